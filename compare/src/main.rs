@@ -1,0 +1,2 @@
+//! liedae
+fn main() {}
