@@ -1,1 +1,4 @@
 //! liedae
+
+pub mod manifold;
+pub mod scalar;
