@@ -1,1 +1,3 @@
-//! problems
+//! Multibody models and benchmark problems for `liedae`.
+
+pub mod multibody;
