@@ -37,8 +37,6 @@ struct Workspace {
     projector: Projector,
     stages: Stages<STAGES>,
     predicted_velocity: Vec<f64>,
-    lambda: Vec<f64>,
-    z: Vec<f64>,
     first: [Vec<f64>; 3],
     second: [Vec<f64>; 3],
     complete: bool,
@@ -88,8 +86,6 @@ impl Integrator for Hem5 {
             projector: Projector::new(layout).map_err(linear)?,
             stages: Stages::new(state),
             predicted_velocity: vec![0.0; state.v.len()],
-            lambda: state.lambda.clone(),
-            z: state.z.clone(),
             first: parts(),
             second: parts(),
             complete: true,
@@ -110,18 +106,17 @@ impl Integrator for Hem5 {
             return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
         };
         let stages = &mut work.stages;
-        work.lambda.copy_from_slice(&from.lambda);
-        work.z.copy_from_slice(&from.z);
+        to.lambda.copy_from_slice(&from.lambda);
+        to.z.copy_from_slice(&from.z);
         stages.load_start(from);
         for stage in 0..STAGES {
             stages.configuration_rate(&system.layout().space, stage);
             let mode = &from.mode;
             let t = from.t + C[stage] * h;
+            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
             if stage == 0 {
-                let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
                 work.solver.load_left(system, &at)?;
             } else {
-                let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
                 work.solver.load_mass_and_shift(system, &at)?;
             }
 
@@ -141,18 +136,8 @@ impl Integrator for Hem5 {
             };
             work.solver.load_right(system, &next, h * row[stage])?;
 
-            let at =
-                Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &work.z, lambda: &work.lambda, mode };
-            let mut z = std::mem::take(&mut to.z);
-            let mut lambda = std::mem::take(&mut to.lambda);
-            z.copy_from_slice(&work.z);
-            lambda.copy_from_slice(&work.lambda);
-            let solved = work.solver.solve(system, &at, &mut stages.v_rate[stage], &mut z, &mut lambda);
-            to.z = z;
-            to.lambda = lambda;
-            solved?;
-            work.z.copy_from_slice(&to.z);
-            work.lambda.copy_from_slice(&to.lambda);
+            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
+            work.solver.solve(system, &at, &mut stages.v_rate[stage], &mut to.z, &mut to.lambda)?;
             stages.x_rate[stage].copy_from_slice(work.solver.differential_rates());
             stages.advance(from, h, row, stage + 1);
 

@@ -32,8 +32,6 @@ struct Workspace {
     stages: Stages<STAGES>,
     /// Acceleration, multipliers, algebraic variables and x' at the start of the next step, if `known`.
     start: Start,
-    last_lambda: Vec<f64>,
-    last_z: Vec<f64>,
     error: [Vec<f64>; 3],
 }
 
@@ -114,8 +112,6 @@ impl Integrator for Mdop5 {
                 // The driver's initial state is complete but for x'.
                 known: state.x.is_empty(),
             },
-            last_lambda: state.lambda.clone(),
-            last_z: state.z.clone(),
             error: [vec![0.0; state.v.len()], vec![0.0; state.v.len()], vec![0.0; state.x.len()]],
         });
         Ok(())
@@ -138,33 +134,18 @@ impl Integrator for Mdop5 {
         stages.load_start(from);
         stages.v_rate[0].copy_from_slice(&work.start.acceleration);
         stages.x_rate[0].copy_from_slice(&work.start.x_rate);
-        work.last_lambda.copy_from_slice(&work.start.lambda);
-        work.last_z.copy_from_slice(&work.start.z);
+        to.lambda.copy_from_slice(&work.start.lambda);
+        to.z.copy_from_slice(&work.start.z);
         stages.configuration_rate(&system.layout().space, 0);
         for stage in 1..STAGES {
             let row = &A[stage];
             stages.next_configuration(&system.layout().space, from, h, row, stage);
             stages.advance(from, h, row, stage);
             stages.configuration_rate(&system.layout().space, stage);
-            to.z.copy_from_slice(&work.last_z);
-            to.lambda.copy_from_slice(&work.last_lambda);
-            let at = Point {
-                t: from.t + C[stage] * h,
-                q: &stages.q,
-                v: &stages.v,
-                x: &stages.x,
-                z: &to.z,
-                lambda: &to.lambda,
-                mode: &from.mode,
-            };
+            let t = from.t + C[stage] * h;
+            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode: &from.mode };
             work.solver.load_index_one(system, &at)?;
-            work.solver.solve(
-                system,
-                &at,
-                &mut stages.v_rate[stage],
-                &mut work.last_z,
-                &mut work.last_lambda,
-            )?;
+            work.solver.solve(system, &at, &mut stages.v_rate[stage], &mut to.z, &mut to.lambda)?;
             stages.x_rate[stage].copy_from_slice(work.solver.differential_rates());
         }
         // The last stage is the end of the step.
@@ -172,8 +153,6 @@ impl Integrator for Mdop5 {
         to.v.copy_from_slice(&stages.v);
         to.x.copy_from_slice(&stages.x);
         to.acceleration.copy_from_slice(&stages.v_rate[STAGES - 1]);
-        to.lambda.copy_from_slice(&work.last_lambda);
-        to.z.copy_from_slice(&work.last_z);
 
         for (error, rates) in work.error.iter_mut().zip([&stages.u_rate, &stages.v_rate, &stages.x_rate]) {
             for (index, slot) in error.iter_mut().enumerate() {
@@ -193,8 +172,8 @@ impl Integrator for Mdop5 {
             if !projected {
                 work.start.acceleration.copy_from_slice(&work.stages.v_rate[STAGES - 1]);
                 work.start.x_rate.copy_from_slice(&work.stages.x_rate[STAGES - 1]);
-                work.start.lambda.copy_from_slice(&work.last_lambda);
-                work.start.z.copy_from_slice(&work.last_z);
+                work.start.lambda.copy_from_slice(&to.lambda);
+                work.start.z.copy_from_slice(&to.z);
             }
         }
         Ok(())
