@@ -1,1 +1,3 @@
 //! liedae
+
+pub mod linalg;
