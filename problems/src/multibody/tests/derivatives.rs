@@ -31,15 +31,24 @@ fn jacobian_is_the_dual_derivative() {
         let at = state.point();
         let pattern = system.layout.jacobian.clone();
         let mut values = vec![f64::NAN; pattern.nnz()];
-        system.constraint_jacobian(&at, &mut values).expect("finite");
+        system
+            .constraint_jacobian(&at, &mut values)
+            .expect("finite");
         let mut dense = vec![0.0; pattern.rows() * 12];
         pattern.to_dense_into(&values, &mut dense).expect("sizes");
         let u: [Dual<12>; 12] = std::array::from_fn(|index| Dual::variable(0.0, index));
         let mut q = vec![Dual::constant(0.0); 24];
         system.layout.space.displace(at.q, &u, &mut q);
-        for (row, g) in residuals(&system, Dual::constant(at.t), &q).iter().enumerate() {
+        for (row, g) in residuals(&system, Dual::constant(at.t), &q)
+            .iter()
+            .enumerate()
+        {
             let found = &dense[12 * row..12 * (row + 1)];
-            assert!(difference(found, &g.gradient) < 1e-13, "row {row}: {found:?} {:?}", g.gradient);
+            assert!(
+                difference(found, &g.gradient) < 1e-13,
+                "row {row}: {found:?} {:?}",
+                g.gradient
+            );
         }
     }
 }
@@ -57,11 +66,17 @@ fn velocity_and_acceleration_level_are_time_derivatives() {
         assert!(difference(&level, &expected) < 1e-13);
         system.velocity_constraint(&at, &mut level).expect("finite");
         let expected: Vec<f64> = curve.iter().map(|g| g.first).collect();
-        assert!(difference(&level, &expected) < 1e-11, "{level:?} {expected:?}");
+        assert!(
+            difference(&level, &expected) < 1e-11,
+            "{level:?} {expected:?}"
+        );
         system.acceleration_bias(&at, &mut level).expect("finite");
         let expected: Vec<f64> = curve.iter().map(|g| g.second).collect();
         for (row, (found, wanted)) in level.iter().zip(&expected).enumerate() {
-            assert!((found - wanted).abs() < 1e-11 * (1.0 + wanted.abs()), "row {row}: {found} {wanted}");
+            assert!(
+                (found - wanted).abs() < 1e-11 * (1.0 + wanted.abs()),
+                "row {row}: {found} {wanted}"
+            );
         }
     }
 }
@@ -73,9 +88,14 @@ fn every_row_depends_on_something() {
     let state = system.initial_state();
     let pattern = system.layout.jacobian.clone();
     let mut values = vec![0.0; pattern.nnz()];
-    system.constraint_jacobian(&state.point(), &mut values).expect("finite");
+    system
+        .constraint_jacobian(&state.point(), &mut values)
+        .expect("finite");
     for row in 0..pattern.rows() {
-        let norm: f64 = values[pattern.row_range(row)].iter().map(|entry| entry * entry).sum();
+        let norm: f64 = values[pattern.row_range(row)]
+            .iter()
+            .map(|entry| entry * entry)
+            .sum();
         assert!(norm > 1e-6, "row {row}");
     }
 }

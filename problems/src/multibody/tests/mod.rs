@@ -7,6 +7,7 @@ mod friction;
 mod reactions;
 
 use super::*;
+use liedae::scalar::Scalar;
 use liedae::system::State;
 use nalgebra::{Rotation3, Vector3};
 
@@ -39,10 +40,14 @@ impl Random {
         let axes = Rotation3::new(self.vector() * 3.0).into_inner();
         let moments = Vector3::new(2.0, 2.5, 3.0) + self.vector() * 0.3;
         let inertia = axes * nalgebra::Matrix3::from_diagonal(&moments) * axes.transpose();
-        RigidBody::new(name, 1.5 + self.number(), (inertia + inertia.transpose()) * 0.5)
-            .at(self.vector() * 2.0)
-            .rotated(turn)
-            .moving(self.vector() * 3.0, self.vector() * 3.0)
+        RigidBody::new(
+            name,
+            1.5 + self.number(),
+            (inertia + inertia.transpose()) * 0.5,
+        )
+        .at(self.vector() * 2.0)
+        .rotated(turn)
+        .moving(self.vector() * 3.0, self.vector() * 3.0)
     }
 }
 
@@ -84,7 +89,13 @@ pub fn joints(random: &mut Random, first: BodyId, second: BodyId) -> Vec<Joint> 
                 Frame::local(random.vector(), z, x)
             };
             let frames = [frame(), frame()];
-            Joint::new(format!("{index} {}", kind.name()), kind, first, second, frames)
+            Joint::new(
+                format!("{index} {}", kind.name()),
+                kind,
+                first,
+                second,
+                frames,
+            )
         })
         .collect()
 }
@@ -96,9 +107,12 @@ pub fn everything(seed: u64) -> MultibodySystem {
     mechanism.gravity([0.3, -0.7, -9.0]);
     let one = mechanism.add_body(random.body("one"));
     let two = mechanism.add_body(random.body("two"));
-    for (label, first, second) in
-        [("a", one, two), ("b", two, one), ("c", BodyId::GROUND, two), ("d", one, BodyId::GROUND)]
-    {
+    for (label, first, second) in [
+        ("a", one, two),
+        ("b", two, one),
+        ("c", BodyId::GROUND, two),
+        ("d", one, BodyId::GROUND),
+    ] {
         for joint in joints(&mut random, first, second) {
             let name = format!("{label} {}", joint.name);
             mechanism.add_joint(Joint { name, ..joint });
@@ -111,7 +125,16 @@ pub fn everything(seed: u64) -> MultibodySystem {
 /// The largest difference of two slices; a NaN stays.
 pub fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, |max, value| if value > max || value.is_nan() { value } else { max })
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| (x - y).abs())
+        .fold(0.0, |max, value| {
+            if value > max || value.is_nan() {
+                value
+            } else {
+                max
+            }
+        })
 }
 
 /// Random multipliers for a state.
