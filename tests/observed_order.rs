@@ -4,35 +4,15 @@ mod common;
 
 use common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::integrator::{MethodOptions, build};
-use liedae::manifold::Manifold;
-use liedae::solve::{Options, solve};
+use liedae::solve::{Options, convergence, solve};
 use liedae::system::{Automatic, Model, State, System};
 
-/// Slopes of log(error) over log(h) in q and v at `t_end`, by least squares.
+/// Observed orders in q and v at the time of the reference.
 fn orders(make: &dyn Fn() -> Box<dyn System>, method: &str, steps: &[f64], reference: &State) -> [f64; 2] {
-    let mut points: [Vec<(f64, f64)>; 2] = [Vec::new(), Vec::new()];
-    for &h in steps {
-        let mut system = make();
-        let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
-        let solution = solve(system.as_mut(), integrator.as_mut(), &Options::fixed(reference.t, h)).expect("solved");
-        let space: &Manifold = &system.layout().space;
-        let mut distance = vec![0.0; space.dimension()];
-        space.lift(&reference.q, &solution.state.q, &mut distance);
-        let error_q = distance.iter().map(|d| d * d).sum::<f64>().sqrt();
-        let error_v =
-            reference.v.iter().zip(&solution.state.v).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-        assert!(error_q > 0.0 && error_v > 0.0, "{method} h = {h}: an exact result would hide the order");
-        points[0].push((h.ln(), error_q.ln()));
-        points[1].push((h.ln(), error_v.ln()));
-    }
-    points.map(|points| slope(&points))
-}
-
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let n = points.len() as f64;
-    let (sx, sy) = points.iter().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
-    let (sxx, sxy) = points.iter().fold((0.0, 0.0), |(sxx, sxy), (x, y)| (sxx + x * x, sxy + x * y));
-    (n * sxy - sx * sy) / (n * sxx - sx * sx)
+    let mut system = make();
+    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let found = convergence(system.as_mut(), integrator.as_mut(), steps, reference).expect("solved");
+    [found.order_q(), found.order_v()]
 }
 
 fn tight(mut system: Box<dyn System>, method: &str, t_end: f64) -> State {

@@ -1,5 +1,6 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
+mod convergence;
 mod driver;
 mod hermite;
 mod initial_step;
@@ -8,6 +9,7 @@ mod options;
 mod outcome;
 mod root;
 
+pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;
 pub use hermite::Interpolant;
 pub use observer::{Observer, Recorder, Silent, StepView};
