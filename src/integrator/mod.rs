@@ -11,6 +11,7 @@ mod mdop5;
 mod method;
 mod newton;
 mod registry;
+mod stages;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;

@@ -248,6 +248,11 @@ impl Projector {
         })
     }
 
+    /// Factorizations and solves so far.
+    pub fn work(&self) -> (usize, usize) {
+        (self.kkt.factorizations(), self.kkt.solves())
+    }
+
     /// Largest violations at position and velocity level, and at acceleration level for the acceleration in `state`.
     pub fn violation(&mut self, system: &mut Evaluator, state: &State) -> Result<Violation, DynamicsError> {
         let mut violation = Violation::default();

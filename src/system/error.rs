@@ -24,6 +24,8 @@ pub enum Function {
     Events,
     /// Named outputs.
     Outputs,
+    /// The state at the end of a step.
+    State,
 }
 
 impl fmt::Display for Function {
@@ -38,6 +40,7 @@ impl fmt::Display for Function {
             Self::AccelerationBias => "acceleration bias of the constraints",
             Self::Events => "event function",
             Self::Outputs => "output",
+            Self::State => "state after the step",
         })
     }
 }

@@ -53,6 +53,8 @@ pub struct AccelerationSolver {
     unknowns: Vec<f64>,
     top: Vec<f64>,
     coupled: Option<Coupling>,
+    descriptor: Option<KktSolver>,
+    x_rates: Vec<f64>,
 }
 
 /// The larger matrix that algebraic variables need.
@@ -66,7 +68,7 @@ struct Coupling {
 }
 
 impl AccelerationSolver {
-    /// Allocates everything for systems of this layout.
+    /// Allocates everything for systems of this layout, and factorizes a descriptor matrix E that is regular.
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
         let (dimension, rows, algebraic) = (layout.dimension(), layout.rows(), layout.algebraic);
         let total = dimension + algebraic;
@@ -94,8 +96,21 @@ impl AccelerationSolver {
             };
             (kkt, Some(coupling))
         };
+        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
+        let descriptor = match &layout.descriptor {
+            Some((pattern, values)) if ordinary => {
+                let none = Pattern::empty(0, layout.differential);
+                let blocks = Blocks { variables: vec![layout.differential], rows: Vec::new() };
+                let mut solver = KktSolver::new(pattern, &none, &none, &blocks)?;
+                solver.factor(values, &[], &[])?;
+                Some(solver)
+            }
+            _ => None,
+        };
         Ok(Self {
             kkt,
+            descriptor,
+            x_rates: vec![0.0; layout.differential],
             dimension,
             differential: layout.differential,
             algebraic,
@@ -120,9 +135,9 @@ impl AccelerationSolver {
         self.solve(system, &at, acceleration, z, lambda)
     }
 
-    /// The differential rates d and forces f at the point of the last [`solve`](Self::solve).
+    /// The rates x' = E⁻¹ d at the point of the last [`solve`](Self::solve); for ordinary differential rows only.
     pub fn differential_rates(&self) -> &[f64] {
-        &self.rates[self.dimension..self.dimension + self.differential]
+        &self.x_rates
     }
 
     /// Prepares the index-1 system at a point.
@@ -188,19 +203,28 @@ impl AccelerationSolver {
         match self.coupled.take() {
             None => {
                 system.rates(at, &mut self.rates)?;
-                if self.dimension == 0 {
-                    return Ok(());
+                if self.dimension > 0 {
+                    let linear = |source| DynamicsError::Linear { t: at.t, source };
+                    self.kkt.factor(&self.mass, &self.left, &self.right).map_err(linear)?;
+                    self.kkt
+                        .solve(&self.rates[..self.dimension], &self.target, acceleration, lambda)
+                        .map_err(linear)?;
                 }
-                let linear = |source| DynamicsError::Linear { t: at.t, source };
-                self.kkt.factor(&self.mass, &self.left, &self.right).map_err(linear)?;
-                self.kkt.solve(&self.rates[..self.dimension], &self.target, acceleration, lambda).map_err(linear)
             }
             Some(mut coupling) => {
                 let result = self.solve_coupled(system, at, acceleration, z, lambda, &mut coupling);
                 self.coupled = Some(coupling);
-                result
+                result?;
             }
         }
+        let given = &self.rates[self.dimension..self.dimension + self.differential];
+        match &mut self.descriptor {
+            None => self.x_rates.copy_from_slice(given),
+            Some(solver) => solver
+                .solve(given, &[], &mut self.x_rates, &mut [])
+                .map_err(|source| DynamicsError::Linear { t: at.t, source })?,
+        }
+        Ok(())
     }
 
     fn solve_coupled(

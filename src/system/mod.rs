@@ -16,6 +16,7 @@
 //! 0 = a(t,q,v,x,z,λ)                       algebraic variables, index 1
 //! ```
 
+mod algebraic;
 mod automatic;
 mod consistency;
 mod error;
@@ -26,6 +27,7 @@ mod layout;
 mod model;
 mod point;
 
+pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
 pub use consistency::{
     Consistency, ConsistencyError, ProjectionReport, Projector, Violation, check_consistency, project_initial_state,
