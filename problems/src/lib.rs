@@ -7,6 +7,7 @@
 //! Everything is in SI units.
 
 pub mod andrews;
+pub mod fang2022;
 pub mod rigid_body;
 pub mod vector_space;
 
