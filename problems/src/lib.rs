@@ -8,6 +8,7 @@
 
 pub mod andrews;
 pub mod fang2022;
+pub mod multibody;
 pub mod rigid_body;
 pub mod vector_space;
 
