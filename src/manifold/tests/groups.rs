@@ -89,7 +89,7 @@ fn half_turns_have_either_logarithm() {
 #[test]
 fn logarithm_past_a_half_turn_takes_the_short_way() {
     for axis in axes() {
-        for angle in [3.2, 4.0, 6.0, 6.28] {
+        for angle in [3.2, 4.0, 6.0, 6.27] {
             let expected = scaled(&axis, angle - 2.0 * PI);
             let u = scaled(&axis, angle);
             assert_close(

@@ -74,7 +74,7 @@ fn lift_inverts_retract() {
         m.lift(&q, &to, &mut back);
         assert_close("lift", &back, &u, 1e-14);
         m.lift(&q, &q, &mut back);
-        assert_close("lift to itself", &back, &vec![0.0; NV], 1e-15);
+        assert_close("lift to itself", &back, &[0.0; NV], 1e-15);
         let mut displaced = vec![0.0; NQ];
         m.displace(&q, &u, &mut displaced);
         assert_close("displace", &displaced, &to, 1e-15);
