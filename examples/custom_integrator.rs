@@ -6,16 +6,26 @@ use liedae::integrator::{Attempt, Hem5, Integrator, Method, Orders, StepError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, convergence, solve};
-use liedae::system::{AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{
+    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State,
+};
 
 #[derive(Default)]
 struct Verlet(Option<AccelerationSolver>);
 
 static VERLET: Method = Method {
     name: "verlet",
-    orders: Orders { q: 2, v: 2, lambda: 0 },
+    orders: Orders {
+        q: 2,
+        v: 2,
+        lambda: 0,
+    },
     error_order: 2.0,
-    controller: ControllerKind::Elementary(Limits { safety: 0.8, shrink: 0.2, grow: 2.0 }),
+    controller: ControllerKind::Elementary(Limits {
+        safety: 0.8,
+        shrink: 0.2,
+        grow: 2.0,
+    }),
     ..Hem5::METHOD
 };
 
@@ -39,18 +49,35 @@ impl Integrator for Verlet {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         // Accelerations of accepted states are complete, so `from.acceleration` is a(q_n).
-        let half: Vec<f64> = from.v.iter().zip(&from.acceleration).map(|(v, a)| v + 0.5 * h * a).collect();
+        let half: Vec<f64> = from
+            .v
+            .iter()
+            .zip(&from.acceleration)
+            .map(|(v, a)| v + 0.5 * h * a)
+            .collect();
         let displacement: Vec<f64> = half.iter().map(|v| h * v).collect();
-        system.layout().space.retract(&from.q, &displacement, &mut to.q);
+        system
+            .layout()
+            .space
+            .retract(&from.q, &displacement, &mut to.q);
         to.v.copy_from_slice(&half);
         if let Some(solver) = &mut self.0 {
             solver.complete(system, to)?;
         }
-        to.v.iter_mut().zip(&to.acceleration).for_each(|(v, a)| *v += 0.5 * h * a);
+        to.v.iter_mut()
+            .zip(&to.acceleration)
+            .for_each(|(v, a)| *v += 0.5 * h * a);
         // The difference to Euler's method with the mean acceleration.
-        let error: Vec<f64> = to.acceleration.iter().zip(&from.acceleration).map(|(b, a)| 0.5 * h * (b - a)).collect();
+        let error: Vec<f64> = to
+            .acceleration
+            .iter()
+            .zip(&from.acceleration)
+            .map(|(b, a)| 0.5 * h * (b - a))
+            .collect();
         norm.weigh(from, to);
-        Ok(Attempt { error: Some(norm.root_mean_square(&vec![0.0; error.len()], &error, &[])) })
+        Ok(Attempt {
+            error: Some(norm.root_mean_square(&vec![0.0; error.len()], &error, &[])),
+        })
     }
 }
 
@@ -62,7 +89,11 @@ impl Model for Kepler {
         Layout::unconstrained(Manifold::euclidean(2))
     }
     fn initial_state(&self) -> State {
-        State { q: vec![0.6, 0.0], v: vec![0.0, (1.4_f64 / 0.6).sqrt()], ..self.layout().state() }
+        State {
+            q: vec![0.6, 0.0],
+            v: vec![0.0, (1.4_f64 / 0.6).sqrt()],
+            ..self.layout().state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         mass[(0, 0)] = S::constant(1.0);
@@ -80,12 +111,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let period = std::f64::consts::TAU;
     let options = Options::adaptive(period, 1e-6, 1e-6);
     let solution = solve(&mut system, &mut Verlet::default(), &options)?;
-    println!("under a controller: {} steps, {} rejected", solution.statistics.accepted, solution.statistics.rejected.total());
-    println!("closes its orbit to {:.1e}", (solution.state.q[0] - 0.6).hypot(solution.state.q[1]));
+    println!(
+        "under a controller: {} steps, {} rejected",
+        solution.statistics.accepted,
+        solution.statistics.rejected.total()
+    );
+    println!(
+        "closes its orbit to {:.1e}",
+        (solution.state.q[0] - 0.6).hypot(solution.state.q[1])
+    );
 
-    let reference = State { t: period, ..Kepler.initial_state() };
-    let found = convergence(&mut system, &mut Verlet::default(), &[0.01, 0.005, 0.0025], &reference)?;
-    println!("observed order: {:.3} in q, {:.3} in v", found.order_q(), found.order_v());
+    let reference = State {
+        t: period,
+        ..Kepler.initial_state()
+    };
+    let found = convergence(
+        &mut system,
+        &mut Verlet::default(),
+        &[0.01, 0.005, 0.0025],
+        &reference,
+    )?;
+    println!(
+        "observed order: {:.3} in q, {:.3} in v",
+        found.order_q(),
+        found.order_v()
+    );
     assert!((found.order_q() - 2.0).abs() < 0.1 && (found.order_v() - 2.0).abs() < 0.1);
     Ok(())
 }

@@ -21,7 +21,11 @@ impl Model for Bead {
 
     fn initial_state(&self) -> State {
         // On the level of the centre, at rest relative to the hoop.
-        State { q: vec![self.radius, 0.0, 0.0], v: vec![0.0, self.radius * self.spin, 0.0], ..self.layout().state() }
+        State {
+            q: vec![self.radius, 0.0, 0.0],
+            v: vec![0.0, self.radius * self.spin, 0.0],
+            ..self.layout().state()
+        }
     }
 
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
@@ -44,11 +48,22 @@ impl Model for Bead {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for entry in methods() {
-        let mut system = Automatic::new(Bead { mass: 0.1, radius: 0.5, spin: 7.0 });
+        let mut system = Automatic::new(Bead {
+            mass: 0.1,
+            radius: 0.5,
+            spin: 7.0,
+        });
         let mut method = (entry.build)(&MethodOptions::default());
-        let solution = solve(&mut system, method.as_mut(), &Options::adaptive(2.0, 1e-6, 1e-6))?;
+        let solution = solve(
+            &mut system,
+            method.as_mut(),
+            &Options::adaptive(2.0, 1e-6, 1e-6),
+        )?;
         let (q, steps) = (&solution.state.q, solution.statistics.accepted);
-        println!("{:22} bead at ({:+.5}, {:+.5}, {:+.5}) m after {steps} steps", entry.method.name, q[0], q[1], q[2]);
+        println!(
+            "{:22} bead at ({:+.5}, {:+.5}, {:+.5}) m after {steps} steps",
+            entry.method.name, q[0], q[1], q[2]
+        );
     }
     Ok(())
 }

@@ -18,8 +18,17 @@ const ANGLES: [f64; 7] = [
 fn run(problem: &str, method: &mut dyn Integrator, tolerance: f64) -> (Solution, f64) {
     let entry = find(problem).expect("a registered problem");
     let mut problem = (entry.build)(&Parameters::defaults(entry)).expect("built");
-    let solution = solve(problem.system.as_mut(), method, &Options::adaptive(0.03, tolerance, tolerance)).expect("solved");
-    let error = ANGLES.iter().zip(&solution.state.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let solution = solve(
+        problem.system.as_mut(),
+        method,
+        &Options::adaptive(0.03, tolerance, tolerance),
+    )
+    .expect("solved");
+    let error = ANGLES
+        .iter()
+        .zip(&solution.state.q)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
     (solution, error)
 }
 
@@ -36,15 +45,28 @@ fn steps_are_those_of_the_original_codes() {
         for (tolerance, accepted, rejected) in hem5 {
             let (solution, error) = run("andrews", &mut Hem5::new(projection), tolerance);
             let statistics = solution.statistics;
-            println!("hem5 {projection:?} {tolerance:e}: {}/{} ({accepted}/{rejected}) error {error:.2e} {:?}", statistics.accepted, statistics.rejected.total(), statistics.evaluations);
+            println!(
+                "hem5 {projection:?} {tolerance:e}: {}/{} ({accepted}/{rejected}) error {error:.2e} {:?}",
+                statistics.accepted,
+                statistics.rejected.total(),
+                statistics.evaluations
+            );
         }
         for (tolerance, accepted, rejected) in dopri5 {
             let (solution, error) = run("andrews", &mut Mdop5::new(projection), tolerance);
             let statistics = solution.statistics;
-            println!("mdop5 {projection:?} {tolerance:e}: {}/{} ({accepted}/{rejected}) error {error:.2e} {:?}", statistics.accepted, statistics.rejected.total(), statistics.evaluations);
+            println!(
+                "mdop5 {projection:?} {tolerance:e}: {}/{} ({accepted}/{rejected}) error {error:.2e} {:?}",
+                statistics.accepted,
+                statistics.rejected.total(),
+                statistics.evaluations
+            );
         }
     }
     let (solution, error) = run("andrews", &mut Hem5::new(Projection::EveryStep), 1e-6);
-    assert!(within(solution.statistics.accepted, 189, 0.1) && within(solution.statistics.rejected.total(), 45, 0.1));
+    assert!(
+        within(solution.statistics.accepted, 189, 0.1)
+            && within(solution.statistics.rejected.total(), 45, 0.1)
+    );
     assert!(error <= 2e-7, "{error:e}");
 }

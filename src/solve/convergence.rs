@@ -58,11 +58,19 @@ impl Convergence {
 pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     let logarithms: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     let count = logarithms.len() as f64;
-    let (sum_x, sum_y) = logarithms.iter().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
+    let (sum_x, sum_y) = logarithms
+        .iter()
+        .fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
     let (mean_x, mean_y) = (sum_x / count, sum_y / count);
-    let (covariance, variance) = logarithms.iter().fold((0.0, 0.0), |(covariance, variance), (x, y)| {
-        (covariance + (x - mean_x) * (y - mean_y), variance + (x - mean_x).powi(2))
-    });
+    let (covariance, variance) =
+        logarithms
+            .iter()
+            .fold((0.0, 0.0), |(covariance, variance), (x, y)| {
+                (
+                    covariance + (x - mean_x) * (y - mean_y),
+                    variance + (x - mean_x).powi(2),
+                )
+            });
     covariance / variance
 }
 
@@ -80,7 +88,10 @@ pub fn convergence(
         let solution = solve(system, integrator, &Options::fixed(reference.t, h))?;
         let state = &solution.state;
         let mut displacement = vec![0.0; reference.v.len()];
-        system.layout().space.lift(&reference.q, &state.q, &mut displacement);
+        system
+            .layout()
+            .space
+            .lift(&reference.q, &state.q, &mut displacement);
         points.push(ConvergencePoint {
             h,
             q: displacement.iter().map(|d| d * d).sum::<f64>().sqrt(),
@@ -94,5 +105,9 @@ pub fn convergence(
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b) * (a - b))
+        .sum::<f64>()
+        .sqrt()
 }

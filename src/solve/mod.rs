@@ -14,7 +14,9 @@ pub use driver::Driver;
 pub use hermite::Interpolant;
 pub use observer::{Observer, Recorder, Silent, StepView};
 pub use options::{Options, OptionsError, StepControl};
-pub use outcome::{EventRecord, Failures, SolveError, SolveErrorKind, Solution, Statistics, StopReason};
+pub use outcome::{
+    EventRecord, Failures, Solution, SolveError, SolveErrorKind, Statistics, StopReason,
+};
 pub use root::bracketed_root;
 
 use crate::integrator::Integrator;
@@ -42,7 +44,11 @@ use crate::system::{State, System};
 /// assert!((solution.state.q[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), liedae::solve::SolveError>(())
 /// ```
-pub fn solve(system: &mut dyn System, integrator: &mut dyn Integrator, options: &Options) -> Result<Solution, SolveError> {
+pub fn solve(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    options: &Options,
+) -> Result<Solution, SolveError> {
     solve_observed(system, integrator, options, &mut Silent)
 }
 

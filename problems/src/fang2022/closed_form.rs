@@ -46,19 +46,26 @@ impl MovingBody {
 
     /// Angular velocity in the fixed frame: the sum of e x e' over the axes is twice it.
     pub fn omega(&self) -> Vector3<f64> {
-        self.axes.iter().map(|axis| value(axis).cross(&rate(axis)) * 0.5).sum()
+        self.axes
+            .iter()
+            .map(|axis| value(axis).cross(&rate(axis)) * 0.5)
+            .sum()
     }
 
     /// Angular acceleration in the fixed frame: the sum of e x e'' over the axes is twice it, as the centripetal parts
     /// of three orthogonal axes cancel.
     pub fn alpha(&self) -> Vector3<f64> {
-        self.axes.iter().map(|axis| value(axis).cross(&second(axis)) * 0.5).sum()
+        self.axes
+            .iter()
+            .map(|axis| value(axis).cross(&second(axis)) * 0.5)
+            .sum()
     }
 
     /// The torque about the centre of mass that the motion needs, for principal moments of inertia, fixed frame.
     pub fn torque(&self, inertia: [f64; 3]) -> Vector3<f64> {
         let rotation = self.rotation();
-        let tensor = rotation * Matrix3::from_diagonal(&Vector3::from(inertia)) * rotation.transpose();
+        let tensor =
+            rotation * Matrix3::from_diagonal(&Vector3::from(inertia)) * rotation.transpose();
         let omega = self.omega();
         tensor * self.alpha() + omega.cross(&(tensor * omega))
     }
@@ -71,7 +78,10 @@ impl MovingBody {
 
 /// Copies vectors one after the other into the columns of a reference.
 pub(crate) fn write(out: &mut [f64], vectors: &[Vector3<f64>]) {
-    for (slot, value) in out.iter_mut().zip(vectors.iter().flat_map(|vector| vector.iter())) {
+    for (slot, value) in out
+        .iter_mut()
+        .zip(vectors.iter().flat_map(|vector| vector.iter()))
+    {
         *slot = *value;
     }
 }
