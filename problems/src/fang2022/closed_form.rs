@@ -38,7 +38,26 @@ pub(crate) struct MovingBody {
     pub axes: [MovingVector; 3],
 }
 
+/// Where a body is and how it moves, all in the fixed frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posture {
+    pub center: Vector3<f64>,
+    pub velocity: Vector3<f64>,
+    pub rotation: Matrix3<f64>,
+    pub omega: Vector3<f64>,
+}
+
 impl MovingBody {
+    /// Position and velocity.
+    pub fn posture(&self) -> Posture {
+        Posture {
+            center: value(&self.center),
+            velocity: rate(&self.center),
+            rotation: self.rotation(),
+            omega: self.omega(),
+        }
+    }
+
     /// The rotation matrix, body to world.
     pub fn rotation(&self) -> Matrix3<f64> {
         Matrix3::from_columns(&self.axes.each_ref().map(value))
@@ -46,19 +65,26 @@ impl MovingBody {
 
     /// Angular velocity in the fixed frame: the sum of e x e' over the axes is twice it.
     pub fn omega(&self) -> Vector3<f64> {
-        self.axes.iter().map(|axis| value(axis).cross(&rate(axis)) * 0.5).sum()
+        self.axes
+            .iter()
+            .map(|axis| value(axis).cross(&rate(axis)) * 0.5)
+            .sum()
     }
 
     /// Angular acceleration in the fixed frame: the sum of e x e'' over the axes is twice it, as the centripetal parts
     /// of three orthogonal axes cancel.
     pub fn alpha(&self) -> Vector3<f64> {
-        self.axes.iter().map(|axis| value(axis).cross(&second(axis)) * 0.5).sum()
+        self.axes
+            .iter()
+            .map(|axis| value(axis).cross(&second(axis)) * 0.5)
+            .sum()
     }
 
     /// The torque about the centre of mass that the motion needs, for principal moments of inertia, fixed frame.
     pub fn torque(&self, inertia: [f64; 3]) -> Vector3<f64> {
         let rotation = self.rotation();
-        let tensor = rotation * Matrix3::from_diagonal(&Vector3::from(inertia)) * rotation.transpose();
+        let tensor =
+            rotation * Matrix3::from_diagonal(&Vector3::from(inertia)) * rotation.transpose();
         let omega = self.omega();
         tensor * self.alpha() + omega.cross(&(tensor * omega))
     }
@@ -71,7 +97,10 @@ impl MovingBody {
 
 /// Copies vectors one after the other into the columns of a reference.
 pub(crate) fn write(out: &mut [f64], vectors: &[Vector3<f64>]) {
-    for (slot, value) in out.iter_mut().zip(vectors.iter().flat_map(|vector| vector.iter())) {
+    for (slot, value) in out
+        .iter_mut()
+        .zip(vectors.iter().flat_map(|vector| vector.iter()))
+    {
         *slot = *value;
     }
 }

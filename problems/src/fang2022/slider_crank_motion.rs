@@ -1,6 +1,6 @@
 //! The slider-crank in closed form: motion, driving torque and guide forces with Coulomb friction.
 
-use super::closed_form::{MovingBody, fixed, rate, second, unit, value, write};
+use super::closed_form::{MovingBody, Posture, fixed, rate, second, unit, value, write};
 use liedae::scalar::{Scalar, Taylor2};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::TAU;
@@ -44,8 +44,9 @@ impl Default for SliderCrankMotion {
 }
 
 pub(crate) const KINEMATICS: [&str; 27] = [
-    "x_slider", "v_slider", "a_slider", "Bx", "By", "Bz", "Gx", "Gy", "Gz", "Gvx", "Gvy", "Gvz", "Gax", "Gay", "Gaz",
-    "om_x", "om_y", "om_z", "al_x", "al_y", "al_z", "u_x", "u_y", "u_z", "yb_x", "yb_y", "yb_z",
+    "x_slider", "v_slider", "a_slider", "Bx", "By", "Bz", "Gx", "Gy", "Gz", "Gvx", "Gvy", "Gvz",
+    "Gax", "Gay", "Gaz", "om_x", "om_y", "om_z", "al_x", "al_y", "al_z", "u_x", "u_y", "u_z",
+    "yb_x", "yb_y", "yb_z",
 ];
 pub(crate) const FORCES: [&str; 5] = ["T", "Nz", "Ny", "fric", "FAx"];
 
@@ -59,13 +60,21 @@ struct Moment {
 impl SliderCrankMotion {
     fn moment(t: f64) -> Moment {
         let (sine, cosine) = (Taylor2::variable(t) * TAU).sin_cos();
-        let pin = fixed(PIVOT[0], PIVOT[1], PIVOT[2]) + Vector3::new(Taylor2::constant(0.0), sine, cosine) * Taylor2::constant(CRANK);
+        let pin = fixed(PIVOT[0], PIVOT[1], PIVOT[2])
+            + Vector3::new(Taylor2::constant(0.0), sine, cosine) * Taylor2::constant(CRANK);
         let slider = (-(pin.y * pin.y + pin.z * pin.z) + ROD * ROD).sqrt();
         let end = Vector3::new(slider, Taylor2::constant(0.0), Taylor2::constant(0.0));
         let x = unit(end - pin);
         let y = unit(fixed(1.0, 0.0, 0.0).cross(&x));
-        let rod = MovingBody { center: (end + pin) * Taylor2::constant(0.5), axes: [x, y, x.cross(&y)] };
-        Moment { pin: value(&pin), slider, rod }
+        let rod = MovingBody {
+            center: (end + pin) * Taylor2::constant(0.5),
+            axes: [x, y, x.cross(&y)],
+        };
+        Moment {
+            pin: value(&pin),
+            slider,
+            rod,
+        }
     }
 
     /// Position, velocity and acceleration of the slider, the crank pin B, position, velocity and acceleration of the
@@ -76,13 +85,25 @@ impl SliderCrankMotion {
         let head = Vector3::new(slider.value, slider.first, slider.second);
         let center = &rod.center;
         let (x, y) = (value(&rod.axes[0]), value(&rod.axes[1]));
-        write(out, &[head, pin, value(center), rate(center), second(center), rod.omega(), rod.alpha(), x, y]);
+        write(
+            out,
+            &[
+                head,
+                pin,
+                value(center),
+                rate(center),
+                second(center),
+                rod.omega(),
+                rod.alpha(),
+                x,
+                y,
+            ],
+        );
     }
 
-    /// Orientation of the rod and its angular velocity in the fixed frame.
-    pub(crate) fn rod(t: f64) -> (Vector3<f64>, Vector3<f64>, Matrix3<f64>, Vector3<f64>) {
-        let rod = Self::moment(t).rod;
-        (value(&rod.center), rate(&rod.center), rod.rotation(), rod.omega())
+    /// The rod at the time `t` in s.
+    pub(crate) fn rod(t: f64) -> Posture {
+        Self::moment(t).rod.posture()
     }
 
     /// Driving torque on the crank about +x, the forces Nz and Ny of the guide on the slider, the friction along x on
@@ -102,7 +123,11 @@ impl SliderCrankMotion {
         // (c - b) x C + n couple = torque - b x F, where the couple of the universal joint turns about n.
         let cross_axis = Vector3::x().cross(&value(&rod.axes[1]));
         let lever = to_end - to_pin;
-        let columns = [lever.cross(&Vector3::y()), lever.cross(&Vector3::z()), cross_axis];
+        let columns = [
+            lever.cross(&Vector3::y()),
+            lever.cross(&Vector3::z()),
+            cross_axis,
+        ];
         let lu = Matrix3::from_columns(&columns).lu();
         let solve = |friction: f64, load: Vector3<f64>| {
             let solution = lu.solve(&(load - lever.cross(&Vector3::x()) * friction));
@@ -115,7 +140,10 @@ impl SliderCrankMotion {
         let normal = [base.x, base.y + self.slider_mass * self.gravity];
         let friction = self.friction_force(slider.first, normal, [slope.x, slope.y]);
 
-        let [ny, nz] = [normal[0] + slope.x * friction, normal[1] + slope.y * friction];
+        let [ny, nz] = [
+            normal[0] + slope.x * friction,
+            normal[1] + slope.y * friction,
+        ];
         let at_slider = Vector3::new(
             friction - self.slider_mass * slider.second,
             ny,
@@ -142,7 +170,11 @@ impl SliderCrankMotion {
         }
         let with_sign = |sign: f64| pull * sign * base[1] / (1.0 - pull * sign * slope[1]);
         let positive = with_sign(1.0);
-        if base[1] + slope[1] * positive >= 0.0 { positive } else { with_sign(-1.0) }
+        if base[1] + slope[1] * positive >= 0.0 {
+            positive
+        } else {
+            with_sign(-1.0)
+        }
     }
 }
 
@@ -153,7 +185,11 @@ mod tests {
 
     #[test]
     fn kinematics_agree_with_forty_digits() {
-        let table = Table::parse("k", include_str!("../../data/slider_crank_fang_kinematics.csv")).unwrap();
+        let table = Table::parse(
+            "k",
+            include_str!("../../data/slider_crank_fang_kinematics.csv"),
+        )
+        .unwrap();
         let mut out = [0.0; KINEMATICS.len()];
         let mut worst = 0.0_f64;
         for (row, &t) in table.times().iter().enumerate() {
@@ -170,19 +206,31 @@ mod tests {
 
     #[test]
     fn forces_agree_with_power_balanced_data() {
-        let table = Table::parse("d", include_str!("../../data/slider_crank_fang_invdyn.csv")).unwrap();
+        let table =
+            Table::parse("d", include_str!("../../data/slider_crank_fang_invdyn.csv")).unwrap();
         let mut worst = 0.0_f64;
         for (friction, suffix) in [(0.0, "mu0"), (0.2, "mu0.2"), (0.4, "mu0.4")] {
             for full_normal in [false, true] {
-                let motion = SliderCrankMotion { friction, full_normal, ..SliderCrankMotion::default() };
+                let motion = SliderCrankMotion {
+                    friction,
+                    full_normal,
+                    ..SliderCrankMotion::default()
+                };
                 let mut out = [0.0; 5];
                 for (row, &t) in table.times().iter().enumerate() {
                     motion.forces(t, &mut out);
                     for (name, found) in FORCES.iter().zip(out) {
-                        let column = format!("{name}_{suffix}{}", if full_normal { "_vecN" } else { "" });
-                        let Some(column) = table.column(&column) else { continue };
+                        let column =
+                            format!("{name}_{suffix}{}", if full_normal { "_vecN" } else { "" });
+                        let Some(column) = table.column(&column) else {
+                            continue;
+                        };
                         let error = (found - column[row]).abs() / (1.0 + column[row].abs());
-                        assert!(error < 1e-12, "{name} {suffix} {full_normal} at {t}: {found} {}", column[row]);
+                        assert!(
+                            error < 1e-12,
+                            "{name} {suffix} {full_normal} at {t}: {found} {}",
+                            column[row]
+                        );
                         worst = worst.max(error);
                     }
                 }
