@@ -4,13 +4,13 @@
 mod common;
 
 use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
+use liedae::control::Tolerances;
 use liedae::integrator::{MethodOptions, build, methods};
 use liedae::solve::{Observer, Options, StepControl, StepView, solve_observed};
-use liedae::control::Tolerances;
 use liedae::system::{Automatic, System};
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::ops::ControlFlow;
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 struct Counting;
 
@@ -78,9 +78,17 @@ fn no_method_allocates_after_warm_up() {
 
     for entry in methods() {
         for (name, make) in [
-            ("pendulum", (|| Box::new(Automatic::new(Pendulum)) as Box<dyn System>) as fn() -> Box<dyn System>),
-            ("heavy top", || Box::new(Automatic::new(HeavyTop(TopGroup::Matrix)))),
-            ("heavy top, SE(3)", || Box::new(Automatic::new(HeavyTop(TopGroup::RigidMotion)))),
+            (
+                "pendulum",
+                (|| Box::new(Automatic::new(Pendulum)) as Box<dyn System>)
+                    as fn() -> Box<dyn System>,
+            ),
+            ("heavy top", || {
+                Box::new(Automatic::new(HeavyTop(TopGroup::Matrix)))
+            }),
+            ("heavy top, SE(3)", || {
+                Box::new(Automatic::new(HeavyTop(TopGroup::RigidMotion)))
+            }),
             ("sleigh", || Box::new(Automatic::new(Sleigh))),
         ] {
             for dense in [false, true] {
@@ -89,18 +97,35 @@ fn no_method_allocates_after_warm_up() {
                         StepControl::Fixed(1e-3)
                     } else {
                         let tolerances = Tolerances::uniform(1e-5, 1e-5);
-                        StepControl::Adaptive { tolerances, controller: None, initial_step: Some(1e-4) }
+                        StepControl::Adaptive {
+                            tolerances,
+                            controller: None,
+                            initial_step: Some(1e-4),
+                        }
                     };
                     let mut system = make();
-                    let mut integrator = build(entry.method.name, &MethodOptions::default()).expect("registered");
-                    let mut watch = Watch { dense, ..Watch::default() };
+                    let mut integrator =
+                        build(entry.method.name, &MethodOptions::default()).expect("registered");
+                    let mut watch = Watch {
+                        dense,
+                        ..Watch::default()
+                    };
                     let mut options = Options::new(0.2, control);
                     options.max_step = 0.01;
-                    solve_observed(system.as_mut(), integrator.as_mut(), &options, &mut watch).expect("solved");
+                    solve_observed(system.as_mut(), integrator.as_mut(), &options, &mut watch)
+                        .expect("solved");
                     assert!(watch.steps > 2 * WARM_UP, "too few steps to judge");
                     let grown = watch.last - watch.after_warm_up;
-                    let case = format!("{} on {name}, dense {dense}, fixed {fixed}", entry.method.name);
-                    assert_eq!(grown, 0, "{case}: {grown} allocations in {} steps", watch.steps - WARM_UP);
+                    let case = format!(
+                        "{} on {name}, dense {dense}, fixed {fixed}",
+                        entry.method.name
+                    );
+                    assert_eq!(
+                        grown,
+                        0,
+                        "{case}: {grown} allocations in {} steps",
+                        watch.steps - WARM_UP
+                    );
                 }
             }
         }

@@ -101,7 +101,13 @@ pub trait Integrator {
     ) -> Result<Attempt, StepError>;
 
     /// The step was accepted: the method may project `to` onto the constraints and shift its history.
-    fn accept(&mut self, _system: &mut Evaluator, _from: &State, _h: f64, _to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        _to: &mut State,
+    ) -> Result<(), StepError> {
         Ok(())
     }
 
@@ -122,7 +128,10 @@ pub trait Integrator {
 
 /// The checks that methods which need E regular share; returns a message for the first row that fails.
 pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Option<String> {
-    let row = layout.differential_index.iter().position(|&index| index > largest_index)?;
+    let row = layout
+        .differential_index
+        .iter()
+        .position(|&index| index > largest_index)?;
     Some(format!(
         "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
         layout.differential_index[row]

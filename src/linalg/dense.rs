@@ -1,6 +1,7 @@
 //! Dense LU with partial pivoting for small systems.
 
 use super::scaling::inverse_power_of_two;
+use super::spans::Scatter;
 use super::system::System;
 
 /// Pivots below this fraction of the equilibrated unit size are left to the robust path.
@@ -10,6 +11,10 @@ const DOUBTFUL_PIVOT: f64 = 1e-12;
 pub(super) struct DenseLu {
     size: usize,
     lu: Vec<f64>,
+    /// Where the values of `A`, `B` and `C` go.
+    a: Scatter,
+    b: Scatter,
+    c: Scatter,
     /// Row of `K` in every row of the factors.
     source: Vec<usize>,
     row_scale: Vec<f64>,
@@ -19,9 +24,17 @@ pub(super) struct DenseLu {
 }
 
 impl DenseLu {
-    pub fn new(size: usize) -> Self {
+    pub fn new(system: &System) -> Self {
+        let size = system.size();
+        let mut targets = Vec::new();
+        system.for_each(|i, j, _| targets.push(i * size + j));
+        let (a, rest) = targets.split_at(system.a.nnz());
+        let (b, c) = rest.split_at(system.b.nnz());
         Self {
             size,
+            a: Scatter::new(a),
+            b: Scatter::new(b),
+            c: Scatter::new(c),
             lu: vec![0.0; size * size],
             source: (0..size).collect(),
             row_scale: vec![1.0; size],
@@ -38,8 +51,9 @@ impl DenseLu {
             return true;
         }
         self.lu.fill(0.0);
-        let lu = &mut self.lu;
-        system.for_each(|i, j, v| lu[i * n + j] = v);
+        self.a.copy(&system.a_values, &mut self.lu);
+        self.b.copy_negated(&system.b_values, &mut self.lu);
+        self.c.copy(&system.c_values, &mut self.lu);
         self.equilibrate();
         for (i, source) in self.source.iter_mut().enumerate() {
             *source = i;

@@ -3,7 +3,8 @@
 use super::blocks::Blocks;
 use super::invert::Inverter;
 use super::kernels::{
-    Shape, multiply_panel, multiply_vector, subtract_product, subtract_product_tracked,
+    Shape, multiply_panel, multiply_vector, subtract_matrix_vector, subtract_product,
+    subtract_product_tracked,
 };
 use super::ordering::Rule;
 use super::program::Program;
@@ -121,15 +122,9 @@ impl Elimination {
         self.values.fill(0.0);
         self.magnitudes.fill(0.0);
         let values = &mut self.values;
-        for (&target, &v) in self.program.a.iter().zip(&system.a_values) {
-            values[target] = v;
-        }
-        for (&target, &v) in self.program.b.iter().zip(&system.b_values) {
-            values[target] = -v;
-        }
-        for (&target, &v) in self.program.c.iter().zip(&system.c_values) {
-            values[target] = v;
-        }
+        self.program.a.copy(&system.a_values, values);
+        self.program.b.copy_negated(&system.b_values, values);
+        self.program.c.copy(&system.c_values, values);
     }
 
     /// `z = K^-1 rhs`; multipliers without pivot are zero.
@@ -146,11 +141,9 @@ impl Elimination {
             let lower = &self.values[step.lower()..step.end];
             for link in &self.program.links[step.links.0..step.links.1] {
                 let first = link.unknown - step.unknown - step.size;
-                let rows = lower[link.column * step.size..].chunks_exact(step.size.max(1));
-                for (t, row) in tail[first..first + link.size].iter_mut().zip(rows) {
-                    let product: f64 = row.iter().zip(own.iter()).map(|(l, v)| l * v).sum();
-                    *t -= product;
-                }
+                let rows = &lower[link.column * step.size..];
+                let later = &mut tail[first..first + link.size];
+                subtract_matrix_vector(rows, step.size, own, later);
             }
         }
         self.back_substitute(self.program.steps.len());
@@ -168,11 +161,7 @@ impl Elimination {
             for link in &self.program.links[step.links.0..step.links.1] {
                 let first = link.unknown - step.unknown - step.size;
                 let later = &tail[first..first + link.size];
-                for (v, row) in own.iter_mut().zip(upper.chunks_exact(step.width)) {
-                    let row = &row[link.column..link.column + link.size];
-                    let product: f64 = row.iter().zip(later).map(|(u, t)| u * t).sum();
-                    *v -= product;
-                }
+                subtract_matrix_vector(&upper[link.column..], step.width, later, own);
             }
         }
     }

@@ -37,7 +37,6 @@ impl Inverter {
     /// counts as zero relative to it. Of a block of lower rank the inverse of a largest regular
     /// part is left, zero elsewhere; [`Inverter::null_vectors`] then describes the rest.
     pub fn invert(&mut self, size: usize, block: &mut [f64], magnitude: Option<&[f64]>) -> usize {
-        self.copy[..size * size].copy_from_slice(block);
         let quick = match size {
             1 => quick::<1>(block, magnitude),
             2 => quick::<2>(block, magnitude),
@@ -50,7 +49,7 @@ impl Inverter {
         if quick {
             return size;
         }
-        block.copy_from_slice(&self.copy[..size * size]);
+        self.copy[..size * size].copy_from_slice(block);
         self.complete(size, block, magnitude)
     }
 
@@ -121,7 +120,7 @@ impl Inverter {
     }
 }
 
-/// Gauss-Jordan without pivoting; false (block spoilt) if a pivot looks wrong.
+/// Gauss-Jordan without pivoting; false (block untouched) if a pivot looks wrong.
 fn quick<const N: usize>(block: &mut [f64], magnitude: Option<&[f64]>) -> bool {
     let (rows, _) = block.as_chunks_mut::<N>();
     let Some(rows) = rows.first_chunk_mut::<N>() else {

@@ -133,7 +133,7 @@ impl KktSolver {
         };
         let elimination = (!dense).then(|| Elimination::new(&system, blocks, Rule::Claims));
         Ok(Self {
-            dense: dense.then(|| DenseLu::new(size)),
+            dense: dense.then(|| DenseLu::new(&system)),
             eliminations: [elimination, None],
             robust: None,
             prefer_variables_first: false,

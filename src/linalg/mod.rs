@@ -24,6 +24,7 @@ mod pattern;
 mod program;
 mod robust;
 mod scaling;
+mod spans;
 mod system;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocks, owners};
 use super::ordering::{Rule, order};
+use super::spans::Scatter;
 use super::system::System;
 
 /// One pivot block. All offsets count values in the one value buffer unless said otherwise.
@@ -72,9 +73,9 @@ pub(super) struct Program {
     /// Position of every unknown in elimination order.
     pub position: Vec<usize>,
     /// Where the values of `A`, `B` and `C` go.
-    pub a: Vec<usize>,
-    pub b: Vec<usize>,
-    pub c: Vec<usize>,
+    pub a: Scatter,
+    pub b: Scatter,
+    pub c: Scatter,
     /// Lengths of the value buffer and the magnitude buffer.
     pub values: usize,
     pub magnitudes: usize,
@@ -103,9 +104,9 @@ impl Program {
             links: Vec::new(),
             updates: Vec::new(),
             position: Vec::with_capacity(unknown),
-            a: Vec::new(),
-            b: Vec::new(),
-            c: Vec::new(),
+            a: Scatter::new(&[]),
+            b: Scatter::new(&[]),
+            c: Scatter::new(&[]),
             values: 0,
             magnitudes: 0,
         };
@@ -205,8 +206,8 @@ impl Program {
             let local_column = self.position[j] - self.steps[column].unknown;
             targets.push(start + local_row * stride + local_column);
         });
-        self.c = targets.split_off(system.a.nnz() + system.b.nnz());
-        self.b = targets.split_off(system.a.nnz());
-        self.a = targets;
+        let (a, rest) = targets.split_at(system.a.nnz());
+        let (b, c) = rest.split_at(system.b.nnz());
+        (self.a, self.b, self.c) = (Scatter::new(a), Scatter::new(b), Scatter::new(c));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{KktError, check_len};
 use super::pattern::Pattern;
+use super::spans::Spans;
 
 /// `K = [A -B^T; C 0]`, patterns and the values of the last factorization.
 ///
@@ -15,6 +16,9 @@ pub(super) struct System {
     pub a_values: Vec<f64>,
     pub b_values: Vec<f64>,
     pub c_values: Vec<f64>,
+    a_spans: Spans,
+    b_spans: Spans,
+    c_spans: Spans,
 }
 
 impl System {
@@ -27,6 +31,9 @@ impl System {
         Ok(Self {
             n,
             m,
+            a_spans: Spans::new(a),
+            b_spans: Spans::new(b),
+            c_spans: Spans::new(c),
             a: a.clone(),
             b: b.clone(),
             c: c.clone(),
@@ -75,38 +82,9 @@ impl System {
         let (f, c) = rhs.split_at(self.n);
         let (rx, ry) = residual.split_at_mut(self.n);
         let (wx, wy) = weight.split_at_mut(self.n);
-        rows_residual(&self.a, &self.a_values, x, f, rx, wx);
-        rows_residual(&self.c, &self.c_values, x, c, ry, wy);
-        for (i, &y) in y.iter().enumerate() {
-            let range = self.b.row_range(i);
-            for (&j, &v) in self.b.row(i).iter().zip(&self.b_values[range]) {
-                let term = v * y;
-                rx[j] += term;
-                wx[j] += term.abs();
-            }
-        }
-    }
-}
-
-fn rows_residual(
-    pattern: &Pattern,
-    values: &[f64],
-    x: &[f64],
-    rhs: &[f64],
-    residual: &mut [f64],
-    weight: &mut [f64],
-) {
-    let outputs = residual.iter_mut().zip(weight.iter_mut());
-    for (i, ((r, w), &rhs)) in outputs.zip(rhs).enumerate() {
-        let (mut sum, mut size) = (0.0, 0.0);
-        let range = pattern.row_range(i);
-        for (&j, &v) in pattern.row(i).iter().zip(&values[range]) {
-            let term = v * x[j];
-            sum += term;
-            size += term.abs();
-        }
-        *r = rhs - sum;
-        *w = rhs.abs() + size;
+        self.a_spans.residual(&self.a_values, x, f, rx, wx);
+        self.c_spans.residual(&self.c_values, x, c, ry, wy);
+        self.b_spans.add_transpose(&self.b_values, y, rx, wx);
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) struct Tolerance {
 /// Accepted at once.
 pub(super) const GOOD: Tolerance = Tolerance {
     componentwise: 1e-12,
-    normwise: 1e-14,
+    normwise: 1e-15,
 };
 
 /// Accepted after refinement.
 pub(super) const ACCEPTABLE: Tolerance = Tolerance {
     componentwise: 1e-10,
-    normwise: 1e-12,
+    normwise: 1e-14,
 };
 
 /// Accepted in the force rows when multipliers were projected: the null space is known only as well

@@ -3,7 +3,9 @@
 
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
-use liedae::system::{Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{
+    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+};
 
 /// A point mass on a circle of radius 1, gravity 9.81 along -y, pushed upwards from the horizontal.
 ///
@@ -18,7 +20,11 @@ impl Model for Pendulum {
         Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
     }
     fn initial_state(&self) -> State {
-        State { q: vec![1.0, 0.0], v: vec![0.0, PENDULUM_SPEED], ..self.layout().state() }
+        State {
+            q: vec![1.0, 0.0],
+            v: vec![0.0, PENDULUM_SPEED],
+            ..self.layout().state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         mass[(0, 0)] = S::constant(1.0);
@@ -43,7 +49,11 @@ impl Model for AnglePendulum {
         Layout::unconstrained(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
-        State { q: vec![std::f64::consts::FRAC_PI_2], v: vec![PENDULUM_SPEED], ..self.layout().state() }
+        State {
+            q: vec![std::f64::consts::FRAC_PI_2],
+            v: vec![PENDULUM_SPEED],
+            ..self.layout().state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         mass[(0, 0)] = S::constant(1.0);
@@ -77,7 +87,11 @@ impl HeavyTop {
         match self.0 {
             TopGroup::Quaternion => {
                 let [w, x, y, z] = [q[3], q[4], q[5], q[6]];
-                [(x * y - w * z) * 2.0, S::constant(1.0) - (x * x + z * z) * 2.0, (y * z + w * x) * 2.0]
+                [
+                    (x * y - w * z) * 2.0,
+                    S::constant(1.0) - (x * x + z * z) * 2.0,
+                    (y * z + w * x) * 2.0,
+                ]
             }
             TopGroup::Matrix | TopGroup::RigidMotion => [q[4], q[7], q[10]],
         }
@@ -97,7 +111,14 @@ impl Model for HeavyTop {
         let mut state = self.layout().state();
         state.q[1] = 1.0;
         // ω x r of the centre of mass; body and world axes coincide at the start.
-        state.v.copy_from_slice(&[4.61538, 0.0, 0.0, Self::OMEGA[0], Self::OMEGA[1], Self::OMEGA[2]]);
+        state.v.copy_from_slice(&[
+            4.61538,
+            0.0,
+            0.0,
+            Self::OMEGA[0],
+            Self::OMEGA[1],
+            Self::OMEGA[2],
+        ]);
         state
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
@@ -108,15 +129,27 @@ impl Model for HeavyTop {
     }
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
         let omega = [at.v[3], at.v[4], at.v[5]];
-        let spin = [omega[0] * Self::INERTIA[0], omega[1] * Self::INERTIA[1], omega[2] * Self::INERTIA[2]];
+        let spin = [
+            omega[0] * Self::INERTIA[0],
+            omega[1] * Self::INERTIA[1],
+            omega[2] * Self::INERTIA[2],
+        ];
         let cross = |a: [S; 3], b: [S; 3]| {
-            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+            [
+                a[1] * b[2] - a[2] * b[1],
+                a[2] * b[0] - a[0] * b[2],
+                a[0] * b[1] - a[1] * b[0],
+            ]
         };
         let weight = -9.81 * Self::MASS;
         match self.0 {
             TopGroup::RigidMotion => {
                 // Velocities in the body frame: gravity is rotated into it, and m ω x v appears.
-                let momentum = [at.v[0] * Self::MASS, at.v[1] * Self::MASS, at.v[2] * Self::MASS];
+                let momentum = [
+                    at.v[0] * Self::MASS,
+                    at.v[1] * Self::MASS,
+                    at.v[2] * Self::MASS,
+                ];
                 let gyroscopic = cross(omega, momentum);
                 for axis in 0..3 {
                     force[axis] = at.q[9 + axis] * weight - gyroscopic[axis];
@@ -137,7 +170,11 @@ impl Model for HeavyTop {
     }
     fn energy(&self, at: &Point) -> Option<f64> {
         let translation: f64 = at.v[..3].iter().map(|v| 0.5 * Self::MASS * v * v).sum();
-        let rotation: f64 = at.v[3..].iter().zip(Self::INERTIA).map(|(w, j)| 0.5 * j * w * w).sum();
+        let rotation: f64 = at.v[3..]
+            .iter()
+            .zip(Self::INERTIA)
+            .map(|(w, j)| 0.5 * j * w * w)
+            .sum();
         Some(translation + rotation + 9.81 * Self::MASS * at.q[2])
     }
 }
@@ -150,7 +187,10 @@ impl Model for Sleigh {
         Layout::dense(Manifold::euclidean(3), 0, 1, 0, 0)
     }
     fn initial_state(&self) -> State {
-        State { v: vec![1.0, 0.0, 2.0], ..self.layout().state() }
+        State {
+            v: vec![1.0, 0.0, 2.0],
+            ..self.layout().state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         for axis in 0..3 {
@@ -176,7 +216,10 @@ impl Model for Bouncer {
         Layout::unconstrained(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
-        State { q: vec![1.0], ..self.layout().state() }
+        State {
+            q: vec![1.0],
+            ..self.layout().state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         mass[(0, 0)] = S::constant(1.0);

@@ -21,11 +21,17 @@ use std::collections::HashSet;
 /// Relative tolerance of the joints at assembly.
 const ASSEMBLY_TOLERANCE: f64 = 1e-8;
 
-fn unique<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), AssemblyError> {
+fn unique<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), AssemblyError> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(AssemblyError::DuplicateName { kind, name: name.to_owned() });
+            return Err(AssemblyError::DuplicateName {
+                kind,
+                name: name.to_owned(),
+            });
         }
     }
     Ok(())
@@ -35,7 +41,11 @@ fn number(element: &str, what: &'static str, value: f64, fits: bool) -> Result<(
     if value.is_finite() && fits {
         Ok(())
     } else {
-        Err(AssemblyError::Coefficient { element: element.to_owned(), what, value })
+        Err(AssemblyError::Coefficient {
+            element: element.to_owned(),
+            what,
+            value,
+        })
     }
 }
 
@@ -48,18 +58,37 @@ pub(crate) fn assemble(builder: MultibodyBuilder) -> Result<MultibodySystem, Ass
         body.check()?;
     }
     unique("body", builder.bodies.iter().map(|body| body.name.as_str()))?;
-    unique("joint", builder.joints.iter().map(|joint| joint.name.as_str()))?;
-    unique("probe", builder.probes.iter().map(|(name, _)| name.as_str()))?;
+    unique(
+        "joint",
+        builder.joints.iter().map(|joint| joint.name.as_str()),
+    )?;
+    unique(
+        "probe",
+        builder.probes.iter().map(|(name, _)| name.as_str()),
+    )?;
     let forces = builder.forces.iter().map(|force| force.name.as_str());
     let springs = builder.springs.iter().map(|spring| spring.name.as_str());
     let torsions = builder.torsions.iter().map(|spring| spring.name.as_str());
-    let frictions = builder.frictions.iter().map(|friction| friction.name.as_str());
-    unique("force", forces.chain(springs).chain(torsions).chain(frictions))?;
+    let frictions = builder
+        .frictions
+        .iter()
+        .map(|friction| friction.name.as_str());
+    unique(
+        "force",
+        forces.chain(springs).chain(torsions).chain(frictions),
+    )?;
     if let Some(error) = builder.rejected.first() {
         return Err(error.clone());
     }
-    if !builder.gravity.iter().chain([&builder.start]).all(|number| number.is_finite()) {
-        return Err(AssemblyError::NotFinite { what: "gravity or the start time".to_owned() });
+    if !builder
+        .gravity
+        .iter()
+        .chain([&builder.start])
+        .all(|number| number.is_finite())
+    {
+        return Err(AssemblyError::NotFinite {
+            what: "gravity or the start time".to_owned(),
+        });
     }
     let assembly = Assembly { builder: &builder };
     let connections = assembly.connections()?;
@@ -83,8 +112,14 @@ struct LaidOut {
     layout: Layout,
 }
 
-fn pose(builder: &MultibodyBuilder, body: BodyId, element: &str) -> Result<Kinematics, AssemblyError> {
-    let Some(index) = body.0 else { return Ok(Kinematics::ground()) };
+fn pose(
+    builder: &MultibodyBuilder,
+    body: BodyId,
+    element: &str,
+) -> Result<Kinematics, AssemblyError> {
+    let Some(index) = body.0 else {
+        return Ok(Kinematics::ground());
+    };
     match builder.bodies.get(index) {
         Some(body) => Ok(Kinematics {
             position: body.position,
@@ -108,7 +143,9 @@ impl Assembly<'_> {
         }
         // Rows in the order of the bodies that they hold last, so that those of a chain follow its links.
         resolved.sort_by_key(|(_, connection)| {
-            let [one, two] = connection.bodies.map(|body| body.map_or(0, |body| body + 1));
+            let [one, two] = connection
+                .bodies
+                .map(|body| body.map_or(0, |body| body + 1));
             (one.max(two), one.min(two))
         });
         let mut order = vec![0; resolved.len()];
@@ -125,17 +162,27 @@ impl Assembly<'_> {
 
     fn resolve(&self, joint: &Joint) -> Result<Connection, AssemblyError> {
         let name = joint.name.as_str();
-        let poses = [pose(self.builder, joint.first, name)?, pose(self.builder, joint.second, name)?];
+        let poses = [
+            pose(self.builder, joint.first, name)?,
+            pose(self.builder, joint.second, name)?,
+        ];
         if joint.first == joint.second {
-            return Err(AssemblyError::SameBody { joint: joint.name.clone() });
+            return Err(AssemblyError::SameBody {
+                joint: joint.name.clone(),
+            });
         }
-        let markers = [joint.frames[0].resolve(name, &poses[0])?, joint.frames[1].resolve(name, &poses[1])?];
+        let markers = [
+            joint.frames[0].resolve(name, &poses[0])?,
+            joint.frames[1].resolve(name, &poses[1])?,
+        ];
         let mut kind = joint.kind.clone();
         match &mut kind {
             JointKind::Universal | JointKind::RevoluteCylindrical => {
                 let axes = [0, 1].map(|side| joint.frames[side].world_axis(&poses[side]));
                 if axes[0].cross(&axes[1]).norm() < 1e-3 {
-                    return Err(AssemblyError::ParallelAxes { joint: joint.name.clone() });
+                    return Err(AssemblyError::ParallelAxes {
+                        joint: joint.name.clone(),
+                    });
                 }
             }
             JointKind::Coordinate(direction, _) => *direction = unit(name, direction)?,
@@ -144,14 +191,27 @@ impl Assembly<'_> {
         let [one, two] = [0, 1].map(|side| poses[side].point(&markers[side].point));
         let length = (two - one).norm();
         if matches!(kind, JointKind::Distance(_)) && length == 0.0 {
-            return Err(AssemblyError::ZeroDistance { joint: joint.name.clone() });
+            return Err(AssemblyError::ZeroDistance {
+                joint: joint.name.clone(),
+            });
         }
         let rows = kind.rows(length);
-        if !rows.iter().all(|row| row.motion.is_finite(self.builder.start)) {
-            return Err(AssemblyError::NotFinite { what: format!("the motion of '{name}' at the start") });
+        if !rows
+            .iter()
+            .all(|row| row.motion.is_finite(self.builder.start))
+        {
+            return Err(AssemblyError::NotFinite {
+                what: format!("the motion of '{name}' at the start"),
+            });
         }
         let bodies = [joint.first.0, joint.second.0];
-        Ok(Connection::new(joint.name.clone(), kind, bodies, markers, rows))
+        Ok(Connection::new(
+            joint.name.clone(),
+            kind,
+            bodies,
+            markers,
+            rows,
+        ))
     }
 
     fn finish_layout(&self, joints: Joints) -> Result<LaidOut, AssemblyError> {
@@ -161,13 +221,20 @@ impl Assembly<'_> {
             .forces
             .iter()
             .map(|force| (&force.name, force.bodies))
-            .chain(builder.springs.iter().map(|spring| (&spring.name, spring.bodies)))
+            .chain(
+                builder
+                    .springs
+                    .iter()
+                    .map(|spring| (&spring.name, spring.bodies)),
+            )
         {
             for body in bodies {
                 pose(builder, body, name)?;
             }
             if bodies[0] == bodies[1] {
-                return Err(AssemblyError::SameBody { joint: name.clone() });
+                return Err(AssemblyError::SameBody {
+                    joint: name.clone(),
+                });
             }
             forces.push(bodies.map(|body| body.0));
         }
@@ -198,7 +265,11 @@ impl Assembly<'_> {
             }
             frictions.push(joint.bodies);
         }
-        let rows: Vec<_> = joints.connections.iter().map(|joint| (joint.bodies, joint.rows.len())).collect();
+        let rows: Vec<_> = joints
+            .connections
+            .iter()
+            .map(|joint| (joint.bodies, joint.rows.len()))
+            .collect();
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
@@ -206,15 +277,23 @@ impl Assembly<'_> {
             counters: &counters,
             frictions: &frictions,
         };
-        Ok(LaidOut { layout: structure.layout()?, joints })
+        Ok(LaidOut {
+            layout: structure.layout()?,
+            joints,
+        })
     }
 }
 
 impl Joints {
     fn find(&self, joint: JointId, element: &str) -> Result<&Connection, AssemblyError> {
-        self.order.get(joint.0).and_then(|&place| self.connections.get(place)).ok_or_else(|| {
-            AssemblyError::UnknownJoint { element: element.to_owned(), joint: joint.0, joints: self.order.len() }
-        })
+        self.order
+            .get(joint.0)
+            .and_then(|&place| self.connections.get(place))
+            .ok_or_else(|| AssemblyError::UnknownJoint {
+                element: element.to_owned(),
+                joint: joint.0,
+                joints: self.order.len(),
+            })
     }
 }
 
@@ -252,7 +331,11 @@ impl LaidOut {
             for (what, value, fits) in [
                 ("the stiffness", spring.stiffness, true),
                 ("the damping", spring.damping, true),
-                ("the free length", spring.free_length, spring.free_length >= 0.0),
+                (
+                    "the free length",
+                    spring.free_length,
+                    spring.free_length >= 0.0,
+                ),
             ] {
                 number(&spring.name, what, value, fits)?;
             }
@@ -272,11 +355,15 @@ impl LaidOut {
                 free_length: spring.free_length,
                 actuator: spring.actuator,
             };
-            springs.push(Force { bodies: spring.bodies.map(|body| body.0), law: Box::new(law) });
+            springs.push(Force {
+                bodies: spring.bodies.map(|body| body.0),
+                law: Box::new(law),
+            });
         }
-        laws.extend(
-            builder.forces.into_iter().map(|force| Force { bodies: force.bodies.map(|body| body.0), law: force.law }),
-        );
+        laws.extend(builder.forces.into_iter().map(|force| Force {
+            bodies: force.bodies.map(|body| body.0),
+            law: force.law,
+        }));
         laws.extend(springs);
         for law in laws {
             let places = PairPlaces::new(&layout.rates, &law.bodies);
@@ -294,7 +381,10 @@ impl LaidOut {
                 number(&spring.name, what, value, true)?;
             }
             let joint = joints.find(spring.joint, &spring.name)?;
-            let count = torsions.iter().filter(|(torsion, ..): &&(Torsion, _, _)| torsion.counter.is_some()).count();
+            let count = torsions
+                .iter()
+                .filter(|(torsion, ..): &&(Torsion, _, _)| torsion.counter.is_some())
+                .count();
             let torsion = Torsion {
                 bodies: joint.bodies,
                 markers: joint.markers,
@@ -307,9 +397,15 @@ impl LaidOut {
             let mut columns = [None; 2];
             if let Some(counter) = torsion.counter {
                 for (column, body) in columns.iter_mut().zip(joint.bodies) {
-                    *column = body.and_then(|body| layout.rates.position(dimension + counter, VELOCITIES * body));
+                    *column = body.and_then(|body| {
+                        layout
+                            .rates
+                            .position(dimension + counter, VELOCITIES * body)
+                    });
                 }
-                let standing = joint.bodies.map(|body| Kinematics::read(body, &initial.q, &[]));
+                let standing = joint
+                    .bodies
+                    .map(|body| Kinematics::read(body, &initial.q, &[]));
                 initial.x[counter] = torsion.angle(&standing, None).0;
             }
             let places = PairPlaces::new(&layout.rates, &joint.bodies);
@@ -335,14 +431,20 @@ impl LaidOut {
                 first_row: joint.first_row,
                 initial_direction: 1,
             };
-            let moving = joint.bodies.map(|body| Kinematics::read(body, &initial.q, &initial.v));
+            let moving = joint
+                .bodies
+                .map(|body| Kinematics::read(body, &initial.q, &initial.v));
             slide.initial_direction = match friction.initial_direction {
                 Some(direction) => direction.signum(),
                 None if slide.velocity(&moving) < 0.0 => -1,
                 None => 1,
             };
             initial.mode[index] = slide.initial_direction;
-            events.push(EventDescription::new("reversal", joint.name.clone(), Direction::Both));
+            events.push(EventDescription::new(
+                "reversal",
+                joint.name.clone(),
+                Direction::Both,
+            ));
             slides.push((slide, slide_places(&layout, joint.bodies, index)?));
         }
 
@@ -350,9 +452,15 @@ impl LaidOut {
         time_events.retain(|t| t.is_finite());
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
-        let (names, probes) =
-            if builder.probes.is_empty() { default_probes(&bodies) } else { builder.probes.into_iter().unzip() };
-        let Joints { mut connections, order } = joints;
+        let (names, probes) = if builder.probes.is_empty() {
+            default_probes(&bodies)
+        } else {
+            builder.probes.into_iter().unzip()
+        };
+        let Joints {
+            mut connections,
+            order,
+        } = joints;
         for connection in &mut connections {
             connection.locate(&layout.jacobian);
         }
@@ -375,7 +483,10 @@ impl LaidOut {
 }
 
 fn load(state: &mut State, index: usize, body: &super::body::RigidBody) {
-    let (q, v) = (&mut state.q[COORDINATES * index..], &mut state.v[VELOCITIES * index..]);
+    let (q, v) = (
+        &mut state.q[COORDINATES * index..],
+        &mut state.v[VELOCITIES * index..],
+    );
     q[..3].copy_from_slice(body.position.as_slice());
     for row in 0..3 {
         for column in 0..3 {
@@ -386,7 +497,11 @@ fn load(state: &mut State, index: usize, body: &super::body::RigidBody) {
     v[3..VELOCITIES].copy_from_slice(body.omega.as_slice());
 }
 
-fn slide_places(layout: &Layout, bodies: [Option<usize>; 2], index: usize) -> Result<SlidePlaces, AssemblyError> {
+fn slide_places(
+    layout: &Layout,
+    bodies: [Option<usize>; 2],
+    index: usize,
+) -> Result<SlidePlaces, AssemblyError> {
     let column = layout.dimension() + layout.differential + index;
     let mut by_normal = [[None; VELOCITIES]; 2];
     for (positions, body) in by_normal.iter_mut().zip(bodies) {
@@ -416,7 +531,9 @@ fn default_probes(bodies: &[Inertial]) -> (Vec<String>, Vec<Probe>) {
         for (prefix, quantity) in quantities {
             for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
                 names.push(format!("{}.{prefix}{letter}", body.name));
-                probes.push(Box::new(move |now| quantity(now, BodyId(Some(index)))[axis]));
+                probes.push(Box::new(move |now| {
+                    quantity(now, BodyId(Some(index)))[axis]
+                }));
             }
         }
     }
@@ -427,7 +544,11 @@ impl MultibodySystem {
     /// Compares the initial positions and velocities with every joint.
     pub(crate) fn check_assembly(&self) -> Result<(), AssemblyError> {
         let State { t, q, v, .. } = &self.initial;
-        let size = |values: &[f64]| values.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
+        let size = |values: &[f64]| {
+            values
+                .iter()
+                .fold(1.0_f64, |size, value| size.max(value.abs()))
+        };
         let mut rows = vec![0.0; self.layout.rows()];
         for connection in &self.connections {
             connection.residual(*t, q, &mut rows);
@@ -450,7 +571,9 @@ impl MultibodySystem {
         for connection in &self.connections {
             for row in &rows[connection.range()] {
                 let violation = row.abs();
-                let larger = worst.as_ref().is_none_or(|(_, known)| violation.is_nan() || violation > *known);
+                let larger = worst
+                    .as_ref()
+                    .is_none_or(|(_, known)| violation.is_nan() || violation > *known);
                 if (violation.is_nan() || violation > tolerance) && larger {
                     worst = Some((connection.name.clone(), violation));
                 }

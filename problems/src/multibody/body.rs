@@ -90,14 +90,24 @@ impl RigidBody {
     pub fn rotated_by_quaternion(mut self, [w, x, y, z]: [f64; 4]) -> Self {
         let quaternion = Quaternion::new(w, x, y, z);
         let norm = quaternion.norm();
-        let unit = UnitQuaternion::from_quaternion(quaternion).to_rotation_matrix().into_inner();
+        let unit = UnitQuaternion::from_quaternion(quaternion)
+            .to_rotation_matrix()
+            .into_inner();
         // A wrong length is kept as a scaled matrix, which the check of the rotation finds.
-        self.rotation = if (norm - 1.0).abs() < 1e-6 { unit } else { unit * norm };
+        self.rotation = if (norm - 1.0).abs() < 1e-6 {
+            unit
+        } else {
+            unit * norm
+        };
         self
     }
 
     /// Moving with this velocity of the centre of mass (world frame) and angular velocity (body frame).
-    pub fn moving(mut self, velocity: impl Into<Vector3<f64>>, omega: impl Into<Vector3<f64>>) -> Self {
+    pub fn moving(
+        mut self,
+        velocity: impl Into<Vector3<f64>>,
+        omega: impl Into<Vector3<f64>>,
+    ) -> Self {
         self.velocity = velocity.into();
         self.omega = omega.into();
         self
@@ -113,15 +123,26 @@ impl RigidBody {
     pub(crate) fn check(&self) -> Result<(), AssemblyError> {
         let body = self.name.clone();
         if !(self.mass.is_finite() && self.mass > 0.0) {
-            return Err(AssemblyError::Mass { body, mass: self.mass });
+            return Err(AssemblyError::Mass {
+                body,
+                mass: self.mass,
+            });
         }
-        for (what, vector) in [("position", &self.position), ("velocity", &self.velocity), ("omega", &self.omega)] {
+        for (what, vector) in [
+            ("position", &self.position),
+            ("velocity", &self.velocity),
+            ("omega", &self.omega),
+        ] {
             if !vector.iter().all(|number| number.is_finite()) {
-                return Err(AssemblyError::NotFinite { what: format!("the initial {what} of '{body}'") });
+                return Err(AssemblyError::NotFinite {
+                    what: format!("the initial {what} of '{body}'"),
+                });
             }
         }
         if !self.inertia.iter().all(|number| number.is_finite()) {
-            return Err(AssemblyError::NotFinite { what: format!("the inertia tensor of '{body}'") });
+            return Err(AssemblyError::NotFinite {
+                what: format!("the inertia tensor of '{body}'"),
+            });
         }
         let difference = (self.inertia - self.inertia.transpose()).amax();
         if difference > 1e-9 * self.inertia.amax() {
@@ -130,7 +151,10 @@ impl RigidBody {
         let mut moments: [f64; 3] = self.inertia.symmetric_eigenvalues().into();
         moments.sort_by(f64::total_cmp);
         if moments[0].is_nan() || moments[0] <= 1e-14 * moments[2] {
-            return Err(AssemblyError::InertiaNotPositive { body, smallest: moments[0] });
+            return Err(AssemblyError::InertiaNotPositive {
+                body,
+                smallest: moments[0],
+            });
         }
         if !self.unphysical_inertia && moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9) {
             return Err(AssemblyError::InertiaTriangle { body, moments });

@@ -105,13 +105,19 @@ impl MultibodyBuilder {
         let name = name.into();
         let Some(driven) = self.joints.get(joint.0).cloned() else {
             let joints = self.joints.len();
-            self.rejected.push(AssemblyError::UnknownJoint { element: name, joint: joint.0, joints });
+            self.rejected.push(AssemblyError::UnknownJoint {
+                element: name,
+                joint: joint.0,
+                joints,
+            });
             return JointId(usize::MAX);
         };
         let (fits, kind, reason) = match drive {
-            Drive::Angle(motion) => {
-                (driven.kind.turns(), JointKind::Angle(motion), "an angle needs a revolute or cylindrical joint")
-            }
+            Drive::Angle(motion) => (
+                driven.kind.turns(),
+                JointKind::Angle(motion),
+                "an angle needs a revolute or cylindrical joint",
+            ),
             Drive::Translation(motion) => (
                 driven.kind.slides(),
                 JointKind::Dot2(super::marker::Axis::Z, motion),
@@ -120,9 +126,17 @@ impl MultibodyBuilder {
         };
         if !fits {
             let joint = driven.name.clone();
-            self.rejected.push(AssemblyError::JointKind { element: name.clone(), joint, reason });
+            self.rejected.push(AssemblyError::JointKind {
+                element: name.clone(),
+                joint,
+                reason,
+            });
         }
-        self.add_joint(Joint { name, kind, ..driven })
+        self.add_joint(Joint {
+            name,
+            kind,
+            ..driven
+        })
     }
 
     /// Adds a force between two bodies; either may be the ground.
@@ -133,7 +147,11 @@ impl MultibodyBuilder {
         second: BodyId,
         force: impl PairForce + 'static,
     ) -> &mut Self {
-        self.forces.push(NamedForce { name: name.into(), bodies: [first, second], law: Box::new(force) });
+        self.forces.push(NamedForce {
+            name: name.into(),
+            bodies: [first, second],
+            law: Box::new(force),
+        });
         self
     }
 
@@ -153,10 +171,17 @@ impl MultibodyBuilder {
         name: impl Into<String>,
         first: BodyId,
         second: BodyId,
-        force: impl Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] + Send + Sync + 'static,
+        force: impl Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2]
+        + Send
+        + Sync
+        + 'static,
     ) -> &mut Self {
         let law = Box::new(ClosureForce(force));
-        self.forces.push(NamedForce { name: name.into(), bodies: [first, second], law });
+        self.forces.push(NamedForce {
+            name: name.into(),
+            bodies: [first, second],
+            law,
+        });
         self
     }
 

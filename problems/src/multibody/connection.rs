@@ -1,7 +1,7 @@
 //! A joint in an assembled mechanism: two markers, its rows, and where they go in the matrices.
 
-use super::kinematics::{Kinematics, VELOCITIES};
 use super::joint::JointKind;
+use super::kinematics::{Kinematics, VELOCITIES};
 use super::marker::{Marker, Side};
 use super::row::{Gradient, Row, Spin};
 use liedae::linalg::Pattern;
@@ -25,9 +25,24 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub fn new(name: String, kind: JointKind, bodies: [Option<usize>; 2], markers: [Marker; 2], rows: Vec<Row>) -> Self {
+    pub fn new(
+        name: String,
+        kind: JointKind,
+        bodies: [Option<usize>; 2],
+        markers: [Marker; 2],
+        rows: Vec<Row>,
+    ) -> Self {
         let needs_axes = rows.iter().any(Row::needs_axes);
-        Self { name, kind, bodies, markers, rows, first_row: 0, positions: Vec::new(), needs_axes }
+        Self {
+            name,
+            kind,
+            bodies,
+            markers,
+            rows,
+            first_row: 0,
+            positions: Vec::new(),
+            needs_axes,
+        }
     }
 
     /// Rows in the system.
@@ -37,8 +52,13 @@ impl Connection {
 
     /// Fixes where the rows are in the Jacobian.
     pub fn locate(&mut self, jacobian: &Pattern) {
-        let start = |row: usize, body: Option<usize>| body.and_then(|body| jacobian.position(row, VELOCITIES * body));
-        self.positions = self.range().map(|row| self.bodies.map(|body| start(row, body))).collect();
+        let start = |row: usize, body: Option<usize>| {
+            body.and_then(|body| jacobian.position(row, VELOCITIES * body))
+        };
+        self.positions = self
+            .range()
+            .map(|row| self.bodies.map(|body| start(row, body)))
+            .collect();
     }
 
     /// Both bodies at a point of the system.
@@ -58,7 +78,10 @@ impl Connection {
 
     /// Velocities of both bodies in the world.
     pub fn spins(bodies: &[Kinematics; 2]) -> [Spin; 2] {
-        [0, 1].map(|side| Spin { velocity: bodies[side].velocity, omega: bodies[side].angular_velocity() })
+        [0, 1].map(|side| Spin {
+            velocity: bodies[side].velocity,
+            omega: bodies[side].angular_velocity(),
+        })
     }
 
     /// Writes g into the rows of this joint.
@@ -94,7 +117,9 @@ impl Connection {
         for (row, positions) in self.rows.iter().zip(&self.positions) {
             let gradient = row.gradient(t, &sides);
             for side in 0..2 {
-                let Some(start) = positions[side] else { continue };
+                let Some(start) = positions[side] else {
+                    continue;
+                };
                 let entries = column(&gradient, side, &bodies[side].rotation);
                 out[start..start + VELOCITIES].copy_from_slice(&entries);
             }
@@ -102,7 +127,12 @@ impl Connection {
     }
 
     /// The force on body 2 and the torque on it about its joint point, world frame, that these multipliers exert.
-    pub fn reaction(&self, t: f64, sides: &[Side; 2], lambda: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+    pub fn reaction(
+        &self,
+        t: f64,
+        sides: &[Side; 2],
+        lambda: &[f64],
+    ) -> (Vector3<f64>, Vector3<f64>) {
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
             let gradient = row.gradient(t, sides);
@@ -113,7 +143,12 @@ impl Connection {
     }
 
     /// The force on body 1 and the torque on it about its joint point, world frame, that these multipliers exert.
-    pub fn counter_reaction(&self, t: f64, sides: &[Side; 2], lambda: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+    pub fn counter_reaction(
+        &self,
+        t: f64,
+        sides: &[Side; 2],
+        lambda: &[f64],
+    ) -> (Vector3<f64>, Vector3<f64>) {
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
             let gradient = row.gradient(t, sides);
@@ -125,8 +160,16 @@ impl Connection {
 }
 
 /// The six entries of G of one side: derivatives by r' (world frame) and by ω (body frame).
-pub(crate) fn column<S: Scalar>(gradient: &Gradient<S>, side: usize, rotation: &Matrix3<S>) -> [S; VELOCITIES] {
-    let force = if side == 0 { -gradient.force } else { gradient.force };
+pub(crate) fn column<S: Scalar>(
+    gradient: &Gradient<S>,
+    side: usize,
+    rotation: &Matrix3<S>,
+) -> [S; VELOCITIES] {
+    let force = if side == 0 {
+        -gradient.force
+    } else {
+        gradient.force
+    };
     let torque = rotation.tr_mul(&gradient.moments[side]);
     [force.x, force.y, force.z, torque.x, torque.y, torque.z]
 }

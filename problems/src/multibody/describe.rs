@@ -1,7 +1,7 @@
 //! A mechanism in words and numbers.
 
-use super::joint::JointId;
 use super::connection::Connection;
+use super::joint::JointId;
 use super::kinematics::VELOCITIES;
 use super::mechanism::MultibodySystem;
 use std::fmt;
@@ -50,7 +50,11 @@ impl fmt::Display for Description {
         for joint in &self.joints {
             let [one, two] = &joint.bodies;
             let Range { start, end } = joint.rows;
-            writeln!(formatter, "  rows {start}..{end}: {} '{}' between {one} and {two}", joint.kind, joint.name)?;
+            writeln!(
+                formatter,
+                "  rows {start}..{end}: {} '{}' between {one} and {two}",
+                joint.kind, joint.name
+            )?;
         }
         Ok(())
     }
@@ -89,6 +93,8 @@ impl MultibodySystem {
     }
 
     pub(crate) fn connection(&self, joint: JointId) -> Option<&Connection> {
-        self.joint_order.get(joint.0).and_then(|&index| self.connections.get(index))
+        self.joint_order
+            .get(joint.0)
+            .and_then(|&index| self.connections.get(index))
     }
 }

@@ -9,7 +9,9 @@ pub enum AssemblyError {
     #[error("the mechanism has no bodies: add one with add_body")]
     NoBodies,
     /// A body that this builder did not hand out.
-    #[error("'{element}' refers to body {body}, but the mechanism has {bodies}: use the BodyId that add_body returned")]
+    #[error(
+        "'{element}' refers to body {body}, but the mechanism has {bodies}: use the BodyId that add_body returned"
+    )]
     UnknownBody {
         /// Joint, force or probe.
         element: String,
@@ -19,7 +21,9 @@ pub enum AssemblyError {
         bodies: usize,
     },
     /// A joint that this builder did not hand out.
-    #[error("'{element}' refers to joint {joint}, but the mechanism has {joints}: use the JointId that add_joint returned")]
+    #[error(
+        "'{element}' refers to joint {joint}, but the mechanism has {joints}: use the JointId that add_joint returned"
+    )]
     UnknownJoint {
         /// Drive, force or friction.
         element: String,
@@ -45,7 +49,9 @@ pub enum AssemblyError {
         mass: f64,
     },
     /// An inertia tensor that is not symmetric.
-    #[error("the inertia tensor of '{body}' is not symmetric: entries across the diagonal differ by {difference:e}")]
+    #[error(
+        "the inertia tensor of '{body}' is not symmetric: entries across the diagonal differ by {difference:e}"
+    )]
     InertiaNotSymmetric {
         /// Name of the body.
         body: String,
@@ -53,7 +59,9 @@ pub enum AssemblyError {
         difference: f64,
     },
     /// An inertia tensor with a principal moment that is zero or negative.
-    #[error("the inertia tensor of '{body}' is not positive definite: its smallest principal moment is {smallest:e}")]
+    #[error(
+        "the inertia tensor of '{body}' is not positive definite: its smallest principal moment is {smallest:e}"
+    )]
     InertiaNotPositive {
         /// Name of the body.
         body: String,
@@ -72,7 +80,9 @@ pub enum AssemblyError {
         moments: [f64; 3],
     },
     /// An initial rotation outside SO(3).
-    #[error("the rotation of '{body}' is not in SO(3): it deviates by {deviation:e} from orthonormal and right-handed")]
+    #[error(
+        "the rotation of '{body}' is not in SO(3): it deviates by {deviation:e} from orthonormal and right-handed"
+    )]
     Rotation {
         /// Name of the body.
         body: String,
@@ -106,7 +116,9 @@ pub enum AssemblyError {
         joint: String,
     },
     /// A distance that is zero: its direction is undefined.
-    #[error("the two points of '{joint}' coincide, so their distance has no direction: use a spherical joint")]
+    #[error(
+        "the two points of '{joint}' coincide, so their distance has no direction: use a spherical joint"
+    )]
     ZeroDistance {
         /// Name of the joint.
         joint: String,

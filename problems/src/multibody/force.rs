@@ -39,7 +39,11 @@ pub trait PairForce: Send + Sync {
 /// The object-safe face of [`PairForce`].
 pub(crate) trait ErasedForce: Send + Sync {
     fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2];
-    fn derivatives(&self, t: f64, bodies: &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2];
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2];
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64;
 }
 
@@ -47,7 +51,11 @@ impl<F: PairForce> ErasedForce for F {
     fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
         self.wrenches(t, bodies)
     }
-    fn derivatives(&self, t: f64, bodies: &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] {
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2] {
         self.wrenches(t, bodies)
     }
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
@@ -70,7 +78,11 @@ where
             torque: wrench.torque.map(Scalar::value),
         })
     }
-    fn derivatives(&self, t: f64, bodies: &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] {
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2] {
         (self.0)(t, bodies)
     }
     fn energy(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
@@ -89,7 +101,9 @@ pub type Actuator = Box<dyn Fn(f64, Dual<2>, Dual<2>) -> Dual<2> + Send + Sync>;
 
 /// The actuator at a length and rate that carry any derivatives of first order.
 pub(crate) fn actuate<S: Scalar>(actuator: Option<&Actuator>, t: f64, length: S, rate: S) -> S {
-    let Some(actuator) = actuator else { return S::constant(0.0) };
+    let Some(actuator) = actuator else {
+        return S::constant(0.0);
+    };
     let (x, v) = (length.value(), rate.value());
     let at = actuator(t, Dual::variable(x, 0), Dual::variable(v, 1));
     (length - x) * at.gradient[0] + (rate - v) * at.gradient[1] + at.value

@@ -42,8 +42,19 @@ pub struct Friction {
 
 impl Friction {
     /// Friction by the given normal force.
-    pub fn new(name: impl Into<String>, joint: JointId, coefficient: f64, normal: NormalForce) -> Self {
-        Self { name: name.into(), joint, coefficient, normal, initial_direction: None }
+    pub fn new(
+        name: impl Into<String>,
+        joint: JointId,
+        coefficient: f64,
+        normal: NormalForce,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            joint,
+            coefficient,
+            normal,
+            initial_direction: None,
+        }
     }
 
     /// Starting to slide in this direction, +1 or -1, where the initial velocity is zero.
@@ -76,14 +87,27 @@ impl Slide {
 
     /// The sliding velocity in m/s, of point 2 along z₁.
     pub fn velocity(&self, bodies: &[Kinematics; 2]) -> f64 {
-        Self::row().rate(0.0, &self.sides(bodies), &super::connection::Connection::spins(bodies))
+        Self::row().rate(
+            0.0,
+            &self.sides(bodies),
+            &super::connection::Connection::spins(bodies),
+        )
     }
 
     /// Wrenches of a unit force along the joint: the gradient of the sliding coordinate.
     pub fn unit_wrenches<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Wrench<S>; 2] {
         let Gradient { force, moments } = Self::row().gradient(0.0, &self.sides(bodies));
         let torque = |side: usize| bodies[side].rotation.tr_mul(&moments[side]);
-        [Wrench { force: -force, torque: torque(0) }, Wrench { force, torque: torque(1) }]
+        [
+            Wrench {
+                force: -force,
+                torque: torque(0),
+            },
+            Wrench {
+                force,
+                torque: torque(1),
+            },
+        ]
     }
 
     /// |N| and its derivatives by the two multipliers; at N = 0, where it has none, they are zero.
@@ -96,12 +120,25 @@ impl Slide {
             NormalForce::Component(direction) => {
                 let direction = Vector2::from(direction);
                 let component = direction.dot(&push);
-                let sign = if component > 0.0 { 1.0 } else if component < 0.0 { -1.0 } else { 0.0 };
+                let sign = if component > 0.0 {
+                    1.0
+                } else if component < 0.0 {
+                    -1.0
+                } else {
+                    0.0
+                };
                 (component.abs(), direction * sign)
             }
             NormalForce::Full => {
                 let norm = push.norm();
-                (norm, if norm > 0.0 { push / norm } else { Vector2::zeros() })
+                (
+                    norm,
+                    if norm > 0.0 {
+                        push / norm
+                    } else {
+                        Vector2::zeros()
+                    },
+                )
             }
         }
     }

@@ -69,18 +69,52 @@ pub struct Joint {
 
 impl Joint {
     /// A joint of any kind from its two frames.
-    pub fn new(name: impl Into<String>, kind: JointKind, first: BodyId, second: BodyId, frames: [Frame; 2]) -> Self {
-        Self { name: name.into(), kind, first, second, frames }
+    pub fn new(
+        name: impl Into<String>,
+        kind: JointKind,
+        first: BodyId,
+        second: BodyId,
+        frames: [Frame; 2],
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            first,
+            second,
+            frames,
+        }
     }
 
     /// A fixed joint at a point of the world.
-    pub fn fixed(name: impl Into<String>, first: BodyId, second: BodyId, point: impl Into<Vector3<f64>>) -> Self {
-        Self::new(name, JointKind::Fixed, first, second, [Frame::world_point(point); 2])
+    pub fn fixed(
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        point: impl Into<Vector3<f64>>,
+    ) -> Self {
+        Self::new(
+            name,
+            JointKind::Fixed,
+            first,
+            second,
+            [Frame::world_point(point); 2],
+        )
     }
 
     /// A spherical joint at a point of the world.
-    pub fn spherical(name: impl Into<String>, first: BodyId, second: BodyId, point: impl Into<Vector3<f64>>) -> Self {
-        Self::new(name, JointKind::Spherical, first, second, [Frame::world_point(point); 2])
+    pub fn spherical(
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        point: impl Into<Vector3<f64>>,
+    ) -> Self {
+        Self::new(
+            name,
+            JointKind::Spherical,
+            first,
+            second,
+            [Frame::world_point(point); 2],
+        )
     }
 
     /// A revolute joint at a point, about a unit axis, both of the world.
@@ -91,7 +125,13 @@ impl Joint {
         point: impl Into<Vector3<f64>>,
         axis: impl Into<Vector3<f64>>,
     ) -> Self {
-        Self::new(name, JointKind::Revolute, first, second, [Frame::world(point, axis); 2])
+        Self::new(
+            name,
+            JointKind::Revolute,
+            first,
+            second,
+            [Frame::world(point, axis); 2],
+        )
     }
 
     /// A universal joint at a point: perpendicular unit axes, `first_axis` fixed to body 1 and `second_axis` to body 2.
@@ -104,7 +144,10 @@ impl Joint {
         second_axis: impl Into<Vector3<f64>>,
     ) -> Self {
         let point = point.into();
-        let frames = [Frame::world(point, first_axis), Frame::world(point, second_axis)];
+        let frames = [
+            Frame::world(point, first_axis),
+            Frame::world(point, second_axis),
+        ];
         Self::new(name, JointKind::Universal, first, second, frames)
     }
 
@@ -116,7 +159,13 @@ impl Joint {
         point: impl Into<Vector3<f64>>,
         axis: impl Into<Vector3<f64>>,
     ) -> Self {
-        Self::new(name, JointKind::Cylindrical, first, second, [Frame::world(point, axis); 2])
+        Self::new(
+            name,
+            JointKind::Cylindrical,
+            first,
+            second,
+            [Frame::world(point, axis); 2],
+        )
     }
 
     /// A translational joint through a point, along a unit axis.
@@ -127,7 +176,13 @@ impl Joint {
         point: impl Into<Vector3<f64>>,
         axis: impl Into<Vector3<f64>>,
     ) -> Self {
-        Self::new(name, JointKind::Translational, first, second, [Frame::world(point, axis); 2])
+        Self::new(
+            name,
+            JointKind::Translational,
+            first,
+            second,
+            [Frame::world(point, axis); 2],
+        )
     }
 
     /// A revolute-cylindrical joint: `point` of body 2 slides along `cylinder_axis` of body 1, to which
@@ -141,7 +196,10 @@ impl Joint {
         revolute_axis: impl Into<Vector3<f64>>,
     ) -> Self {
         let point = point.into();
-        let frames = [Frame::world(point, cylinder_axis), Frame::world(point, revolute_axis)];
+        let frames = [
+            Frame::world(point, cylinder_axis),
+            Frame::world(point, revolute_axis),
+        ];
         Self::new(name, JointKind::RevoluteCylindrical, first, second, frames)
     }
 
@@ -153,7 +211,10 @@ impl Joint {
         first_point: impl Into<Vector3<f64>>,
         second_point: impl Into<Vector3<f64>>,
     ) -> Self {
-        let frames = [Frame::world_point(first_point), Frame::world_point(second_point)];
+        let frames = [
+            Frame::world_point(first_point),
+            Frame::world_point(second_point),
+        ];
         Self::new(name, JointKind::Distance(None), first, second, frames)
     }
 
@@ -166,7 +227,13 @@ impl Joint {
         motion: impl Into<Motion>,
     ) -> Self {
         let kind = JointKind::Coordinate(direction.into(), motion.into());
-        Self::new(name, kind, BodyId::GROUND, body, [Frame::world_point([0.0; 3]), point])
+        Self::new(
+            name,
+            kind,
+            BodyId::GROUND,
+            body,
+            [Frame::world_point([0.0; 3]), point],
+        )
     }
 
     /// The same joint with the x-axes of both frames along this unit direction of the world (its part along z is
@@ -182,7 +249,9 @@ impl JointKind {
     /// The equations; `length` is the distance at assembly.
     pub(crate) fn rows(&self, length: f64) -> Vec<Row> {
         use Axis::{X, Y, Z};
-        let together = || [Vector3::x(), Vector3::y(), Vector3::z()].map(|c| Row::zero(Constraint::Coordinate(c)));
+        let together = || {
+            [Vector3::x(), Vector3::y(), Vector3::z()].map(|c| Row::zero(Constraint::Coordinate(c)))
+        };
         let on_axis = || [X, Y].map(|axis| Row::zero(Constraint::Dot2(axis)));
         let parallel = || [X, Y].map(|axis| Row::zero(Constraint::Dot1(axis, Z)));
         let cross = |a, b| Row::zero(Constraint::Dot1(a, b));
@@ -222,7 +291,9 @@ impl JointKind {
             Self::Dot1(first, second, motion) => {
                 rows.push(Row::new(Constraint::Dot1(*first, *second), motion.clone()));
             }
-            Self::Dot2(axis, motion) => rows.push(Row::new(Constraint::Dot2(*axis), motion.clone())),
+            Self::Dot2(axis, motion) => {
+                rows.push(Row::new(Constraint::Dot2(*axis), motion.clone()))
+            }
             Self::Coordinate(direction, motion) => {
                 rows.push(Row::new(Constraint::Coordinate(*direction), motion.clone()));
             }
@@ -238,7 +309,10 @@ impl JointKind {
 
     /// Whether the joint leaves a translation along z₁.
     pub(crate) fn slides(&self) -> bool {
-        matches!(self, Self::Cylindrical | Self::Translational | Self::RevoluteCylindrical)
+        matches!(
+            self,
+            Self::Cylindrical | Self::Translational | Self::RevoluteCylindrical
+        )
     }
 
     /// The kind as reported.

@@ -74,12 +74,18 @@ impl<S: Scalar> Kinematics<S> {
     /// The wrench on this body of a force at a point; both in the world frame.
     pub fn force_at(&self, point: &Vector3<S>, force: &Vector3<S>) -> Wrench<S> {
         let moment = (point - self.position).cross(force);
-        Wrench { force: *force, torque: self.rotation.tr_mul(&moment) }
+        Wrench {
+            force: *force,
+            torque: self.rotation.tr_mul(&moment),
+        }
     }
 
     /// The wrench on this body of a pure torque in the world frame.
     pub fn torque(&self, torque: &Vector3<S>) -> Wrench<S> {
-        Wrench { force: Vector3::zeros(), torque: self.rotation.tr_mul(torque) }
+        Wrench {
+            force: Vector3::zeros(),
+            torque: self.rotation.tr_mul(torque),
+        }
     }
 }
 
@@ -134,18 +140,30 @@ pub struct Wrench<S: Scalar = f64> {
 impl<S: Scalar> Wrench<S> {
     /// No force, no torque.
     pub fn zero() -> Self {
-        Self { force: Vector3::zeros(), torque: Vector3::zeros() }
+        Self {
+            force: Vector3::zeros(),
+            torque: Vector3::zeros(),
+        }
     }
 
     /// Entry 0 to 5: force, then torque.
     pub(crate) fn entry(&self, index: usize) -> S {
-        if index < 3 { self.force[index] } else { self.torque[index - 3] }
+        if index < 3 {
+            self.force[index]
+        } else {
+            self.torque[index - 3]
+        }
     }
 
     /// Adds the wrench to the generalized forces of a body; nothing for the ground.
     pub(crate) fn add_to(&self, body: Option<usize>, forces: &mut [S]) {
         let Some(body) = body else { return };
-        for (index, slot) in forces.iter_mut().skip(VELOCITIES * body).take(VELOCITIES).enumerate() {
+        for (index, slot) in forces
+            .iter_mut()
+            .skip(VELOCITIES * body)
+            .take(VELOCITIES)
+            .enumerate()
+        {
             *slot += self.entry(index);
         }
     }
@@ -154,7 +172,10 @@ impl<S: Scalar> Wrench<S> {
 impl<S: Scalar> std::ops::Add for Wrench<S> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self { force: self.force + other.force, torque: self.torque + other.torque }
+        Self {
+            force: self.force + other.force,
+            torque: self.torque + other.torque,
+        }
     }
 }
 

@@ -130,7 +130,10 @@ impl PairPlaces {
 
     /// Adds the gradient of one entry of the wrench on one body.
     pub fn add(&self, side: usize, component: usize, gradient: &[f64], out: &mut [f64]) {
-        for (start, part) in self.0[side][component].iter().zip(gradient.chunks(VELOCITIES)) {
+        for (start, part) in self.0[side][component]
+            .iter()
+            .zip(gradient.chunks(VELOCITIES))
+        {
             let Some(start) = *start else { continue };
             for (slot, value) in out[start..].iter_mut().zip(part) {
                 *slot += value;

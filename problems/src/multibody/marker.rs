@@ -28,17 +28,29 @@ pub struct Frame {
 impl Frame {
     /// A point in the world at assembly; the axes are those of the world.
     pub fn world_point(point: impl Into<Vector3<f64>>) -> Self {
-        Self { placement: Placement::World, point: point.into(), axes: None }
+        Self {
+            placement: Placement::World,
+            point: point.into(),
+            axes: None,
+        }
     }
 
     /// A point and the unit z-axis in the world at assembly; the x-axis is some perpendicular one, the same for equal z.
     pub fn world(point: impl Into<Vector3<f64>>, z: impl Into<Vector3<f64>>) -> Self {
-        Self { placement: Placement::World, point: point.into(), axes: Some((z.into(), None)) }
+        Self {
+            placement: Placement::World,
+            point: point.into(),
+            axes: Some((z.into(), None)),
+        }
     }
 
     /// A point in the body frame; the axes are those of the body.
     pub fn local_point(point: impl Into<Vector3<f64>>) -> Self {
-        Self { placement: Placement::Body, point: point.into(), axes: None }
+        Self {
+            placement: Placement::Body,
+            point: point.into(),
+            axes: None,
+        }
     }
 
     /// A point, the unit z-axis and the x-axis in the body frame.
@@ -47,7 +59,11 @@ impl Frame {
         z: impl Into<Vector3<f64>>,
         x: impl Into<Vector3<f64>>,
     ) -> Self {
-        Self { placement: Placement::Body, point: point.into(), axes: Some((z.into(), Some(x.into()))) }
+        Self {
+            placement: Placement::Body,
+            point: point.into(),
+            axes: Some((z.into(), Some(x.into()))),
+        }
     }
 
     /// The same frame with this unit x-axis, read as the frame's other numbers; its part along z is removed.
@@ -60,14 +76,19 @@ impl Frame {
     /// The frame in the coordinates of a body that stands at `body`.
     pub(crate) fn resolve(&self, joint: &str, body: &Kinematics) -> Result<Marker, AssemblyError> {
         if !self.point.iter().all(|number| number.is_finite()) {
-            return Err(AssemblyError::NotFinite { what: format!("a point of '{joint}'") });
+            return Err(AssemblyError::NotFinite {
+                what: format!("a point of '{joint}'"),
+            });
         }
         let axes = match self.axes {
             None => Matrix3::identity(),
             Some((z, x)) => triad(joint, &z, x.as_ref())?,
         };
         Ok(match self.placement {
-            Placement::Body => Marker { point: self.point, axes },
+            Placement::Body => Marker {
+                point: self.point,
+                axes,
+            },
             Placement::World => Marker {
                 point: body.rotation.tr_mul(&(self.point - body.position)),
                 axes: body.rotation.tr_mul(&axes),
@@ -91,19 +112,28 @@ pub(crate) fn unit(joint: &str, direction: &Vector3<f64>) -> Result<Vector3<f64>
     if (norm - 1.0).abs() <= UNIT_TOLERANCE {
         Ok(direction / norm)
     } else {
-        Err(AssemblyError::Axis { joint: joint.to_owned(), norm })
+        Err(AssemblyError::Axis {
+            joint: joint.to_owned(),
+            norm,
+        })
     }
 }
 
 /// The right-handed orthonormal triad (columns x, y, z) with this z and, if given, this x in the plane of x and z.
-fn triad(joint: &str, z: &Vector3<f64>, x: Option<&Vector3<f64>>) -> Result<Matrix3<f64>, AssemblyError> {
+fn triad(
+    joint: &str,
+    z: &Vector3<f64>,
+    x: Option<&Vector3<f64>>,
+) -> Result<Matrix3<f64>, AssemblyError> {
     let z = unit(joint, z)?;
     let x = match x {
         Some(x) => {
             let x = unit(joint, x)?;
             let across = x - z * z.dot(&x);
             if across.norm() < 1e-3 {
-                return Err(AssemblyError::ParallelAxes { joint: joint.to_owned() });
+                return Err(AssemblyError::ParallelAxes {
+                    joint: joint.to_owned(),
+                });
             }
             across.normalize()
         }
@@ -133,12 +163,17 @@ impl Marker {
     /// The marker in the world with its body at `body`; the axes are only computed on demand.
     pub(crate) fn side<S: Scalar>(&self, body: &Kinematics<S>, with_axes: bool) -> Side<S> {
         let axes = if with_axes {
-            let column = |index: usize| rotate(&body.rotation, &self.axes.column(index).into_owned());
+            let column =
+                |index: usize| rotate(&body.rotation, &self.axes.column(index).into_owned());
             Matrix3::from_columns(&[column(0), column(1), column(2)])
         } else {
             Matrix3::zeros()
         };
-        Side { origin: body.position, arm: rotate(&body.rotation, &self.point), axes }
+        Side {
+            origin: body.position,
+            arm: rotate(&body.rotation, &self.point),
+            axes,
+        }
     }
 }
 

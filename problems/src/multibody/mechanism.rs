@@ -9,7 +9,8 @@ use super::row::Constraint;
 use super::snapshot::{Probe, Snapshot};
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, Function, Layout, Point, RatesJacobian, State, System,
+    EvaluationError, EventAction, EventDescription, Function, Layout, Point, RatesJacobian, State,
+    System,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -101,7 +102,11 @@ impl MultibodySystem {
                     let [one, two] = connection.sides(&connection.kinematics(at.q, &[]));
                     if (two.point() - one.point()).norm_squared() == 0.0 {
                         let reason = format!("the two points of '{}' coincide", connection.name);
-                        return Err(EvaluationError::Failed { function, t: at.t, reason });
+                        return Err(EvaluationError::Failed {
+                            function,
+                            t: at.t,
+                            reason,
+                        });
                     }
                 }
             }
@@ -122,7 +127,10 @@ impl MultibodySystem {
             potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
         }
         for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(&Self::pair(&torsion.bodies, at), Self::followed(torsion, at.x));
+            potential += torsion.potential(
+                &Self::pair(&torsion.bodies, at),
+                Self::followed(torsion, at.x),
+            );
         }
         (kinetic, potential)
     }
@@ -152,10 +160,18 @@ impl System for MultibodySystem {
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let (forces, rest) = out.split_at_mut(self.layout.dimension());
         let (counters, residuals) = rest.split_at_mut(self.layout.differential);
-        for (index, (body, forces)) in self.bodies.iter().zip(forces.chunks_mut(VELOCITIES)).enumerate() {
+        for (index, (body, forces)) in self
+            .bodies
+            .iter()
+            .zip(forces.chunks_mut(VELOCITIES))
+            .enumerate()
+        {
             let v = &at.v[VELOCITIES * index..];
             let omega = Vector3::new(v[3], v[4], v[5]);
-            let (push, torque) = (self.gravity * body.mass, (body.inertia * omega).cross(&omega));
+            let (push, torque) = (
+                self.gravity * body.mass,
+                (body.inertia * omega).cross(&omega),
+            );
             forces[..3].copy_from_slice(push.as_slice());
             forces[3..].copy_from_slice(torque.as_slice());
         }
@@ -168,24 +184,43 @@ impl System for MultibodySystem {
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
             let followed = Self::followed(torsion, at.x);
-            for (wrench, body) in torsion.wrenches(at.t, &bodies, followed).iter().zip(torsion.bodies) {
+            for (wrench, body) in torsion
+                .wrenches(at.t, &bodies, followed)
+                .iter()
+                .zip(torsion.bodies)
+            {
                 wrench.add_to(body, forces);
             }
-            if let Some(slot) = torsion.counter.and_then(|counter| counters.get_mut(counter)) {
+            if let Some(slot) = torsion
+                .counter
+                .and_then(|counter| counters.get_mut(counter))
+            {
                 *slot = torsion.angle(&bodies, followed).1;
             }
         }
         for (index, (slide, _)) in self.slides.iter().enumerate() {
             let push = -f64::from(at.mode[index]) * slide.coefficient * at.z[index];
-            for (unit, body) in slide.unit_wrenches(&Self::pair(&slide.bodies, at)).iter().zip(slide.bodies) {
-                Wrench { force: unit.force * push, torque: unit.torque * push }.add_to(body, forces);
+            for (unit, body) in slide
+                .unit_wrenches(&Self::pair(&slide.bodies, at))
+                .iter()
+                .zip(slide.bodies)
+            {
+                Wrench {
+                    force: unit.force * push,
+                    torque: unit.torque * push,
+                }
+                .add_to(body, forces);
             }
             residuals[index] = at.z[index] - slide.normal(at.lambda).0;
         }
         Ok(())
     }
 
-    fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Result<(), EvaluationError> {
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
         out.by_position.fill(0.0);
         out.by_velocity.fill(0.0);
         out.by_multiplier.fill(0.0);
@@ -203,16 +238,27 @@ impl System for MultibodySystem {
         for (force, places) in &self.forces {
             let [one, two] = Self::pair(&force.bodies, at);
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
-            add_derivatives(places, &force.law.derivatives(at.t, &moved), &mut out.by_position);
+            add_derivatives(
+                places,
+                &force.law.derivatives(at.t, &moved),
+                &mut out.by_position,
+            );
             let faster = [one.accelerated(0), two.accelerated(VELOCITIES)];
-            add_derivatives(places, &force.law.derivatives(at.t, &faster), &mut out.by_velocity);
+            add_derivatives(
+                places,
+                &force.law.derivatives(at.t, &faster),
+                &mut out.by_velocity,
+            );
         }
         for (torsion, places, counter_places) in &self.torsions {
             let [one, two] = Self::pair(&torsion.bodies, at);
             let followed = Self::followed(torsion, at.x);
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
             let faster = [one.accelerated(0), two.accelerated(VELOCITIES)];
-            for (bodies, values) in [(&moved, &mut out.by_position), (&faster, &mut out.by_velocity)] {
+            for (bodies, values) in [
+                (&moved, &mut out.by_position),
+                (&faster, &mut out.by_velocity),
+            ] {
                 add_derivatives(places, &torsion.wrenches(at.t, bodies, followed), values);
                 if torsion.counter.is_none() {
                     continue;
@@ -232,7 +278,10 @@ impl System for MultibodySystem {
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
             let units = slide.unit_wrenches(&moved);
             let push = ForceScalar::from_value(factor * at.z[index]);
-            let wrenches = units.map(|unit| Wrench { force: unit.force * push, torque: unit.torque * push });
+            let wrenches = units.map(|unit| Wrench {
+                force: unit.force * push,
+                torque: unit.torque * push,
+            });
             add_derivatives(&places.pair, &wrenches, &mut out.by_position);
             for (unit, positions) in units.iter().zip(&places.by_normal) {
                 for (component, position) in positions.iter().enumerate() {
@@ -308,7 +357,11 @@ impl System for MultibodySystem {
         Ok(())
     }
 
-    fn handle_event(&mut self, event: usize, state: &mut State) -> Result<EventAction, EvaluationError> {
+    fn handle_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
         match state.mode.get_mut(event) {
             Some(mode) => {
                 *mode = -*mode;

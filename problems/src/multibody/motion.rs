@@ -34,7 +34,12 @@ impl Motion {
 
     /// amplitude sin(rate t + phase) about `offset`; `rate` in rad/s.
     pub fn harmonic(offset: f64, amplitude: f64, rate: f64, phase: f64) -> Self {
-        Self::Harmonic { offset, amplitude, rate, phase }
+        Self::Harmonic {
+            offset,
+            amplitude,
+            rate,
+            phase,
+        }
     }
 
     /// A function of time, from which both derivatives follow exactly.
@@ -55,11 +60,25 @@ impl Motion {
             Self::Constant(value) => Taylor2::constant(*value),
             Self::Polynomial(coefficients) => {
                 let t = Taylor2::variable(t);
-                coefficients.iter().rev().fold(Taylor2::constant(0.0), |sum, &coefficient| sum * t + coefficient)
+                coefficients
+                    .iter()
+                    .rev()
+                    .fold(Taylor2::constant(0.0), |sum, &coefficient| {
+                        sum * t + coefficient
+                    })
             }
-            Self::Harmonic { offset, amplitude, rate, phase } => {
+            Self::Harmonic {
+                offset,
+                amplitude,
+                rate,
+                phase,
+            } => {
                 let (sin, cos) = (rate * t + phase).sin_cos();
-                Taylor2::new(offset + amplitude * sin, amplitude * rate * cos, -amplitude * rate * rate * sin)
+                Taylor2::new(
+                    offset + amplitude * sin,
+                    amplitude * rate * cos,
+                    -amplitude * rate * rate * sin,
+                )
             }
             Self::Custom(function) => function(Taylor2::variable(t)),
         }
@@ -91,8 +110,16 @@ impl fmt::Debug for Motion {
         match self {
             Self::Constant(value) => write!(formatter, "Constant({value})"),
             Self::Polynomial(coefficients) => write!(formatter, "Polynomial({coefficients:?})"),
-            Self::Harmonic { offset, amplitude, rate, phase } => {
-                write!(formatter, "Harmonic({offset} + {amplitude} sin({rate} t + {phase}))")
+            Self::Harmonic {
+                offset,
+                amplitude,
+                rate,
+                phase,
+            } => {
+                write!(
+                    formatter,
+                    "Harmonic({offset} + {amplitude} sin({rate} t + {phase}))"
+                )
             }
             Self::Custom(_) => formatter.write_str("Custom"),
         }
@@ -106,9 +133,18 @@ mod tests {
     #[test]
     fn constructors_agree_with_closures() {
         let pairs = [
-            (Motion::linear(1.5, -2.0), Motion::custom(|t| t * -2.0 + 1.5)),
-            (Motion::Polynomial(vec![1.0, 0.0, -3.0, 0.5]), Motion::custom(|t| t * t * t * 0.5 - t * t * 3.0 + 1.0)),
-            (Motion::harmonic(0.3, 2.0, 4.0, 0.1), Motion::custom(|t| (t * 4.0 + 0.1).sin() * 2.0 + 0.3)),
+            (
+                Motion::linear(1.5, -2.0),
+                Motion::custom(|t| t * -2.0 + 1.5),
+            ),
+            (
+                Motion::Polynomial(vec![1.0, 0.0, -3.0, 0.5]),
+                Motion::custom(|t| t * t * t * 0.5 - t * t * 3.0 + 1.0),
+            ),
+            (
+                Motion::harmonic(0.3, 2.0, 4.0, 0.1),
+                Motion::custom(|t| (t * 4.0 + 0.1).sin() * 2.0 + 0.3),
+            ),
             (Motion::from(7.0), Motion::custom(|t| t * 0.0 + 7.0)),
         ];
         for (given, closure) in pairs {

@@ -94,7 +94,10 @@ impl Row {
 
     /// Whether the row needs the axes of the joint frames.
     pub fn needs_axes(&self) -> bool {
-        matches!(self.constraint, Constraint::Dot1(..) | Constraint::Dot2(_) | Constraint::Angle)
+        matches!(
+            self.constraint,
+            Constraint::Dot1(..) | Constraint::Dot2(_) | Constraint::Angle
+        )
     }
 
     /// g(t, q).
@@ -114,24 +117,34 @@ impl Row {
     pub fn gradient<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2]) -> Gradient<S> {
         let couple = |a: Vector3<S>, b: Vector3<S>| {
             let moment = a.cross(&b);
-            Gradient { force: Vector3::zeros(), moments: [moment, -moment] }
+            Gradient {
+                force: Vector3::zeros(),
+                moments: [moment, -moment],
+            }
         };
-        let push = |n: Vector3<S>| Gradient { force: n, moments: [n.cross(&one.arm), two.arm.cross(&n)] };
+        let push = |n: Vector3<S>| Gradient {
+            force: n,
+            moments: [n.cross(&one.arm), two.arm.cross(&n)],
+        };
         match self.constraint {
             Constraint::Dot1(first, second) => couple(one.axis(first), two.axis(second)),
             Constraint::Dot2(axis) => {
                 let n = one.axis(axis);
                 let reach = two.point() - one.origin;
-                Gradient { force: n, moments: [n.cross(&reach), two.arm.cross(&n)] }
+                Gradient {
+                    force: n,
+                    moments: [n.cross(&reach), two.arm.cross(&n)],
+                }
             }
             Constraint::Coordinate(c) => push(c.map(S::constant)),
             Constraint::Distance => {
                 let d = two.point() - one.point();
                 push(d * d.dot(&d).sqrt().recip())
             }
-            Constraint::Angle => {
-                couple(rotated(one, S::constant(self.motion.at(t).value)), two.axis(Axis::X))
-            }
+            Constraint::Angle => couple(
+                rotated(one, S::constant(self.motion.at(t).value)),
+                two.axis(Axis::X),
+            ),
         }
     }
 
@@ -190,12 +203,18 @@ impl Row {
             }
             Constraint::Angle => {
                 // p turns with Ω = ω₁ + f' z₁, whose own rate at constant ω₁ is f'' z₁ + f' ω₁ × z₁.
-                let (p, b, z) = (rotated(one, target.value), two.axis(Axis::X), one.axis(Axis::Z));
+                let (p, b, z) = (
+                    rotated(one, target.value),
+                    two.axis(Axis::X),
+                    one.axis(Axis::Z),
+                );
                 let turning = spins[0].omega + z * target.first;
                 let turning_rate = z * target.second + spins[0].rate(&z) * target.first;
                 let p_rate = turning.cross(&p);
                 let p_bias = turning_rate.cross(&p) + turning.cross(&p_rate);
-                p_bias.dot(&b) + 2.0 * p_rate.dot(&spins[1].rate(&b)) + p.dot(&spins[1].centripetal(&b))
+                p_bias.dot(&b)
+                    + 2.0 * p_rate.dot(&spins[1].rate(&b))
+                    + p.dot(&spins[1].centripetal(&b))
             }
         }
     }

@@ -28,12 +28,18 @@ pub struct Reaction {
 impl Reaction {
     /// Force and torque in the joint frame of body 1.
     pub fn in_first_frame(&self) -> (Vector3<f64>, Vector3<f64>) {
-        (self.first_axes.tr_mul(&self.force), self.first_axes.tr_mul(&self.torque))
+        (
+            self.first_axes.tr_mul(&self.force),
+            self.first_axes.tr_mul(&self.torque),
+        )
     }
 
     /// Force and torque in the joint frame of body 2.
     pub fn in_second_frame(&self) -> (Vector3<f64>, Vector3<f64>) {
-        (self.second_axes.tr_mul(&self.force), self.second_axes.tr_mul(&self.torque))
+        (
+            self.second_axes.tr_mul(&self.force),
+            self.second_axes.tr_mul(&self.torque),
+        )
     }
 
     /// The same wrench with its torque about another point of the world.
@@ -71,7 +77,10 @@ impl<'a> Snapshot<'a> {
 
     /// Position, rotation and velocities of a body.
     pub fn kinematics(&self, body: BodyId) -> Kinematics {
-        if body.0.is_some_and(|index| index >= self.system.bodies.len()) {
+        if body
+            .0
+            .is_some_and(|index| index >= self.system.bodies.len())
+        {
             let unknown = Vector3::repeat(f64::NAN);
             return Kinematics {
                 position: unknown,
@@ -117,7 +126,9 @@ impl<'a> Snapshot<'a> {
     }
 
     fn rate(&self, body: BodyId, offset: usize) -> Vector3<f64> {
-        let Some(index) = body.0 else { return Vector3::zeros() };
+        let Some(index) = body.0 else {
+            return Vector3::zeros();
+        };
         let first = VELOCITIES * index + offset;
         match self.state.acceleration.get(first..first + 3) {
             Some(rate) => Vector3::new(rate[0], rate[1], rate[2]),
@@ -154,7 +165,9 @@ impl<'a> Snapshot<'a> {
     pub fn point_acceleration(&self, body: BodyId, local: impl Into<Vector3<f64>>) -> Vector3<f64> {
         let moving = self.kinematics(body);
         let (arm, spin) = (moving.direction(&local.into()), moving.angular_velocity());
-        self.acceleration(body) + self.angular_acceleration(body).cross(&arm) + spin.cross(&spin.cross(&arm))
+        self.acceleration(body)
+            + self.angular_acceleration(body).cross(&arm)
+            + spin.cross(&spin.cross(&arm))
     }
 
     /// What a joint exerts on its body 2, at its joint point on body 2. Virtual-work consistent: it is Gᵀ λ.
@@ -164,7 +177,13 @@ impl<'a> Snapshot<'a> {
         let sides = connection.sides_with_axes(&bodies);
         let (force, torque) = connection.reaction(self.state.t, &sides, &self.state.lambda);
         let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
-        Some(Reaction { force, torque, point: sides[1].point(), first_axes, second_axes })
+        Some(Reaction {
+            force,
+            torque,
+            point: sides[1].point(),
+            first_axes,
+            second_axes,
+        })
     }
 
     /// What a joint exerts on its body 1, at its joint point on body 1.
@@ -174,7 +193,13 @@ impl<'a> Snapshot<'a> {
         let sides = connection.sides_with_axes(&bodies);
         let (force, torque) = connection.counter_reaction(self.state.t, &sides, &self.state.lambda);
         let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
-        Some(Reaction { force, torque, point: sides[0].point(), first_axes, second_axes })
+        Some(Reaction {
+            force,
+            torque,
+            point: sides[0].point(),
+            first_axes,
+            second_axes,
+        })
     }
 
     /// The effort of a drive or another joint of one row: the torque (N m) about z on body 2 for an angle, the force
@@ -186,8 +211,13 @@ impl<'a> Snapshot<'a> {
 
     /// The multipliers of a joint; empty for a joint of another mechanism.
     pub fn multipliers(&self, joint: JointId) -> &'a [f64] {
-        let range = self.system.connection(joint).map(super::connection::Connection::range);
-        range.and_then(|range| self.state.lambda.get(range)).unwrap_or(&[])
+        let range = self
+            .system
+            .connection(joint)
+            .map(super::connection::Connection::range);
+        range
+            .and_then(|range| self.state.lambda.get(range))
+            .unwrap_or(&[])
     }
 
     /// The normal force z of a friction element in N, by order of addition.

@@ -37,7 +37,15 @@ impl TranslationalSpring {
         stiffness: f64,
         free_length: f64,
     ) -> Self {
-        Self { name: name.into(), bodies, points, stiffness, damping: 0.0, free_length, actuator: None }
+        Self {
+            name: name.into(),
+            bodies,
+            points,
+            stiffness,
+            damping: 0.0,
+            free_length,
+            actuator: None,
+        }
     }
 
     /// With a damper in N s/m.
@@ -75,7 +83,8 @@ impl PairForce for SpringLaw {
         }
         let length = square.sqrt();
         let along = d * length.recip();
-        let rate = along.dot(&(two.point_velocity(&self.points[1]) - one.point_velocity(&self.points[0])));
+        let rate =
+            along.dot(&(two.point_velocity(&self.points[1]) - one.point_velocity(&self.points[0])));
         let tension = (length - self.free_length) * self.stiffness
             + rate * self.damping
             + actuate(self.actuator.as_ref(), t, length, rate);
@@ -84,7 +93,8 @@ impl PairForce for SpringLaw {
     }
 
     fn potential(&self, _t: f64, [one, two]: &[Kinematics; 2]) -> f64 {
-        let stretch = (two.point(&self.points[1]) - one.point(&self.points[0])).norm() - self.free_length;
+        let stretch =
+            (two.point(&self.points[1]) - one.point(&self.points[0])).norm() - self.free_length;
         0.5 * self.stiffness * stretch * stretch
     }
 }

@@ -92,12 +92,19 @@ impl Torsion {
         if followed.is_none() && angle.value() <= near - PI {
             angle += TAU;
         }
-        let rate = one.axis(Axis::Z).dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()));
+        let rate = one
+            .axis(Axis::Z)
+            .dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()));
         (angle, rate)
     }
 
     /// The torques on both bodies.
-    pub fn wrenches<S: Scalar>(&self, t: f64, bodies: &[Kinematics<S>; 2], followed: Option<f64>) -> [Wrench<S>; 2] {
+    pub fn wrenches<S: Scalar>(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<S>; 2],
+        followed: Option<f64>,
+    ) -> [Wrench<S>; 2] {
         let (angle, rate) = self.angle(bodies, followed);
         let torque = (angle - self.free_angle) * self.stiffness
             + rate * self.damping

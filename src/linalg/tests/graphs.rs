@@ -9,7 +9,14 @@ fn check(problem: &Problem, fallbacks: usize) {
     for method in METHODS {
         let s = problem.solve(method).unwrap();
         let error = problem.error(&s, 1e-13);
-        assert!(error < 1e-7, "{method:?} {error:e}");
+        let sv = problem.matrix().singular_values();
+        assert!(
+            error < 1e-7,
+            "{method:?} {error:e} {:e} {:e} {}",
+            sv.max(),
+            sv.min(),
+            problem.f.len()
+        );
         assert!(s.redundant.is_empty(), "{:?}", s.redundant);
         assert!(s.fallbacks <= fallbacks, "{method:?} {}", s.fallbacks);
     }

@@ -94,7 +94,8 @@ proptest! {
         problem.consistent(&mut random);
         for method in METHODS {
             let s = problem.solve(method).unwrap();
-            prop_assert!(problem.error(&s, 1e-14) < 1e-9);
+            let error = problem.error(&s, 1e-14);
+            prop_assert!(error < 1e-9, "{:?} {:e} {:?} {:?} {:?}", method, error, s.x, s.y, problem.oracle(1e-14));
         }
         // Without a hold the massless coordinate is undetermined.
         let b = DMatrix::from_fn(1, n, |_, j| if j == n - 1 { 0.0 } else { 1.0 });
