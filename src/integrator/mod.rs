@@ -86,8 +86,11 @@ pub trait Integrator {
     /// What the method is.
     fn method(&self) -> &'static Method;
 
-    /// Prepares for a system: checks that the method applies and allocates all memory.
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError>;
+    /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
+    /// complete. Called again, it starts over.
+    fn start(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        Ok(())
+    }
 
     /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
     /// the driver's). `norm` weighs the error estimate.
