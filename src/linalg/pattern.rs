@@ -157,58 +157,29 @@ impl Pattern {
 
     /// `y = A x`.
     ///
-    /// # Errors
-    /// [`KktError::Dimension`] if a slice does not fit.
-    pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) -> Result<(), KktError> {
-        self.check(
-            values,
-            ("x", self.cols, x.len()),
-            ("y", self.rows(), y.len()),
-        )?;
-        for (i, y) in y.iter_mut().enumerate() {
-            *y = self.row_product(i, values, x);
-        }
-        Ok(())
+    /// Slices have the lengths of the matrix; they come from the owner of the pattern, not from input.
+    pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        self.multiply_add(values, 1.0, x, y);
     }
 
     /// `y += scale A x`.
-    ///
-    /// # Errors
-    /// [`KktError::Dimension`] if a slice does not fit.
-    pub fn multiply_add(
-        &self,
-        values: &[f64],
-        scale: f64,
-        x: &[f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        self.check(
-            values,
-            ("x", self.cols, x.len()),
-            ("y", self.rows(), y.len()),
-        )?;
+    pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), x.len(), y.len()),
+            (self.nnz(), self.cols, self.rows())
+        );
         for (i, y) in y.iter_mut().enumerate() {
             *y += scale * self.row_product(i, values, x);
         }
-        Ok(())
     }
 
     /// `y += scale A^T x`, with `x` of length `rows` and `y` of length `cols`.
-    ///
-    /// # Errors
-    /// [`KktError::Dimension`] if a slice does not fit.
-    pub fn multiply_transpose_add(
-        &self,
-        values: &[f64],
-        scale: f64,
-        x: &[f64],
-        y: &mut [f64],
-    ) -> Result<(), KktError> {
-        self.check(
-            values,
-            ("x", self.rows(), x.len()),
-            ("y", self.cols, y.len()),
-        )?;
+    pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), x.len(), y.len()),
+            (self.nnz(), self.rows(), self.cols)
+        );
         for (i, &x) in x.iter().enumerate() {
             let factor = scale * x;
             let range = self.row_range(i);
@@ -216,21 +187,18 @@ impl Pattern {
                 y[j] += factor * v;
             }
         }
-        Ok(())
     }
 
     /// Writes the matrix row-major into `out`, of length `rows * cols`.
-    ///
-    /// # Errors
-    /// [`KktError::Dimension`] if a slice does not fit.
-    pub fn to_dense_into(&self, values: &[f64], out: &mut [f64]) -> Result<(), KktError> {
-        let size = self.rows() * self.cols;
-        self.check(values, ("out", size, out.len()), ("out", size, out.len()))?;
+    pub fn to_dense_into(&self, values: &[f64], out: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), out.len()),
+            (self.nnz(), self.rows() * self.cols)
+        );
         out.fill(0.0);
         for (i, j, k) in self.iter() {
             out[i * self.cols + j] = values[k];
         }
-        Ok(())
     }
 
     fn row_product(&self, i: usize, values: &[f64], x: &[f64]) -> f64 {
@@ -241,16 +209,5 @@ impl Pattern {
             .zip(&values[range])
             .map(|(&j, &v)| v * x[j])
             .sum()
-    }
-
-    fn check(
-        &self,
-        values: &[f64],
-        first: (&'static str, usize, usize),
-        second: (&'static str, usize, usize),
-    ) -> Result<(), KktError> {
-        check_len("values of the pattern", self.nnz(), values.len())?;
-        check_len(first.0, first.1, first.2)?;
-        check_len(second.0, second.1, second.2)
     }
 }

@@ -1,0 +1,209 @@
+//! Tolerances per component and the weighted norm of an error.
+
+use crate::manifold::Factor;
+use crate::system::{Layout, State};
+use thiserror::Error;
+
+/// A tolerance for all components alike, or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PerComponent {
+    /// The same number everywhere.
+    Uniform(f64),
+    /// One number per component: local coordinates of q, then v, then x.
+    Each(Vec<f64>),
+}
+
+impl From<f64> for PerComponent {
+    fn from(value: f64) -> Self {
+        Self::Uniform(value)
+    }
+}
+
+/// Relative and absolute tolerance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tolerances {
+    /// Relative tolerance.
+    pub relative: PerComponent,
+    /// Absolute tolerance, in the units of the component.
+    pub absolute: PerComponent,
+}
+
+impl Tolerances {
+    /// The same relative and absolute tolerance for all components.
+    pub fn uniform(relative: f64, absolute: f64) -> Self {
+        Self {
+            relative: relative.into(),
+            absolute: absolute.into(),
+        }
+    }
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self::uniform(1e-6, 1e-6)
+    }
+}
+
+/// A tolerance that cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ToleranceError {
+    /// Negative, NaN or infinite.
+    #[error("the {which} tolerance must be a finite number >= 0, not {value}")]
+    Invalid {
+        /// `relative` or `absolute`.
+        which: &'static str,
+        /// The offending number.
+        value: f64,
+    },
+    /// Both tolerances vanish for some component.
+    #[error(
+        "relative and absolute tolerance are both zero for component {component}: no step can be accepted"
+    )]
+    Zero {
+        /// The component, counted over q, v, x.
+        component: usize,
+    },
+    /// A list of the wrong length.
+    #[error(
+        "the list of {which} tolerances has {found} entries; the system has {expected} components (q, v, x)"
+    )]
+    Length {
+        /// `relative` or `absolute`.
+        which: &'static str,
+        /// Its length.
+        found: usize,
+        /// Components of the system.
+        expected: usize,
+    },
+}
+
+/// The root mean square of an error, each component weighted by 1 / (atol + rtol · size).
+///
+/// The size of a component is the larger of its values at both ends of the step. A rotation has size 1 (radian), the
+/// translation of a rigid motion the length of its position vector.
+#[derive(Clone, Debug)]
+pub struct ErrorNorm {
+    relative: Vec<f64>,
+    absolute: Vec<f64>,
+    scale: Vec<f64>,
+    sizes: Vec<SizeRule>,
+    dimension: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum SizeRule {
+    Coordinate(usize),
+    Unit,
+    Length(usize),
+}
+
+impl ErrorNorm {
+    /// Checks the tolerances against a layout.
+    pub fn new(tolerances: &Tolerances, layout: &Layout) -> Result<Self, ToleranceError> {
+        let dimension = layout.dimension();
+        let expected = 2 * dimension + layout.differential;
+        let expand = |which, list: &PerComponent| -> Result<Vec<f64>, ToleranceError> {
+            let values = match list {
+                PerComponent::Uniform(value) => vec![*value; expected.max(1)],
+                PerComponent::Each(values) if values.len() == expected => values.clone(),
+                PerComponent::Each(values) => {
+                    return Err(ToleranceError::Length {
+                        which,
+                        found: values.len(),
+                        expected,
+                    });
+                }
+            };
+            match values
+                .iter()
+                .find(|value| !(value.is_finite() && **value >= 0.0))
+            {
+                Some(&value) => Err(ToleranceError::Invalid { which, value }),
+                None => Ok(values),
+            }
+        };
+        let relative = expand("relative", &tolerances.relative)?;
+        let absolute = expand("absolute", &tolerances.absolute)?;
+        if let Some(component) = relative
+            .iter()
+            .zip(&absolute)
+            .position(|(r, a)| r + a == 0.0)
+        {
+            return Err(ToleranceError::Zero { component });
+        }
+        let mut sizes = Vec::with_capacity(dimension);
+        let mut coordinate = 0;
+        for factor in layout.space.factors() {
+            match factor {
+                Factor::Euclidean(count) => {
+                    sizes.extend((coordinate..coordinate + count).map(SizeRule::Coordinate));
+                    coordinate += count;
+                }
+                Factor::Rotation => {
+                    sizes.extend([SizeRule::Unit; 3]);
+                    coordinate += 9;
+                }
+                Factor::UnitQuaternion => {
+                    sizes.extend([SizeRule::Unit; 3]);
+                    coordinate += 4;
+                }
+                Factor::RigidMotion => {
+                    sizes.extend([SizeRule::Length(coordinate); 3]);
+                    sizes.extend([SizeRule::Unit; 3]);
+                    coordinate += 12;
+                }
+            }
+        }
+        Ok(Self {
+            relative,
+            absolute,
+            scale: vec![1.0; expected],
+            sizes,
+            dimension,
+        })
+    }
+
+    /// Takes the sizes of the components from both ends of a step.
+    pub fn weigh(&mut self, from: &State, to: &State) {
+        let size_of = |state: &State, rule: SizeRule| match rule {
+            SizeRule::Coordinate(index) => state.q[index].abs(),
+            SizeRule::Unit => 1.0,
+            SizeRule::Length(first) => state.q[first..first + 3]
+                .iter()
+                .map(|p| p * p)
+                .sum::<f64>()
+                .sqrt(),
+        };
+        for (component, scale) in self.scale.iter_mut().enumerate() {
+            let size = if component < self.dimension {
+                let rule = self.sizes[component];
+                size_of(from, rule).max(size_of(to, rule))
+            } else if component < 2 * self.dimension {
+                let index = component - self.dimension;
+                from.v[index].abs().max(to.v[index].abs())
+            } else {
+                let index = component - 2 * self.dimension;
+                from.x[index].abs().max(to.x[index].abs())
+            };
+            *scale = self.absolute[component] + self.relative[component] * size;
+        }
+    }
+
+    /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
+    pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
+        let squares = self.sum_of_squares(q.iter().chain(v).chain(x).copied());
+        (squares / self.scale.len().max(1) as f64).sqrt()
+    }
+
+    fn sum_of_squares(&self, errors: impl Iterator<Item = f64>) -> f64 {
+        errors
+            .zip(&self.scale)
+            .map(|(error, scale)| (error / scale).powi(2))
+            .sum()
+    }
+
+    /// Weights 1 / scale are taken with respect to these: q, v, x in turn.
+    pub fn scales(&self) -> &[f64] {
+        &self.scale
+    }
+}

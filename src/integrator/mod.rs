@@ -1,0 +1,151 @@
+//! Methods: one per file, each a small set of functions that the [driver](crate::solve) calls.
+//!
+//! A method implements [`Integrator`]; step-size control, events, dense output and statistics come from the driver.
+//! It works in local coordinates of the group around the start of the step, so that methods for vector spaces run on
+//! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
+
+mod backward_euler;
+mod half_implicit;
+mod hem5;
+mod mdop5;
+mod method;
+mod newton;
+mod registry;
+mod stages;
+mod tableau;
+
+pub use backward_euler::BackwardEuler;
+pub use half_implicit::{HalfImplicit, NewtonMatrix};
+pub use hem5::Hem5;
+pub use mdop5::Mdop5;
+pub use method::{DenseOutput, Kind, Method, Orders};
+pub use newton::NewtonOptions;
+pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+
+use crate::control::ErrorNorm;
+use crate::linalg::KktError;
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
+use serde::Serialize;
+use thiserror::Error;
+
+/// A step could not be taken.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StepError {
+    /// Evaluation, linear algebra or an inner iteration failed; a smaller step may help.
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
+    /// The method does not apply to this system; no step size helps.
+    #[error("{method} does not apply to this system: {reason}")]
+    Unsupported {
+        /// The method's name.
+        method: &'static str,
+        /// What it cannot do, and what can.
+        reason: String,
+    },
+}
+
+impl From<crate::system::EvaluationError> for StepError {
+    fn from(error: crate::system::EvaluationError) -> Self {
+        Self::Dynamics(error.into())
+    }
+}
+
+impl StepError {
+    /// Puts a moment to a failure of the linear solver.
+    pub fn linear(t: f64, source: KktError) -> Self {
+        Self::Dynamics(DynamicsError::Linear { t, source })
+    }
+}
+
+/// Work inside a method that the evaluations of the system do not show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Matrix factorizations.
+    pub factorizations: usize,
+    /// Solutions with a factorized matrix.
+    pub solves: usize,
+    /// Newton iterations of implicit or half-implicit steps.
+    pub newton_iterations: usize,
+}
+
+/// A finished step, not yet accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// Weighted norm of the estimated local error, 1 being just acceptable; `None` where the method has no estimate.
+    pub error: Option<f64>,
+}
+
+/// A one-step or multistep method.
+///
+/// ```text
+/// start ── step ──┬── accept ── (complete) ── step ...
+///                 └── (rejected: step again, smaller)
+/// restart after every event, then step
+/// ```
+pub trait Integrator {
+    /// What the method is.
+    fn method(&self) -> &'static Method;
+
+    /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
+    /// complete. Called again, it starts over.
+    fn start(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
+    /// the driver's). `norm` weighs the error estimate.
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError>;
+
+    /// The step was accepted: the method may project `to` onto the constraints and shift its history.
+    fn accept(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        _to: &mut State,
+    ) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
+    /// them. The driver asks for it when somebody looks at the state.
+    fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Forgets the history: the state has jumped.
+    fn restart(&mut self) {}
+
+    /// Work done since `start`.
+    fn work(&self) -> Work {
+        Work::default()
+    }
+}
+
+/// The checks that methods which need E regular share; returns a message for the first row that fails.
+pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Option<String> {
+    let row = layout
+        .differential_index
+        .iter()
+        .position(|&index| index > largest_index)?;
+    Some(format!(
+        "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
+        layout.differential_index[row]
+    ))
+}
+
+/// Work of an [`AccelerationSolver`].
+pub(crate) fn work_of(solver: Option<&AccelerationSolver>) -> Work {
+    solver.map_or_else(Work::default, |solver| Work {
+        factorizations: solver.kkt().factorizations(),
+        solves: solver.kkt().solves(),
+        newton_iterations: 0,
+    })
+}

@@ -1,0 +1,114 @@
+//! Stages of a Runge-Kutta method in local coordinates of the group.
+
+use crate::manifold::Manifold;
+use crate::system::State;
+
+/// Values and rates of the stages: u' in local coordinates around the start of the step, v' and x'.
+pub(super) struct Stages<const S: usize> {
+    /// u' = dexp⁻¹(u) v of each stage.
+    pub u_rate: [Vec<f64>; S],
+    /// v' of each stage.
+    pub v_rate: [Vec<f64>; S],
+    /// x' of each stage.
+    pub x_rate: [Vec<f64>; S],
+    /// The current stage.
+    pub q: Vec<f64>,
+    /// Its velocity.
+    pub v: Vec<f64>,
+    /// Its differential states.
+    pub x: Vec<f64>,
+    /// The configuration of the next stage.
+    pub next_q: Vec<f64>,
+    local: Vec<f64>,
+    next_local: Vec<f64>,
+}
+
+impl<const S: usize> Stages<S> {
+    /// Allocates for states of this shape.
+    pub fn new(state: &State) -> Self {
+        let free = || vec![0.0; state.v.len()];
+        Self {
+            u_rate: std::array::from_fn(|_| free()),
+            v_rate: std::array::from_fn(|_| free()),
+            x_rate: std::array::from_fn(|_| vec![0.0; state.x.len()]),
+            q: state.q.clone(),
+            v: free(),
+            x: vec![0.0; state.x.len()],
+            next_q: state.q.clone(),
+            local: free(),
+            next_local: free(),
+        }
+    }
+
+    /// The first stage is the start of the step.
+    pub fn load_start(&mut self, from: &State) {
+        self.q.copy_from_slice(&from.q);
+        self.v.copy_from_slice(&from.v);
+        self.x.copy_from_slice(&from.x);
+        self.local.fill(0.0);
+    }
+
+    /// u' of the current stage.
+    pub fn configuration_rate(&mut self, space: &Manifold, stage: usize) {
+        space.dexp_inverse(&self.local, &self.v, &mut self.u_rate[stage]);
+    }
+
+    /// The configuration h Σ row_j u'_j over the first `count` stages, kept as the next one.
+    pub fn next_configuration(
+        &mut self,
+        space: &Manifold,
+        from: &State,
+        h: f64,
+        row: &[f64; S],
+        count: usize,
+    ) {
+        self.next_local.fill(0.0);
+        accumulate(h, row, count, &self.u_rate, &mut self.next_local);
+        space.retract(&from.q, &self.next_local, &mut self.next_q);
+    }
+
+    /// Adds h Σ row_j v'_j over the first `count` stages.
+    pub fn add_accelerations(&self, h: f64, row: &[f64; S], count: usize, out: &mut [f64]) {
+        accumulate(h, row, count, &self.v_rate, out);
+    }
+
+    /// Moves on to the next stage, whose configuration has been computed, with velocity and differential states from
+    /// the first `count` stages.
+    pub fn advance(&mut self, from: &State, h: f64, row: &[f64; S], count: usize) {
+        std::mem::swap(&mut self.q, &mut self.next_q);
+        std::mem::swap(&mut self.local, &mut self.next_local);
+        self.v.copy_from_slice(&from.v);
+        accumulate(h, row, count, &self.v_rate, &mut self.v);
+        self.x.copy_from_slice(&from.x);
+        accumulate(h, row, count, &self.x_rate, &mut self.x);
+    }
+
+    /// Increments of the current stage since the start: local coordinates, velocity, differential states.
+    pub fn increments(&self, from: &State, out: &mut [Vec<f64>; 3]) {
+        let [u, v, x] = out;
+        u.copy_from_slice(&self.local);
+        for (slot, (now, start)) in v.iter_mut().zip(self.v.iter().zip(&from.v)) {
+            *slot = now - start;
+        }
+        for (slot, (now, start)) in x.iter_mut().zip(self.x.iter().zip(&from.x)) {
+            *slot = now - start;
+        }
+    }
+}
+
+fn accumulate<const S: usize>(
+    h: f64,
+    row: &[f64; S],
+    count: usize,
+    rates: &[Vec<f64>; S],
+    out: &mut [f64],
+) {
+    for (weight, rate) in row.iter().zip(rates).take(count) {
+        if *weight != 0.0 {
+            let factor = h * weight;
+            for (slot, rate) in out.iter_mut().zip(rate) {
+                *slot += factor * rate;
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! How far coordinates are from the group, and bringing them back.
+
+use super::vector::{part, store};
+use super::{Factor, Manifold, quaternion, rotation};
+
+/// Coordinates further from the group than this are an input error, not rounding.
+const TOLERANCE: f64 = 1e-6;
+
+/// Why coordinates are not a point of the manifold.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ManifoldError {
+    /// The slice has the wrong length.
+    #[error("expected {expected} coordinates, got {found}")]
+    Length {
+        /// The number of coordinates of the manifold.
+        expected: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("coordinate {coordinate}, in factor {index} ({factor:?}), is not finite")]
+    NotFinite {
+        /// The number of the factor.
+        index: usize,
+        /// The factor.
+        factor: Factor,
+        /// The position in the coordinate slice.
+        coordinate: usize,
+    },
+    /// The coordinates of a factor are not (nearly) a group element.
+    #[error("the coordinates of factor {index} ({factor:?}) are off the group by {defect:e}")]
+    OffGroup {
+        /// The number of the factor.
+        index: usize,
+        /// The factor.
+        factor: Factor,
+        /// The distance, as in [`Manifold::defect`].
+        defect: f64,
+    },
+}
+
+impl Manifold {
+    /// Replaces `q` (length [`Self::coordinates`]) by the nearest group element, factor by factor.
+    ///
+    /// Cheap when already close, and exactly the identity when within rounding. Coordinates that
+    /// have no nearest element (NaN, a reflection, a zero quaternion) are not repaired.
+    pub fn normalize(&self, q: &mut [f64]) {
+        debug_assert_eq!(q.len(), self.coordinates());
+        for (factor, at, _) in self.factor_ranges() {
+            match factor {
+                Factor::Euclidean(_) => {}
+                Factor::Rotation => normalize_rotation(q, at),
+                Factor::UnitQuaternion => {
+                    let mut p = part(q, at);
+                    quaternion::normalize(&mut p);
+                    store(q, at, &p);
+                }
+                Factor::RigidMotion => normalize_rotation(q, at + 3),
+            }
+        }
+    }
+
+    /// The distance of `q` (length [`Self::coordinates`]) from the group, the worst over factors:
+    /// `max |R^T R - 1|` (at least two for a reflection), `| |p| - 1 |`, zero for vectors. NaN if
+    /// a coordinate is not finite.
+    pub fn defect(&self, q: &[f64]) -> f64 {
+        debug_assert_eq!(q.len(), self.coordinates());
+        let mut worst = 0.0;
+        for (factor, at, _) in self.factor_ranges() {
+            let defect = factor_defect(factor, &q[at..at + factor.coordinates()]);
+            // Written so that NaN wins and stays.
+            if defect > worst || defect.is_nan() {
+                worst = defect;
+            }
+            if worst.is_nan() {
+                return worst;
+            }
+        }
+        worst
+    }
+
+    /// Whether `q` is a point of the manifold: right length, finite, and off the group by no more
+    /// than 1e-6.
+    ///
+    /// # Errors
+    /// Names the first factor at fault.
+    pub fn check(&self, q: &[f64]) -> Result<(), ManifoldError> {
+        if q.len() != self.coordinates() {
+            return Err(ManifoldError::Length {
+                expected: self.coordinates(),
+                found: q.len(),
+            });
+        }
+        for (index, (factor, at, _)) in self.factor_ranges().enumerate() {
+            let part = &q[at..at + factor.coordinates()];
+            if let Some(bad) = part.iter().position(|x| !x.is_finite()) {
+                return Err(ManifoldError::NotFinite {
+                    index,
+                    factor,
+                    coordinate: at + bad,
+                });
+            }
+            let defect = factor_defect(factor, part);
+            // A negated comparison would let NaN pass (finite coordinates can overflow).
+            if defect.is_nan() || defect > TOLERANCE {
+                return Err(ManifoldError::OffGroup {
+                    index,
+                    factor,
+                    defect,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The distance of the coordinates of one factor from its group.
+fn factor_defect(factor: Factor, q: &[f64]) -> f64 {
+    if !q.iter().all(|x| x.is_finite()) {
+        return f64::NAN;
+    }
+    match factor {
+        Factor::Euclidean(_) => 0.0,
+        Factor::Rotation => rotation::defect(&part(q, 0)),
+        Factor::UnitQuaternion => quaternion::defect(&part(q, 0)),
+        Factor::RigidMotion => rotation::defect(&part(q, 3)),
+    }
+}
+
+fn normalize_rotation(q: &mut [f64], at: usize) {
+    let mut r = part(q, at);
+    rotation::normalize(&mut r);
+    store(q, at, &r);
+}

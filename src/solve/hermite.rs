@@ -1,0 +1,241 @@
+//! Dense output on a Lie group: Hermite polynomials in local coordinates of the start of the step.
+
+use crate::integrator::DenseOutput;
+use crate::manifold::Manifold;
+use crate::scalar::{Scalar, Taylor2};
+use crate::system::{Layout, State};
+
+/// The interpolant of one step, q(θ) = q_0 · exp(u(θ)), v = dexp_u(u'), so that q' = q · hat(v) holds between the ends.
+///
+/// Cubic: matches q and v at both ends; local error O(h⁴) in q, O(h³) in v. Quintic: matches v' as well; O(h⁶) and
+/// O(h⁵). Differential states are interpolated by a cubic from their values and rates; multipliers and algebraic
+/// variables linearly.
+pub struct Interpolant {
+    kind: DenseOutput,
+    start: f64,
+    step: f64,
+    // u and its derivatives with respect to θ at both ends.
+    end: Vec<f64>,
+    slope: [Vec<f64>; 2],
+    curvature: [Vec<f64>; 2],
+    x_rate: [Vec<f64>; 2],
+    local: Vec<f64>,
+    local_rate: Vec<f64>,
+    seeds: [Vec<Taylor2>; 3],
+    state: State,
+}
+
+impl Interpolant {
+    /// Allocates everything for systems of this layout.
+    pub fn new(layout: &Layout, kind: DenseOutput) -> Self {
+        let dimension = layout.dimension();
+        let zeros = || vec![0.0; dimension];
+        let rates = || vec![0.0; layout.differential];
+        let seeds = || vec![Taylor2::constant(0.0); dimension];
+        Self {
+            kind,
+            start: 0.0,
+            step: 0.0,
+            end: zeros(),
+            slope: [zeros(), zeros()],
+            curvature: [zeros(), zeros()],
+            x_rate: [rates(), rates()],
+            local: zeros(),
+            local_rate: zeros(),
+            seeds: [seeds(), seeds(), seeds()],
+            state: layout.state(),
+        }
+    }
+
+    /// Prepares the interpolant between two states. `rates` are x' at both ends.
+    pub fn load(&mut self, space: &Manifold, from: &State, to: &State, rates: [&[f64]; 2]) {
+        let step = to.t - from.t;
+        (self.start, self.step) = (from.t, step);
+        space.lift(&from.q, &to.q, &mut self.end);
+        for (slope, v) in self.slope[0].iter_mut().zip(&from.v) {
+            *slope = step * v;
+        }
+        // At u = 0 both dexp and its first derivative along u act trivially: u' = v and u'' = v'.
+        for (curvature, a) in self.curvature[0].iter_mut().zip(&from.acceleration) {
+            *curvature = step * step * a;
+        }
+        space.dexp_inverse(&self.end, &to.v, &mut self.slope[1]);
+        if self.kind == DenseOutput::Quintic {
+            // u'' = d/dt dexp⁻¹(u) v along u' and v'.
+            let [along, velocity, rate] = &mut self.seeds;
+            for index in 0..self.end.len() {
+                along[index] = Taylor2 {
+                    value: self.end[index],
+                    first: self.slope[1][index],
+                    second: 0.0,
+                };
+                velocity[index] = Taylor2 {
+                    value: to.v[index],
+                    first: to.acceleration[index],
+                    second: 0.0,
+                };
+            }
+            space.dexp_inverse(along, velocity, rate);
+            for (curvature, rate) in self.curvature[1].iter_mut().zip(rate.iter()) {
+                *curvature = step * step * rate.first;
+            }
+        }
+        for slope in &mut self.slope[1] {
+            *slope *= step;
+        }
+        for (kept, given) in self.x_rate.iter_mut().zip(rates) {
+            kept.copy_from_slice(given);
+        }
+        self.state.mode.copy_from_slice(&from.mode);
+    }
+
+    /// The state at time `t` within the step, between the two states it was loaded with.
+    pub fn at(&mut self, t: f64, space: &Manifold, from: &State, to: &State) -> &State {
+        if t == to.t {
+            self.state.copy_from(to);
+            self.state.mode.copy_from_slice(&from.mode);
+            return &self.state;
+        }
+        let step = self.step;
+        let theta = if step == 0.0 {
+            0.0
+        } else {
+            (t - self.start) / step
+        };
+        for index in 0..self.end.len() {
+            let data = Ends {
+                value: self.end[index],
+                slope: [self.slope[0][index], self.slope[1][index]],
+                curvature: [self.curvature[0][index], self.curvature[1][index]],
+            };
+            let [u, rate, second] = match self.kind {
+                DenseOutput::Cubic => data.cubic(theta),
+                DenseOutput::Quintic => data.quintic(theta),
+            };
+            self.local[index] = u;
+            self.local_rate[index] = if step == 0.0 { 0.0 } else { rate / step };
+            self.seeds[0][index] = Taylor2 {
+                value: u,
+                first: rate,
+                second,
+            };
+            self.seeds[1][index] = Taylor2 {
+                value: rate,
+                first: second,
+                second: 0.0,
+            };
+        }
+        self.state.t = t;
+        space.retract(&from.q, &self.local, &mut self.state.q);
+        space.dexp(&self.local, &self.local_rate, &mut self.state.v);
+        let mix = |a: f64, b: f64| a + theta * (b - a);
+        for (index, x) in self.state.x.iter_mut().enumerate() {
+            let data = Ends {
+                value: to.x[index] - from.x[index],
+                slope: [step * self.x_rate[0][index], step * self.x_rate[1][index]],
+                curvature: [0.0; 2],
+            };
+            *x = from.x[index] + data.cubic(theta)[0];
+        }
+        for (index, z) in self.state.z.iter_mut().enumerate() {
+            *z = mix(from.z[index], to.z[index]);
+        }
+        for (index, lambda) in self.state.lambda.iter_mut().enumerate() {
+            *lambda = mix(from.lambda[index], to.lambda[index]);
+        }
+        for (index, a) in self.state.acceleration.iter_mut().enumerate() {
+            *a = mix(from.acceleration[index], to.acceleration[index]);
+        }
+        if self.kind == DenseOutput::Quintic && step != 0.0 {
+            // v' = d/dt dexp(u) u' along the polynomial.
+            let [along, rate, velocity] = &mut self.seeds;
+            space.dexp(along, rate, velocity);
+            for (a, velocity) in self.state.acceleration.iter_mut().zip(velocity.iter()) {
+                *a = velocity.first / (step * step);
+            }
+        }
+        &self.state
+    }
+}
+
+/// Value at θ = 1 (0 at θ = 0), slopes and second derivatives at both ends.
+struct Ends {
+    value: f64,
+    slope: [f64; 2],
+    curvature: [f64; 2],
+}
+
+impl Ends {
+    /// Value, first and second derivative at θ of the cubic.
+    fn cubic(&self, theta: f64) -> [f64; 3] {
+        let [s0, s1] = self.slope;
+        let c2 = 3.0 * self.value - 2.0 * s0 - s1;
+        let c3 = s0 + s1 - 2.0 * self.value;
+        [
+            theta * (s0 + theta * (c2 + theta * c3)),
+            s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
+            2.0 * c2 + 6.0 * theta * c3,
+        ]
+    }
+
+    /// Value, first and second derivative at θ of the quintic.
+    fn quintic(&self, theta: f64) -> [f64; 3] {
+        let [s0, s1] = self.slope;
+        let [a0, a1] = self.curvature;
+        // What is left of value, slope and curvature at θ = 1 once the Taylor part is taken off.
+        let value = self.value - s0 - 0.5 * a0;
+        let slope = s1 - s0 - a0;
+        let curvature = a1 - a0;
+        let c3 = 10.0 * value - 4.0 * slope + 0.5 * curvature;
+        let c4 = -15.0 * value + 7.0 * slope - curvature;
+        let c5 = 6.0 * value - 3.0 * slope + 0.5 * curvature;
+        [
+            theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
+            s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
+            a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    #[test]
+    fn polynomials_of_their_degree_are_reproduced() {
+        let quintic = |t: f64| {
+            [
+                t + t * t - t.powi(4) + 2.0 * t.powi(5),
+                1.0 + 2.0 * t - 4.0 * t.powi(3) + 10.0 * t.powi(4),
+            ]
+        };
+        let second = |t: f64| 2.0 - 12.0 * t * t + 40.0 * t.powi(3);
+        let ends = Ends {
+            value: quintic(1.0)[0],
+            slope: [quintic(0.0)[1], quintic(1.0)[1]],
+            curvature: [second(0.0), second(1.0)],
+        };
+        for theta in [0.0, 0.2, 0.7, 1.0] {
+            let [value, slope, curvature] = ends.quintic(theta);
+            assert_relative_eq!(value, quintic(theta)[0], epsilon = 1e-14);
+            assert_relative_eq!(slope, quintic(theta)[1], epsilon = 1e-13);
+            assert_relative_eq!(curvature, second(theta), epsilon = 1e-12);
+        }
+        let cubic = |t: f64| 2.0 * t - t.powi(3);
+        let ends = Ends {
+            value: cubic(1.0),
+            slope: [2.0, -1.0],
+            curvature: [0.0; 2],
+        };
+        for theta in [0.0, 0.3, 1.0] {
+            assert_relative_eq!(ends.cubic(theta)[0], cubic(theta), epsilon = 1e-15);
+            assert_relative_eq!(
+                ends.cubic(theta)[1],
+                2.0 - 3.0 * theta * theta,
+                epsilon = 1e-14
+            );
+            assert_relative_eq!(ends.cubic(theta)[2], -6.0 * theta, epsilon = 1e-14);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The first step of an adaptive run.
+
+use super::SolveErrorKind;
+use crate::control::ErrorNorm;
+use crate::integrator::Method;
+use crate::system::{AccelerationSolver, Evaluator, State};
+
+/// An initial step by the size of the first two derivatives (Hairer, Nørsett, Wanner, Solving Ordinary Differential
+/// Equations I, II.4), with accelerations from the index-1 form. Systems with a descriptor matrix use the first only.
+pub fn initial_step(
+    evaluator: &mut Evaluator,
+    accelerations: &mut AccelerationSolver,
+    norm: &mut ErrorNorm,
+    state: &State,
+    method: &Method,
+    t_end: f64,
+) -> Result<f64, SolveErrorKind> {
+    let span = t_end - state.t;
+    if span <= 0.0 {
+        return Ok(f64::MIN_POSITIVE.sqrt());
+    }
+    let layout = evaluator.layout();
+    let dimension = layout.dimension();
+    let ordinary = layout.descriptor.is_none();
+    let mut rates = vec![0.0; layout.rate_count()];
+    evaluator.rates(&state.point(), &mut rates)?;
+    let x_rate = rates[dimension..dimension + state.x.len()].to_vec();
+    norm.weigh(state, state);
+
+    let scales = norm.scales();
+    let sizes: Vec<f64> = (0..dimension)
+        .map(|index| {
+            // The distance of a configuration from the identity is what its scale already says; Euclidean spaces only.
+            if evaluator.layout().space.is_euclidean() {
+                state.q[index]
+            } else {
+                scales[index]
+            }
+        })
+        .collect();
+    let value_size = norm.root_mean_square(&sizes, &state.v, &state.x);
+    let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
+    let small = value_size < 1e-10 || rate_size < 1e-10;
+    let trial = (if small {
+        1e-6
+    } else {
+        0.01 * value_size / rate_size
+    })
+    .min(span);
+
+    let mut moved = state.clone();
+    moved.t += trial;
+    let displacement: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
+    evaluator
+        .layout()
+        .space
+        .retract(&state.q, &displacement, &mut moved.q);
+    for (v, a) in moved.v.iter_mut().zip(&state.acceleration) {
+        *v += trial * a;
+    }
+    if ordinary {
+        for (x, rate) in moved.x.iter_mut().zip(&x_rate) {
+            *x += trial * rate;
+        }
+    }
+    // The trial point is a guess: a system that cannot be evaluated there gets the cautious trial step itself.
+    if accelerations.complete(evaluator, &mut moved).is_err()
+        || evaluator.rates(&moved.point(), &mut rates).is_err()
+    {
+        return Ok(1e-3 * trial);
+    }
+    let difference = |after: &[f64], before: &[f64]| -> Vec<f64> {
+        after
+            .iter()
+            .zip(before)
+            .map(|(after, before)| after - before)
+            .collect()
+    };
+    let second_rate = norm.root_mean_square(
+        &difference(&moved.v, &state.v),
+        &difference(&moved.acceleration, &state.acceleration),
+        &difference(&rates[dimension..dimension + x_rate.len()], &x_rate),
+    ) / trial;
+    let largest = rate_size.max(second_rate);
+    let step = if largest <= 1e-15 {
+        (1e-3 * trial).max(1e-6)
+    } else {
+        (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
+    };
+    Ok(step.min(100.0 * trial).min(span))
+}

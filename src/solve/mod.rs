@@ -1,0 +1,75 @@
+//! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
+
+mod convergence;
+mod driver;
+mod hermite;
+mod initial_step;
+mod observer;
+mod options;
+mod outcome;
+mod root;
+
+pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
+pub use driver::Driver;
+pub use hermite::Interpolant;
+pub use observer::{Observer, Recorder, Silent, StepView};
+pub use options::{Options, OptionsError, StepControl};
+pub use outcome::{
+    EventRecord, Failures, Solution, SolveError, SolveErrorKind, Statistics, StopReason,
+};
+pub use root::bracketed_root;
+
+use crate::integrator::Integrator;
+use crate::system::{State, System};
+
+/// Integrates `system` from its initial state to `options.t_end`.
+///
+/// ```
+/// # use liedae::manifold::Manifold;
+/// # use liedae::scalar::Scalar;
+/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
+/// # struct Oscillator;
+/// # impl Model for Oscillator {
+/// #     fn layout(&self) -> Layout { Layout::unconstrained(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State { State { q: vec![1.0], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { mass[(0, 0)] = S::constant(1.0); }
+/// #     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) { force[0] = -at.q[0]; }
+/// # }
+/// use liedae::integrator::{Hem5, Projection};
+/// use liedae::solve::{Options, solve};
+///
+/// let mut system = Automatic::new(Oscillator);
+/// let mut method = Hem5::new(Projection::EveryStep);
+/// let solution = solve(&mut system, &mut method, &Options::adaptive(1.0, 1e-9, 1e-9))?;
+/// assert!((solution.state.q[0] - 1.0_f64.cos()).abs() < 1e-8);
+/// # Ok::<(), liedae::solve::SolveError>(())
+/// ```
+pub fn solve(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    options: &Options,
+) -> Result<Solution, SolveError> {
+    solve_observed(system, integrator, options, &mut Silent)
+}
+
+/// As [`solve`], with an observer that sees every accepted step and can stop the run.
+pub fn solve_observed(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
+    let state = system.initial_state();
+    solve_from(system, integrator, state, options, observer)
+}
+
+/// As [`solve_observed`], from a state of the caller's: to resume a run, or to start from projected values.
+pub fn solve_from(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    state: State,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
+    Driver::new(system, integrator, state, options)?.run(observer)
+}

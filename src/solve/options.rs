@@ -1,0 +1,137 @@
+//! What a run is asked for.
+
+use crate::control::{ControllerKind, ToleranceError, Tolerances};
+use crate::system::Consistency;
+use thiserror::Error;
+
+/// How step sizes are chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepControl {
+    /// Steps of this size in s; only the last ones before a stop are fitted.
+    Fixed(f64),
+    /// By the error estimate.
+    Adaptive {
+        /// Tolerances per component.
+        tolerances: Tolerances,
+        /// The controller; `None` is the one that the method was designed with.
+        controller: Option<ControllerKind>,
+        /// First step in s; `None` lets the driver estimate it.
+        initial_step: Option<f64>,
+    },
+}
+
+/// Options of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// End time in s; not before the initial state's time.
+    pub t_end: f64,
+    /// How steps are chosen.
+    pub control: StepControl,
+    /// Largest step in s.
+    pub max_step: f64,
+    /// Steps, accepted and rejected together, after which the run stops.
+    pub max_steps: usize,
+    /// Moments that the run lands on exactly, besides those that the system names.
+    pub stops: Vec<f64>,
+    /// Accuracy in s to which state events are located.
+    pub event_tolerance: f64,
+    /// How consistent initial values must be.
+    pub consistency: Consistency,
+}
+
+impl Options {
+    /// Adaptive steps to `t_end` with uniform tolerances and the method's own controller.
+    pub fn adaptive(t_end: f64, relative: f64, absolute: f64) -> Self {
+        let tolerances = Tolerances::uniform(relative, absolute);
+        Self::new(
+            t_end,
+            StepControl::Adaptive {
+                tolerances,
+                controller: None,
+                initial_step: None,
+            },
+        )
+    }
+
+    /// Steps of size `step` to `t_end`.
+    pub fn fixed(t_end: f64, step: f64) -> Self {
+        Self::new(t_end, StepControl::Fixed(step))
+    }
+
+    /// The given control and defaults for the rest.
+    pub fn new(t_end: f64, control: StepControl) -> Self {
+        Self {
+            t_end,
+            control,
+            max_step: f64::INFINITY,
+            max_steps: 100_000_000,
+            stops: Vec::new(),
+            event_tolerance: 1e-12,
+            consistency: Consistency::default(),
+        }
+    }
+
+    pub(crate) fn check(&self, t_start: f64) -> Result<(), OptionsError> {
+        if !self.t_end.is_finite() {
+            return Err(OptionsError::EndTime(self.t_end));
+        }
+        if self.t_end < t_start {
+            return Err(OptionsError::Backwards {
+                t_start,
+                t_end: self.t_end,
+            });
+        }
+        let usable = |step: f64| step > 0.0 && step.is_finite();
+        match &self.control {
+            StepControl::Fixed(step) if !usable(*step) => return Err(OptionsError::Step(*step)),
+            StepControl::Adaptive {
+                initial_step: Some(step),
+                ..
+            } if !usable(*step) => {
+                return Err(OptionsError::Step(*step));
+            }
+            _ => {}
+        }
+        if self.max_step.is_nan() || self.max_step <= 0.0 {
+            return Err(OptionsError::Step(self.max_step));
+        }
+        if !(self.event_tolerance > 0.0) {
+            return Err(OptionsError::EventTolerance(self.event_tolerance));
+        }
+        match self.stops.iter().find(|stop| !stop.is_finite()) {
+            Some(&stop) => Err(OptionsError::EndTime(stop)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Options that cannot be run.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum OptionsError {
+    /// The step is zero, negative or not finite.
+    #[error("a step size must be positive and finite, not {0}")]
+    Step(f64),
+    /// An end time or stop is not finite.
+    #[error("the end time must be finite, not {0}")]
+    EndTime(f64),
+    /// The end lies before the start.
+    #[error("the end time {t_end} lies before the initial time {t_start}")]
+    Backwards {
+        /// Initial time in s.
+        t_start: f64,
+        /// End time in s.
+        t_end: f64,
+    },
+    /// The accuracy of event location is zero, negative or NaN.
+    #[error("the event tolerance must be positive, not {0}")]
+    EventTolerance(f64),
+    /// Tolerances that cannot be used.
+    #[error(transparent)]
+    Tolerance(#[from] ToleranceError),
+    /// Adaptive steps were asked for, and the method has no error estimate.
+    #[error("{method} has no error estimate: give a step size instead of tolerances")]
+    NoEstimate {
+        /// The method's name.
+        method: &'static str,
+    },
+}

@@ -1,0 +1,147 @@
+//! What comes out of a run.
+
+use super::OptionsError;
+use crate::integrator::{StepError, Work};
+use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Evaluations, State};
+use serde::Serialize;
+use thiserror::Error;
+
+/// Steps that failed, by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Failures {
+    /// The error estimate exceeded the tolerance.
+    pub error_test: usize,
+    /// An inner iteration did not converge.
+    pub nonlinear: usize,
+    /// The linear solver failed.
+    pub linear: usize,
+    /// A function of the system failed or was not finite.
+    pub evaluation: usize,
+}
+
+impl Failures {
+    /// All failed steps.
+    pub fn total(&self) -> usize {
+        self.error_test + self.nonlinear + self.linear + self.evaluation
+    }
+
+    pub(crate) fn count(&mut self, error: &DynamicsError) {
+        match error {
+            DynamicsError::Evaluation(_) => self.evaluation += 1,
+            DynamicsError::Linear { .. } => self.linear += 1,
+            DynamicsError::NotConverged { .. } => self.nonlinear += 1,
+        }
+    }
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Accepted steps.
+    pub accepted: usize,
+    /// Steps that were tried and not accepted.
+    pub rejected: Failures,
+    /// Evaluations of the system.
+    pub evaluations: Evaluations,
+    /// Work inside the method.
+    pub work: Work,
+    /// Smallest accepted step in s.
+    pub smallest_step: f64,
+    /// Largest accepted step in s.
+    pub largest_step: f64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The end time was reached.
+    EndTime,
+    /// An event asked to stop.
+    Event,
+    /// An observer asked to stop.
+    Observer,
+}
+
+/// An event that happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventRecord {
+    /// When, in s.
+    pub t: f64,
+    /// Its kind.
+    pub kind: String,
+    /// What it happened to.
+    pub label: String,
+}
+
+/// A finished run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Solution {
+    /// The last state, with accelerations and multipliers as the method has them.
+    pub state: State,
+    /// Why the run ended.
+    pub reason: StopReason,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// What happened on the way.
+    pub events: Vec<EventRecord>,
+}
+
+/// The cause of a failed run.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SolveErrorKind {
+    /// The options cannot be run.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The initial values are inconsistent.
+    #[error(transparent)]
+    Initial(#[from] ConsistencyError),
+    /// A step of the only size allowed failed, or the method does not apply.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The step size became too small to make progress.
+    #[error("the step size fell to {step:e} at t = {t}{}", cause.as_ref().map_or_else(|| ": the error test keeps failing; loosen the tolerance or look for a discontinuity or a singularity there".to_owned(), |cause| format!(": {cause}")))]
+    StepTooSmall {
+        /// Time in s.
+        t: f64,
+        /// The step in s.
+        step: f64,
+        /// The last failure other than the error test, if that was the reason.
+        cause: Option<Box<StepError>>,
+    },
+    /// The step limit was reached.
+    #[error("{steps} steps were not enough to get beyond t = {t}")]
+    TooManySteps {
+        /// Time reached in s.
+        t: f64,
+        /// The limit.
+        steps: usize,
+    },
+}
+
+impl From<DynamicsError> for SolveErrorKind {
+    fn from(error: DynamicsError) -> Self {
+        Self::Step(error.into())
+    }
+}
+
+impl From<EvaluationError> for SolveErrorKind {
+    fn from(error: EvaluationError) -> Self {
+        Self::Step(error.into())
+    }
+}
+
+/// A failed run: the cause, and how far it got.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{kind}")]
+pub struct SolveError {
+    /// The cause.
+    #[source]
+    pub kind: SolveErrorKind,
+    /// The last accepted state, if the run began.
+    pub state: Option<Box<State>>,
+    /// What it had cost.
+    pub statistics: Box<Statistics>,
+    /// What had happened.
+    pub events: Vec<EventRecord>,
+}

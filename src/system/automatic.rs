@@ -1,0 +1,381 @@
+//! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
+
+use super::{
+    Derivative, EvaluationError, EventAction, EventDescription, Layout, MatrixMut, Model, Point,
+    RatesJacobian, State, System,
+};
+use crate::manifold::Manifold;
+use crate::scalar::{Dual, Scalar, Taylor2};
+
+/// Directions differentiated in one sweep: wide enough for a rigid body, narrow enough for registers.
+const CHUNK: usize = 6;
+
+/// A [`Model`] as a [`System`].
+///
+/// The constraint Jacobian is differentiated in local coordinates q · exp(δ) at δ = 0. Time derivatives of the
+/// constraints are directional: along q · exp(s v), t + s the first derivative of g is G v + ∂g/∂t and the second is
+/// the bias γ, exactly and in one evaluation. Nothing is allocated after construction.
+///
+/// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
+pub struct Automatic<M> {
+    model: M,
+    layout: Layout,
+    output_names: Vec<String>,
+    events: Vec<EventDescription>,
+    time_events: Vec<f64>,
+    dual: Workspace<Dual<CHUNK>>,
+    curve: Workspace<Taylor2>,
+    dense: Vec<f64>,
+}
+
+/// Arguments and result of one evaluation with the scalar `S`.
+struct Workspace<S> {
+    t: S,
+    q: Vec<S>,
+    v: Vec<S>,
+    x: Vec<S>,
+    z: Vec<S>,
+    lambda: Vec<S>,
+    displacement: Vec<S>,
+    out: Vec<S>,
+}
+
+impl<S: Scalar> Workspace<S> {
+    fn new(layout: &Layout) -> Self {
+        let zero = S::constant(0.0);
+        Self {
+            t: zero,
+            q: vec![zero; layout.space.coordinates()],
+            v: vec![zero; layout.dimension()],
+            x: vec![zero; layout.differential],
+            z: vec![zero; layout.algebraic],
+            lambda: vec![zero; layout.rows()],
+            displacement: vec![zero; layout.dimension()],
+            out: vec![zero; layout.rate_count().max(layout.rows())],
+        }
+    }
+
+    fn load(&mut self, at: &Point) {
+        self.t = S::constant(at.t);
+        let copies = [
+            (&mut self.q, at.q),
+            (&mut self.v, at.v),
+            (&mut self.x, at.x),
+            (&mut self.z, at.z),
+            (&mut self.lambda, at.lambda),
+        ];
+        for (target, source) in copies {
+            for (to, &from) in target.iter_mut().zip(source) {
+                *to = S::constant(from);
+            }
+        }
+        self.displacement.fill(S::constant(0.0));
+    }
+
+    fn displace(&mut self, space: &Manifold, q: &[f64]) {
+        space.displace(q, &self.displacement, &mut self.q);
+    }
+
+    /// The arguments as a point, beside the zeroed result.
+    fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
+        self.out.fill(S::constant(0.0));
+        let point = Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode,
+        };
+        (point, &mut self.out)
+    }
+}
+
+fn evaluate_rates<M: Model, S: Scalar>(model: &M, layout: &Layout, at: &Point<S>, out: &mut [S]) {
+    let (force, rest) = out.split_at_mut(layout.dimension());
+    let (rate, residual) = rest.split_at_mut(layout.differential);
+    model.force(at, force);
+    model.differential_rate(at, rate);
+    model.algebraic_residual(at, &mut residual[..layout.algebraic]);
+}
+
+impl<M: Model> Automatic<M> {
+    /// Wraps a model.
+    pub fn new(model: M) -> Self {
+        let layout = model.layout();
+        let widest = layout.dimension() * layout.dimension().max(layout.rows());
+        Self {
+            output_names: model.output_names(),
+            events: model.events(),
+            time_events: model.time_events(),
+            dual: Workspace::new(&layout),
+            curve: Workspace::new(&layout),
+            dense: vec![0.0; widest],
+            layout,
+            model,
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// Gives the model back.
+    pub fn into_model(self) -> M {
+        self.model
+    }
+
+    fn follow_curve(&mut self, at: &Point) {
+        self.curve.load(at);
+        self.curve.t = Taylor2 {
+            value: at.t,
+            first: 1.0,
+            second: 0.0,
+        };
+        for (u, &v) in self.curve.displacement.iter_mut().zip(at.v) {
+            *u = Taylor2 {
+                value: 0.0,
+                first: v,
+                second: 0.0,
+            };
+        }
+        self.curve.displace(&self.layout.space, at.q);
+    }
+}
+
+impl<M: Model> System for Automatic<M> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.model.initial_state()
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let dimension = self.layout.dimension();
+        let dense = &mut self.dense[..dimension * dimension];
+        dense.fill(0.0);
+        self.model
+            .mass_matrix(at, &mut MatrixMut::new(dimension, dense));
+        for (row, column, position) in self.layout.mass.iter() {
+            out[position] = dense[row * dimension + column];
+        }
+        Ok(())
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        evaluate_rates(&self.model, &self.layout, at, out);
+        Ok(())
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        let layout = &self.layout;
+        let (dimension, rows) = (layout.dimension(), layout.rows());
+        let (differential, rates) = (layout.differential, layout.rate_count());
+        out.by_velocity.fill(0.0);
+        let workspace = &mut self.dual;
+
+        // By (q, x, z), in chunks of columns.
+        for first in (0..rates).step_by(CHUNK) {
+            workspace.load(at);
+            let columns = first..(first + CHUNK).min(rates);
+            for column in columns.clone() {
+                let direction = column - first;
+                if column < dimension {
+                    workspace.displacement[column] = Dual::variable(0.0, direction);
+                } else if column < dimension + differential {
+                    workspace.x[column - dimension].gradient[direction] = 1.0;
+                } else {
+                    workspace.z[column - dimension - differential].gradient[direction] = 1.0;
+                }
+            }
+            if first < dimension {
+                workspace.displace(&layout.space, at.q);
+            }
+            let (point, result) = workspace.split(at.mode);
+            evaluate_rates(&self.model, layout, &point, result);
+            for (row, entry) in result[..rates].iter().enumerate() {
+                for column in columns.clone() {
+                    if let Some(position) = layout.rates.position(row, column) {
+                        out.by_position[position] = entry.gradient[column - first];
+                    }
+                }
+            }
+        }
+
+        for first in (0..dimension).step_by(CHUNK) {
+            workspace.load(at);
+            let columns = first..(first + CHUNK).min(dimension);
+            for column in columns.clone() {
+                workspace.v[column].gradient[column - first] = 1.0;
+            }
+            let (point, result) = workspace.split(at.mode);
+            evaluate_rates(&self.model, layout, &point, result);
+            for (row, entry) in result[..rates].iter().enumerate() {
+                for column in columns.clone() {
+                    if let Some(position) = layout.rates.position(row, column) {
+                        out.by_velocity[position] = entry.gradient[column - first];
+                    }
+                }
+            }
+        }
+
+        if layout.algebraic > 0 {
+            for first in (0..rows).step_by(CHUNK) {
+                workspace.load(at);
+                let columns = first..(first + CHUNK).min(rows);
+                for column in columns.clone() {
+                    workspace.lambda[column].gradient[column - first] = 1.0;
+                }
+                let (point, result) = workspace.split(at.mode);
+                self.model
+                    .algebraic_residual(&point, &mut result[..layout.algebraic]);
+                for (row, entry) in result[..layout.algebraic].iter().enumerate() {
+                    for column in columns.clone() {
+                        out.by_multiplier[row * rows + column] = entry.gradient[column - first];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        self.model.position_constraint(at, out);
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let (position, velocity) = out.split_at_mut(self.layout.position_rows);
+        velocity.fill(0.0);
+        self.model.velocity_constraint(at, velocity);
+        if !position.is_empty() {
+            self.follow_curve(at);
+            let (point, result) = self.curve.split(at.mode);
+            self.model
+                .position_constraint(&point, &mut result[..position.len()]);
+            for (slot, row) in position.iter_mut().zip(result.iter()) {
+                *slot = row.first;
+            }
+        }
+        Ok(())
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = &self.layout;
+        let (dimension, rows) = (layout.dimension(), layout.rows());
+        if rows == 0 {
+            return Ok(());
+        }
+        let dense = &mut self.dense[..rows * dimension];
+        dense.fill(0.0);
+        if self
+            .model
+            .constraint_jacobian(at, &mut MatrixMut::new(dimension, dense))
+            == Derivative::Automatic
+        {
+            let workspace = &mut self.dual;
+            for first in (0..dimension).step_by(CHUNK) {
+                let columns = first..(first + CHUNK).min(dimension);
+                workspace.load(at);
+                for column in columns.clone() {
+                    workspace.displacement[column] = Dual::variable(0.0, column - first);
+                }
+                workspace.displace(&layout.space, at.q);
+                let (point, result) = workspace.split(at.mode);
+                self.model
+                    .position_constraint(&point, &mut result[..layout.position_rows]);
+                for row in 0..layout.position_rows {
+                    for column in columns.clone() {
+                        dense[row * dimension + column] = result[row].gradient[column - first];
+                    }
+                }
+                if layout.velocity_rows > 0 {
+                    workspace.load(at);
+                    for column in columns.clone() {
+                        workspace.v[column].gradient[column - first] = 1.0;
+                    }
+                    let (point, result) = workspace.split(at.mode);
+                    self.model
+                        .velocity_constraint(&point, &mut result[..layout.velocity_rows]);
+                    for row in 0..layout.velocity_rows {
+                        for column in columns.clone() {
+                            dense[(layout.position_rows + row) * dimension + column] =
+                                result[row].gradient[column - first];
+                        }
+                    }
+                }
+            }
+        }
+        for (row, column, position) in layout.jacobian.iter() {
+            out[position] = dense[row * dimension + column];
+        }
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if self.model.acceleration_bias(at, out) == Derivative::Analytic {
+            return Ok(());
+        }
+        self.follow_curve(at);
+        let (position, velocity) = out.split_at_mut(self.layout.position_rows);
+        let (point, result) = self.curve.split(at.mode);
+        self.model
+            .position_constraint(&point, &mut result[..position.len()]);
+        for (slot, row) in position.iter_mut().zip(result.iter()) {
+            *slot = row.second;
+        }
+        if !velocity.is_empty() {
+            let (point, result) = self.curve.split(at.mode);
+            self.model
+                .velocity_constraint(&point, &mut result[..velocity.len()]);
+            for (slot, row) in velocity.iter_mut().zip(result.iter()) {
+                *slot = row.first;
+            }
+        }
+        Ok(())
+    }
+
+    fn output_names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.model.outputs(state, out);
+        Ok(())
+    }
+
+    fn energy(&mut self, state: &State) -> Option<f64> {
+        self.model.energy(&state.point())
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.model.event_functions(at, out);
+        Ok(())
+    }
+
+    fn handle_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
+        Ok(self.model.handle_event(event, state))
+    }
+
+    fn time_events(&self) -> &[f64] {
+        &self.time_events
+    }
+}

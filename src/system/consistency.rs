@@ -1,0 +1,458 @@
+//! Consistent states: how far a state violates the constraints, and projections onto them.
+
+use super::{DynamicsError, Evaluator, Layout, Point, State};
+use crate::linalg::{KktError, KktSolver};
+use serde::Serialize;
+use thiserror::Error;
+
+/// Largest violation of the constraints at each level, in the units of the rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Violation {
+    /// max |g|.
+    pub position: f64,
+    /// max |G v + g_t| and |b|.
+    pub velocity: f64,
+    /// max |G v' + γ|.
+    pub acceleration: f64,
+}
+
+impl Violation {
+    /// The larger of two violations, level by level; a NaN stays.
+    pub fn max(self, other: Self) -> Self {
+        let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+        Self {
+            position: larger(self.position, other.position),
+            velocity: larger(self.velocity, other.velocity),
+            acceleration: larger(self.acceleration, other.acceleration),
+        }
+    }
+}
+
+/// Initial values contradict the constraints.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ConsistencyError {
+    /// A slice of the state has the wrong length.
+    #[error("the initial {part} has {found} entries where the system has {expected}")]
+    Length {
+        /// Which part of the state.
+        part: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length by the layout.
+        expected: usize,
+    },
+    /// A number of the state is NaN or infinite.
+    #[error("the initial {part} is not finite (entry {index})")]
+    NonFinite {
+        /// Which part of the state.
+        part: &'static str,
+        /// First offending entry.
+        index: usize,
+    },
+    /// The configuration is not on the group.
+    #[error("the initial configuration is not an element of the configuration space: {0}")]
+    Configuration(String),
+    /// Position rows are violated.
+    #[error(
+        "the initial configuration violates {} position constraint row(s): row {} by {:e} (rows count from 0); \
+         mend the values or call project_initial_state",
+        rows.len(), rows[0].0, rows[0].1
+    )]
+    Position {
+        /// (row, violation), the largest first.
+        rows: Vec<(usize, f64)>,
+    },
+    /// Velocity rows are violated.
+    #[error(
+        "the initial velocity violates {} constraint row(s): row {} by {:e} (rows count from 0); \
+         mend the values or call project_initial_state",
+        rows.len(), rows[0].0, rows[0].1
+    )]
+    Velocity {
+        /// (row, violation), the largest first.
+        rows: Vec<(usize, f64)>,
+    },
+    /// The projection did not find a consistent state.
+    #[error(
+        "no consistent state was found near the one given: {levels} constraints still violated by {remaining:e} after {iterations} iterations"
+    )]
+    NotProjected {
+        /// `position` or `velocity`.
+        levels: &'static str,
+        /// Largest remaining violation.
+        remaining: f64,
+        /// Iterations taken.
+        iterations: usize,
+    },
+    /// The system cannot be evaluated or solved at the initial state.
+    #[error("the system cannot be solved at the initial state: {0}")]
+    Dynamics(#[from] DynamicsError),
+}
+
+/// How consistency is judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Consistency {
+    /// Largest violation of a position row divided by the norm of its gradient: a displacement.
+    pub position: f64,
+    /// Largest violation of a velocity row divided by the norm of its gradient and by 1 + max |v|.
+    pub velocity: f64,
+}
+
+impl Default for Consistency {
+    fn default() -> Self {
+        Self {
+            position: 1e-8,
+            velocity: 1e-8,
+        }
+    }
+}
+
+/// Checks lengths, finiteness, the group, and the constraints at position and velocity level.
+///
+/// Returns the violations that were found acceptable.
+pub fn check_consistency(
+    system: &mut Evaluator,
+    state: &State,
+    tolerance: Consistency,
+) -> Result<Violation, ConsistencyError> {
+    check_shape(system.layout(), state)?;
+    let layout = system.layout();
+    let (rows, position_rows) = (layout.rows(), layout.position_rows);
+    if rows == 0 {
+        return Ok(Violation::default());
+    }
+    let pattern = layout.jacobian.clone();
+    let mut jacobian = vec![0.0; pattern.nnz()];
+    let mut g = vec![0.0; position_rows];
+    let mut b = vec![0.0; rows];
+    let at = state.point();
+    system
+        .constraint_jacobian(&at, &mut jacobian)
+        .map_err(DynamicsError::from)?;
+    if position_rows > 0 {
+        system
+            .position_constraint(&at, &mut g)
+            .map_err(DynamicsError::from)?;
+    }
+    system
+        .velocity_constraint(&at, &mut b)
+        .map_err(DynamicsError::from)?;
+    let gradient = |row: usize| -> f64 {
+        let entries = &jacobian[pattern.row_range(row)];
+        let norm = entries
+            .iter()
+            .map(|entry| entry * entry)
+            .sum::<f64>()
+            .sqrt();
+        if norm > 0.0 { norm } else { 1.0 }
+    };
+    let violated = |values: &[f64], bound: f64| -> Vec<(usize, f64)> {
+        let mut found: Vec<(usize, f64)> = values
+            .iter()
+            .enumerate()
+            .filter(|&(row, value)| value.abs() > bound * gradient(row))
+            .map(|(row, value)| (row, value.abs()))
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
+    };
+    let rows = violated(&g, tolerance.position);
+    if !rows.is_empty() {
+        return Err(ConsistencyError::Position { rows });
+    }
+    let rows = violated(&b, tolerance.velocity * (1.0 + largest(&state.v)));
+    if !rows.is_empty() {
+        return Err(ConsistencyError::Velocity { rows });
+    }
+    Ok(Violation {
+        position: largest(&g),
+        velocity: largest(&b),
+        acceleration: 0.0,
+    })
+}
+
+fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
+    let parts = [
+        ("configuration", &state.q, layout.space.coordinates()),
+        ("velocity", &state.v, layout.dimension()),
+        ("differential states", &state.x, layout.differential),
+        ("algebraic variables", &state.z, layout.algebraic),
+        ("multipliers", &state.lambda, layout.rows()),
+        ("acceleration", &state.acceleration, layout.dimension()),
+    ];
+    for (part, values, expected) in parts {
+        if values.len() != expected {
+            return Err(ConsistencyError::Length {
+                part,
+                found: values.len(),
+                expected,
+            });
+        }
+        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+            return Err(ConsistencyError::NonFinite { part, index });
+        }
+    }
+    if state.mode.len() != layout.modes {
+        return Err(ConsistencyError::Length {
+            part: "modes",
+            found: state.mode.len(),
+            expected: layout.modes,
+        });
+    }
+    if !state.t.is_finite() {
+        return Err(ConsistencyError::NonFinite {
+            part: "time",
+            index: 0,
+        });
+    }
+    layout
+        .space
+        .check(&state.q)
+        .map_err(|error| ConsistencyError::Configuration(error.to_string()))
+}
+
+/// What a projection did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProjectionReport {
+    /// Violations before.
+    pub before: Violation,
+    /// Violations after.
+    pub after: Violation,
+    /// Newton iterations at position level.
+    pub iterations: usize,
+}
+
+/// Moves an initial state onto the constraints: positions first, then velocities, both by the least change measured
+/// with the mass matrix (Haddouni et al. 2017, eqs. 35 and 36, doi:10.1007/s11044-017-9570-y).
+///
+/// The state is changed only when the projection succeeds.
+pub fn project_initial_state(
+    system: &mut Evaluator,
+    state: &mut State,
+) -> Result<ProjectionReport, ConsistencyError> {
+    check_shape(system.layout(), state)?;
+    let linear = |source| DynamicsError::Linear { t: state.t, source };
+    let mut projector = Projector::new(system.layout()).map_err(linear)?;
+    let mut candidate = state.clone();
+    let before = projector.violation(system, &candidate)?;
+    let iterations = projector.project_position(system, &mut candidate, true)?;
+    projector.project_velocity(system, &mut candidate)?;
+    let after = projector.violation(system, &candidate)?;
+    let scale = 1.0 + largest(&candidate.v);
+    for (levels, remaining, bound) in [
+        ("position", after.position, 1e-8),
+        ("velocity", after.velocity, 1e-8 * scale),
+    ] {
+        if remaining.is_nan() || remaining > bound {
+            return Err(ConsistencyError::NotProjected {
+                levels,
+                remaining,
+                iterations,
+            });
+        }
+    }
+    *state = candidate;
+    Ok(ProjectionReport {
+        before,
+        after,
+        iterations,
+    })
+}
+
+/// Projections onto the position and velocity constraints with all their memory.
+pub struct Projector {
+    kkt: KktSolver,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    left: Vec<f64>,
+    residual: Vec<f64>,
+    zero: Vec<f64>,
+    change: Vec<f64>,
+    multipliers: Vec<f64>,
+    moved: Vec<f64>,
+    position_rows: usize,
+}
+
+const MAX_ITERATIONS: usize = 50;
+
+impl Projector {
+    /// Allocates everything for systems of this layout.
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let (dimension, rows) = (layout.dimension(), layout.rows());
+        Ok(Self {
+            kkt: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            left: vec![0.0; layout.jacobian.nnz()],
+            residual: vec![0.0; rows],
+            zero: vec![0.0; dimension],
+            change: vec![0.0; dimension],
+            multipliers: vec![0.0; rows],
+            moved: vec![0.0; layout.space.coordinates()],
+            position_rows: layout.position_rows,
+        })
+    }
+
+    /// Factorizations and solves so far.
+    pub fn work(&self) -> (usize, usize) {
+        (self.kkt.factorizations(), self.kkt.solves())
+    }
+
+    /// Largest violations at position and velocity level, and at acceleration level for the acceleration in `state`.
+    pub fn violation(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<Violation, DynamicsError> {
+        let mut violation = Violation::default();
+        if self.residual.is_empty() {
+            return Ok(violation);
+        }
+        let at = state.point();
+        if self.position_rows > 0 {
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+            violation.position = largest(&self.residual[..self.position_rows]);
+        }
+        system.velocity_constraint(&at, &mut self.residual)?;
+        violation.velocity = largest(&self.residual);
+        system.acceleration_bias(&at, &mut self.residual)?;
+        system.constraint_jacobian(&at, &mut self.jacobian)?;
+        system.layout().jacobian.multiply_add(
+            &self.jacobian,
+            1.0,
+            &state.acceleration,
+            &mut self.residual,
+        );
+        violation.acceleration = largest(&self.residual);
+        Ok(violation)
+    }
+
+    /// The largest |g| at a state.
+    pub fn position_violation(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<f64, DynamicsError> {
+        if self.position_rows == 0 {
+            return Ok(0.0);
+        }
+        system.position_constraint(&state.point(), &mut self.residual[..self.position_rows])?;
+        Ok(largest(&self.residual[..self.position_rows]))
+    }
+
+    /// Solves M (q̃ - q) + Gᵀ μ = 0, g(q̃) = 0 (Haddouni et al. 2017, eq. 35) for the configuration; returns the
+    /// number of iterations. The matrix is that of the first iterate, so the result is the closest point in the metric
+    /// of M; `refresh` takes the Jacobian of every iterate instead, for states far from the constraints.
+    pub fn project_position(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+        refresh: bool,
+    ) -> Result<usize, DynamicsError> {
+        if self.position_rows == 0 {
+            return Ok(0);
+        }
+        self.residual.fill(0.0);
+        let t = state.t;
+        let linear = |source| DynamicsError::Linear { t, source };
+        let mut before = f64::INFINITY;
+        for iteration in 0..MAX_ITERATIONS {
+            let at = state.point();
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+            let violation = largest(&self.residual);
+            // Round-off in g is relative to the coordinates that it is a difference of.
+            let floor = 4.0 * f64::EPSILON * (1.0 + largest(&state.q));
+            if violation <= floor
+                || (iteration > 2 && violation >= 0.5 * before && violation <= 1e3 * floor)
+            {
+                return Ok(iteration);
+            }
+            // A simplified Newton iteration that slows down gets a fresh Jacobian.
+            let slow = iteration > 0 && (refresh || violation > 0.1 * before);
+            if iteration == 0 || slow {
+                if iteration == 0 {
+                    system.mass_matrix(&at, &mut self.mass)?;
+                }
+                system.constraint_jacobian(&at, &mut self.jacobian)?;
+                if iteration == 0 || refresh {
+                    self.left.copy_from_slice(&self.jacobian);
+                }
+                self.kkt
+                    .factor(&self.mass, &self.left, &self.jacobian)
+                    .map_err(linear)?;
+            }
+            before = violation;
+            for row in &mut self.residual {
+                *row = -*row;
+            }
+            self.kkt
+                .solve(
+                    &self.zero,
+                    &self.residual,
+                    &mut self.change,
+                    &mut self.multipliers,
+                )
+                .map_err(linear)?;
+            let space = &system.layout().space;
+            space.retract(&state.q, &self.change, &mut self.moved);
+            space.normalize(&mut self.moved);
+            state.q.copy_from_slice(&self.moved);
+        }
+        Err(DynamicsError::NotConverged {
+            what: "the projection onto the position constraints",
+            t,
+            iterations: MAX_ITERATIONS,
+            correction: before,
+        })
+    }
+
+    /// Solves M (ṽ - v) + Gᵀ η = 0, G ṽ + g_t = 0 (Haddouni et al. 2017, eq. 36) for the velocity.
+    pub fn project_velocity(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        if self.residual.is_empty() {
+            return Ok(());
+        }
+        let linear = |source| DynamicsError::Linear { t: state.t, source };
+        let at: Point = state.point();
+        system.velocity_constraint(&at, &mut self.residual)?;
+        system.mass_matrix(&at, &mut self.mass)?;
+        system.constraint_jacobian(&at, &mut self.jacobian)?;
+        for row in &mut self.residual {
+            *row = -*row;
+        }
+        self.kkt
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(linear)?;
+        self.kkt
+            .solve(
+                &self.zero,
+                &self.residual,
+                &mut self.change,
+                &mut self.multipliers,
+            )
+            .map_err(linear)?;
+        for (velocity, change) in state.v.iter_mut().zip(&self.change) {
+            *velocity += change;
+        }
+        Ok(())
+    }
+}
+
+/// The largest absolute value; NaN if there is one.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |max: f64, value| {
+        if value.is_nan() || value.abs() > max {
+            value.abs()
+        } else {
+            max
+        }
+    })
+}

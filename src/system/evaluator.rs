@@ -1,0 +1,146 @@
+//! The counted, checked way to a system: what integrators call.
+
+use super::{EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
+use serde::Serialize;
+
+/// How often a system was evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Evaluations {
+    /// Forces and other rates.
+    pub force: usize,
+    /// Constraints at position, velocity or acceleration level.
+    pub constraint: usize,
+    /// Constraint Jacobians and derivatives of the rates.
+    pub jacobian: usize,
+    /// Mass matrices.
+    pub mass: usize,
+}
+
+/// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
+pub struct Evaluator<'a> {
+    system: &'a mut dyn System,
+    evaluations: Evaluations,
+}
+
+fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
+    match out.iter().position(|number| !number.is_finite()) {
+        Some(index) => Err(EvaluationError::NonFinite { function, t, index }),
+        None => Ok(()),
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// Wraps a system; all counters are zero.
+    pub fn new(system: &'a mut dyn System) -> Self {
+        Self {
+            system,
+            evaluations: Evaluations::default(),
+        }
+    }
+
+    /// The counters.
+    pub fn evaluations(&self) -> Evaluations {
+        self.evaluations
+    }
+
+    /// The system itself, uncounted: for outputs, events and observers.
+    pub fn system(&mut self) -> &mut dyn System {
+        self.system
+    }
+
+    /// See [`System::layout`].
+    pub fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    /// See [`System::mass_matrix`].
+    pub fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluations.mass += 1;
+        self.system.mass_matrix(at, out)?;
+        finite(Function::Mass, at.t, out)
+    }
+
+    /// See [`System::rates`].
+    pub fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluations.force += 1;
+        self.system.rates(at, out)?;
+        finite(Function::Rates, at.t, out)
+    }
+
+    /// See [`System::rates_jacobian`].
+    pub fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.rates_jacobian(at, out)?;
+        finite(Function::RatesJacobian, at.t, &out.by_position)?;
+        finite(Function::RatesJacobian, at.t, &out.by_velocity)?;
+        finite(Function::RatesJacobian, at.t, &out.by_multiplier)
+    }
+
+    /// See [`System::position_constraint`].
+    pub fn position_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.position_constraint(at, out)?;
+        finite(Function::PositionConstraint, at.t, out)
+    }
+
+    /// See [`System::velocity_constraint`].
+    pub fn velocity_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.velocity_constraint(at, out)?;
+        finite(Function::VelocityConstraint, at.t, out)
+    }
+
+    /// See [`System::constraint_jacobian`].
+    pub fn constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.constraint_jacobian(at, out)?;
+        finite(Function::ConstraintJacobian, at.t, out)
+    }
+
+    /// See [`System::acceleration_bias`].
+    pub fn acceleration_bias(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.acceleration_bias(at, out)?;
+        finite(Function::AccelerationBias, at.t, out)
+    }
+
+    /// See [`System::event_functions`]; not counted, the driver asks for them and no method does.
+    pub fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.system.event_functions(at, out)?;
+        finite(Function::Events, at.t, out)
+    }
+
+    /// See [`System::outputs`]; not counted.
+    pub fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.system.outputs(state, out)?;
+        finite(Function::Outputs, state.t, out)
+    }
+
+    /// Runs `measure` without counting what it evaluates: violations for a report are no work of the method.
+    pub fn uncounted<R>(&mut self, measure: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.evaluations;
+        let result = measure(self);
+        self.evaluations = before;
+        result
+    }
+}

@@ -1,0 +1,93 @@
+//! Sizes and sparsity of a system: all that is known before the first step.
+
+use crate::linalg::{Blocks, Pattern};
+use crate::manifold::Manifold;
+use crate::system::State;
+
+/// Sizes and sparsity of a system, fixed for its lifetime.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The Lie group of configurations.
+    pub space: Manifold,
+    /// Number of position rows g(t, q) = 0 (index 3).
+    pub position_rows: usize,
+    /// Number of velocity rows b(t, q, v) = 0, affine in v (nonholonomic, index 2).
+    pub velocity_rows: usize,
+    /// Number of differential states x.
+    pub differential: usize,
+    /// Number of algebraic variables z, with as many rows 0 = a(t, q, v, x, z, λ) (index 1).
+    pub algebraic: usize,
+    /// Number of discrete modes.
+    pub modes: usize,
+    /// Mass matrix, `dimension` x `dimension`, both triangles.
+    pub mass: Pattern,
+    /// Constraint Jacobian, `rows` x `dimension`: position rows first.
+    pub jacobian: Pattern,
+    /// Derivative of the rates (f, d, a) by (q, x, z) and by v, `rates` x `rates`.
+    pub rates: Pattern,
+    /// Descriptor matrix E of E x' = d with its constant values, `differential` x `differential`; `None` is the identity.
+    pub descriptor: Option<(Pattern, Vec<f64>)>,
+    /// Differentiation index of each differential row: 0 for E regular in that row, up to 3.
+    pub differential_index: Vec<u8>,
+    /// Bodies and joints: the block structure that the linear solver orders by.
+    pub blocks: Blocks,
+}
+
+impl Layout {
+    /// A dense layout without constraints, differential states or algebraic variables.
+    pub fn unconstrained(space: Manifold) -> Self {
+        Self::dense(space, 0, 0, 0, 0)
+    }
+
+    /// A layout in which every matrix is dense; right for systems of a few dozen unknowns.
+    pub fn dense(
+        space: Manifold,
+        position_rows: usize,
+        velocity_rows: usize,
+        differential: usize,
+        algebraic: usize,
+    ) -> Self {
+        let dimension = space.dimension();
+        let rows = position_rows + velocity_rows;
+        let rates = dimension + differential + algebraic;
+        Self {
+            mass: Pattern::dense(dimension, dimension),
+            jacobian: Pattern::dense(rows, dimension),
+            rates: Pattern::dense(rates, rates),
+            descriptor: None,
+            differential_index: vec![0; differential],
+            blocks: Blocks {
+                variables: vec![dimension],
+                rows: vec![rows],
+            },
+            modes: 0,
+            space,
+            position_rows,
+            velocity_rows,
+            differential,
+            algebraic,
+        }
+    }
+
+    /// Length of the velocity, the dimension of the Lie algebra.
+    pub fn dimension(&self) -> usize {
+        self.space.dimension()
+    }
+
+    /// Number of constraint rows, position and velocity rows together.
+    pub fn rows(&self) -> usize {
+        self.position_rows + self.velocity_rows
+    }
+
+    /// Number of rates: forces, differential rates and algebraic residuals.
+    pub fn rate_count(&self) -> usize {
+        self.dimension() + self.differential + self.algebraic
+    }
+
+    /// The state of this layout at the identity of the group and at rest.
+    pub fn state(&self) -> State {
+        let mut state = State::new(&self.space, self.rows(), self.differential, self.algebraic);
+        state.mode = vec![0; self.modes];
+        state
+    }
+}

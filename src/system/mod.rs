@@ -1,0 +1,172 @@
+//! What a user states once and every integrator runs.
+//!
+//! Two layers. [`Model`] is what a person writes: functions generic over the [`Scalar`](crate::scalar::Scalar), one
+//! statement of mass, force and constraint from which [`Automatic`] derives Jacobians and time derivatives exactly.
+//! [`System`] is what an integrator sees: an object-safe trait over `f64` slices with the sparsity in its [`Layout`];
+//! whoever has analytic derivatives implements it directly. [`FirstOrderModel`] states M y' = f(t, y) instead.
+//!
+//! All systems have one form, of which any part may be empty:
+//!
+//! ```text
+//! q' = q · hat(v)                          configuration on a Lie group
+//! M(t,q) v' = f(t,q,v,x,z) + G(t,q)ᵀ λ     dynamics
+//! 0 = g(t,q)                               position rows, index 3, G = ∂g
+//! 0 = b(t,q,v)                             velocity rows, index 2, affine in v, their rows of G are ∂b/∂v
+//! E x' = d(t,q,v,x,z)                      differential states
+//! 0 = a(t,q,v,x,z,λ)                       algebraic variables, index 1
+//! ```
+
+mod algebraic;
+mod automatic;
+mod consistency;
+mod error;
+mod evaluator;
+mod first_order;
+mod index_one;
+mod layout;
+mod model;
+mod point;
+
+pub use algebraic::AlgebraicSolver;
+pub use automatic::Automatic;
+pub use consistency::{
+    Consistency, ConsistencyError, ProjectionReport, Projector, Violation, check_consistency,
+    project_initial_state,
+};
+pub use error::{EvaluationError, Function};
+pub use evaluator::{Evaluations, Evaluator};
+pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
+pub use index_one::{AccelerationSolver, DynamicsError};
+pub use layout::Layout;
+pub use model::{Derivative, MatrixMut, Model};
+pub use point::{Point, State};
+
+use serde::Serialize;
+
+/// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
+#[derive(Clone, Debug)]
+pub struct RatesJacobian {
+    /// ∂r/∂(q, x, z); the configuration in local coordinates, q · exp(δ) at δ = 0.
+    pub by_position: Vec<f64>,
+    /// ∂r/∂v in the first columns, zero elsewhere.
+    pub by_velocity: Vec<f64>,
+    /// ∂a/∂λ, dense, `algebraic` x `rows`, row-major.
+    pub by_multiplier: Vec<f64>,
+}
+
+impl RatesJacobian {
+    /// Zero derivatives of the right sizes.
+    pub fn new(layout: &Layout) -> Self {
+        Self {
+            by_position: vec![0.0; layout.rates.nnz()],
+            by_velocity: vec![0.0; layout.rates.nnz()],
+            by_multiplier: vec![0.0; layout.algebraic * layout.rows()],
+        }
+    }
+}
+
+/// Which sign change of an event function is an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// From negative to positive.
+    Rising,
+    /// From positive to negative.
+    Falling,
+    /// Either way.
+    Both,
+}
+
+/// What an event function stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventDescription {
+    /// The kind as reported, such as `reversal` or `impact`.
+    pub kind: String,
+    /// What it happens to, such as a joint's or a contact's name.
+    pub label: String,
+    /// Which sign change counts.
+    pub direction: Direction,
+}
+
+/// What the driver does after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventAction {
+    /// Nothing changed: go on with the step as it was.
+    Continue,
+    /// State, mode or right-hand side jumped: restart the method from the event.
+    Restart,
+    /// The run ends here.
+    Stop,
+}
+
+/// A system of ODEs and DAEs on a Lie group as integrators see it; the form is in the [module's documentation](self).
+///
+/// Every `out` slice has the length that the layout states and is overwritten entirely. Implementations may keep
+/// workspaces (hence `&mut self`) but must be functions of their arguments: the same point gives the same answer.
+pub trait System {
+    /// Sizes and sparsity.
+    fn layout(&self) -> &Layout;
+
+    /// The initial state that the statement of the problem gives.
+    fn initial_state(&self) -> State;
+
+    /// Values of the mass matrix M(t, q) in the pattern [`Layout::mass`].
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Forces f (with gyroscopic terms), differential rates d and algebraic residuals a, in this order.
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Derivatives of the rates.
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError>;
+
+    /// Position rows g(t, q).
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// All rows at velocity level: G v + ∂g/∂t for position rows, b for velocity rows.
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Values of the constraint Jacobian in the pattern [`Layout::jacobian`].
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// The bias γ of all rows at acceleration level, G v' + γ = 0.
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Names of the outputs.
+    fn output_names(&self) -> &[String];
+
+    /// Values of the outputs, as many as names, from a state with its accelerations and multipliers.
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Total energy in J, where the system knows it.
+    fn energy(&mut self, _state: &State) -> Option<f64> {
+        None
+    }
+
+    /// Descriptions of the event functions, one each.
+    fn events(&self) -> &[EventDescription] {
+        &[]
+    }
+
+    /// Values of the event functions.
+    fn event_functions(&mut self, _at: &Point, _out: &mut [f64]) -> Result<(), EvaluationError> {
+        Ok(())
+    }
+
+    /// Changes state or modes at an event that has been located at `state.t`.
+    fn handle_event(
+        &mut self,
+        _event: usize,
+        _state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
+        Ok(EventAction::Continue)
+    }
+
+    /// Moments, ascending, at which the system is not smooth in time (a load switched on): every run lands on them.
+    fn time_events(&self) -> &[f64] {
+        &[]
+    }
+}

@@ -1,0 +1,104 @@
+//! Where a system is evaluated: a moment, a configuration, velocities, further states and multipliers.
+
+use crate::manifold::Manifold;
+use serde::Serialize;
+
+/// The arguments of every function of a system, borrowed.
+///
+/// Slices that a system does not use are empty. Lengths: `q` has the coordinates of the configuration space,
+/// `v` its dimension, `x` the differential states, `z` the algebraic variables, `lambda` the constraint rows
+/// (position rows first, then velocity rows), `mode` the discrete modes.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a, S = f64> {
+    /// Time in s.
+    pub t: S,
+    /// Configuration, an element of the Lie group.
+    pub q: &'a [S],
+    /// Velocity, an element of the Lie algebra: q' = q · hat(v).
+    pub v: &'a [S],
+    /// Differential states beside the mechanics: E x' = d.
+    pub x: &'a [S],
+    /// Algebraic variables: 0 = a.
+    pub z: &'a [S],
+    /// Lagrange multipliers, M v' = f + Gᵀ λ. Only algebraic rows and outputs may depend on them.
+    pub lambda: &'a [S],
+    /// Discrete modes, changed by events only (stick or slip, the sign of a sliding velocity).
+    pub mode: &'a [i32],
+}
+
+/// The state of a system at one moment, owned; what a step starts from and ends in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct State {
+    /// Time in s.
+    pub t: f64,
+    /// Configuration, see [`Point::q`].
+    pub q: Vec<f64>,
+    /// Velocity, see [`Point::v`].
+    pub v: Vec<f64>,
+    /// Differential states, see [`Point::x`].
+    pub x: Vec<f64>,
+    /// Algebraic variables, see [`Point::z`].
+    pub z: Vec<f64>,
+    /// Multipliers, see [`Point::lambda`].
+    pub lambda: Vec<f64>,
+    /// The rate v' of the velocity.
+    pub acceleration: Vec<f64>,
+    /// Discrete modes, see [`Point::mode`].
+    pub mode: Vec<i32>,
+}
+
+impl State {
+    /// A state of the given sizes: the identity of the group, at rest, everything else zero.
+    pub fn new(space: &Manifold, rows: usize, differential: usize, algebraic: usize) -> Self {
+        let mut q = vec![0.0; space.coordinates()];
+        space.identity(&mut q);
+        Self {
+            t: 0.0,
+            q,
+            v: vec![0.0; space.dimension()],
+            x: vec![0.0; differential],
+            z: vec![0.0; algebraic],
+            lambda: vec![0.0; rows],
+            acceleration: vec![0.0; space.dimension()],
+            mode: Vec::new(),
+        }
+    }
+
+    /// The state as arguments of the system's functions.
+    pub fn point(&self) -> Point<'_> {
+        Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode: &self.mode,
+        }
+    }
+
+    /// Copies `other` into this state without allocating. The sizes must agree.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.t = other.t;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.x.copy_from_slice(&other.x);
+        self.z.copy_from_slice(&other.z);
+        self.lambda.copy_from_slice(&other.lambda);
+        self.acceleration.copy_from_slice(&other.acceleration);
+        self.mode.copy_from_slice(&other.mode);
+    }
+
+    /// Whether every number of the state is finite.
+    pub fn is_finite(&self) -> bool {
+        let parts = [
+            &self.q,
+            &self.v,
+            &self.x,
+            &self.z,
+            &self.lambda,
+            &self.acceleration,
+        ];
+        self.t.is_finite() && parts.into_iter().flatten().all(|number| number.is_finite())
+    }
+}
