@@ -1,6 +1,6 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
-use super::newton::{Extrapolation, pull_back};
+use super::newton::{Convergence, Extrapolation, Verdict, pull_back};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
@@ -30,7 +30,7 @@ pub enum NewtonMatrix {
 /// ```
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
-/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers linearly.
+/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by parabolas.
 /// Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
 /// 3.4. The error estimate, h²/2 |v'| in q, suits cautious variable steps; constant steps keep the energy behaviour.
 ///
@@ -70,6 +70,9 @@ struct Workspace {
     rates_known: bool,
 }
 
+/// Accelerations and multipliers of smooth motions are well extrapolated.
+const EXTRAPOLATION_DEGREE: usize = 2;
+
 impl Workspace {
     fn new(layout: &Layout) -> Result<Self, crate::linalg::KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
@@ -100,8 +103,8 @@ impl Workspace {
             error_x: vec![0.0; layout.differential],
             row: free(),
             pulled: free(),
-            acceleration_history: Extrapolation::new(dimension),
-            multiplier_history: Extrapolation::new(rows),
+            acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
+            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
             rates_known: false,
         })
     }
@@ -235,11 +238,7 @@ impl Integrator for HalfImplicit {
                 .factor(&work.mass, &work.left, &work.left)
                 .map_err(linear)?;
         }
-        let tolerance = self
-            .options
-            .tolerance
-            .unwrap_or(NewtonOptions::DISPLACEMENT);
-        let mut iterations = 0;
+        let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
         loop {
             system
                 .layout()
@@ -305,7 +304,6 @@ impl Integrator for HalfImplicit {
                     &mut work.multiplier_correction,
                 )
                 .map_err(linear)?;
-            iterations += 1;
             self.newton_iterations += 1;
             let (mut squares, mut size) = (0.0, 0.0);
             for (unknown, change) in work.displacement.iter_mut().zip(&work.correction) {
@@ -319,25 +317,29 @@ impl Integrator for HalfImplicit {
                 size += *unknown * *unknown;
             }
             let correction = squares.sqrt();
-            if correction < tolerance.max(NewtonOptions::ROUND_OFF * size.sqrt()) {
-                system
-                    .layout()
-                    .space
-                    .retract(&from.q, &work.displacement, &mut to.q);
-                for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
-                    *v = displacement / h;
+            match convergence.judge(correction, size.sqrt()) {
+                Verdict::GoOn => {}
+                Verdict::Converged => {
+                    system
+                        .layout()
+                        .space
+                        .retract(&from.q, &work.displacement, &mut to.q);
+                    for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
+                        *v = displacement / h;
+                    }
+                    break;
                 }
-                break;
-            }
-            if iterations >= self.options.max_iterations || !correction.is_finite() {
-                let what = "the Newton iteration of the half-implicit step";
-                return Err(DynamicsError::NotConverged {
-                    what,
-                    t: from.t,
-                    iterations,
-                    correction,
+                Verdict::Failed => {
+                    let what = "the Newton iteration of the half-implicit step";
+                    let iterations = convergence.iterations;
+                    return Err(DynamicsError::NotConverged {
+                        what,
+                        t: from.t,
+                        iterations,
+                        correction,
+                    }
+                    .into());
                 }
-                .into());
             }
         }
 

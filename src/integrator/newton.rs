@@ -25,23 +25,76 @@ impl Default for NewtonOptions {
 impl NewtonOptions {
     /// The default tolerance in displacements.
     pub(crate) const DISPLACEMENT: f64 = 1e-10;
-
-    /// Corrections below this fraction of the unknowns are round-off.
-    pub(crate) const ROUND_OFF: f64 = 1e-14;
 }
 
-/// Values of the last two steps, extrapolated linearly in time to the next.
+/// Decides when a Newton iteration has converged.
+///
+/// Besides the tolerance there are two floors that round-off sets: corrections of 1e-14 of the unknowns, and corrections
+/// that have stopped shrinking below 1e-9 of the unknowns (constraints divided by h² carry magnified round-off).
+pub(crate) struct Convergence {
+    tolerance: f64,
+    max_iterations: usize,
+    previous: f64,
+    rate: f64,
+    /// Iterations so far.
+    pub iterations: usize,
+}
+
+/// What to do after an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Converged,
+    GoOn,
+    Failed,
+}
+
+impl Convergence {
+    pub fn new(options: &NewtonOptions, default_tolerance: f64) -> Self {
+        Self {
+            tolerance: options.tolerance.unwrap_or(default_tolerance),
+            max_iterations: options.max_iterations,
+            previous: f64::INFINITY,
+            rate: 0.0,
+            iterations: 0,
+        }
+    }
+
+    /// Whether the last correction was not much smaller than the one before.
+    pub fn is_slow(&self) -> bool {
+        self.rate > 0.3
+    }
+
+    /// Judges a correction against the norm of the unknowns.
+    pub fn judge(&mut self, correction: f64, size: f64) -> Verdict {
+        self.iterations += 1;
+        let stalled = correction > 0.5 * self.previous && correction <= 1e-9 * size;
+        self.rate = correction / self.previous;
+        self.previous = correction;
+        if correction < self.tolerance || correction <= 1e-14 * size || stalled {
+            Verdict::Converged
+        } else if self.iterations >= self.max_iterations || !correction.is_finite() {
+            Verdict::Failed
+        } else {
+            Verdict::GoOn
+        }
+    }
+}
+
+/// Values of the last steps, extrapolated in time to the next by the polynomial through them.
+///
+/// A high degree pays where the solution is smooth; where it is stiff or noisy, degree 0 repeats the last values.
 pub(crate) struct Extrapolation {
-    values: [Vec<f64>; 2],
-    times: [f64; 2],
+    /// The newest first.
+    values: Vec<Vec<f64>>,
+    times: Vec<f64>,
     known: usize,
 }
 
 impl Extrapolation {
-    pub fn new(length: usize) -> Self {
+    pub fn new(length: usize, degree: usize) -> Self {
         Self {
-            values: [vec![0.0; length], vec![0.0; length]],
-            times: [0.0; 2],
+            values: vec![vec![0.0; length]; degree + 1],
+            times: vec![0.0; degree + 1],
             known: 0,
         }
     }
@@ -50,32 +103,31 @@ impl Extrapolation {
         self.known = 0;
     }
 
-    /// Adds the values that belong to time `t`; a value at a time not after the last replaces the history.
+    /// Adds the values that belong to time `t`; a time not after the last one starts the history anew.
     pub fn push(&mut self, t: f64, values: &[f64]) {
         if self.known > 0 && t <= self.times[0] {
             self.known = 0;
         }
-        self.values.swap(0, 1);
-        self.times.swap(0, 1);
+        self.values.rotate_right(1);
+        self.times.rotate_right(1);
         self.values[0].copy_from_slice(values);
         self.times[0] = t;
-        self.known = (self.known + 1).min(2);
+        self.known = (self.known + 1).min(self.values.len());
     }
 
     /// Writes the value expected at `t`; leaves `out` alone when nothing is known.
     pub fn predict(&self, t: f64, out: &mut [f64]) {
-        let factor = if self.known == 2 {
-            (t - self.times[0]) / (self.times[0] - self.times[1])
-        } else {
-            0.0
-        };
-        if self.known > 0 {
-            for ((slot, last), before) in out.iter_mut().zip(&self.values[0]).zip(&self.values[1]) {
-                *slot = if self.known == 2 {
-                    last + factor * (last - before)
-                } else {
-                    *last
-                };
+        if self.known == 0 {
+            return;
+        }
+        out.fill(0.0);
+        let times = &self.times[..self.known];
+        for (node, values) in times.iter().zip(&self.values) {
+            // The Lagrange polynomial of this node.
+            let others = times.iter().filter(|other| *other != node);
+            let weight: f64 = others.map(|other| (t - other) / (node - other)).product();
+            for (slot, value) in out.iter_mut().zip(values) {
+                *slot += weight * value;
             }
         }
     }
