@@ -136,7 +136,7 @@ fn a_duplicated_joint_is_reported_by_the_solver_or_solved_as_if_it_were_one() {
     };
     let (mut one, mut two) = (build_with(1), build_with(2));
     assert_eq!(two.describe().degrees_of_freedom, -4);
-    let mut complete = |system: &mut MultibodySystem| {
+    let complete = |system: &mut MultibodySystem| {
         let mut state = system.initial_state();
         let mut solver =
             liedae::system::AccelerationSolver::new(system.layout()).expect("a layout");

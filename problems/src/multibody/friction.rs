@@ -73,7 +73,6 @@ pub(crate) struct Slide {
     pub normal: NormalForce,
     /// Row of λ₁; λ₂ follows.
     pub first_row: usize,
-    pub initial_direction: i32,
 }
 
 impl Slide {

@@ -277,6 +277,13 @@ fn elements_on_joints_are_checked() {
         }),
         AssemblyError::JointKind { .. }
     ));
+    assert!(matches!(
+        error(bar(), |mechanism, id| {
+            let slide = mechanism.add_joint(slide(id));
+            mechanism.add_friction(Friction::new("f", slide, 0.1, NormalForce::Full).starting(0));
+        }),
+        AssemblyError::Coefficient { .. }
+    ));
     let points = [Frame::local_point([0.0; 3]); 2];
     assert!(matches!(
         error(bar(), |mechanism, id| {
