@@ -95,7 +95,7 @@ fn andrews_stiff_start_and_end() {
     along(
         "andrews",
         &["c0=30000", "damping=100000"],
-        1,
+        57,
         1e-7,
         set_andrews,
     );

@@ -120,8 +120,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     })
 }
 
+/// The name of a quantity of a body, and how to read it.
+type Named<T> = (&'static str, fn(&Snapshot, BodyId) -> T);
+
 fn probes(mechanism: &mut MultibodyBuilder, bodies: &[BodyId]) {
-    let angles: [(&str, fn(&Snapshot, BodyId) -> f64); 3] = [
+    let angles: [Named<f64>; 3] = [
         ("theta", |now, body| {
             let along = now.rotation(body).column(0).into_owned();
             along.y.atan2(-along.z)
@@ -134,7 +137,7 @@ fn probes(mechanism: &mut MultibodyBuilder, bodies: &[BodyId]) {
             mechanism.probe(format!("{name}{}", index + 1), move |now| angle(now, body));
         }
     }
-    let vectors: [(&str, fn(&Snapshot, BodyId) -> Vector3<f64>); 3] = [
+    let vectors: [Named<Vector3<f64>>; 3] = [
         ("", |now, body| now.position(body)),
         ("v", |now, body| now.velocity(body)),
         ("a", |now, body| now.acceleration(body)),

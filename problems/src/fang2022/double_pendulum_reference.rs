@@ -86,8 +86,9 @@ fn extrapolate(inertia: &[f64; 2], start: [f64; 4], h: f64) -> [f64; 4] {
     for width in 1..LEVELS {
         for level in (width..LEVELS).rev() {
             let ratio = parts(level) / parts(level - width);
-            for i in 0..4 {
-                values[level][i] += (values[level][i] - values[level - 1][i]) / (ratio * ratio - 1.0);
+            let coarse = values[level - 1];
+            for (fine, coarse) in values[level].iter_mut().zip(coarse) {
+                *fine += (*fine - coarse) / (ratio * ratio - 1.0);
             }
         }
     }

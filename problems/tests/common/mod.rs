@@ -19,10 +19,7 @@ pub fn build(name: &str, settings: &[&str]) -> Problem {
 pub fn complete(system: &mut dyn System, state: &mut State) {
     let mut solver = AccelerationSolver::new(system.layout()).unwrap();
     let mut evaluator = Evaluator::new(system);
-    // Friction has no slope at a vanishing reaction, where a cold start begins: the second pass starts from a load.
-    for _ in 0..2 {
-        solver.complete(&mut evaluator, state).unwrap();
-    }
+    solver.complete(&mut evaluator, state).unwrap();
 }
 
 /// The outputs of a state by name.
