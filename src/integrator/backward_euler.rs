@@ -1,6 +1,6 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::newton::{Convergence, Extrapolation, Verdict};
+use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
@@ -312,6 +312,7 @@ impl Integrator for BackwardEuler {
             if dimension > 0 {
                 system.mass_matrix(&at, &mut work.mass)?;
             }
+            let mut exact = true;
             if rows > 0 {
                 system.constraint_jacobian(&at, &mut work.jacobian)?;
                 if rows > position_rows {
@@ -320,6 +321,7 @@ impl Integrator for BackwardEuler {
                 if position_rows > 0 {
                     system.position_constraint(&at, &mut work.bottom[..position_rows])?;
                 }
+                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
                 for (index, row) in work.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
@@ -389,7 +391,7 @@ impl Integrator for BackwardEuler {
                 size += *multiplier * *multiplier;
             }
             let correction = squares.sqrt();
-            match convergence.judge(correction, size.sqrt()) {
+            match convergence.judge(correction, size.sqrt(), exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {

@@ -1,6 +1,6 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
-use super::newton::{Convergence, Extrapolation, Verdict, pull_back};
+use super::newton::{Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
@@ -63,8 +63,7 @@ struct Workspace {
     error_q: Vec<f64>,
     error_v: Vec<f64>,
     error_x: Vec<f64>,
-    row: Vec<f64>,
-    pulled: Vec<f64>,
+    pull_back: PullBack,
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
     rates_known: bool,
@@ -101,8 +100,7 @@ impl Workspace {
             error_q: free(),
             error_v: free(),
             error_x: vec![0.0; layout.differential],
-            row: free(),
-            pulled: free(),
+            pull_back: PullBack::new(&layout.space),
             acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
             multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
             rates_known: false,
@@ -258,6 +256,7 @@ impl Integrator for HalfImplicit {
             layout
                 .jacobian
                 .multiply_transpose_add(&work.left, 1.0, &work.impulse, &mut work.top);
+            let mut exact = true;
             if rows > 0 {
                 let end = Point {
                     t: to.t,
@@ -274,6 +273,7 @@ impl Integrator for HalfImplicit {
                 if position_rows > 0 {
                     system.position_constraint(&end, &mut work.bottom[..position_rows])?;
                 }
+                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
                 for row in &mut work.bottom {
                     *row = -*row;
                 }
@@ -282,16 +282,9 @@ impl Integrator for HalfImplicit {
                 }
             }
             if self.matrix == NewtonMatrix::EveryIteration {
-                let layout = system.layout();
-                let (pattern, space) = (&layout.jacobian, &layout.space);
-                pull_back(
-                    pattern,
-                    space,
-                    &work.displacement,
-                    &mut work.right,
-                    &mut work.row,
-                    &mut work.pulled,
-                );
+                let pattern = &system.layout().jacobian;
+                work.pull_back
+                    .apply(pattern, &work.displacement, &mut work.right);
                 work.kkt
                     .factor(&work.mass, &work.left, &work.right)
                     .map_err(linear)?;
@@ -317,7 +310,7 @@ impl Integrator for HalfImplicit {
                 size += *unknown * *unknown;
             }
             let correction = squares.sqrt();
-            match convergence.judge(correction, size.sqrt()) {
+            match convergence.judge(correction, size.sqrt(), exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
                     system

@@ -1,7 +1,7 @@
 //! What implicit and half-implicit methods share: Newton options, extrapolated first guesses, pulled-back Jacobians.
 
 use crate::linalg::Pattern;
-use crate::manifold::{Factor, Manifold};
+use crate::manifold::{Factor, Manifold, rigid_motion, rotation};
 
 /// Options of the Newton iteration of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +29,9 @@ impl NewtonOptions {
 
 /// Decides when a Newton iteration has converged.
 ///
-/// Besides the tolerance there are two floors that round-off sets: corrections of 1e-14 of the unknowns, and corrections
-/// that have stopped shrinking below 1e-9 of the unknowns (constraints divided by h² carry magnified round-off).
+/// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns; and corrections that
+/// have stopped shrinking, either below 1e-9 of the unknowns or because the constraints hold to round-off (what is left
+/// of them is magnified by the masses behind a joint, and by 1/h² where they are divided by it).
 pub(crate) struct Convergence {
     tolerance: f64,
     max_iterations: usize,
@@ -38,6 +39,16 @@ pub(crate) struct Convergence {
     rate: f64,
     /// Iterations so far.
     pub iterations: usize,
+}
+
+/// Whether position rows `g` are as small as the round-off of the coordinates that they are differences of.
+pub(crate) fn holds_to_round_off(g: &[f64], q: &[f64]) -> bool {
+    let largest = |values: &[f64]| {
+        values
+            .iter()
+            .fold(0.0_f64, |max, value| max.max(value.abs()))
+    };
+    largest(g) <= 16.0 * f64::EPSILON * (1.0 + largest(q))
 }
 
 /// What to do after an iteration.
@@ -64,10 +75,11 @@ impl Convergence {
         self.rate > 0.3
     }
 
-    /// Judges a correction against the norm of the unknowns.
-    pub fn judge(&mut self, correction: f64, size: f64) -> Verdict {
+    /// Judges a correction against the norm of the unknowns; `exact` says that before the correction the constraints
+    /// held to round-off.
+    pub fn judge(&mut self, correction: f64, size: f64, exact: bool) -> Verdict {
         self.iterations += 1;
-        let stalled = correction > 0.5 * self.previous && correction <= 1e-9 * size;
+        let stalled = correction > 0.5 * self.previous && (exact || correction <= 1e-9 * size);
         self.rate = correction / self.previous;
         self.previous = correction;
         if correction < self.tolerance || correction <= 1e-14 * size || stalled {
@@ -133,32 +145,67 @@ impl Extrapolation {
     }
 }
 
-/// Multiplies the rows of a constraint Jacobian by dexp(u), block by block: from the configuration q · exp(u) back to
-/// local coordinates at q. The pattern must hold whole blocks of every rotation that a row touches.
-pub(crate) fn pull_back(
-    pattern: &Pattern,
-    space: &Manifold,
-    u: &[f64],
-    values: &mut [f64],
-    row: &mut [f64],
-    out: &mut [f64],
-) {
-    if space
-        .factors()
-        .iter()
-        .all(|factor| matches!(factor, Factor::Euclidean(_)))
-    {
-        return;
+/// Multiplies constraint Jacobians by dexp(u), block by block: from the configuration q · exp(u) back to local
+/// coordinates at q. Entries outside the pattern are dropped, so it should hold whole blocks of the rotations that a
+/// row touches.
+pub(crate) struct PullBack {
+    /// Factor and first velocity component of the factor that each velocity component belongs to.
+    owners: Vec<(Factor, usize)>,
+}
+
+impl PullBack {
+    pub fn new(space: &Manifold) -> Self {
+        let owners = space
+            .factor_ranges()
+            .flat_map(|(factor, _, first)| std::iter::repeat_n((factor, first), factor.dimension()))
+            .collect();
+        Self { owners }
     }
-    for index in 0..pattern.rows() {
-        let (columns, range) = (pattern.row(index), pattern.row_range(index));
-        for (&column, position) in columns.iter().zip(range.clone()) {
-            row[column] = values[position];
+
+    pub fn apply(&self, pattern: &Pattern, u: &[f64], values: &mut [f64]) {
+        for row in 0..pattern.rows() {
+            let (columns, first_value) = (pattern.row(row), pattern.row_range(row).start);
+            let mut entry = 0;
+            while entry < columns.len() {
+                let (factor, first) = self.owners[columns[entry]];
+                let end = first + factor.dimension();
+                let inside = columns[entry..]
+                    .iter()
+                    .take_while(|&&column| column < end)
+                    .count();
+                let here = &mut values[first_value + entry..first_value + entry + inside];
+                let local = columns[entry..entry + inside]
+                    .iter()
+                    .map(|column| column - first);
+                match factor {
+                    Factor::Euclidean(_) => {}
+                    Factor::Rotation | Factor::UnitQuaternion => {
+                        transform(here, local, &u[first..end], rotation::dexp_transpose)
+                    }
+                    Factor::RigidMotion => {
+                        transform(here, local, &u[first..end], rigid_motion::dexp_transpose)
+                    }
+                }
+                entry += inside;
+            }
         }
-        space.dexp_transpose(u, row, out);
-        for (&column, position) in columns.iter().zip(range) {
-            values[position] = out[column];
-            row[column] = 0.0;
-        }
+    }
+}
+
+/// Applies `dexp_transpose` to the entries of one row in one block.
+fn transform<const N: usize>(
+    entries: &mut [f64],
+    local: impl Iterator<Item = usize> + Clone,
+    u: &[f64],
+    dexp_transpose: fn(&[f64; N], &[f64; N]) -> [f64; N],
+) {
+    let mut covector = [0.0; N];
+    for (entry, index) in entries.iter().zip(local.clone()) {
+        covector[index] = *entry;
+    }
+    let displacement = std::array::from_fn(|index| u[index]);
+    let pulled = dexp_transpose(&displacement, &covector);
+    for (entry, index) in entries.iter_mut().zip(local) {
+        *entry = pulled[index];
     }
 }

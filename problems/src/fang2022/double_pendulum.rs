@@ -108,7 +108,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     });
     let slender = get("inertia")? != 0.0;
     let known = parameters.are_default_except(&["inertia"]);
-    let reference = if known { Some(double_pendulum_reference::reference(slender)?) } else { None };
+    let reference = if known {
+        Some(double_pendulum_reference::reference(slender)?)
+    } else {
+        None
+    };
     let system = mechanism.build().map_err(failed(DOUBLE_PENDULUM.name))?;
     Ok(Problem {
         name: DOUBLE_PENDULUM.name,

@@ -10,8 +10,29 @@ use std::sync::LazyLock;
 
 /// The columns of the table, in its order.
 const COLUMNS: [&str; 23] = [
-    "theta1", "theta2", "omega1", "omega2", "alpha1", "alpha2", "y1", "z1", "y2", "z2", "vy1", "vz1", "vy2", "vz2",
-    "ay1", "az1", "ay2", "az2", "Fy_ground_on_1", "Fz_ground_on_1", "Fy_1_on_2", "Fz_1_on_2", "energy",
+    "theta1",
+    "theta2",
+    "omega1",
+    "omega2",
+    "alpha1",
+    "alpha2",
+    "y1",
+    "z1",
+    "y2",
+    "z2",
+    "vy1",
+    "vz1",
+    "vy2",
+    "vz2",
+    "ay1",
+    "az1",
+    "ay2",
+    "az2",
+    "Fy_ground_on_1",
+    "Fz_ground_on_1",
+    "Fy_1_on_2",
+    "Fz_1_on_2",
+    "energy",
 ];
 
 const MASSES: [f64; 2] = [78.0, 39.0];
@@ -21,17 +42,30 @@ const LENGTH: f64 = 4.0;
 const HALF: [f64; 2] = [2.0, 1.0];
 
 static EXACT: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
-    Table::parse("double_pendulum_fang_exactJ", include_str!("../../data/double_pendulum_fang_exactJ.csv"))
+    Table::parse(
+        "double_pendulum_fang_exactJ",
+        include_str!("../../data/double_pendulum_fang_exactJ.csv"),
+    )
 });
 static SLENDER: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
-    Table::parse("double_pendulum_fang_slender", include_str!("../../data/double_pendulum_fang_slender.csv"))
+    Table::parse(
+        "double_pendulum_fang_slender",
+        include_str!("../../data/double_pendulum_fang_slender.csv"),
+    )
 });
 
 /// The reference of the default parameters, with the bars' thickness in the inertia or without it.
 pub(super) fn reference(slender: bool) -> Result<Reference, TableError> {
-    let (table, width) = if slender { (&SLENDER, 0.0) } else { (&EXACT, 0.05) };
+    let (table, width) = if slender {
+        (&SLENDER, 0.0)
+    } else {
+        (&EXACT, 0.05)
+    };
     let table = table.as_ref().map_err(Clone::clone)?;
-    let angles: Vec<usize> = COLUMNS[..4].iter().map(|name| table.require(name)).collect::<Result<_, _>>()?;
+    let angles: Vec<usize> = COLUMNS[..4]
+        .iter()
+        .map(|name| table.require(name))
+        .collect::<Result<_, _>>()?;
     let inertia = [0, 1].map(|bar| {
         let length: f64 = 2.0 * HALF[bar];
         MASSES[bar] * (width * width + length * length) / 12.0
@@ -39,14 +73,22 @@ pub(super) fn reference(slender: bool) -> Result<Reference, TableError> {
     let source = "Taylor integration of both angles in binary128, two precisions agree to 24 digits, with an \
                   independent Cartesian index-1 formulation in double precision to 12.1; between the 201 samples one \
                   extrapolation step in double precision, error below 1e-13";
-    Ok(Reference::new(source, 0.0, 8.0, false).with_closed_form(COLUMNS, move |t, out| {
-        let times = table.times();
-        let after = times.partition_point(|&time| time < t).min(times.len() - 1);
-        let before = after.saturating_sub(1);
-        let nearest = if t - times[before] < times[after] - t { times[before] } else { times[after] };
-        let start = std::array::from_fn(|index| table.value(angles[index], nearest).unwrap_or(f64::NAN));
-        write(&inertia, &extrapolate(&inertia, start, t - nearest), out);
-    }))
+    Ok(
+        Reference::new(source, 0.0, 8.0, false).with_closed_form(COLUMNS, move |t, out| {
+            let times = table.times();
+            let after = times.partition_point(|&time| time < t).min(times.len() - 1);
+            let before = after.saturating_sub(1);
+            let nearest = if t - times[before] < times[after] - t {
+                times[before]
+            } else {
+                times[after]
+            };
+            let start = std::array::from_fn(|index| {
+                table.value(angles[index], nearest).unwrap_or(f64::NAN)
+            });
+            write(&inertia, &extrapolate(&inertia, start, t - nearest), out);
+        }),
+    )
 }
 
 /// Both angles and both rates, differentiated.
@@ -71,7 +113,9 @@ fn rates(inertia: &[f64; 2], [a, b, va, vb]: [f64; 4]) -> [f64; 4] {
 /// One step by the midpoint rule with 2, 4, ..., 16 parts, extrapolated in the square of their size.
 fn extrapolate(inertia: &[f64; 2], start: [f64; 4], h: f64) -> [f64; 4] {
     const LEVELS: usize = 8;
-    let ahead = |y: &[f64; 4], rate: &[f64; 4], step: f64| -> [f64; 4] { std::array::from_fn(|i| y[i] + step * rate[i]) };
+    let ahead = |y: &[f64; 4], rate: &[f64; 4], step: f64| -> [f64; 4] {
+        std::array::from_fn(|i| y[i] + step * rate[i])
+    };
     let parts = |level: usize| 2.0 * (level + 1) as f64;
     let mut values = [[0.0; 4]; LEVELS];
     for (level, value) in values.iter_mut().enumerate() {
@@ -113,16 +157,35 @@ fn write(inertia: &[f64; 2], state: &[f64; 4], out: &mut [f64]) {
     };
     let one = arm(HALF[0], a, va, alpha_a);
     let (elbow, two) = (arm(LENGTH, a, va, alpha_a), arm(HALF[1], b, vb, alpha_b));
-    let two: [[f64; 2]; 3] = std::array::from_fn(|i| [elbow[i][0] + two[i][0], elbow[i][1] + two[i][1]]);
+    let two: [[f64; 2]; 3] =
+        std::array::from_fn(|i| [elbow[i][0] + two[i][0], elbow[i][1] + two[i][1]]);
     let on_2 = [MASSES[1] * two[2][0], MASSES[1] * (two[2][1] + GRAVITY)];
-    let on_1 = [MASSES[0] * one[2][0] + on_2[0], MASSES[0] * (one[2][1] + GRAVITY) + on_2[1]];
+    let on_1 = [
+        MASSES[0] * one[2][0] + on_2[0],
+        MASSES[0] * (one[2][1] + GRAVITY) + on_2[1],
+    ];
     let square = |v: [f64; 2]| v[0] * v[0] + v[1] * v[1];
-    let kinetic = MASSES[0] * square(one[1]) + MASSES[1] * square(two[1]) + inertia[0] * va * va + inertia[1] * vb * vb;
+    let kinetic = MASSES[0] * square(one[1])
+        + MASSES[1] * square(two[1])
+        + inertia[0] * va * va
+        + inertia[1] * vb * vb;
     let potential = GRAVITY * (MASSES[0] * one[0][1] + MASSES[1] * two[0][1]);
     let angles = [a, b, va, vb, alpha_a, alpha_b];
-    let moving = one.into_iter().zip(two).flat_map(|(one, two)| [one[0], one[1], two[0], two[1]]);
-    let rest = [on_1[0], on_1[1], on_2[0], on_2[1], 0.5 * kinetic + potential];
-    for (slot, value) in out.iter_mut().zip(angles.into_iter().chain(moving).chain(rest)) {
+    let moving = one
+        .into_iter()
+        .zip(two)
+        .flat_map(|(one, two)| [one[0], one[1], two[0], two[1]]);
+    let rest = [
+        on_1[0],
+        on_1[1],
+        on_2[0],
+        on_2[1],
+        0.5 * kinetic + potential,
+    ];
+    for (slot, value) in out
+        .iter_mut()
+        .zip(angles.into_iter().chain(moving).chain(rest))
+    {
         *slot = value;
     }
 }
@@ -136,19 +199,33 @@ mod tests {
         for (slender, table) in [(false, &EXACT), (true, &SLENDER)] {
             let (reference, table) = (reference(slender).unwrap(), table.as_ref().unwrap());
             let width: f64 = if slender { 0.0 } else { 0.05 };
-            let inertia = [78.0 * (width * width + 16.0) / 12.0, 39.0 * (width * width + 4.0) / 12.0];
-            let sample = |row: usize| -> [f64; 4] { std::array::from_fn(|i| table.column(COLUMNS[i]).unwrap()[row]) };
+            let inertia = [
+                78.0 * (width * width + 16.0) / 12.0,
+                39.0 * (width * width + 4.0) / 12.0,
+            ];
+            let sample = |row: usize| -> [f64; 4] {
+                std::array::from_fn(|i| table.column(COLUMNS[i]).unwrap()[row])
+            };
             for (row, &t) in table.times().iter().enumerate() {
                 for name in COLUMNS {
-                    let (found, expected) = (reference.value(name, t).unwrap(), table.column(name).unwrap()[row]);
-                    assert!((found - expected).abs() < 1e-13 * (100.0 + expected.abs()), "{name} {t}");
+                    let (found, expected) = (
+                        reference.value(name, t).unwrap(),
+                        table.column(name).unwrap()[row],
+                    );
+                    assert!(
+                        (found - expected).abs() < 1e-13 * (100.0 + expected.abs()),
+                        "{name} {t}"
+                    );
                 }
                 // Across a whole interval, twice as far as the reference ever goes.
                 if row > 0 {
                     let h = t - table.times()[row - 1];
                     let found = extrapolate(&inertia, sample(row - 1), h);
                     for (found, expected) in found.into_iter().zip(sample(row)) {
-                        assert!((found - expected).abs() < 2e-13 * (1.0 + expected.abs()), "{t}: {found} {expected}");
+                        assert!(
+                            (found - expected).abs() < 2e-13 * (1.0 + expected.abs()),
+                            "{t}: {found} {expected}"
+                        );
                     }
                 }
             }

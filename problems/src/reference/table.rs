@@ -205,7 +205,10 @@ impl Table {
                         index.div_euclid(distinct) as f64 * period,
                     )
                 }
-                _ => (after.saturating_sub(NODES / 2).min(count - wide) + slot, 0.0),
+                _ => (
+                    after.saturating_sub(NODES / 2).min(count - wide) + slot,
+                    0.0,
+                ),
             };
             nodes[slot] = self.times[index] + shift;
             for (order, &column) in chain.iter().take(orders).enumerate() {
