@@ -150,7 +150,7 @@ impl KktSolver {
             robust: None,
             prefer_variables_first: false,
             active: Active::None,
-            check: Check::new(size),
+            check: Check::new(blocks),
             null_space: NullSpace::new(system.m),
             redundant: Vec::new(),
             rhs: vec![0.0; size],

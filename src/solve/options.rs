@@ -95,7 +95,7 @@ impl Options {
         if self.max_step.is_nan() || self.max_step <= 0.0 {
             return Err(OptionsError::Step(self.max_step));
         }
-        if !(self.event_tolerance > 0.0) {
+        if self.event_tolerance.is_nan() || self.event_tolerance <= 0.0 {
             return Err(OptionsError::EventTolerance(self.event_tolerance));
         }
         match self.stops.iter().find(|stop| !stop.is_finite()) {
