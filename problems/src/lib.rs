@@ -1,1 +1,21 @@
-//! problems
+//! Multibody models and benchmark problems for [`liedae`].
+//!
+//! [`problems`] lists what there is; [`lookup`] finds a problem by name, [`ProblemEntry::build_with`] builds it with
+//! parameters such as `mu=0.2`. A [`Problem`] is a [`System`](liedae::system::System) with its time span and, where one
+//! is known, a [`Reference`] solution under the names of the system's outputs.
+//!
+//! Everything is in SI units.
+
+pub mod andrews;
+pub mod rigid_body;
+pub mod vector_space;
+
+mod error;
+mod parameters;
+mod reference;
+mod registry;
+
+pub use error::{ProblemError, TableError};
+pub use parameters::{ParameterInfo, Parameters, Range};
+pub use reference::{Reference, Table};
+pub use registry::{Problem, ProblemEntry, find, lookup, problems};

@@ -1,0 +1,259 @@
+//! Andrews' mechanism in seven angles with six loop closures.
+
+use super::geometry::{
+    A, B, C, D, DA, E, EA, FA, RA, RR, SA, SB, SC, SD, SS, TA, TB, U, UA, UB, ZF, ZT,
+};
+use super::{ANGLES, INITIAL_ANGLES, PARAMETERS, Properties, reference};
+use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+
+pub(crate) const MINIMAL: ProblemEntry = ProblemEntry {
+    name: "andrews",
+    title: "Andrews' squeezer, seven bodies in seven angles with six loop closures",
+    description: "Seven plane bodies driven by a constant moment against a spring (c0, l0, damping); four closed loops \
+                  meet in one point. Angles of 15 rad within 0.03 s. The multipliers lam1..6 have the test set's sign, \
+                  M q'' + G^T lam = f. With c0=30000 damping=100000 the stiff variant of Haug, Negrut and Iancu 1997.",
+    source: "Hairer and Wanner, Solving Ordinary Differential Equations II, sec. VII.7; IVP test set `andrews`",
+    parameters: PARAMETERS,
+    build,
+};
+
+/// Andrews' squeezing mechanism in the angles beta, theta, gamma, phi, delta, Omega and epsilon.
+///
+/// Equations and constraints by Hairer and Wanner 1996, sec. VII.7; Jacobian and bias are analytic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Andrews {
+    /// Masses, inertias, spring and drive.
+    pub properties: Properties,
+}
+
+/// Sines and cosines of the angles and sums of angles in the loop closures.
+struct Trigonometry<S> {
+    beta: (S, S),
+    gamma: (S, S),
+    delta: (S, S),
+    epsilon: (S, S),
+    beta_theta: (S, S),
+    phi_delta: (S, S),
+    omega_epsilon: (S, S),
+}
+
+impl<S: Scalar> Trigonometry<S> {
+    fn new(q: &[S]) -> Self {
+        Self {
+            beta: q[0].sin_cos(),
+            gamma: q[2].sin_cos(),
+            delta: q[4].sin_cos(),
+            epsilon: q[6].sin_cos(),
+            beta_theta: (q[0] + q[1]).sin_cos(),
+            phi_delta: (q[3] + q[4]).sin_cos(),
+            omega_epsilon: (q[5] + q[6]).sin_cos(),
+        }
+    }
+}
+
+/// The spring: its end on body 3 relative to C, the rate of that by gamma, and its length.
+struct Spring<S> {
+    end: [S; 2],
+    by_gamma: [S; 2],
+    length: S,
+}
+
+impl<S: Scalar> Spring<S> {
+    fn new(gamma: S) -> Self {
+        let (sine, cosine) = gamma.sin_cos();
+        let arm = [cosine * SD + sine * SC, sine * SD - cosine * SC];
+        let end = [arm[0] + (B[0] - C[0]), arm[1] + (B[1] - C[1])];
+        Self {
+            end,
+            by_gamma: [-arm[1], arm[0]],
+            length: (end[0] * end[0] + end[1] * end[1]).sqrt(),
+        }
+    }
+
+    /// The rate of the length.
+    fn rate(&self, gamma_rate: S) -> S {
+        (self.end[0] * self.by_gamma[0] + self.end[1] * self.by_gamma[1]) / self.length * gamma_rate
+    }
+}
+
+impl Model for Andrews {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(7), 6, 0, 0, 0)
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            q: INITIAL_ANGLES.to_vec(),
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        let Properties {
+            mass: m,
+            inertia: i,
+            ..
+        } = &self.properties;
+        let c = S::constant;
+        let (cos_theta, sin_phi, sin_omega) = (at.q[1].cos(), at.q[3].sin(), at.q[5].sin());
+        let (l4, l6) = (E - EA, ZF - FA);
+
+        mass[(0, 0)] = c(m[0] * RA * RA + m[1] * (RR * RR + DA * DA) + i[0] + i[1])
+            - cos_theta * (2.0 * m[1] * DA * RR);
+        mass[(0, 1)] = c(m[1] * DA * DA + i[1]) - cos_theta * (m[1] * DA * RR);
+        mass[(1, 0)] = mass[(0, 1)];
+        mass[(1, 1)] = c(m[1] * DA * DA + i[1]);
+        mass[(2, 2)] = c(m[2] * (SA * SA + SB * SB) + i[2]);
+        mass[(3, 3)] = c(m[3] * l4 * l4 + i[3]);
+        mass[(3, 4)] = c(m[3] * l4 * l4 + i[3]) + sin_phi * (m[3] * ZT * l4);
+        mass[(4, 3)] = mass[(3, 4)];
+        mass[(4, 4)] = c(m[3] * (ZT * ZT + l4 * l4) + m[4] * (TA * TA + TB * TB) + i[3] + i[4])
+            + sin_phi * (2.0 * m[3] * ZT * l4);
+        mass[(5, 5)] = c(m[5] * l6 * l6 + i[5]);
+        mass[(5, 6)] = c(m[5] * l6 * l6 + i[5]) - sin_omega * (m[5] * U * l6);
+        mass[(6, 5)] = mass[(5, 6)];
+        mass[(6, 6)] = c(m[5] * (l6 * l6 + U * U) + m[6] * (UA * UA + UB * UB) + i[5] + i[6])
+            - sin_omega * (2.0 * m[5] * U * l6);
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let m = &self.properties.mass;
+        let [beta, theta, gamma, phi, delta, omega, epsilon] =
+            std::array::from_fn(|angle| at.v[angle]);
+        let (sin_theta, cos_phi, cos_omega) = (at.q[1].sin(), at.q[3].cos(), at.q[5].cos());
+        let spring = Spring::new(at.q[2]);
+        let pull = self.properties.pull(spring.length, spring.rate(gamma)) / spring.length;
+
+        force[0] =
+            sin_theta * theta * (theta + beta * 2.0) * (-m[1] * DA * RR) + self.properties.moment;
+        force[1] = sin_theta * beta * beta * (m[1] * DA * RR);
+        force[2] =
+            -pull * (spring.end[0] * spring.by_gamma[0] + spring.end[1] * spring.by_gamma[1]);
+        force[3] = cos_phi * delta * delta * (m[3] * ZT * (E - EA));
+        force[4] = cos_phi * phi * (phi + delta * 2.0) * (-m[3] * ZT * (E - EA));
+        force[5] = cos_omega * epsilon * epsilon * (-m[5] * U * (ZF - FA));
+        force[6] = cos_omega * omega * (omega + epsilon * 2.0) * (m[5] * U * (ZF - FA));
+    }
+
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let s = Trigonometry::new(at.q);
+        let x = s.beta.1 * RR - s.beta_theta.1 * D;
+        let y = s.beta.0 * RR - s.beta_theta.0 * D;
+        g[0] = x - s.gamma.0 * SS - B[0];
+        g[1] = y + s.gamma.1 * SS - B[1];
+        g[2] = x - s.phi_delta.0 * E - s.delta.1 * ZT - A[0];
+        g[3] = y + s.phi_delta.1 * E - s.delta.0 * ZT - A[1];
+        g[4] = x - s.omega_epsilon.1 * ZF - s.epsilon.0 * U - A[0];
+        g[5] = y - s.omega_epsilon.0 * ZF + s.epsilon.1 * U - A[1];
+    }
+
+    fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+        let s = Trigonometry::new(at.q);
+        let by_theta = (D * s.beta_theta.0, -D * s.beta_theta.1);
+        let by_beta = (by_theta.0 - RR * s.beta.0, by_theta.1 + RR * s.beta.1);
+        for loop_start in [0, 2, 4] {
+            jacobian[(loop_start, 0)] = by_beta.0;
+            jacobian[(loop_start + 1, 0)] = by_beta.1;
+            jacobian[(loop_start, 1)] = by_theta.0;
+            jacobian[(loop_start + 1, 1)] = by_theta.1;
+        }
+        jacobian[(0, 2)] = -SS * s.gamma.1;
+        jacobian[(1, 2)] = -SS * s.gamma.0;
+        jacobian[(2, 3)] = -E * s.phi_delta.1;
+        jacobian[(3, 3)] = -E * s.phi_delta.0;
+        jacobian[(2, 4)] = ZT * s.delta.0 - E * s.phi_delta.1;
+        jacobian[(3, 4)] = -ZT * s.delta.1 - E * s.phi_delta.0;
+        jacobian[(4, 5)] = ZF * s.omega_epsilon.0;
+        jacobian[(5, 5)] = -ZF * s.omega_epsilon.1;
+        jacobian[(4, 6)] = ZF * s.omega_epsilon.0 - U * s.epsilon.1;
+        jacobian[(5, 6)] = -ZF * s.omega_epsilon.1 - U * s.epsilon.0;
+        Derivative::Analytic
+    }
+
+    fn acceleration_bias(&self, at: &Point, bias: &mut [f64]) -> Derivative {
+        let s = Trigonometry::new(at.q);
+        let v = at.v;
+        let square = |rate: f64| rate * rate;
+        let (beta, gamma, delta, epsilon) =
+            (square(v[0]), square(v[2]), square(v[4]), square(v[6]));
+        let (beta_theta, phi_delta, omega_epsilon) = (
+            square(v[0] + v[1]),
+            square(v[3] + v[4]),
+            square(v[5] + v[6]),
+        );
+        let x = D * s.beta_theta.1 * beta_theta - RR * s.beta.1 * beta;
+        let y = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * beta;
+        bias[0] = x + SS * s.gamma.0 * gamma;
+        bias[1] = y - SS * s.gamma.1 * gamma;
+        bias[2] = x + E * s.phi_delta.0 * phi_delta + ZT * s.delta.1 * delta;
+        bias[3] = y - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * delta;
+        bias[4] = x + ZF * s.omega_epsilon.1 * omega_epsilon + U * s.epsilon.0 * epsilon;
+        bias[5] = y + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * epsilon;
+        Derivative::Analytic
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        let prefixed =
+            |prefix: &'static str| ANGLES.iter().map(move |angle| format!("{prefix}{angle}"));
+        let multipliers = (1..=6).map(|row| format!("lam{row}"));
+        let spring = ["spring_len", "spring_len_d"].map(str::to_owned);
+        prefixed("")
+            .chain(prefixed("d_"))
+            .chain(prefixed("dd_"))
+            .chain(multipliers)
+            .chain(spring)
+            .collect()
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        let spring = Spring::new(state.q[2]);
+        // The test set writes M q'' + G^T lam = f.
+        let multipliers = state.lambda.iter().map(|lambda| -lambda);
+        let own = state
+            .q
+            .iter()
+            .chain(&state.v)
+            .chain(&state.acceleration)
+            .copied()
+            .chain(multipliers);
+        for (slot, value) in out
+            .iter_mut()
+            .zip(own.chain([spring.length, spring.rate(state.v[2])]))
+        {
+            *slot = value;
+        }
+    }
+
+    /// Kinetic energy plus that of the spring minus the work of the driving moment since the start; constant without
+    /// the damper.
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let mut mass = [0.0; 49];
+        self.mass_matrix(at, &mut MatrixMut::new(7, &mut mass));
+        let products = (0..49).map(|entry| mass[entry] * at.v[entry / 7] * at.v[entry % 7]);
+        let stretch = Spring::new(at.q[2]).length - self.properties.free_length;
+        let work = self.properties.moment * (at.q[0] - INITIAL_ANGLES[0]);
+        Some(
+            0.5 * products.sum::<f64>() + 0.5 * self.properties.stiffness * stretch * stretch
+                - work,
+        )
+    }
+}
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let reference = reference(parameters, false)?;
+    Ok(Problem {
+        name: MINIMAL.name,
+        t_end: reference
+            .as_ref()
+            .map_or(0.03, |reference| reference.range().1),
+        system: Box::new(Automatic::new(Andrews {
+            properties: Properties::from_parameters(parameters)?,
+        })),
+        default_step: 1e-5,
+        reference,
+        main_output: "beta".to_owned(),
+    })
+}

@@ -1,0 +1,135 @@
+//! The list of problems: one line here makes a problem known to every command.
+
+use crate::{ParameterInfo, Parameters, ProblemError, Reference};
+use crate::{andrews, rigid_body, vector_space};
+use liedae::system::System;
+
+/// A problem that can be built by name.
+#[derive(Debug)]
+pub struct ProblemEntry {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line for lists.
+    pub title: &'static str,
+    /// What moves, what is asked, what is difficult.
+    pub description: &'static str,
+    /// Where it comes from: paper or test set.
+    pub source: &'static str,
+    /// Parameters with their defaults.
+    pub parameters: &'static [ParameterInfo],
+    /// Builds the problem.
+    pub build: fn(&Parameters) -> Result<Problem, ProblemError>,
+}
+
+impl ProblemEntry {
+    /// Builds the problem with settings such as `["mu=0.2"]`; none means all defaults.
+    pub fn build_with(&self, settings: &[&str]) -> Result<Problem, ProblemError> {
+        let mut parameters = Parameters::defaults(self);
+        for setting in settings {
+            parameters.parse(setting)?;
+        }
+        (self.build)(&parameters)
+    }
+}
+
+/// A problem ready to run. The initial state is that of the system.
+pub struct Problem {
+    /// Its registered name.
+    pub name: &'static str,
+    /// The equations of motion.
+    pub system: Box<dyn System>,
+    /// End of the time span that the problem is solved for, in s.
+    pub t_end: f64,
+    /// A step size in s at which methods of order one or two give a useful answer.
+    pub default_step: f64,
+    /// Reference solution, where one is known for these parameters.
+    pub reference: Option<Reference>,
+    /// Name of the output that plots and tables show first.
+    pub main_output: String,
+}
+
+static PROBLEMS: &[ProblemEntry] = &[
+    vector_space::PENDULUM,
+    andrews::MINIMAL,
+    andrews::CARTESIAN,
+    rigid_body::HEAVY_TOP,
+    rigid_body::FREE_RIGID_BODY,
+];
+
+/// All problems.
+pub fn problems() -> &'static [ProblemEntry] {
+    PROBLEMS
+}
+
+/// The problem of this name, if there is one; [`lookup`] says what to do if not.
+pub fn find(name: &str) -> Option<&'static ProblemEntry> {
+    PROBLEMS.iter().find(|entry| entry.name == name)
+}
+
+/// The problem of this name; the error names the most similar one.
+///
+/// ```
+/// let error = liedae_problems::lookup("heavytop").unwrap_err();
+/// assert!(error.to_string().contains("did you mean `heavy-top`"));
+/// ```
+pub fn lookup(name: &str) -> Result<&'static ProblemEntry, ProblemError> {
+    find(name).ok_or_else(|| {
+        let known: Vec<_> = PROBLEMS.iter().map(|entry| entry.name).collect();
+        let closest = known
+            .iter()
+            .copied()
+            .min_by_key(|candidate| edit_distance(name, candidate))
+            .unwrap_or_default();
+        ProblemError::UnknownProblem {
+            name: name.to_owned(),
+            closest,
+            known: known.join(", "),
+        }
+    })
+}
+
+/// Levenshtein's distance: insertions, deletions and replacements from one text to the other.
+fn edit_distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("chain", "chain"), 0);
+    }
+
+    #[test]
+    fn names_are_unique_and_closest_is_offered() {
+        for (index, entry) in problems().iter().enumerate() {
+            assert!(
+                problems()[..index]
+                    .iter()
+                    .all(|other| other.name != entry.name)
+            );
+        }
+        assert!(matches!(
+            lookup("andrew"),
+            Err(ProblemError::UnknownProblem {
+                closest: "andrews",
+                ..
+            })
+        ));
+    }
+}

@@ -1,0 +1,14 @@
+//! One rigid body: the heavy top and the free body, on several Lie groups.
+
+mod free;
+mod heavy_top;
+mod orientation;
+
+pub(crate) use free::FREE_RIGID_BODY;
+pub use free::FreeRigidBody;
+pub(crate) use heavy_top::HEAVY_TOP;
+pub use heavy_top::{HeavyTop, HeavyTopGroup};
+pub use orientation::{ORIENTATION, OrientationGroup};
+pub(crate) use orientation::{
+    cross, interpolable_orientation, orientation_columns, rotate, rotate_back, write_orientation,
+};
