@@ -7,6 +7,8 @@
 //! Everything is in SI units.
 
 pub mod andrews;
+pub mod fang2022;
+pub mod multibody;
 pub mod rigid_body;
 pub mod vector_space;
 

@@ -87,7 +87,7 @@ fn andrews_at_the_samples() {
 /// Between the samples the interpolated angles must still solve the equations of motion.
 #[test]
 fn andrews_between_the_samples() {
-    along("andrews", &[], 331, 1e-9, set_andrews);
+    along("andrews", &[], 331, 1e-7, set_andrews);
 }
 
 #[test]

@@ -41,7 +41,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { safety: 0.9, shrink: 0.2, grow: 10.0 }
+        Self {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 10.0,
+        }
     }
 }
 
@@ -67,7 +71,12 @@ impl ProportionalIntegral {
 
     /// A PI controller.
     pub fn new(limits: Limits, beta: f64) -> Self {
-        Self { limits, beta, previous_error: Self::ERROR_FLOOR, rejected: false }
+        Self {
+            limits,
+            beta,
+            previous_error: Self::ERROR_FLOOR,
+            rejected: false,
+        }
     }
 
     /// The elementary controller.
@@ -78,15 +87,25 @@ impl ProportionalIntegral {
 
 impl Controller for ProportionalIntegral {
     fn propose(&mut self, step: f64, error: f64, order: f64) -> Proposal {
-        let Limits { safety, shrink, grow } = self.limits;
+        let Limits {
+            safety,
+            shrink,
+            grow,
+        } = self.limits;
         if !error.is_finite() {
             self.rejected = true;
-            return Proposal { accept: false, step: step * shrink };
+            return Proposal {
+                accept: false,
+                step: step * shrink,
+            };
         }
         let proportional = error.powf(1.0 / order - 0.75 * self.beta);
         if error > 1.0 {
             self.rejected = true;
-            return Proposal { accept: false, step: step * (safety / proportional).max(shrink) };
+            return Proposal {
+                accept: false,
+                step: step * (safety / proportional).max(shrink),
+            };
         }
         let growth = safety * self.previous_error.powf(self.beta) / proportional;
         let mut next = step * growth.clamp(shrink, grow);
@@ -95,7 +114,10 @@ impl Controller for ProportionalIntegral {
         }
         self.previous_error = error.max(Self::ERROR_FLOOR);
         self.rejected = false;
-        Proposal { accept: true, step: next }
+        Proposal {
+            accept: true,
+            step: next,
+        }
     }
 
     fn restart(&mut self) {
@@ -120,7 +142,9 @@ impl ControllerKind {
         match self {
             Self::Fixed => Box::new(Fixed),
             Self::Elementary(limits) => Box::new(ProportionalIntegral::elementary(limits)),
-            Self::ProportionalIntegral(limits, beta) => Box::new(ProportionalIntegral::new(limits, beta)),
+            Self::ProportionalIntegral(limits, beta) => {
+                Box::new(ProportionalIntegral::new(limits, beta))
+            }
         }
     }
 }
@@ -134,24 +158,52 @@ mod tests {
         let mut controller = ProportionalIntegral::elementary(Limits::default());
         let proposal = controller.propose(0.1, 0.5, 5.0);
         assert!(proposal.accept);
-        approx::assert_relative_eq!(proposal.step, 0.9 * 0.1 * 0.5_f64.powf(-0.2), max_relative = 1e-15);
+        approx::assert_relative_eq!(
+            proposal.step,
+            0.9 * 0.1 * 0.5_f64.powf(-0.2),
+            max_relative = 1e-15
+        );
     }
 
     #[test]
     fn steps_stay_within_the_limits_and_do_not_grow_after_a_rejection() {
         let mut controller = ProportionalIntegral::new(Limits::default(), 0.04);
-        assert_eq!(controller.propose(1.0, 0.0, 5.0), Proposal { accept: true, step: 10.0 });
+        assert_eq!(
+            controller.propose(1.0, 0.0, 5.0),
+            Proposal {
+                accept: true,
+                step: 10.0
+            }
+        );
         let rejected = controller.propose(1.0, 1e9, 5.0);
-        assert_eq!(rejected, Proposal { accept: false, step: 0.2 });
+        assert_eq!(
+            rejected,
+            Proposal {
+                accept: false,
+                step: 0.2
+            }
+        );
         let next = controller.propose(0.2, 1e-9, 5.0);
-        assert_eq!(next, Proposal { accept: true, step: 0.2 });
+        assert_eq!(
+            next,
+            Proposal {
+                accept: true,
+                step: 0.2
+            }
+        );
     }
 
     #[test]
     fn an_error_that_is_not_a_number_is_rejected() {
         for error in [f64::NAN, f64::INFINITY] {
             let mut controller = ProportionalIntegral::elementary(Limits::default());
-            assert_eq!(controller.propose(1.0, error, 5.0), Proposal { accept: false, step: 0.2 });
+            assert_eq!(
+                controller.propose(1.0, error, 5.0),
+                Proposal {
+                    accept: false,
+                    step: 0.2
+                }
+            );
         }
     }
 }

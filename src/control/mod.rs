@@ -3,5 +3,5 @@
 mod controller;
 mod norm;
 
-pub use controller::{Controller, ControllerKind, Fixed, Limits, Proposal, ProportionalIntegral};
+pub use controller::{Controller, ControllerKind, Fixed, Limits, ProportionalIntegral, Proposal};
 pub use norm::{ErrorNorm, PerComponent, ToleranceError, Tolerances};

@@ -31,7 +31,10 @@ pub struct Tolerances {
 impl Tolerances {
     /// The same relative and absolute tolerance for all components.
     pub fn uniform(relative: f64, absolute: f64) -> Self {
-        Self { relative: relative.into(), absolute: absolute.into() }
+        Self {
+            relative: relative.into(),
+            absolute: absolute.into(),
+        }
     }
 }
 
@@ -53,13 +56,17 @@ pub enum ToleranceError {
         value: f64,
     },
     /// Both tolerances vanish for some component.
-    #[error("relative and absolute tolerance are both zero for component {component}: no step can be accepted")]
+    #[error(
+        "relative and absolute tolerance are both zero for component {component}: no step can be accepted"
+    )]
     Zero {
         /// The component, counted over q, v, x.
         component: usize,
     },
     /// A list of the wrong length.
-    #[error("the list of {which} tolerances has {found} entries; the system has {expected} components (q, v, x)")]
+    #[error(
+        "the list of {which} tolerances has {found} entries; the system has {expected} components (q, v, x)"
+    )]
     Length {
         /// `relative` or `absolute`.
         which: &'static str,
@@ -100,17 +107,28 @@ impl ErrorNorm {
                 PerComponent::Uniform(value) => vec![*value; expected.max(1)],
                 PerComponent::Each(values) if values.len() == expected => values.clone(),
                 PerComponent::Each(values) => {
-                    return Err(ToleranceError::Length { which, found: values.len(), expected });
+                    return Err(ToleranceError::Length {
+                        which,
+                        found: values.len(),
+                        expected,
+                    });
                 }
             };
-            match values.iter().find(|value| !(value.is_finite() && **value >= 0.0)) {
+            match values
+                .iter()
+                .find(|value| !(value.is_finite() && **value >= 0.0))
+            {
                 Some(&value) => Err(ToleranceError::Invalid { which, value }),
                 None => Ok(values),
             }
         };
         let relative = expand("relative", &tolerances.relative)?;
         let absolute = expand("absolute", &tolerances.absolute)?;
-        if let Some(component) = relative.iter().zip(&absolute).position(|(r, a)| r + a == 0.0) {
+        if let Some(component) = relative
+            .iter()
+            .zip(&absolute)
+            .position(|(r, a)| r + a == 0.0)
+        {
             return Err(ToleranceError::Zero { component });
         }
         let mut sizes = Vec::with_capacity(dimension);
@@ -136,7 +154,13 @@ impl ErrorNorm {
                 }
             }
         }
-        Ok(Self { relative, absolute, scale: vec![1.0; expected], sizes, dimension })
+        Ok(Self {
+            relative,
+            absolute,
+            scale: vec![1.0; expected],
+            sizes,
+            dimension,
+        })
     }
 
     /// Takes the sizes of the components from both ends of a step.
@@ -144,7 +168,11 @@ impl ErrorNorm {
         let size_of = |state: &State, rule: SizeRule| match rule {
             SizeRule::Coordinate(index) => state.q[index].abs(),
             SizeRule::Unit => 1.0,
-            SizeRule::Length(first) => state.q[first..first + 3].iter().map(|p| p * p).sum::<f64>().sqrt(),
+            SizeRule::Length(first) => state.q[first..first + 3]
+                .iter()
+                .map(|p| p * p)
+                .sum::<f64>()
+                .sqrt(),
         };
         for (component, scale) in self.scale.iter_mut().enumerate() {
             let size = if component < self.dimension {
@@ -168,7 +196,10 @@ impl ErrorNorm {
     }
 
     fn sum_of_squares(&self, errors: impl Iterator<Item = f64>) -> f64 {
-        errors.zip(&self.scale).map(|(error, scale)| (error / scale).powi(2)).sum()
+        errors
+            .zip(&self.scale)
+            .map(|(error, scale)| (error / scale).powi(2))
+            .sum()
     }
 
     /// Weights 1 / scale are taken with respect to these: q, v, x in turn.

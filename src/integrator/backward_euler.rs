@@ -2,7 +2,8 @@
 
 use super::newton::Extrapolation;
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work, differential_rows_need,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
+    differential_rows_need,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
@@ -63,26 +64,51 @@ struct Workspace {
 
 impl Workspace {
     fn new(layout: &Layout) -> Result<Self, KktError> {
-        let (dimension, rows, differential) = (layout.dimension(), layout.rows(), layout.differential);
+        let (dimension, rows, differential) =
+            (layout.dimension(), layout.rows(), layout.differential);
         let total = layout.rate_count();
         let descriptor = layout
             .descriptor
             .clone()
             .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
-        let entries = |pattern: &Pattern| pattern.iter().map(|(row, column, _)| (row, column)).collect::<Vec<_>>();
-        let shifted: Vec<_> =
-            entries(&descriptor.0).into_iter().map(|(row, column)| (row + dimension, column + dimension)).collect();
-        let all = entries(&layout.mass).into_iter().chain(entries(&layout.rates)).chain(shifted.iter().copied());
+        let entries = |pattern: &Pattern| {
+            pattern
+                .iter()
+                .map(|(row, column, _)| (row, column))
+                .collect::<Vec<_>>()
+        };
+        let shifted: Vec<_> = entries(&descriptor.0)
+            .into_iter()
+            .map(|(row, column)| (row + dimension, column + dimension))
+            .collect();
+        let all = entries(&layout.mass)
+            .into_iter()
+            .chain(entries(&layout.rates))
+            .chain(shifted.iter().copied());
         let upper_left = Pattern::from_entries(total, total, all)?;
-        let beside =
-            (0..rows).flat_map(|row| (dimension + differential..total).map(move |column| (row, column)));
-        let constraint = Pattern::from_entries(rows, total, entries(&layout.jacobian).into_iter().chain(beside))?;
+        let beside = (0..rows)
+            .flat_map(|row| (dimension + differential..total).map(move |column| (row, column)));
+        let constraint = Pattern::from_entries(
+            rows,
+            total,
+            entries(&layout.jacobian).into_iter().chain(beside),
+        )?;
         let places = |target: &Pattern, entries: &[(usize, usize)]| -> Vec<usize> {
-            entries.iter().filter_map(|&(row, column)| target.position(row, column)).collect()
+            entries
+                .iter()
+                .filter_map(|&(row, column)| target.position(row, column))
+                .collect()
         };
         let mut variables = layout.blocks.variables.clone();
-        variables.extend([differential, layout.algebraic].into_iter().filter(|&size| size > 0));
-        let blocks = Blocks { variables, rows: layout.blocks.rows.clone() };
+        variables.extend(
+            [differential, layout.algebraic]
+                .into_iter()
+                .filter(|&size| size > 0),
+        );
+        let blocks = Blocks {
+            variables,
+            rows: layout.blocks.rows.clone(),
+        };
         Ok(Self {
             kkt: KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?,
             mass_positions: places(&upper_left, &entries(&layout.mass)),
@@ -116,7 +142,8 @@ impl Workspace {
     /// The Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and differential rates
     /// are M a - f and E x' - d, those of the algebraic rows are a.
     fn assemble(&mut self, layout: &Layout, h: f64) {
-        let (dimension, differential, rows) = (layout.dimension(), layout.differential, layout.rows());
+        let (dimension, differential, rows) =
+            (layout.dimension(), layout.differential, layout.rows());
         self.upper_left_values.fill(0.0);
         for (&position, &value) in self.mass_positions.iter().zip(&self.mass) {
             self.upper_left_values[position] += value;
@@ -133,7 +160,11 @@ impl Workspace {
             } else {
                 by_position
             };
-            let sign = if row < dimension + differential { -1.0 } else { 1.0 };
+            let sign = if row < dimension + differential {
+                -1.0
+            } else {
+                1.0
+            };
             self.upper_left_values[self.rates_positions[source]] += sign * slope;
         }
         for (&position, &value) in self.jacobian_positions.iter().zip(&self.jacobian) {
@@ -142,8 +173,12 @@ impl Workspace {
         }
         for index in 0..layout.algebraic {
             for row in 0..rows {
-                if let Some(position) = self.constraint.position(row, dimension + differential + index) {
-                    self.left_values[position] = -self.rates_jacobian.by_multiplier[index * rows + row];
+                if let Some(position) = self
+                    .constraint
+                    .position(row, dimension + differential + index)
+                {
+                    self.left_values[position] =
+                        -self.rates_jacobian.by_multiplier[index * rows + row];
                 }
             }
         }
@@ -157,11 +192,19 @@ impl BackwardEuler {
         title: "fully implicit Euler",
         kind: Kind::Implicit,
         index: 3,
-        orders: Orders { q: 1, v: 1, lambda: 1 },
+        orders: Orders {
+            q: 1,
+            v: 1,
+            lambda: 1,
+        },
         error_order: 2.0,
         dense_output: DenseOutput::Cubic,
         fixed_step_by_default: true,
-        controller: ControllerKind::Elementary(Limits { safety: 0.9, shrink: 0.2, grow: 2.0 }),
+        controller: ControllerKind::Elementary(Limits {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 2.0,
+        }),
         source: "Fang, Kissel, Zhang, Negrut 2022, eqs. 13, 14, doi:10.1115/1.4056183",
         use_when: "stiff or strongly damped systems, first-order DAEs of index up to 3, robustness before accuracy",
         avoid_when: "energy matters, or more than three digits are needed",
@@ -169,7 +212,11 @@ impl BackwardEuler {
 
     /// The method with options for its Newton iteration.
     pub fn new(options: NewtonOptions) -> Self {
-        Self { options, workspace: None, newton_iterations: 0 }
+        Self {
+            options,
+            workspace: None,
+            newton_iterations: 0,
+        }
     }
 }
 
@@ -181,9 +228,13 @@ impl Integrator for BackwardEuler {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
         if let Some(reason) = differential_rows_need(layout, 3) {
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         }
-        let mut work = Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
+        let mut work =
+            Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
         work.unknowns[..state.v.len()].copy_from_slice(&state.acceleration);
         let first_algebraic = state.v.len() + state.x.len();
         work.unknowns[first_algebraic..].copy_from_slice(&state.z);
@@ -204,7 +255,10 @@ impl Integrator for BackwardEuler {
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
             let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         };
         let (dimension, rows, differential) = (from.v.len(), from.lambda.len(), from.x.len());
         let position_rows = system.layout().position_rows;
@@ -217,7 +271,10 @@ impl Integrator for BackwardEuler {
         work.unknown_history.predict(end, &mut work.unknowns);
         work.multiplier_history.predict(end, &mut to.lambda);
 
-        let tolerance = self.options.tolerance.unwrap_or(NewtonOptions::DISPLACEMENT / (h * h));
+        let tolerance = self
+            .options
+            .tolerance
+            .unwrap_or(NewtonOptions::DISPLACEMENT / (h * h));
         let mut iterations = 0;
         let mut converged = false;
         loop {
@@ -230,12 +287,23 @@ impl Integrator for BackwardEuler {
                 to.x[index] = from.x[index] + h * work.unknowns[dimension + index];
             }
             to.z.copy_from_slice(&work.unknowns[dimension + differential..]);
-            system.layout().space.retract(&from.q, &work.displacement, &mut to.q);
+            system
+                .layout()
+                .space
+                .retract(&from.q, &work.displacement, &mut to.q);
             if converged {
                 break;
             }
 
-            let at = Point { t: end, q: &to.q, v: &to.v, x: &to.x, z: &to.z, lambda: &to.lambda, mode: &to.mode };
+            let at = Point {
+                t: end,
+                q: &to.q,
+                v: &to.v,
+                x: &to.x,
+                z: &to.z,
+                lambda: &to.lambda,
+                mode: &to.mode,
+            };
             system.rates(&at, &mut work.rates)?;
             system.rates_jacobian(&at, &mut work.rates_jacobian)?;
             if dimension > 0 {
@@ -257,23 +325,49 @@ impl Integrator for BackwardEuler {
             work.assemble(layout, h);
             for (index, top) in work.top.iter_mut().enumerate() {
                 let rate = work.rates[index];
-                *top = if index < dimension + differential { rate } else { -rate };
+                *top = if index < dimension + differential {
+                    rate
+                } else {
+                    -rate
+                };
             }
             let (forces, rest) = work.top.split_at_mut(dimension);
-            layout.mass.multiply_add(&work.mass, -1.0, &to.acceleration, forces);
-            layout.jacobian.multiply_transpose_add(&work.jacobian, 1.0, &to.lambda, forces);
+            layout
+                .mass
+                .multiply_add(&work.mass, -1.0, &to.acceleration, forces);
+            layout
+                .jacobian
+                .multiply_transpose_add(&work.jacobian, 1.0, &to.lambda, forces);
             let x_rates = &work.unknowns[dimension..dimension + differential];
-            work.descriptor.0.multiply_add(&work.descriptor.1, -1.0, x_rates, &mut rest[..differential]);
+            work.descriptor.0.multiply_add(
+                &work.descriptor.1,
+                -1.0,
+                x_rates,
+                &mut rest[..differential],
+            );
 
-            work.kkt.factor(&work.upper_left_values, &work.left_values, &work.right_values).map_err(linear)?;
             work.kkt
-                .solve(&work.top, &work.bottom, &mut work.correction, &mut work.multiplier_correction)
+                .factor(
+                    &work.upper_left_values,
+                    &work.left_values,
+                    &work.right_values,
+                )
+                .map_err(linear)?;
+            work.kkt
+                .solve(
+                    &work.top,
+                    &work.bottom,
+                    &mut work.correction,
+                    &mut work.multiplier_correction,
+                )
                 .map_err(linear)?;
             iterations += 1;
             self.newton_iterations += 1;
             // Corrections of x' and z are weighed like the displacements that they cause.
             let (mut squares, mut size) = (0.0, 0.0);
-            for (index, (unknown, change)) in work.unknowns.iter_mut().zip(&work.correction).enumerate() {
+            for (index, (unknown, change)) in
+                work.unknowns.iter_mut().zip(&work.correction).enumerate()
+            {
                 *unknown += change;
                 let weight = if index < dimension {
                     1.0
@@ -295,9 +389,16 @@ impl Integrator for BackwardEuler {
             let size = size.sqrt();
             let round_off = NewtonOptions::ROUND_OFF * size;
             converged = correction < tolerance.max(round_off);
-            if !converged && (iterations >= self.options.max_iterations || !correction.is_finite()) {
+            if !converged && (iterations >= self.options.max_iterations || !correction.is_finite())
+            {
                 let what = "the Newton iteration of the implicit step";
-                return Err(DynamicsError::NotConverged { what, t: end, iterations, correction }.into());
+                return Err(DynamicsError::NotConverged {
+                    what,
+                    t: end,
+                    iterations,
+                    correction,
+                }
+                .into());
             }
         }
 
@@ -311,10 +412,18 @@ impl Integrator for BackwardEuler {
             work.error_x[index] = 0.5 * h * (rate - before);
         }
         norm.weigh(from, to);
-        Ok(Attempt { error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)) })
+        Ok(Attempt {
+            error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)),
+        })
     }
 
-    fn accept(&mut self, system: &mut Evaluator, from: &State, _h: f64, to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        _h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
             work.unknown_history.push(to.t, &work.unknowns);
@@ -338,10 +447,12 @@ impl Integrator for BackwardEuler {
     }
 
     fn work(&self) -> Work {
-        self.workspace.as_ref().map_or_else(Work::default, |work| Work {
-            factorizations: work.kkt.factorizations(),
-            solves: work.kkt.solves(),
-            newton_iterations: self.newton_iterations,
-        })
+        self.workspace
+            .as_ref()
+            .map_or_else(Work::default, |work| Work {
+                factorizations: work.kkt.factorizations(),
+                solves: work.kkt.solves(),
+                newton_iterations: self.newton_iterations,
+            })
     }
 }

@@ -2,7 +2,8 @@
 
 use super::newton::{Extrapolation, pull_back};
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work, differential_rows_need,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
+    differential_rows_need,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktSolver;
@@ -75,7 +76,12 @@ impl Workspace {
         let free = || vec![0.0; dimension];
         let constrained = || vec![0.0; rows];
         Ok(Self {
-            kkt: KktSolver::new(&layout.mass, &layout.jacobian, &layout.jacobian, &layout.blocks)?,
+            kkt: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
             algebraic: AlgebraicSolver::new(layout)?,
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
@@ -108,11 +114,19 @@ impl HalfImplicit {
         title: "half-implicit Euler, quasi-Newton",
         kind: Kind::HalfImplicit,
         index: 3,
-        orders: Orders { q: 1, v: 1, lambda: 1 },
+        orders: Orders {
+            q: 1,
+            v: 1,
+            lambda: 1,
+        },
         error_order: 2.0,
         dense_output: DenseOutput::Cubic,
         fixed_step_by_default: true,
-        controller: ControllerKind::Elementary(Limits { safety: 0.9, shrink: 0.2, grow: 2.0 }),
+        controller: ControllerKind::Elementary(Limits {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 2.0,
+        }),
         source: "Fang, Kissel, Zhang, Negrut 2022, eqs. 3-9, 11, 12, doi:10.1115/1.4056183",
         use_when: "long, non-stiff simulations; many forces that are hard to differentiate; energy must not drain",
         avoid_when: "stiff springs (h < 2/omega), or when more than three digits are needed",
@@ -129,7 +143,12 @@ impl HalfImplicit {
 
     /// The method with a choice of matrix.
     pub fn new(matrix: NewtonMatrix, options: NewtonOptions) -> Self {
-        Self { matrix, options, workspace: None, newton_iterations: 0 }
+        Self {
+            matrix,
+            options,
+            workspace: None,
+            newton_iterations: 0,
+        }
     }
 }
 
@@ -148,11 +167,15 @@ impl Integrator for HalfImplicit {
             return Err(StepError::Unsupported { method, reason });
         }
         if layout.descriptor.is_some() {
-            let reason = "it needs E x' = d with E the identity; use hem5, mdop5 or backward-euler".to_owned();
+            let reason = "it needs E x' = d with E the identity; use hem5, mdop5 or backward-euler"
+                .to_owned();
             return Err(StepError::Unsupported { method, reason });
         }
-        let mut workspace = Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        workspace.acceleration_history.push(state.t, &state.acceleration);
+        let mut workspace =
+            Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
+        workspace
+            .acceleration_history
+            .push(state.t, &state.acceleration);
         workspace.multiplier_history.push(state.t, &state.lambda);
         self.workspace = Some(workspace);
         self.newton_iterations = 0;
@@ -169,7 +192,10 @@ impl Integrator for HalfImplicit {
     ) -> Result<Attempt, StepError> {
         let method = self.method().name;
         let Some(work) = self.workspace.as_mut() else {
-            return Err(StepError::Unsupported { method, reason: "it has not been started".to_owned() });
+            return Err(StepError::Unsupported {
+                method,
+                reason: "it has not been started".to_owned(),
+            });
         };
         let (dimension, rows) = (from.v.len(), from.lambda.len());
         let position_rows = system.layout().position_rows;
@@ -183,14 +209,18 @@ impl Integrator for HalfImplicit {
         }
         // The part of eq. 11 that stays: h M v_n + h² f_n, with the displacement h v_{n+1} as the unknown.
         work.known.fill(0.0);
-        system.layout().mass.multiply_add(&work.mass, h, &from.v, &mut work.known);
+        system
+            .layout()
+            .mass
+            .multiply_add(&work.mass, h, &from.v, &mut work.known);
         for (known, force) in work.known.iter_mut().zip(&work.rates) {
             *known += h * h * force;
         }
 
         to.acceleration.copy_from_slice(&from.acceleration);
         to.lambda.copy_from_slice(&from.lambda);
-        work.acceleration_history.predict(from.t, &mut to.acceleration);
+        work.acceleration_history
+            .predict(from.t, &mut to.acceleration);
         work.multiplier_history.predict(from.t, &mut to.lambda);
         for index in 0..dimension {
             work.displacement[index] = h * from.v[index] + h * h * to.acceleration[index];
@@ -201,12 +231,20 @@ impl Integrator for HalfImplicit {
 
         let linear = |source| StepError::linear(from.t, source);
         if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
-            work.kkt.factor(&work.mass, &work.left, &work.left).map_err(linear)?;
+            work.kkt
+                .factor(&work.mass, &work.left, &work.left)
+                .map_err(linear)?;
         }
-        let tolerance = self.options.tolerance.unwrap_or(NewtonOptions::DISPLACEMENT);
+        let tolerance = self
+            .options
+            .tolerance
+            .unwrap_or(NewtonOptions::DISPLACEMENT);
         let mut iterations = 0;
         loop {
-            system.layout().space.retract(&from.q, &work.displacement, &mut to.q);
+            system
+                .layout()
+                .space
+                .retract(&from.q, &work.displacement, &mut to.q);
             for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
                 *v = displacement / h;
             }
@@ -215,10 +253,19 @@ impl Integrator for HalfImplicit {
             }
             let layout = system.layout();
             work.top.copy_from_slice(&work.known);
-            layout.mass.multiply_add(&work.mass, -1.0, &work.displacement, &mut work.top);
-            layout.jacobian.multiply_transpose_add(&work.left, 1.0, &work.impulse, &mut work.top);
+            layout
+                .mass
+                .multiply_add(&work.mass, -1.0, &work.displacement, &mut work.top);
+            layout
+                .jacobian
+                .multiply_transpose_add(&work.left, 1.0, &work.impulse, &mut work.top);
             if rows > 0 {
-                let end = Point { t: to.t, q: &to.q, v: &to.v, ..at };
+                let end = Point {
+                    t: to.t,
+                    q: &to.q,
+                    v: &to.v,
+                    ..at
+                };
                 if rows > position_rows {
                     system.velocity_constraint(&end, &mut work.bottom)?;
                     for row in &mut work.bottom[position_rows..] {
@@ -238,11 +285,25 @@ impl Integrator for HalfImplicit {
             if self.matrix == NewtonMatrix::EveryIteration {
                 let layout = system.layout();
                 let (pattern, space) = (&layout.jacobian, &layout.space);
-                pull_back(pattern, space, &work.displacement, &mut work.right, &mut work.row, &mut work.pulled);
-                work.kkt.factor(&work.mass, &work.left, &work.right).map_err(linear)?;
+                pull_back(
+                    pattern,
+                    space,
+                    &work.displacement,
+                    &mut work.right,
+                    &mut work.row,
+                    &mut work.pulled,
+                );
+                work.kkt
+                    .factor(&work.mass, &work.left, &work.right)
+                    .map_err(linear)?;
             }
             work.kkt
-                .solve(&work.top, &work.bottom, &mut work.correction, &mut work.multiplier_correction)
+                .solve(
+                    &work.top,
+                    &work.bottom,
+                    &mut work.correction,
+                    &mut work.multiplier_correction,
+                )
                 .map_err(linear)?;
             iterations += 1;
             self.newton_iterations += 1;
@@ -259,7 +320,10 @@ impl Integrator for HalfImplicit {
             }
             let correction = squares.sqrt();
             if correction < tolerance.max(NewtonOptions::ROUND_OFF * size.sqrt()) {
-                system.layout().space.retract(&from.q, &work.displacement, &mut to.q);
+                system
+                    .layout()
+                    .space
+                    .retract(&from.q, &work.displacement, &mut to.q);
                 for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
                     *v = displacement / h;
                 }
@@ -267,7 +331,13 @@ impl Integrator for HalfImplicit {
             }
             if iterations >= self.options.max_iterations || !correction.is_finite() {
                 let what = "the Newton iteration of the half-implicit step";
-                return Err(DynamicsError::NotConverged { what, t: from.t, iterations, correction }.into());
+                return Err(DynamicsError::NotConverged {
+                    what,
+                    t: from.t,
+                    iterations,
+                    correction,
+                }
+                .into());
             }
         }
 
@@ -277,10 +347,17 @@ impl Integrator for HalfImplicit {
         for (lambda, impulse) in to.lambda.iter_mut().zip(&work.impulse) {
             *lambda = impulse / (h * h);
         }
-        for (index, rate) in work.rates[dimension..dimension + from.x.len()].iter().enumerate() {
+        for (index, rate) in work.rates[dimension..dimension + from.x.len()]
+            .iter()
+            .enumerate()
+        {
             to.x[index] = from.x[index] + h * rate;
             // Half the change of the rate over a step is the local error of Euler's method.
-            let before = if work.rates_known { work.previous_rates[index] } else { *rate };
+            let before = if work.rates_known {
+                work.previous_rates[index]
+            } else {
+                *rate
+            };
             work.error_x[index] = 0.5 * h * (rate - before);
         }
         to.z.copy_from_slice(&from.z);
@@ -292,16 +369,25 @@ impl Integrator for HalfImplicit {
             *error = 0.5 * h * h * acceleration;
         }
         norm.weigh(from, to);
-        Ok(Attempt { error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)) })
+        Ok(Attempt {
+            error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)),
+        })
     }
 
-    fn accept(&mut self, system: &mut Evaluator, from: &State, _h: f64, to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        _h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
             work.acceleration_history.push(from.t, &to.acceleration);
             work.multiplier_history.push(from.t, &to.lambda);
             let dimension = to.v.len();
-            work.previous_rates.copy_from_slice(&work.rates[dimension..dimension + to.x.len()]);
+            work.previous_rates
+                .copy_from_slice(&work.rates[dimension..dimension + to.x.len()]);
             work.rates_known = true;
         }
         Ok(())
@@ -316,10 +402,12 @@ impl Integrator for HalfImplicit {
     }
 
     fn work(&self) -> Work {
-        self.workspace.as_ref().map_or_else(Work::default, |work| Work {
-            factorizations: work.kkt.factorizations(),
-            solves: work.kkt.solves(),
-            newton_iterations: self.newton_iterations,
-        })
+        self.workspace
+            .as_ref()
+            .map_or_else(Work::default, |work| Work {
+                factorizations: work.kkt.factorizations(),
+                solves: work.kkt.solves(),
+                newton_iterations: self.newton_iterations,
+            })
     }
 }

@@ -3,7 +3,10 @@
 use super::registry::Projection;
 use super::stages::Stages;
 use super::tableau::hem5::{A, B, C, E2, STAGES};
-use super::{Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, differential_rows_need, work_of};
+use super::{
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
+    differential_rows_need, work_of,
+};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 
@@ -49,11 +52,19 @@ impl Hem5 {
         title: "half-explicit Runge-Kutta, Brasey",
         kind: Kind::HalfExplicit,
         index: 2,
-        orders: Orders { q: 5, v: 5, lambda: 5 },
+        orders: Orders {
+            q: 5,
+            v: 5,
+            lambda: 5,
+        },
         error_order: 5.0,
         dense_output: DenseOutput::Quintic,
         fixed_step_by_default: false,
-        controller: ControllerKind::Elementary(Limits { safety: 0.9, shrink: 0.2, grow: 10.0 }),
+        controller: ControllerKind::Elementary(Limits {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 10.0,
+        }),
         source: "Brasey 1992, doi:10.1007/BF02310533; Haddouni et al. 2017, eqs. 31-36, doi:10.1007/s11044-017-9570-y",
         use_when: "non-stiff mechanisms at medium and high accuracy; constraints must hold tightly",
         avoid_when: "stiff springs or dampers",
@@ -61,12 +72,19 @@ impl Hem5 {
 
     /// The method with a projection rule.
     pub fn new(projection: Projection) -> Self {
-        Self { projection, workspace: None }
+        Self {
+            projection,
+            workspace: None,
+        }
     }
 }
 
 fn coefficients(row: usize) -> (&'static [f64; STAGES], f64) {
-    if row < STAGES { (&A[row], C[row]) } else { (&B, 1.0) }
+    if row < STAGES {
+        (&A[row], C[row])
+    } else {
+        (&B, 1.0)
+    }
 }
 
 impl Integrator for Hem5 {
@@ -77,10 +95,19 @@ impl Integrator for Hem5 {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
         if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         }
         let linear = |source| StepError::linear(state.t, source);
-        let parts = || [vec![0.0; state.v.len()], vec![0.0; state.v.len()], vec![0.0; state.x.len()]];
+        let parts = || {
+            [
+                vec![0.0; state.v.len()],
+                vec![0.0; state.v.len()],
+                vec![0.0; state.x.len()],
+            ]
+        };
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector: Projector::new(layout).map_err(linear)?,
@@ -103,7 +130,10 @@ impl Integrator for Hem5 {
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
             let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         };
         let stages = &mut work.stages;
         to.lambda.copy_from_slice(&from.lambda);
@@ -113,7 +143,15 @@ impl Integrator for Hem5 {
             stages.configuration_rate(&system.layout().space, stage);
             let mode = &from.mode;
             let t = from.t + C[stage] * h;
-            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
+            let at = Point {
+                t,
+                q: &stages.q,
+                v: &stages.v,
+                x: &stages.x,
+                z: &[],
+                lambda: &[],
+                mode,
+            };
             if stage == 0 {
                 work.solver.load_left(system, &at)?;
             } else {
@@ -136,8 +174,22 @@ impl Integrator for Hem5 {
             };
             work.solver.load_right(system, &next, h * row[stage])?;
 
-            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode };
-            work.solver.solve(system, &at, &mut stages.v_rate[stage], &mut to.z, &mut to.lambda)?;
+            let at = Point {
+                t,
+                q: &stages.q,
+                v: &stages.v,
+                x: &stages.x,
+                z: &[],
+                lambda: &[],
+                mode,
+            };
+            work.solver.solve(
+                system,
+                &at,
+                &mut stages.v_rate[stage],
+                &mut to.z,
+                &mut to.lambda,
+            )?;
             stages.x_rate[stage].copy_from_slice(work.solver.differential_rates());
             stages.advance(from, h, row, stage + 1);
 
@@ -158,20 +210,39 @@ impl Integrator for Hem5 {
             for index in 0..first.len() {
                 let result = second[index];
                 first[index] = result - first[index];
-                second[index] = result - h * (E2[0] * rate[before][index] + E2[1] * rate[last][index]);
+                second[index] =
+                    result - h * (E2[0] * rate[before][index] + E2[1] * rate[last][index]);
             }
         }
         norm.weigh(from, to);
-        let [first, second] =
-            [&work.first, &work.second].map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
+        let [first, second] = [&work.first, &work.second]
+            .map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
         let sum = first + 0.01 * second;
-        Ok(Attempt { error: Some(if sum < 1e-13 { sum } else { first * first / sum }) })
+        Ok(Attempt {
+            error: Some(if sum < 1e-13 {
+                sum
+            } else {
+                first * first / sum
+            }),
+        })
     }
 
-    fn accept(&mut self, system: &mut Evaluator, _from: &State, _h: f64, to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
-            project(&mut work.projector, self.projection, system, to, ProjectedLevels::PositionFirst)?;
+            project(
+                &mut work.projector,
+                self.projection,
+                system,
+                to,
+                ProjectedLevels::PositionFirst,
+            )?;
             work.complete = false;
         }
         Ok(())

@@ -4,7 +4,10 @@ use super::hem5::{ProjectedLevels, project};
 use super::registry::Projection;
 use super::stages::Stages;
 use super::tableau::dopri5::{A, C, E, STAGES};
-use super::{Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, differential_rows_need, work_of};
+use super::{
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
+    differential_rows_need, work_of,
+};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 
@@ -50,11 +53,22 @@ impl Mdop5 {
         title: "Dormand-Prince on index 1 with projection",
         kind: Kind::Explicit,
         index: 1,
-        orders: Orders { q: 5, v: 5, lambda: 5 },
+        orders: Orders {
+            q: 5,
+            v: 5,
+            lambda: 5,
+        },
         error_order: 5.0,
         dense_output: DenseOutput::Quintic,
         fixed_step_by_default: false,
-        controller: ControllerKind::ProportionalIntegral(Limits { safety: 0.9, shrink: 0.2, grow: 10.0 }, 0.04),
+        controller: ControllerKind::ProportionalIntegral(
+            Limits {
+                safety: 0.9,
+                shrink: 0.2,
+                grow: 10.0,
+            },
+            0.04,
+        ),
         source: "Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3; Haddouni et al. 2017, 3.3, \
                  doi:10.1007/s11044-017-9570-y",
         use_when: "non-stiff mechanisms and ODEs; multipliers and accelerations at every step",
@@ -63,7 +77,10 @@ impl Mdop5 {
 
     /// The method with a projection rule.
     pub fn new(projection: Projection) -> Self {
-        Self { projection, workspace: None }
+        Self {
+            projection,
+            workspace: None,
+        }
     }
 }
 
@@ -78,10 +95,20 @@ impl Start {
         if !self.known {
             self.z.copy_from_slice(&state.z);
             self.lambda.copy_from_slice(&state.lambda);
-            let at = Point { z: &[], lambda: &[], ..state.point() };
+            let at = Point {
+                z: &[],
+                lambda: &[],
+                ..state.point()
+            };
             solver.load_index_one(system, &at)?;
             let at = state.point();
-            solver.solve(system, &at, &mut self.acceleration, &mut self.z, &mut self.lambda)?;
+            solver.solve(
+                system,
+                &at,
+                &mut self.acceleration,
+                &mut self.z,
+                &mut self.lambda,
+            )?;
             self.x_rate.copy_from_slice(solver.differential_rates());
             self.known = true;
         }
@@ -97,7 +124,10 @@ impl Integrator for Mdop5 {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
         if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         }
         let linear = |source| StepError::linear(state.t, source);
         self.workspace = Some(Workspace {
@@ -112,7 +142,11 @@ impl Integrator for Mdop5 {
                 // The driver's initial state is complete but for x'.
                 known: state.x.is_empty(),
             },
-            error: [vec![0.0; state.v.len()], vec![0.0; state.v.len()], vec![0.0; state.x.len()]],
+            error: [
+                vec![0.0; state.v.len()],
+                vec![0.0; state.v.len()],
+                vec![0.0; state.x.len()],
+            ],
         });
         Ok(())
     }
@@ -127,7 +161,10 @@ impl Integrator for Mdop5 {
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
             let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported { method: Self::METHOD.name, reason });
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
         };
         work.start.ensure(&mut work.solver, system, from)?;
         let stages = &mut work.stages;
@@ -143,9 +180,23 @@ impl Integrator for Mdop5 {
             stages.advance(from, h, row, stage);
             stages.configuration_rate(&system.layout().space, stage);
             let t = from.t + C[stage] * h;
-            let at = Point { t, q: &stages.q, v: &stages.v, x: &stages.x, z: &[], lambda: &[], mode: &from.mode };
+            let at = Point {
+                t,
+                q: &stages.q,
+                v: &stages.v,
+                x: &stages.x,
+                z: &[],
+                lambda: &[],
+                mode: &from.mode,
+            };
             work.solver.load_index_one(system, &at)?;
-            work.solver.solve(system, &at, &mut stages.v_rate[stage], &mut to.z, &mut to.lambda)?;
+            work.solver.solve(
+                system,
+                &at,
+                &mut stages.v_rate[stage],
+                &mut to.z,
+                &mut to.lambda,
+            )?;
             stages.x_rate[stage].copy_from_slice(work.solver.differential_rates());
         }
         // The last stage is the end of the step.
@@ -154,24 +205,50 @@ impl Integrator for Mdop5 {
         to.x.copy_from_slice(&stages.x);
         to.acceleration.copy_from_slice(&stages.v_rate[STAGES - 1]);
 
-        for (error, rates) in work.error.iter_mut().zip([&stages.u_rate, &stages.v_rate, &stages.x_rate]) {
+        for (error, rates) in
+            work.error
+                .iter_mut()
+                .zip([&stages.u_rate, &stages.v_rate, &stages.x_rate])
+        {
             for (index, slot) in error.iter_mut().enumerate() {
-                *slot = h * E.iter().zip(rates).map(|(weight, rate)| weight * rate[index]).sum::<f64>();
+                *slot = h * E
+                    .iter()
+                    .zip(rates)
+                    .map(|(weight, rate)| weight * rate[index])
+                    .sum::<f64>();
             }
         }
         norm.weigh(from, to);
         let [q, v, x] = &work.error;
-        Ok(Attempt { error: Some(norm.root_mean_square(q, v, x)) })
+        Ok(Attempt {
+            error: Some(norm.root_mean_square(q, v, x)),
+        })
     }
 
-    fn accept(&mut self, system: &mut Evaluator, _from: &State, _h: f64, to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
-            let projected = project(&mut work.projector, self.projection, system, to, ProjectedLevels::Both)?;
+            let projected = project(
+                &mut work.projector,
+                self.projection,
+                system,
+                to,
+                ProjectedLevels::Both,
+            )?;
             work.start.known = !projected;
             if !projected {
-                work.start.acceleration.copy_from_slice(&work.stages.v_rate[STAGES - 1]);
-                work.start.x_rate.copy_from_slice(&work.stages.x_rate[STAGES - 1]);
+                work.start
+                    .acceleration
+                    .copy_from_slice(&work.stages.v_rate[STAGES - 1]);
+                work.start
+                    .x_rate
+                    .copy_from_slice(&work.stages.x_rate[STAGES - 1]);
                 work.start.lambda.copy_from_slice(&to.lambda);
                 work.start.z.copy_from_slice(&to.z);
             }

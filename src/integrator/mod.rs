@@ -86,8 +86,11 @@ pub trait Integrator {
     /// What the method is.
     fn method(&self) -> &'static Method;
 
-    /// Prepares for a system: checks that the method applies and allocates all memory.
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError>;
+    /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
+    /// complete. Called again, it starts over.
+    fn start(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        Ok(())
+    }
 
     /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
     /// the driver's). `norm` weighs the error estimate.
@@ -101,7 +104,13 @@ pub trait Integrator {
     ) -> Result<Attempt, StepError>;
 
     /// The step was accepted: the method may project `to` onto the constraints and shift its history.
-    fn accept(&mut self, _system: &mut Evaluator, _from: &State, _h: f64, _to: &mut State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        _to: &mut State,
+    ) -> Result<(), StepError> {
         Ok(())
     }
 
@@ -122,7 +131,10 @@ pub trait Integrator {
 
 /// The checks that methods which need E regular share; returns a message for the first row that fails.
 pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Option<String> {
-    let row = layout.differential_index.iter().position(|&index| index > largest_index)?;
+    let row = layout
+        .differential_index
+        .iter()
+        .position(|&index| index > largest_index)?;
     Some(format!(
         "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
         layout.differential_index[row]

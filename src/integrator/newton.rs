@@ -15,7 +15,10 @@ pub struct NewtonOptions {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        Self { tolerance: None, max_iterations: 50 }
+        Self {
+            tolerance: None,
+            max_iterations: 50,
+        }
     }
 }
 
@@ -36,7 +39,11 @@ pub(crate) struct Extrapolation {
 
 impl Extrapolation {
     pub fn new(length: usize) -> Self {
-        Self { values: [vec![0.0; length], vec![0.0; length]], times: [0.0; 2], known: 0 }
+        Self {
+            values: [vec![0.0; length], vec![0.0; length]],
+            times: [0.0; 2],
+            known: 0,
+        }
     }
 
     pub fn clear(&mut self) {
@@ -57,10 +64,18 @@ impl Extrapolation {
 
     /// Writes the value expected at `t`; leaves `out` alone when nothing is known.
     pub fn predict(&self, t: f64, out: &mut [f64]) {
-        let factor = if self.known == 2 { (t - self.times[0]) / (self.times[0] - self.times[1]) } else { 0.0 };
+        let factor = if self.known == 2 {
+            (t - self.times[0]) / (self.times[0] - self.times[1])
+        } else {
+            0.0
+        };
         if self.known > 0 {
             for ((slot, last), before) in out.iter_mut().zip(&self.values[0]).zip(&self.values[1]) {
-                *slot = if self.known == 2 { last + factor * (last - before) } else { *last };
+                *slot = if self.known == 2 {
+                    last + factor * (last - before)
+                } else {
+                    *last
+                };
             }
         }
     }
@@ -68,8 +83,19 @@ impl Extrapolation {
 
 /// Multiplies the rows of a constraint Jacobian by dexp(u), block by block: from the configuration q · exp(u) back to
 /// local coordinates at q. The pattern must hold whole blocks of every rotation that a row touches.
-pub(crate) fn pull_back(pattern: &Pattern, space: &Manifold, u: &[f64], values: &mut [f64], row: &mut [f64], out: &mut [f64]) {
-    if space.factors().iter().all(|factor| matches!(factor, Factor::Euclidean(_))) {
+pub(crate) fn pull_back(
+    pattern: &Pattern,
+    space: &Manifold,
+    u: &[f64],
+    values: &mut [f64],
+    row: &mut [f64],
+    out: &mut [f64],
+) {
+    if space
+        .factors()
+        .iter()
+        .all(|factor| matches!(factor, Factor::Euclidean(_)))
+    {
         return;
     }
     for index in 0..pattern.rows() {

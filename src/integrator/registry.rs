@@ -1,6 +1,8 @@
 //! All methods by name: a new one is one file and one line here.
 
-use super::{BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions};
+use super::{
+    BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -40,11 +42,25 @@ static REGISTRY: [RegistryEntry; 5] = [
     },
     RegistryEntry {
         method: &HalfImplicit::FULL_NEWTON,
-        build: |options| Box::new(HalfImplicit::new(NewtonMatrix::EveryIteration, options.newton)),
+        build: |options| {
+            Box::new(HalfImplicit::new(
+                NewtonMatrix::EveryIteration,
+                options.newton,
+            ))
+        },
     },
-    RegistryEntry { method: &BackwardEuler::METHOD, build: |options| Box::new(BackwardEuler::new(options.newton)) },
-    RegistryEntry { method: &Hem5::METHOD, build: |options| Box::new(Hem5::new(options.projection)) },
-    RegistryEntry { method: &Mdop5::METHOD, build: |options| Box::new(Mdop5::new(options.projection)) },
+    RegistryEntry {
+        method: &BackwardEuler::METHOD,
+        build: |options| Box::new(BackwardEuler::new(options.newton)),
+    },
+    RegistryEntry {
+        method: &Hem5::METHOD,
+        build: |options| Box::new(Hem5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Mdop5::METHOD,
+        build: |options| Box::new(Mdop5::new(options.projection)),
+    },
 ];
 
 /// All methods.

@@ -54,7 +54,14 @@ impl<const S: usize> Stages<S> {
     }
 
     /// The configuration h Σ row_j u'_j over the first `count` stages, kept as the next one.
-    pub fn next_configuration(&mut self, space: &Manifold, from: &State, h: f64, row: &[f64; S], count: usize) {
+    pub fn next_configuration(
+        &mut self,
+        space: &Manifold,
+        from: &State,
+        h: f64,
+        row: &[f64; S],
+        count: usize,
+    ) {
         self.next_local.fill(0.0);
         accumulate(h, row, count, &self.u_rate, &mut self.next_local);
         space.retract(&from.q, &self.next_local, &mut self.next_q);
@@ -89,7 +96,13 @@ impl<const S: usize> Stages<S> {
     }
 }
 
-fn accumulate<const S: usize>(h: f64, row: &[f64; S], count: usize, rates: &[Vec<f64>; S], out: &mut [f64]) {
+fn accumulate<const S: usize>(
+    h: f64,
+    row: &[f64; S],
+    count: usize,
+    rates: &[Vec<f64>; S],
+    out: &mut [f64],
+) {
     for (weight, rate) in row.iter().zip(rates).take(count) {
         if *weight != 0.0 {
             let factor = h * weight;

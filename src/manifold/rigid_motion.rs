@@ -9,7 +9,7 @@
 //! ```
 //!
 //! where `D` is the derivative of `f(hat(.))` at `omega` in the direction `v` (the principle of
-//! transference; Brockett and Park call it the dual-number form). With `f` of the form
+//! transference: screws are rotations over the dual numbers). With `f` of the form
 //! `1 + a hat + b(t) hat^2`, `t = |omega|^2`, the product rule gives all couplings.
 
 use super::rotation;

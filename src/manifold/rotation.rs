@@ -2,7 +2,7 @@
 //!
 //! Velocities are body-fixed: `dR/dt = R hat(omega)`. With `t = |u|^2` and the Stumpff functions
 //! `c_1 = sin(a)/a`, `c_2 = (1 - cos(a))/a^2`, `c_3 = (a - sin(a))/a^3`, `a = |u|` (see e.g.
-//! Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 2000, appendix B):
+//! Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 2000):
 //!
 //! ```text
 //! exp(u)           = 1 + c_1 hat(u) + c_2 hat(u)^2

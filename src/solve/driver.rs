@@ -2,14 +2,14 @@
 
 use super::initial_step::initial_step;
 use super::{
-    EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError, SolveErrorKind,
-    Statistics, StepControl, StepView, StopReason, bracketed_root,
+    EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError,
+    SolveErrorKind, Statistics, StepControl, StepView, StopReason, bracketed_root,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{DenseOutput, Integrator, StepError};
 use crate::system::{
-    AccelerationSolver, Direction, DynamicsError, EvaluationError, Evaluator, EventAction, Function, Projector, State,
-    System, check_consistency,
+    AccelerationSolver, Direction, DynamicsError, EvaluationError, Evaluator, EventAction,
+    Function, Projector, State, System, check_consistency,
 };
 
 /// A run in progress: owns the state and all memory, borrows system and method. It stops at any step and goes on from
@@ -63,7 +63,10 @@ impl<'a> Driver<'a> {
             Err(kind) => Err(SolveError {
                 kind,
                 state: None,
-                statistics: Box::new(Statistics { evaluations: evaluator.evaluations(), ..Statistics::default() }),
+                statistics: Box::new(Statistics {
+                    evaluations: evaluator.evaluations(),
+                    ..Statistics::default()
+                }),
                 events: Vec::new(),
             }),
         }
@@ -80,11 +83,15 @@ impl<'a> Driver<'a> {
         let tolerances = match &options.control {
             StepControl::Fixed(_) => Tolerances::default(),
             StepControl::Adaptive { .. } if method.error_order <= 0.0 => {
-                return Err(OptionsError::NoEstimate { method: method.name }.into());
+                return Err(OptionsError::NoEstimate {
+                    method: method.name,
+                }
+                .into());
             }
             StepControl::Adaptive { tolerances, .. } => tolerances.clone(),
         };
-        let mut norm = ErrorNorm::new(&tolerances, evaluator.layout()).map_err(OptionsError::from)?;
+        let mut norm =
+            ErrorNorm::new(&tolerances, evaluator.layout()).map_err(OptionsError::from)?;
         evaluator.uncounted(|system| check_consistency(system, &state, options.consistency))?;
 
         let linear = |source| DynamicsError::Linear { t: state.t, source };
@@ -96,17 +103,38 @@ impl<'a> Driver<'a> {
 
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {
             StepControl::Fixed(step) => (Box::new(Fixed), *step),
-            StepControl::Adaptive { controller, initial_step: first, .. } => {
+            StepControl::Adaptive {
+                controller,
+                initial_step: first,
+                ..
+            } => {
                 let step = match first {
                     Some(step) => *step,
-                    None => initial_step(evaluator, &mut accelerations, &mut norm, &state, method, options.t_end)?,
+                    None => initial_step(
+                        evaluator,
+                        &mut accelerations,
+                        &mut norm,
+                        &state,
+                        method,
+                        options.t_end,
+                    )?,
                 };
-                (controller.unwrap_or(method.controller).build(), step.min(options.max_step))
+                (
+                    controller.unwrap_or(method.controller).build(),
+                    step.min(options.max_step),
+                )
             }
         };
 
-        let own_stops = evaluator.system().time_events().iter().chain(&options.stops).copied();
-        let mut stops: Vec<f64> = own_stops.filter(|&t| t > state.t && t < options.t_end).collect();
+        let own_stops = evaluator
+            .system()
+            .time_events()
+            .iter()
+            .chain(&options.stops)
+            .copied();
+        let mut stops: Vec<f64> = own_stops
+            .filter(|&t| t > state.t && t < options.t_end)
+            .collect();
         stops.push(options.t_end);
         stops.sort_by(|a, b| b.total_cmp(a));
         stops.dedup();
@@ -114,7 +142,16 @@ impl<'a> Driver<'a> {
         let event_count = evaluator.system().events().len();
         let mut event_values = vec![0.0; event_count];
         evaluator.event_functions(&state.point(), &mut event_values)?;
-        Ok(Parts { norm, controller, accelerations, projector, state, stops, event_values, step_size })
+        Ok(Parts {
+            norm,
+            controller,
+            accelerations,
+            projector,
+            state,
+            stops,
+            event_values,
+            step_size,
+        })
     }
 
     /// The current state.
@@ -140,7 +177,9 @@ impl<'a> Driver<'a> {
             match self.advance(observer) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
-                    let completed = self.integrator.complete(&mut self.evaluator, &mut self.state);
+                    let completed = self
+                        .integrator
+                        .complete(&mut self.evaluator, &mut self.state);
                     return match completed {
                         Ok(()) => Ok(Solution {
                             statistics: self.statistics(),
@@ -166,7 +205,10 @@ impl<'a> Driver<'a> {
     }
 
     /// Takes one accepted step, with its events; `Some` when the run has ended.
-    pub fn advance(&mut self, observer: &mut dyn Observer) -> Result<Option<StopReason>, SolveErrorKind> {
+    pub fn advance(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
         if !self.observed_start {
             self.observed_start = true;
             if self.show_moment(observer) {
@@ -182,14 +224,19 @@ impl<'a> Driver<'a> {
 
         let taken = self.take_step(stop)?;
         self.accepted += 1;
-        self.smallest_step = if self.accepted == 1 { taken } else { self.smallest_step.min(taken) };
+        self.smallest_step = if self.accepted == 1 {
+            taken
+        } else {
+            self.smallest_step.min(taken)
+        };
         self.largest_step = self.largest_step.max(taken);
 
         let locates_events = !self.signs.is_empty();
         let dense = locates_events || observer.wants_dense_output();
         let accelerations = dense && self.integrator.method().dense_output == DenseOutput::Quintic;
         if accelerations || observer.wants_complete_states() {
-            self.integrator.complete(&mut self.evaluator, &mut self.next)?;
+            self.integrator
+                .complete(&mut self.evaluator, &mut self.next)?;
         }
         if dense {
             self.load_interpolant()?;
@@ -203,7 +250,11 @@ impl<'a> Driver<'a> {
             from: &self.state,
             to: &self.next,
             event: restart || stopped,
-            interpolant: if dense { Some(&mut self.interpolant) } else { None },
+            interpolant: if dense {
+                Some(&mut self.interpolant)
+            } else {
+                None
+            },
             system: &mut self.evaluator,
         };
         let broken = observer.observe(&mut view).is_break();
@@ -260,7 +311,14 @@ impl<'a> Driver<'a> {
                 }
                 let target = self.grid_origin + index * step;
                 let h = target - t;
-                (if (h - step).abs() < STOP_SLACK * step { step } else { h }, target)
+                (
+                    if (h - step).abs() < STOP_SLACK * step {
+                        step
+                    } else {
+                        h
+                    },
+                    target,
+                )
             }
             StepControl::Adaptive { .. } => {
                 let h = self.step_size.min(self.options.max_step);
@@ -282,19 +340,37 @@ impl<'a> Driver<'a> {
         let mut cause: Option<StepError> = None;
         loop {
             if self.accepted + self.rejected.total() >= self.options.max_steps {
-                return Err(SolveErrorKind::TooManySteps { t: self.state.t, steps: self.options.max_steps });
+                return Err(SolveErrorKind::TooManySteps {
+                    t: self.state.t,
+                    steps: self.options.max_steps,
+                });
             }
             let (h, target) = self.plan(stop);
-            if h <= SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE) || self.state.t + h == self.state.t {
-                return Err(SolveErrorKind::StepTooSmall { t: self.state.t, step: h, cause: cause.map(Box::new) });
+            if h <= SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE)
+                || self.state.t + h == self.state.t
+            {
+                return Err(SolveErrorKind::StepTooSmall {
+                    t: self.state.t,
+                    step: h,
+                    cause: cause.map(Box::new),
+                });
             }
             self.next.t = target;
             self.next.mode.copy_from_slice(&self.state.mode);
-            let attempt =
-                self.integrator.step(&mut self.evaluator, &self.state, h, &mut self.norm, &mut self.next);
+            let attempt = self.integrator.step(
+                &mut self.evaluator,
+                &self.state,
+                h,
+                &mut self.norm,
+                &mut self.next,
+            );
             let judged = attempt.and_then(|attempt| {
                 if !self.next.is_finite() {
-                    let error = EvaluationError::NonFinite { function: Function::State, t: target, index: 0 };
+                    let error = EvaluationError::NonFinite {
+                        function: Function::State,
+                        t: target,
+                        index: 0,
+                    };
                     return Err(error.into());
                 }
                 if !fixed {
@@ -306,10 +382,15 @@ impl<'a> Driver<'a> {
                     }
                     // A step cut short by a stop says nothing against the size that was planned.
                     let cut = h < (1.0 - STOP_SLACK) * self.step_size;
-                    let proposed = if cut { proposal.step.max(self.step_size) } else { proposal.step };
+                    let proposed = if cut {
+                        proposal.step.max(self.step_size)
+                    } else {
+                        proposal.step
+                    };
                     self.step_size = proposed.min(self.options.max_step);
                 }
-                self.integrator.accept(&mut self.evaluator, &self.state, h, &mut self.next)?;
+                self.integrator
+                    .accept(&mut self.evaluator, &self.state, h, &mut self.next)?;
                 Ok(true)
             });
             match judged {
@@ -338,7 +419,8 @@ impl<'a> Driver<'a> {
                 let state = if end == 0 { &self.state } else { &self.next };
                 if explicit {
                     self.evaluator.rates(&state.point(), &mut self.rates)?;
-                    self.x_rates[end].copy_from_slice(&self.rates[dimension..dimension + differential]);
+                    self.x_rates[end]
+                        .copy_from_slice(&self.rates[dimension..dimension + differential]);
                 } else {
                     // Rates of algebraic components are not available: interpolate linearly.
                     for (index, rate) in self.x_rates[end].iter_mut().enumerate() {
@@ -348,14 +430,20 @@ impl<'a> Driver<'a> {
             }
         }
         let space = &self.evaluator.layout().space;
-        self.interpolant.load(space, &self.state, &self.next, [&self.x_rates[0], &self.x_rates[1]]);
+        self.interpolant.load(
+            space,
+            &self.state,
+            &self.next,
+            [&self.x_rates[0], &self.x_rates[1]],
+        );
         Ok(())
     }
 
     /// Finds the first events in the step and lets the system handle them. On a restart or stop, `self.next` is the
     /// state before the jump and `self.event_state` the one after it.
     fn handle_events(&mut self) -> Result<(bool, bool), SolveErrorKind> {
-        self.evaluator.event_functions(&self.next.point(), &mut self.event_scratch)?;
+        self.evaluator
+            .event_functions(&self.next.point(), &mut self.event_scratch)?;
         let mut crossings: Vec<(f64, usize)> = Vec::new();
         for index in 0..self.signs.len() {
             let (before, after) = (self.signs[index], sign(self.event_scratch[index]));
@@ -383,13 +471,21 @@ impl<'a> Driver<'a> {
             }
             if !(restart || stop) {
                 let space = &self.evaluator.layout().space;
-                self.event_state.copy_from(self.interpolant.at(t, space, &self.state, &self.next));
+                self.event_state
+                    .copy_from(self.interpolant.at(t, space, &self.state, &self.next));
                 self.settle_event_state()?;
             }
             let before = self.event_state.clone();
-            let action = self.evaluator.system().handle_event(index, &mut self.event_state)?;
+            let action = self
+                .evaluator
+                .system()
+                .handle_event(index, &mut self.event_state)?;
             let description = &self.evaluator.system().events()[index];
-            let record = EventRecord { t, kind: description.kind.clone(), label: description.label.clone() };
+            let record = EventRecord {
+                t,
+                kind: description.kind.clone(),
+                label: description.label.clone(),
+            };
             self.events.push(record);
             self.signs[index] = -self.signs[index];
             match action {
@@ -408,16 +504,23 @@ impl<'a> Driver<'a> {
 
     /// Interpolation leaves the constraints by its error; put the state back onto them and solve for the rest.
     fn settle_event_state(&mut self) -> Result<(), SolveErrorKind> {
-        self.projector.project_position(&mut self.evaluator, &mut self.event_state, false)?;
-        self.projector.project_velocity(&mut self.evaluator, &mut self.event_state)?;
-        self.accelerations.complete(&mut self.evaluator, &mut self.event_state)?;
+        self.projector
+            .project_position(&mut self.evaluator, &mut self.event_state, false)?;
+        self.projector
+            .project_velocity(&mut self.evaluator, &mut self.event_state)?;
+        self.accelerations
+            .complete(&mut self.evaluator, &mut self.event_state)?;
         Ok(())
     }
 
     fn locate(&mut self, index: usize) -> Result<f64, SolveErrorKind> {
         let space = self.evaluator.layout().space.clone();
         let (from, to) = (&self.state, &self.next);
-        let (interpolant, evaluator, values) = (&mut self.interpolant, &mut self.evaluator, &mut self.event_scratch);
+        let (interpolant, evaluator, values) = (
+            &mut self.interpolant,
+            &mut self.evaluator,
+            &mut self.event_scratch,
+        );
         let at_end = values[index];
         let root = bracketed_root(
             |t| -> Result<f64, SolveErrorKind> {
@@ -429,20 +532,31 @@ impl<'a> Driver<'a> {
             (to.t, at_end),
             self.options.event_tolerance,
         )?;
-        self.evaluator.event_functions(&self.next.point(), &mut self.event_scratch)?;
+        self.evaluator
+            .event_functions(&self.next.point(), &mut self.event_scratch)?;
         Ok(root)
     }
 
     fn restart(&mut self) -> Result<(), SolveErrorKind> {
-        self.accelerations.complete(&mut self.evaluator, &mut self.state)?;
+        self.accelerations
+            .complete(&mut self.evaluator, &mut self.state)?;
         self.integrator.restart();
         self.controller.restart();
-        self.evaluator.event_functions(&self.state.point(), &mut self.event_scratch)?;
+        self.evaluator
+            .event_functions(&self.state.point(), &mut self.event_scratch)?;
         for (index, &value) in self.event_scratch.iter().enumerate() {
             // Right after its root a function may still have its old sign by round-off: the tracked sign rules.
-            let tracked = if self.signs[index] == 0.0 { sign(value) } else { self.signs[index] };
+            let tracked = if self.signs[index] == 0.0 {
+                sign(value)
+            } else {
+                self.signs[index]
+            };
             self.signs[index] = tracked;
-            self.event_values[index] = if sign(value) == tracked { value } else { tracked * f64::MIN_POSITIVE };
+            self.event_values[index] = if sign(value) == tracked {
+                value
+            } else {
+                tracked * f64::MIN_POSITIVE
+            };
         }
         if let StepControl::Adaptive { .. } = self.options.control {
             let fresh = initial_step(

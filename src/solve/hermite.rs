@@ -64,8 +64,16 @@ impl Interpolant {
             // u'' = d/dt dexp⁻¹(u) v along u' and v'.
             let [along, velocity, rate] = &mut self.seeds;
             for index in 0..self.end.len() {
-                along[index] = Taylor2 { value: self.end[index], first: self.slope[1][index], second: 0.0 };
-                velocity[index] = Taylor2 { value: to.v[index], first: to.acceleration[index], second: 0.0 };
+                along[index] = Taylor2 {
+                    value: self.end[index],
+                    first: self.slope[1][index],
+                    second: 0.0,
+                };
+                velocity[index] = Taylor2 {
+                    value: to.v[index],
+                    first: to.acceleration[index],
+                    second: 0.0,
+                };
             }
             space.dexp_inverse(along, velocity, rate);
             for (curvature, rate) in self.curvature[1].iter_mut().zip(rate.iter()) {
@@ -89,7 +97,11 @@ impl Interpolant {
             return &self.state;
         }
         let step = self.step;
-        let theta = if step == 0.0 { 0.0 } else { (t - self.start) / step };
+        let theta = if step == 0.0 {
+            0.0
+        } else {
+            (t - self.start) / step
+        };
         for index in 0..self.end.len() {
             let data = Ends {
                 value: self.end[index],
@@ -102,8 +114,16 @@ impl Interpolant {
             };
             self.local[index] = u;
             self.local_rate[index] = if step == 0.0 { 0.0 } else { rate / step };
-            self.seeds[0][index] = Taylor2 { value: u, first: rate, second };
-            self.seeds[1][index] = Taylor2 { value: rate, first: second, second: 0.0 };
+            self.seeds[0][index] = Taylor2 {
+                value: u,
+                first: rate,
+                second,
+            };
+            self.seeds[1][index] = Taylor2 {
+                value: rate,
+                first: second,
+                second: 0.0,
+            };
         }
         self.state.t = t;
         space.retract(&from.q, &self.local, &mut self.state.q);
@@ -184,7 +204,12 @@ mod tests {
 
     #[test]
     fn polynomials_of_their_degree_are_reproduced() {
-        let quintic = |t: f64| [t + t * t - t.powi(4) + 2.0 * t.powi(5), 1.0 + 2.0 * t - 4.0 * t.powi(3) + 10.0 * t.powi(4)];
+        let quintic = |t: f64| {
+            [
+                t + t * t - t.powi(4) + 2.0 * t.powi(5),
+                1.0 + 2.0 * t - 4.0 * t.powi(3) + 10.0 * t.powi(4),
+            ]
+        };
         let second = |t: f64| 2.0 - 12.0 * t * t + 40.0 * t.powi(3);
         let ends = Ends {
             value: quintic(1.0)[0],
@@ -198,10 +223,18 @@ mod tests {
             assert_relative_eq!(curvature, second(theta), epsilon = 1e-12);
         }
         let cubic = |t: f64| 2.0 * t - t.powi(3);
-        let ends = Ends { value: cubic(1.0), slope: [2.0, -1.0], curvature: [0.0; 2] };
+        let ends = Ends {
+            value: cubic(1.0),
+            slope: [2.0, -1.0],
+            curvature: [0.0; 2],
+        };
         for theta in [0.0, 0.3, 1.0] {
             assert_relative_eq!(ends.cubic(theta)[0], cubic(theta), epsilon = 1e-15);
-            assert_relative_eq!(ends.cubic(theta)[1], 2.0 - 3.0 * theta * theta, epsilon = 1e-14);
+            assert_relative_eq!(
+                ends.cubic(theta)[1],
+                2.0 - 3.0 * theta * theta,
+                epsilon = 1e-14
+            );
             assert_relative_eq!(ends.cubic(theta)[2], -6.0 * theta, epsilon = 1e-14);
         }
     }

@@ -31,18 +31,30 @@ pub fn initial_step(
     let sizes: Vec<f64> = (0..dimension)
         .map(|index| {
             // The distance of a configuration from the identity is what its scale already says; Euclidean spaces only.
-            if evaluator.layout().space.is_euclidean() { state.q[index] } else { scales[index] }
+            if evaluator.layout().space.is_euclidean() {
+                state.q[index]
+            } else {
+                scales[index]
+            }
         })
         .collect();
     let value_size = norm.root_mean_square(&sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
     let small = value_size < 1e-10 || rate_size < 1e-10;
-    let trial = (if small { 1e-6 } else { 0.01 * value_size / rate_size }).min(span);
+    let trial = (if small {
+        1e-6
+    } else {
+        0.01 * value_size / rate_size
+    })
+    .min(span);
 
     let mut moved = state.clone();
     moved.t += trial;
     let displacement: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
-    evaluator.layout().space.retract(&state.q, &displacement, &mut moved.q);
+    evaluator
+        .layout()
+        .space
+        .retract(&state.q, &displacement, &mut moved.q);
     for (v, a) in moved.v.iter_mut().zip(&state.acceleration) {
         *v += trial * a;
     }
@@ -52,11 +64,17 @@ pub fn initial_step(
         }
     }
     // The trial point is a guess: a system that cannot be evaluated there gets the cautious trial step itself.
-    if accelerations.complete(evaluator, &mut moved).is_err() || evaluator.rates(&moved.point(), &mut rates).is_err() {
+    if accelerations.complete(evaluator, &mut moved).is_err()
+        || evaluator.rates(&moved.point(), &mut rates).is_err()
+    {
         return Ok(1e-3 * trial);
     }
     let difference = |after: &[f64], before: &[f64]| -> Vec<f64> {
-        after.iter().zip(before).map(|(after, before)| after - before).collect()
+        after
+            .iter()
+            .zip(before)
+            .map(|(after, before)| after - before)
+            .collect()
     };
     let second_rate = norm.root_mean_square(
         &difference(&moved.v, &state.v),

@@ -1,5 +1,6 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
+mod convergence;
 mod driver;
 mod hermite;
 mod initial_step;
@@ -8,11 +9,14 @@ mod options;
 mod outcome;
 mod root;
 
+pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;
 pub use hermite::Interpolant;
 pub use observer::{Observer, Recorder, Silent, StepView};
 pub use options::{Options, OptionsError, StepControl};
-pub use outcome::{EventRecord, Failures, SolveError, SolveErrorKind, Solution, Statistics, StopReason};
+pub use outcome::{
+    EventRecord, Failures, Solution, SolveError, SolveErrorKind, Statistics, StopReason,
+};
 pub use root::bracketed_root;
 
 use crate::integrator::Integrator;
@@ -40,7 +44,11 @@ use crate::system::{State, System};
 /// assert!((solution.state.q[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), liedae::solve::SolveError>(())
 /// ```
-pub fn solve(system: &mut dyn System, integrator: &mut dyn Integrator, options: &Options) -> Result<Solution, SolveError> {
+pub fn solve(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    options: &Options,
+) -> Result<Solution, SolveError> {
     solve_observed(system, integrator, options, &mut Silent)
 }
 

@@ -83,13 +83,27 @@ pub struct Recorder {
 impl Recorder {
     /// Records at these times, ascending.
     pub fn new(times: Vec<f64>) -> Self {
-        Self { times, next: 0, states: Vec::new() }
+        Self {
+            times,
+            next: 0,
+            states: Vec::new(),
+        }
     }
 
     /// Records at `count` equidistant times from `start` to `end`, both included.
     pub fn equidistant(start: f64, end: f64, count: usize) -> Self {
         let last = count.saturating_sub(1).max(1) as f64;
-        Self::new((0..count).map(|i| if i + 1 == count { end } else { start + (end - start) * (i as f64 / last) }).collect())
+        Self::new(
+            (0..count)
+                .map(|i| {
+                    if i + 1 == count {
+                        end
+                    } else {
+                        start + (end - start) * (i as f64 / last)
+                    }
+                })
+                .collect(),
+        )
     }
 }
 

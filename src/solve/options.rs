@@ -43,7 +43,14 @@ impl Options {
     /// Adaptive steps to `t_end` with uniform tolerances and the method's own controller.
     pub fn adaptive(t_end: f64, relative: f64, absolute: f64) -> Self {
         let tolerances = Tolerances::uniform(relative, absolute);
-        Self::new(t_end, StepControl::Adaptive { tolerances, controller: None, initial_step: None })
+        Self::new(
+            t_end,
+            StepControl::Adaptive {
+                tolerances,
+                controller: None,
+                initial_step: None,
+            },
+        )
     }
 
     /// Steps of size `step` to `t_end`.
@@ -69,12 +76,18 @@ impl Options {
             return Err(OptionsError::EndTime(self.t_end));
         }
         if self.t_end < t_start {
-            return Err(OptionsError::Backwards { t_start, t_end: self.t_end });
+            return Err(OptionsError::Backwards {
+                t_start,
+                t_end: self.t_end,
+            });
         }
         let usable = |step: f64| step > 0.0 && step.is_finite();
         match &self.control {
             StepControl::Fixed(step) if !usable(*step) => return Err(OptionsError::Step(*step)),
-            StepControl::Adaptive { initial_step: Some(step), .. } if !usable(*step) => {
+            StepControl::Adaptive {
+                initial_step: Some(step),
+                ..
+            } if !usable(*step) => {
                 return Err(OptionsError::Step(*step));
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
-use crate::system::{ConsistencyError, DynamicsError, Evaluations, EvaluationError, State};
+use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Evaluations, State};
 use serde::Serialize;
 use thiserror::Error;
 

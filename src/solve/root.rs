@@ -22,7 +22,11 @@ pub fn bracketed_root<E>(
         let halved = (b - a).abs() <= 0.5 * width;
         width = (b - a).abs();
         let inside = (false_position - a) * (b - false_position) > 0.0;
-        let mut x = if inside && (halved || last_side == 0) { false_position } else { 0.5 * (a + b) };
+        let mut x = if inside && (halved || last_side == 0) {
+            false_position
+        } else {
+            0.5 * (a + b)
+        };
         // Keep off the ends, so that the bracket shrinks from both sides.
         let margin = 0.5 * resolution * (b - a).signum();
         if (x - a).abs() < margin.abs() {

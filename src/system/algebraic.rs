@@ -23,7 +23,10 @@ impl AlgebraicSolver {
             return Ok(None);
         }
         let none = Pattern::empty(0, count);
-        let blocks = Blocks { variables: vec![count], rows: Vec::new() };
+        let blocks = Blocks {
+            variables: vec![count],
+            rows: Vec::new(),
+        };
         Ok(Some(Self {
             kkt: KktSolver::new(&Pattern::dense(count, count), &none, &none, &blocks)?,
             jacobian: RatesJacobian::new(layout),
@@ -45,7 +48,11 @@ impl AlgebraicSolver {
         let count = z.len();
         let mut correction = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            let at = Point { lambda, z: &*z, ..state.point() };
+            let at = Point {
+                lambda,
+                z: &*z,
+                ..state.point()
+            };
             system.rates(&at, &mut self.rates)?;
             system.rates_jacobian(&at, &mut self.jacobian)?;
             let layout = system.layout();
@@ -60,7 +67,9 @@ impl AlgebraicSolver {
             }
             let linear = |source| DynamicsError::Linear { t: state.t, source };
             self.kkt.factor(&self.slope, &[], &[]).map_err(linear)?;
-            self.kkt.solve(&self.residual, &[], &mut self.change, &mut []).map_err(linear)?;
+            self.kkt
+                .solve(&self.residual, &[], &mut self.change, &mut [])
+                .map_err(linear)?;
             let mut size = 0.0_f64;
             correction = 0.0;
             for (variable, change) in z.iter_mut().zip(&self.change) {

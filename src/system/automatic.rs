@@ -1,8 +1,8 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
 use super::{
-    Derivative, EvaluationError, EventAction, EventDescription, Layout, MatrixMut, Model, Point, RatesJacobian, State,
-    System,
+    Derivative, EvaluationError, EventAction, EventDescription, Layout, MatrixMut, Model, Point,
+    RatesJacobian, State, System,
 };
 use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
@@ -79,8 +79,15 @@ impl<S: Scalar> Workspace<S> {
     /// The arguments as a point, beside the zeroed result.
     fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
         self.out.fill(S::constant(0.0));
-        let point =
-            Point { t: self.t, q: &self.q, v: &self.v, x: &self.x, z: &self.z, lambda: &self.lambda, mode };
+        let point = Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode,
+        };
         (point, &mut self.out)
     }
 }
@@ -122,9 +129,17 @@ impl<M: Model> Automatic<M> {
 
     fn follow_curve(&mut self, at: &Point) {
         self.curve.load(at);
-        self.curve.t = Taylor2 { value: at.t, first: 1.0, second: 0.0 };
+        self.curve.t = Taylor2 {
+            value: at.t,
+            first: 1.0,
+            second: 0.0,
+        };
         for (u, &v) in self.curve.displacement.iter_mut().zip(at.v) {
-            *u = Taylor2 { value: 0.0, first: v, second: 0.0 };
+            *u = Taylor2 {
+                value: 0.0,
+                first: v,
+                second: 0.0,
+            };
         }
         self.curve.displace(&self.layout.space, at.q);
     }
@@ -143,7 +158,8 @@ impl<M: Model> System for Automatic<M> {
         let dimension = self.layout.dimension();
         let dense = &mut self.dense[..dimension * dimension];
         dense.fill(0.0);
-        self.model.mass_matrix(at, &mut MatrixMut::new(dimension, dense));
+        self.model
+            .mass_matrix(at, &mut MatrixMut::new(dimension, dense));
         for (row, column, position) in self.layout.mass.iter() {
             out[position] = dense[row * dimension + column];
         }
@@ -156,7 +172,11 @@ impl<M: Model> System for Automatic<M> {
         Ok(())
     }
 
-    fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Result<(), EvaluationError> {
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
         let layout = &self.layout;
         let (dimension, rows) = (layout.dimension(), layout.rows());
         let (differential, rates) = (layout.differential, layout.rate_count());
@@ -216,7 +236,8 @@ impl<M: Model> System for Automatic<M> {
                     workspace.lambda[column].gradient[column - first] = 1.0;
                 }
                 let (point, result) = workspace.split(at.mode);
-                self.model.algebraic_residual(&point, &mut result[..layout.algebraic]);
+                self.model
+                    .algebraic_residual(&point, &mut result[..layout.algebraic]);
                 for (row, entry) in result[..layout.algebraic].iter().enumerate() {
                     for column in columns.clone() {
                         out.by_multiplier[row * rows + column] = entry.gradient[column - first];
@@ -240,7 +261,8 @@ impl<M: Model> System for Automatic<M> {
         if !position.is_empty() {
             self.follow_curve(at);
             let (point, result) = self.curve.split(at.mode);
-            self.model.position_constraint(&point, &mut result[..position.len()]);
+            self.model
+                .position_constraint(&point, &mut result[..position.len()]);
             for (slot, row) in position.iter_mut().zip(result.iter()) {
                 *slot = row.first;
             }
@@ -256,7 +278,11 @@ impl<M: Model> System for Automatic<M> {
         }
         let dense = &mut self.dense[..rows * dimension];
         dense.fill(0.0);
-        if self.model.constraint_jacobian(at, &mut MatrixMut::new(dimension, dense)) == Derivative::Automatic {
+        if self
+            .model
+            .constraint_jacobian(at, &mut MatrixMut::new(dimension, dense))
+            == Derivative::Automatic
+        {
             let workspace = &mut self.dual;
             for first in (0..dimension).step_by(CHUNK) {
                 let columns = first..(first + CHUNK).min(dimension);
@@ -266,7 +292,8 @@ impl<M: Model> System for Automatic<M> {
                 }
                 workspace.displace(&layout.space, at.q);
                 let (point, result) = workspace.split(at.mode);
-                self.model.position_constraint(&point, &mut result[..layout.position_rows]);
+                self.model
+                    .position_constraint(&point, &mut result[..layout.position_rows]);
                 for row in 0..layout.position_rows {
                     for column in columns.clone() {
                         dense[row * dimension + column] = result[row].gradient[column - first];
@@ -278,7 +305,8 @@ impl<M: Model> System for Automatic<M> {
                         workspace.v[column].gradient[column - first] = 1.0;
                     }
                     let (point, result) = workspace.split(at.mode);
-                    self.model.velocity_constraint(&point, &mut result[..layout.velocity_rows]);
+                    self.model
+                        .velocity_constraint(&point, &mut result[..layout.velocity_rows]);
                     for row in 0..layout.velocity_rows {
                         for column in columns.clone() {
                             dense[(layout.position_rows + row) * dimension + column] =
@@ -301,13 +329,15 @@ impl<M: Model> System for Automatic<M> {
         self.follow_curve(at);
         let (position, velocity) = out.split_at_mut(self.layout.position_rows);
         let (point, result) = self.curve.split(at.mode);
-        self.model.position_constraint(&point, &mut result[..position.len()]);
+        self.model
+            .position_constraint(&point, &mut result[..position.len()]);
         for (slot, row) in position.iter_mut().zip(result.iter()) {
             *slot = row.second;
         }
         if !velocity.is_empty() {
             let (point, result) = self.curve.split(at.mode);
-            self.model.velocity_constraint(&point, &mut result[..velocity.len()]);
+            self.model
+                .velocity_constraint(&point, &mut result[..velocity.len()]);
             for (slot, row) in velocity.iter_mut().zip(result.iter()) {
                 *slot = row.first;
             }
@@ -337,7 +367,11 @@ impl<M: Model> System for Automatic<M> {
         Ok(())
     }
 
-    fn handle_event(&mut self, event: usize, state: &mut State) -> Result<EventAction, EvaluationError> {
+    fn handle_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
         Ok(self.model.handle_event(event, state))
     }
 

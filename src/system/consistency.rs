@@ -73,7 +73,9 @@ pub enum ConsistencyError {
         rows: Vec<(usize, f64)>,
     },
     /// The projection did not find a consistent state.
-    #[error("no consistent state was found near the one given: {levels} constraints still violated by {remaining:e} after {iterations} iterations")]
+    #[error(
+        "no consistent state was found near the one given: {levels} constraints still violated by {remaining:e} after {iterations} iterations"
+    )]
     NotProjected {
         /// `position` or `velocity`.
         levels: &'static str,
@@ -98,7 +100,10 @@ pub struct Consistency {
 
 impl Default for Consistency {
     fn default() -> Self {
-        Self { position: 1e-8, velocity: 1e-8 }
+        Self {
+            position: 1e-8,
+            velocity: 1e-8,
+        }
     }
 }
 
@@ -121,14 +126,24 @@ pub fn check_consistency(
     let mut g = vec![0.0; position_rows];
     let mut b = vec![0.0; rows];
     let at = state.point();
-    system.constraint_jacobian(&at, &mut jacobian).map_err(DynamicsError::from)?;
+    system
+        .constraint_jacobian(&at, &mut jacobian)
+        .map_err(DynamicsError::from)?;
     if position_rows > 0 {
-        system.position_constraint(&at, &mut g).map_err(DynamicsError::from)?;
+        system
+            .position_constraint(&at, &mut g)
+            .map_err(DynamicsError::from)?;
     }
-    system.velocity_constraint(&at, &mut b).map_err(DynamicsError::from)?;
+    system
+        .velocity_constraint(&at, &mut b)
+        .map_err(DynamicsError::from)?;
     let gradient = |row: usize| -> f64 {
         let entries = &jacobian[pattern.row_range(row)];
-        let norm = entries.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        let norm = entries
+            .iter()
+            .map(|entry| entry * entry)
+            .sum::<f64>()
+            .sqrt();
         if norm > 0.0 { norm } else { 1.0 }
     };
     let violated = |values: &[f64], bound: f64| -> Vec<(usize, f64)> {
@@ -149,7 +164,11 @@ pub fn check_consistency(
     if !rows.is_empty() {
         return Err(ConsistencyError::Velocity { rows });
     }
-    Ok(Violation { position: largest(&g), velocity: largest(&b), acceleration: 0.0 })
+    Ok(Violation {
+        position: largest(&g),
+        velocity: largest(&b),
+        acceleration: 0.0,
+    })
 }
 
 fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
@@ -163,19 +182,33 @@ fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
     ];
     for (part, values, expected) in parts {
         if values.len() != expected {
-            return Err(ConsistencyError::Length { part, found: values.len(), expected });
+            return Err(ConsistencyError::Length {
+                part,
+                found: values.len(),
+                expected,
+            });
         }
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
             return Err(ConsistencyError::NonFinite { part, index });
         }
     }
     if state.mode.len() != layout.modes {
-        return Err(ConsistencyError::Length { part: "modes", found: state.mode.len(), expected: layout.modes });
+        return Err(ConsistencyError::Length {
+            part: "modes",
+            found: state.mode.len(),
+            expected: layout.modes,
+        });
     }
     if !state.t.is_finite() {
-        return Err(ConsistencyError::NonFinite { part: "time", index: 0 });
+        return Err(ConsistencyError::NonFinite {
+            part: "time",
+            index: 0,
+        });
     }
-    layout.space.check(&state.q).map_err(|error| ConsistencyError::Configuration(error.to_string()))
+    layout
+        .space
+        .check(&state.q)
+        .map_err(|error| ConsistencyError::Configuration(error.to_string()))
 }
 
 /// What a projection did.
@@ -193,7 +226,10 @@ pub struct ProjectionReport {
 /// with the mass matrix (Haddouni et al. 2017, eqs. 35 and 36, doi:10.1007/s11044-017-9570-y).
 ///
 /// The state is changed only when the projection succeeds.
-pub fn project_initial_state(system: &mut Evaluator, state: &mut State) -> Result<ProjectionReport, ConsistencyError> {
+pub fn project_initial_state(
+    system: &mut Evaluator,
+    state: &mut State,
+) -> Result<ProjectionReport, ConsistencyError> {
     check_shape(system.layout(), state)?;
     let linear = |source| DynamicsError::Linear { t: state.t, source };
     let mut projector = Projector::new(system.layout()).map_err(linear)?;
@@ -203,15 +239,24 @@ pub fn project_initial_state(system: &mut Evaluator, state: &mut State) -> Resul
     projector.project_velocity(system, &mut candidate)?;
     let after = projector.violation(system, &candidate)?;
     let scale = 1.0 + largest(&candidate.v);
-    for (levels, remaining, bound) in
-        [("position", after.position, 1e-8), ("velocity", after.velocity, 1e-8 * scale)]
-    {
+    for (levels, remaining, bound) in [
+        ("position", after.position, 1e-8),
+        ("velocity", after.velocity, 1e-8 * scale),
+    ] {
         if remaining.is_nan() || remaining > bound {
-            return Err(ConsistencyError::NotProjected { levels, remaining, iterations });
+            return Err(ConsistencyError::NotProjected {
+                levels,
+                remaining,
+                iterations,
+            });
         }
     }
     *state = candidate;
-    Ok(ProjectionReport { before, after, iterations })
+    Ok(ProjectionReport {
+        before,
+        after,
+        iterations,
+    })
 }
 
 /// Projections onto the position and velocity constraints with all their memory.
@@ -235,7 +280,12 @@ impl Projector {
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
         Ok(Self {
-            kkt: KktSolver::new(&layout.mass, &layout.jacobian, &layout.jacobian, &layout.blocks)?,
+            kkt: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
             mass: vec![0.0; layout.mass.nnz()],
             jacobian: vec![0.0; layout.jacobian.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
@@ -254,7 +304,11 @@ impl Projector {
     }
 
     /// Largest violations at position and velocity level, and at acceleration level for the acceleration in `state`.
-    pub fn violation(&mut self, system: &mut Evaluator, state: &State) -> Result<Violation, DynamicsError> {
+    pub fn violation(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<Violation, DynamicsError> {
         let mut violation = Violation::default();
         if self.residual.is_empty() {
             return Ok(violation);
@@ -268,13 +322,22 @@ impl Projector {
         violation.velocity = largest(&self.residual);
         system.acceleration_bias(&at, &mut self.residual)?;
         system.constraint_jacobian(&at, &mut self.jacobian)?;
-        system.layout().jacobian.multiply_add(&self.jacobian, 1.0, &state.acceleration, &mut self.residual);
+        system.layout().jacobian.multiply_add(
+            &self.jacobian,
+            1.0,
+            &state.acceleration,
+            &mut self.residual,
+        );
         violation.acceleration = largest(&self.residual);
         Ok(violation)
     }
 
     /// The largest |g| at a state.
-    pub fn position_violation(&mut self, system: &mut Evaluator, state: &State) -> Result<f64, DynamicsError> {
+    pub fn position_violation(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<f64, DynamicsError> {
         if self.position_rows == 0 {
             return Ok(0.0);
         }
@@ -304,7 +367,9 @@ impl Projector {
             let violation = largest(&self.residual);
             // Round-off in g is relative to the coordinates that it is a difference of.
             let floor = 4.0 * f64::EPSILON * (1.0 + largest(&state.q));
-            if violation <= floor || (iteration > 2 && violation >= 0.5 * before && violation <= 1e3 * floor) {
+            if violation <= floor
+                || (iteration > 2 && violation >= 0.5 * before && violation <= 1e3 * floor)
+            {
                 return Ok(iteration);
             }
             // A simplified Newton iteration that slows down gets a fresh Jacobian.
@@ -317,13 +382,22 @@ impl Projector {
                 if iteration == 0 || refresh {
                     self.left.copy_from_slice(&self.jacobian);
                 }
-                self.kkt.factor(&self.mass, &self.left, &self.jacobian).map_err(linear)?;
+                self.kkt
+                    .factor(&self.mass, &self.left, &self.jacobian)
+                    .map_err(linear)?;
             }
             before = violation;
             for row in &mut self.residual {
                 *row = -*row;
             }
-            self.kkt.solve(&self.zero, &self.residual, &mut self.change, &mut self.multipliers).map_err(linear)?;
+            self.kkt
+                .solve(
+                    &self.zero,
+                    &self.residual,
+                    &mut self.change,
+                    &mut self.multipliers,
+                )
+                .map_err(linear)?;
             let space = &system.layout().space;
             space.retract(&state.q, &self.change, &mut self.moved);
             space.normalize(&mut self.moved);
@@ -338,7 +412,11 @@ impl Projector {
     }
 
     /// Solves M (ṽ - v) + Gᵀ η = 0, G ṽ + g_t = 0 (Haddouni et al. 2017, eq. 36) for the velocity.
-    pub fn project_velocity(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), DynamicsError> {
+    pub fn project_velocity(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
         if self.residual.is_empty() {
             return Ok(());
         }
@@ -350,8 +428,17 @@ impl Projector {
         for row in &mut self.residual {
             *row = -*row;
         }
-        self.kkt.factor(&self.mass, &self.jacobian, &self.jacobian).map_err(linear)?;
-        self.kkt.solve(&self.zero, &self.residual, &mut self.change, &mut self.multipliers).map_err(linear)?;
+        self.kkt
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(linear)?;
+        self.kkt
+            .solve(
+                &self.zero,
+                &self.residual,
+                &mut self.change,
+                &mut self.multipliers,
+            )
+            .map_err(linear)?;
         for (velocity, change) in state.v.iter_mut().zip(&self.change) {
             *velocity += change;
         }
@@ -361,5 +448,11 @@ impl Projector {
 
 /// The largest absolute value; NaN if there is one.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |max: f64, value| if value.is_nan() || value.abs() > max { value.abs() } else { max })
+    values.iter().fold(0.0, |max: f64, value| {
+        if value.is_nan() || value.abs() > max {
+            value.abs()
+        } else {
+            max
+        }
+    })
 }

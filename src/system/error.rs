@@ -49,7 +49,9 @@ impl fmt::Display for Function {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum EvaluationError {
     /// A NaN or an infinity came out.
-    #[error("the {function} is not finite at t = {t} (entry {index}): check its formula there, or the state it was given")]
+    #[error(
+        "the {function} is not finite at t = {t} (entry {index}): check its formula there, or the state it was given"
+    )]
     NonFinite {
         /// Which function.
         function: Function,

@@ -32,7 +32,10 @@ fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError
 impl<'a> Evaluator<'a> {
     /// Wraps a system; all counters are zero.
     pub fn new(system: &'a mut dyn System) -> Self {
-        Self { system, evaluations: Evaluations::default() }
+        Self {
+            system,
+            evaluations: Evaluations::default(),
+        }
     }
 
     /// The counters.
@@ -65,7 +68,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// See [`System::rates_jacobian`].
-    pub fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Result<(), EvaluationError> {
+    pub fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.rates_jacobian(at, out)?;
         finite(Function::RatesJacobian, at.t, &out.by_position)?;
@@ -74,28 +81,44 @@ impl<'a> Evaluator<'a> {
     }
 
     /// See [`System::position_constraint`].
-    pub fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    pub fn position_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.position_constraint(at, out)?;
         finite(Function::PositionConstraint, at.t, out)
     }
 
     /// See [`System::velocity_constraint`].
-    pub fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    pub fn velocity_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.velocity_constraint(at, out)?;
         finite(Function::VelocityConstraint, at.t, out)
     }
 
     /// See [`System::constraint_jacobian`].
-    pub fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    pub fn constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.constraint_jacobian(at, out)?;
         finite(Function::ConstraintJacobian, at.t, out)
     }
 
     /// See [`System::acceleration_bias`].
-    pub fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    pub fn acceleration_bias(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.acceleration_bias(at, out)?;
         finite(Function::AccelerationBias, at.t, out)

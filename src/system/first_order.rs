@@ -115,18 +115,31 @@ impl<F: FirstOrderModel> FirstOrder<F> {
             ("list of names", model.names().len()),
         ];
         if let Some((what, found)) = lengths.into_iter().find(|&(_, found)| found != dimension) {
-            return Err(FirstOrderError::Length { what, found, expected: dimension });
+            return Err(FirstOrderError::Length {
+                what,
+                found,
+                expected: dimension,
+            });
         }
         let mut layout = Layout::dense(Manifold::euclidean(0), 0, 0, dimension, 0);
         layout.differential_index = model.index();
         if let Some(entries) = model.mass() {
             let positions = entries.iter().map(|&(row, column, _)| (row, column));
-            let outside = positions.clone().find(|&(row, column)| row >= dimension || column >= dimension);
-            let pattern = match (outside, Pattern::from_entries(dimension, dimension, positions)) {
+            let outside = positions
+                .clone()
+                .find(|&(row, column)| row >= dimension || column >= dimension);
+            let pattern = match (
+                outside,
+                Pattern::from_entries(dimension, dimension, positions),
+            ) {
                 (None, Ok(pattern)) => pattern,
                 (outside, _) => {
                     let (row, column) = outside.unwrap_or_default();
-                    return Err(FirstOrderError::MassEntry { row, column, dimension });
+                    return Err(FirstOrderError::MassEntry {
+                        row,
+                        column,
+                        dimension,
+                    });
                 }
             };
             let mut values = vec![0.0; pattern.nnz()];
@@ -147,7 +160,11 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
     }
 
     fn initial_state(&self) -> State {
-        State { t: self.model.initial_time(), x: self.model.initial_value(), ..self.layout.state() }
+        State {
+            t: self.model.initial_time(),
+            x: self.model.initial_value(),
+            ..self.layout.state()
+        }
     }
 
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, _mass: &mut MatrixMut<S>) {}

@@ -19,7 +19,9 @@ pub enum DynamicsError {
         source: KktError,
     },
     /// An iteration did not converge.
-    #[error("{what} did not converge at t = {t}: after {iterations} iterations the last correction is {correction:e}")]
+    #[error(
+        "{what} did not converge at t = {t}: after {iterations} iterations the last correction is {correction:e}"
+    )]
     NotConverged {
         /// Which iteration.
         what: &'static str,
@@ -43,7 +45,6 @@ pub struct AccelerationSolver {
     kkt: KktSolver,
     dimension: usize,
     differential: usize,
-    algebraic: usize,
     rows: usize,
     mass: Vec<f64>,
     left: Vec<f64>,
@@ -73,18 +74,32 @@ impl AccelerationSolver {
         let (dimension, rows, algebraic) = (layout.dimension(), layout.rows(), layout.algebraic);
         let total = dimension + algebraic;
         let (kkt, coupled) = if algebraic == 0 {
-            (KktSolver::new(&layout.mass, &layout.jacobian, &layout.jacobian, &layout.blocks)?, None)
+            (
+                KktSolver::new(
+                    &layout.mass,
+                    &layout.jacobian,
+                    &layout.jacobian,
+                    &layout.blocks,
+                )?,
+                None,
+            )
         } else {
-            let below = (dimension..total).flat_map(|row| (dimension..total).map(move |column| (row, column)));
-            let beside = (0..dimension).flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let below = (dimension..total)
+                .flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let beside =
+                (0..dimension).flat_map(|row| (dimension..total).map(move |column| (row, column)));
             let mass = layout.mass.iter().map(|(row, column, _)| (row, column));
             let upper_left = Pattern::from_entries(total, total, mass.chain(below).chain(beside))?;
             let own = layout.jacobian.iter().map(|(row, column, _)| (row, column));
-            let extra = (0..rows).flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let extra =
+                (0..rows).flat_map(|row| (dimension..total).map(move |column| (row, column)));
             let constraint = Pattern::from_entries(rows, total, own.chain(extra))?;
             let mut variables = layout.blocks.variables.clone();
             variables.push(algebraic);
-            let blocks = Blocks { variables, rows: layout.blocks.rows.clone() };
+            let blocks = Blocks {
+                variables,
+                rows: layout.blocks.rows.clone(),
+            };
             let kkt = KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?;
             let coupling = Coupling {
                 upper_left_values: vec![0.0; upper_left.nnz()],
@@ -100,7 +115,10 @@ impl AccelerationSolver {
         let descriptor = match &layout.descriptor {
             Some((pattern, values)) if ordinary => {
                 let none = Pattern::empty(0, layout.differential);
-                let blocks = Blocks { variables: vec![layout.differential], rows: Vec::new() };
+                let blocks = Blocks {
+                    variables: vec![layout.differential],
+                    rows: Vec::new(),
+                };
                 let mut solver = KktSolver::new(pattern, &none, &none, &blocks)?;
                 solver.factor(values, &[], &[])?;
                 Some(solver)
@@ -113,7 +131,6 @@ impl AccelerationSolver {
             x_rates: vec![0.0; layout.differential],
             dimension,
             differential: layout.differential,
-            algebraic,
             rows,
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
@@ -128,9 +145,30 @@ impl AccelerationSolver {
 
     /// Completes a state: from t, q, v, x it computes the acceleration, the multipliers and the algebraic variables.
     /// The values of `z` and `lambda` that it finds there are the first guess.
-    pub fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), DynamicsError> {
-        let State { t, q, v, x, z, lambda, acceleration, mode } = state;
-        let at = Point { t: *t, q, v, x, z: &[], lambda: &[], mode };
+    pub fn complete(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        let State {
+            t,
+            q,
+            v,
+            x,
+            z,
+            lambda,
+            acceleration,
+            mode,
+        } = state;
+        let at = Point {
+            t: *t,
+            q,
+            v,
+            x,
+            z: &[],
+            lambda: &[],
+            mode,
+        };
         self.load_index_one(system, &at)?;
         self.solve(system, &at, acceleration, z, lambda)
     }
@@ -141,7 +179,11 @@ impl AccelerationSolver {
     }
 
     /// Prepares the index-1 system at a point.
-    pub fn load_index_one(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+    pub fn load_index_one(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), DynamicsError> {
         self.load_left(system, at)?;
         self.right.copy_from_slice(&self.left);
         if self.rows > 0 {
@@ -165,7 +207,11 @@ impl AccelerationSolver {
     }
 
     /// Prepares the mass matrix only, and takes the right Jacobian of the previous stage as the left one.
-    pub fn load_mass_and_shift(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+    pub fn load_mass_and_shift(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), DynamicsError> {
         if self.dimension > 0 {
             system.mass_matrix(at, &mut self.mass)?;
         }
@@ -175,7 +221,12 @@ impl AccelerationSolver {
 
     /// Prepares the right Jacobian at the next stage's configuration and the rows
     /// G_right v' = -(G_right v + g_t) / scale that bring the velocity v + scale v' onto the constraints there.
-    pub fn load_right(&mut self, system: &mut Evaluator, at: &Point, scale: f64) -> Result<(), DynamicsError> {
+    pub fn load_right(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        scale: f64,
+    ) -> Result<(), DynamicsError> {
         if self.rows > 0 {
             system.constraint_jacobian(at, &mut self.right)?;
             system.velocity_constraint(at, &mut self.target)?;
@@ -205,9 +256,16 @@ impl AccelerationSolver {
                 system.rates(at, &mut self.rates)?;
                 if self.dimension > 0 {
                     let linear = |source| DynamicsError::Linear { t: at.t, source };
-                    self.kkt.factor(&self.mass, &self.left, &self.right).map_err(linear)?;
                     self.kkt
-                        .solve(&self.rates[..self.dimension], &self.target, acceleration, lambda)
+                        .factor(&self.mass, &self.left, &self.right)
+                        .map_err(linear)?;
+                    self.kkt
+                        .solve(
+                            &self.rates[..self.dimension],
+                            &self.target,
+                            acceleration,
+                            lambda,
+                        )
                         .map_err(linear)?;
                 }
             }
@@ -240,21 +298,42 @@ impl AccelerationSolver {
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         let mut correction = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            let here = Point { z: &*z, lambda: &*lambda, ..*at };
+            let here = Point {
+                z: &*z,
+                lambda: &*lambda,
+                ..*at
+            };
             system.rates(&here, &mut self.rates)?;
             system.rates_jacobian(&here, &mut coupling.jacobian)?;
-            coupling.assemble(system.layout(), &self.mass, &self.left, &self.right, dimension, rows);
+            coupling.assemble(
+                system.layout(),
+                &self.mass,
+                &self.left,
+                &self.right,
+                dimension,
+                rows,
+            );
             self.top[..dimension].copy_from_slice(&self.rates[..dimension]);
             // The rows of a are linearized about (z, λ); λ itself, not its correction, is the unknown.
             for (index, top) in self.top[dimension..].iter_mut().enumerate() {
                 let slopes = &coupling.jacobian.by_multiplier[index * rows..(index + 1) * rows];
-                let known: f64 = slopes.iter().zip(lambda.iter()).map(|(slope, multiplier)| slope * multiplier).sum();
+                let known: f64 = slopes
+                    .iter()
+                    .zip(lambda.iter())
+                    .map(|(slope, multiplier)| slope * multiplier)
+                    .sum();
                 *top = known - self.rates[dimension + differential + index];
             }
             self.kkt
-                .factor(&coupling.upper_left_values, &coupling.left_values, &coupling.right_values)
+                .factor(
+                    &coupling.upper_left_values,
+                    &coupling.left_values,
+                    &coupling.right_values,
+                )
                 .map_err(linear)?;
-            self.kkt.solve(&self.top, &self.target, &mut self.unknowns, lambda).map_err(linear)?;
+            self.kkt
+                .solve(&self.top, &self.target, &mut self.unknowns, lambda)
+                .map_err(linear)?;
             acceleration.copy_from_slice(&self.unknowns[..dimension]);
             let (mut largest, mut size) = (0.0_f64, 0.0_f64);
             for (variable, &change) in z.iter_mut().zip(&self.unknowns[dimension..]) {
@@ -277,7 +356,15 @@ impl AccelerationSolver {
 }
 
 impl Coupling {
-    fn assemble(&mut self, layout: &Layout, mass: &[f64], left: &[f64], right: &[f64], dimension: usize, rows: usize) {
+    fn assemble(
+        &mut self,
+        layout: &Layout,
+        mass: &[f64],
+        left: &[f64],
+        right: &[f64],
+        dimension: usize,
+        rows: usize,
+    ) {
         let differential = layout.differential;
         self.upper_left_values.fill(0.0);
         self.left_values.fill(0.0);

@@ -56,7 +56,10 @@ impl Layout {
             rates: Pattern::dense(rates, rates),
             descriptor: None,
             differential_index: vec![0; differential],
-            blocks: Blocks { variables: vec![dimension], rows: vec![rows] },
+            blocks: Blocks {
+                variables: vec![dimension],
+                rows: vec![rows],
+            },
             modes: 0,
             space,
             position_rows,

@@ -30,7 +30,8 @@ mod point;
 pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
 pub use consistency::{
-    Consistency, ConsistencyError, ProjectionReport, Projector, Violation, check_consistency, project_initial_state,
+    Consistency, ConsistencyError, ProjectionReport, Projector, Violation, check_consistency,
+    project_initial_state,
 };
 pub use error::{EvaluationError, Function};
 pub use evaluator::{Evaluations, Evaluator};
@@ -116,7 +117,11 @@ pub trait System {
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
 
     /// Derivatives of the rates.
-    fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Result<(), EvaluationError>;
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError>;
 
     /// Position rows g(t, q).
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
@@ -152,7 +157,11 @@ pub trait System {
     }
 
     /// Changes state or modes at an event that has been located at `state.t`.
-    fn handle_event(&mut self, _event: usize, _state: &mut State) -> Result<EventAction, EvaluationError> {
+    fn handle_event(
+        &mut self,
+        _event: usize,
+        _state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
         Ok(EventAction::Continue)
     }
 

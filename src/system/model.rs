@@ -118,7 +118,11 @@ pub trait Model {
     /// Names of the outputs; by default all coordinates, velocities and multipliers, `q1`, ..., `v1`, ..., `lambda1`, ...
     fn output_names(&self) -> Vec<String> {
         let layout = self.layout();
-        let numbered = |prefix: &str, count: usize| (1..=count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>();
+        let numbered = |prefix: &str, count: usize| {
+            (1..=count)
+                .map(|i| format!("{prefix}{i}"))
+                .collect::<Vec<_>>()
+        };
         let mut names = numbered("q", layout.space.coordinates());
         names.extend(numbered("v", layout.dimension()));
         names.extend(numbered("x", layout.differential));
@@ -162,6 +166,10 @@ pub trait Model {
 impl EventDescription {
     /// Describes an event function.
     pub fn new(kind: impl Into<String>, label: impl Into<String>, direction: Direction) -> Self {
-        Self { kind: kind.into(), label: label.into(), direction }
+        Self {
+            kind: kind.into(),
+            label: label.into(),
+            direction,
+        }
     }
 }

@@ -91,7 +91,14 @@ impl State {
 
     /// Whether every number of the state is finite.
     pub fn is_finite(&self) -> bool {
-        let parts = [&self.q, &self.v, &self.x, &self.z, &self.lambda, &self.acceleration];
+        let parts = [
+            &self.q,
+            &self.v,
+            &self.x,
+            &self.z,
+            &self.lambda,
+            &self.acceleration,
+        ];
         self.t.is_finite() && parts.into_iter().flatten().all(|number| number.is_finite())
     }
 }

@@ -103,12 +103,13 @@ impl Table {
         self
     }
 
-    /// Adds columns computed from each row; `function` receives the values of `from` and fills those of `to`.
+    /// Adds columns computed from each row; `function` receives the time and the values of `from` and fills those of
+    /// `to`.
     pub fn derive(
         mut self,
         to: &[&str],
         from: &[&str],
-        function: impl Fn(&[f64], &mut [f64]),
+        function: impl Fn(f64, &[f64], &mut [f64]),
     ) -> Result<Self, TableError> {
         let sources = from
             .iter()
@@ -121,7 +122,7 @@ impl Table {
             for (input, &source) in inputs.iter_mut().zip(&sources) {
                 *input = self.values[source][row];
             }
-            function(&inputs, &mut outputs);
+            function(self.times[row], &inputs, &mut outputs);
             for (column, &output) in columns.iter_mut().zip(&outputs) {
                 column.push(output);
             }

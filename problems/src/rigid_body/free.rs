@@ -150,7 +150,7 @@ static TABLE: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
         include_str!("../../data/free_rigid_body.csv"),
     )?;
     // The inertia of the table, J = (1, 2, 3).
-    let table = table.derive(&["Wdx", "Wdy", "Wdz"], &["Wx", "Wy", "Wz"], |w, out| {
+    let table = table.derive(&["Wdx", "Wdy", "Wdz"], &["Wx", "Wy", "Wz"], |_, w, out| {
         out.copy_from_slice(&[-w[1] * w[2], w[2] * w[0], -w[0] * w[1] / 3.0]);
     })?;
     interpolable_orientation(table)

@@ -1,17 +1,14 @@
 //! The heavy top: a rigid body with a fixed point under gravity.
 
 use super::{
-    ORIENTATION, OrientationGroup, cross, interpolable_orientation, orientation_columns, rotate,
-    rotate_back, write_orientation,
+    ORIENTATION, OrientationGroup, cross, heavy_top_reference, rotate, rotate_back,
+    write_orientation,
 };
-use crate::error::TableError;
 use crate::parameters::Range;
-use crate::reference::Table;
-use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
+use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
-use std::sync::LazyLock;
 
 pub(crate) const HEAVY_TOP: ProblemEntry = ProblemEntry {
     name: "heavy-top",
@@ -267,14 +264,6 @@ impl Model for HeavyTop {
     }
 }
 
-static TABLE: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
-    let mut table = Table::parse("heavy_top", include_str!("../../data/heavy_top.csv"))?;
-    for chain in [["x", "vx", "ax"], ["y", "vy", "ay"], ["z", "vz", "az"]] {
-        table = table.chain(&chain)?;
-    }
-    interpolable_orientation(table)
-});
-
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let get = |name| parameters.get(name);
     let top = HeavyTop {
@@ -289,12 +278,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             _ => HeavyTopGroup::Product(OrientationGroup::Matrix),
         },
     };
-    let reference = if parameters.are_default_except(&["group"]) {
-        let table = TABLE.as_ref().map_err(Clone::clone)?;
-        let source = "Taylor integration of minimal coordinates in binary128, two precisions agree to 28 digits, with \
-                      independent double-precision code to 12.1";
-        let reference = Reference::new(source, 0.0, 2.0, false).with_whole_table(table);
-        Some(orientation_columns(reference, table)?)
+    let known = parameters.are_default_except(&["group"]);
+    let reference = if known {
+        Some(heavy_top_reference::reference()?)
     } else {
         None
     };

@@ -2,6 +2,7 @@
 
 mod free;
 mod heavy_top;
+mod heavy_top_reference;
 mod orientation;
 
 pub(crate) use free::FREE_RIGID_BODY;

@@ -48,7 +48,7 @@ pub(crate) fn write_orientation(rotation: &[f64; 9], out: &mut [f64]) {
 
 /// Of the two quaternions of a rotation the one with a non-negative scalar part: a rotation matrix does not know the
 /// sign that a continuous quaternion has reached.
-fn positive(unit: [f64; 4]) -> [f64; 4] {
+pub(super) fn positive(unit: [f64; 4]) -> [f64; 4] {
     if unit[0] < 0.0 {
         unit.map(|part| -part)
     } else {
@@ -64,7 +64,7 @@ pub(crate) fn interpolable_orientation(table: Table) -> Result<Table, TableError
     let from = [
         "qw", "qx", "qy", "qz", "Wx", "Wy", "Wz", "Wdx", "Wdy", "Wdz",
     ];
-    let mut table = table.derive(&CHAINED, &from, |row, out| {
+    let mut table = table.derive(&CHAINED, &from, |_, row, out| {
         let q = [row[0], row[1], row[2], row[3]];
         let (w, wd) = ([0.0, row[4], row[5], row[6]], [0.0, row[7], row[8], row[9]]);
         let rate = quaternion::product(&q, &w).map(|part| 0.5 * part);

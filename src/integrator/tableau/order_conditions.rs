@@ -17,7 +17,9 @@ impl Tree {
     fn stage_weights<const S: usize>(&self, a: &[[f64; S]; S]) -> [f64; S] {
         self.0.iter().fold([1.0; S], |weights, subtree| {
             let inner = subtree.stage_weights(a);
-            std::array::from_fn(|i| weights[i] * a[i].iter().zip(inner).map(|(a, w)| a * w).sum::<f64>())
+            std::array::from_fn(|i| {
+                weights[i] * a[i].iter().zip(inner).map(|(a, w)| a * w).sum::<f64>()
+            })
         })
     }
 }
@@ -57,13 +59,24 @@ fn grafted(tree: &Tree) -> Vec<Tree> {
 
 /// How far weights `b` over stages `a` are from satisfying the condition of a tree.
 pub fn residual<const S: usize>(a: &[[f64; S]; S], b: &[f64; S], tree: &Tree) -> f64 {
-    let sum: f64 = tree.stage_weights(a).iter().zip(b).map(|(weight, b)| weight * b).sum();
+    let sum: f64 = tree
+        .stage_weights(a)
+        .iter()
+        .zip(b)
+        .map(|(weight, b)| weight * b)
+        .sum();
     (sum - 1.0 / tree.density()).abs()
 }
 
 #[test]
 fn the_number_of_rooted_trees_is_known() {
-    let counts: Vec<usize> =
-        (1..=6).map(|order| rooted_trees(6).iter().filter(|tree| tree.order() == order).count()).collect();
+    let counts: Vec<usize> = (1..=6)
+        .map(|order| {
+            rooted_trees(6)
+                .iter()
+                .filter(|tree| tree.order() == order)
+                .count()
+        })
+        .collect();
     assert_eq!(counts, [1, 1, 2, 4, 9, 20]);
 }

@@ -1,0 +1,132 @@
+//! A method of your own: Störmer-Verlet, symplectic, of order 2, for systems without constraints and with forces that
+//! do not depend on velocities. Step-size control, statistics and the order test come with the driver.
+
+use liedae::control::{ControllerKind, ErrorNorm, Limits};
+use liedae::integrator::{Attempt, Hem5, Integrator, Method, Orders, StepError};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::solve::{Options, convergence, solve};
+use liedae::system::{
+    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State, System,
+};
+
+struct Verlet {
+    accelerations: AccelerationSolver,
+    error: [Vec<f64>; 2],
+}
+
+static VERLET: Method = Method {
+    name: "verlet",
+    orders: Orders {
+        q: 2,
+        v: 2,
+        lambda: 0,
+    },
+    error_order: 2.0,
+    controller: ControllerKind::Elementary(Limits {
+        safety: 0.8,
+        shrink: 0.2,
+        grow: 2.0,
+    }),
+    ..Hem5::METHOD
+};
+
+impl Integrator for Verlet {
+    fn method(&self) -> &'static Method {
+        &VERLET
+    }
+
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let [displacement, error] = &mut self.error;
+        for index in 0..from.v.len() {
+            to.v[index] = from.v[index] + 0.5 * h * from.acceleration[index];
+            displacement[index] = h * to.v[index];
+        }
+        system
+            .layout()
+            .space
+            .retract(&from.q, displacement, &mut to.q);
+        self.accelerations.complete(system, to)?;
+        for index in 0..from.v.len() {
+            to.v[index] += 0.5 * h * to.acceleration[index];
+            error[index] = 0.5 * h * (to.acceleration[index] - from.acceleration[index]);
+        }
+        norm.weigh(from, to);
+        displacement.fill(0.0);
+        Ok(Attempt {
+            error: Some(norm.root_mean_square(displacement, error, &[])),
+        })
+    }
+}
+
+impl Verlet {
+    fn new(layout: &Layout) -> Result<Self, Box<dyn std::error::Error>> {
+        let error = [vec![0.0; layout.dimension()], vec![0.0; layout.dimension()]];
+        Ok(Self {
+            accelerations: AccelerationSolver::new(layout)?,
+            error,
+        })
+    }
+}
+
+/// A planet on an ellipse around a fixed sun, period 2π.
+struct Kepler;
+
+impl Model for Kepler {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(2))
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.6, 0.0],
+            v: vec![0.0, (1.4_f64 / 0.6).sqrt()],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let cubed = (at.q[0] * at.q[0] + at.q[1] * at.q[1]).powf(1.5);
+        force[0] = -at.q[0] / cubed;
+        force[1] = -at.q[1] / cubed;
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut system = Automatic::new(Kepler);
+    let period = std::f64::consts::TAU;
+    let options = Options::adaptive(period, 1e-6, 1e-6);
+    let mut method = Verlet::new(system.layout())?;
+    let solution = solve(&mut system, &mut method, &options)?;
+    println!(
+        "under a controller: {} steps, {} rejected",
+        solution.statistics.accepted,
+        solution.statistics.rejected.total()
+    );
+    println!(
+        "closes its orbit to {:.1e}",
+        (solution.state.q[0] - 0.6).hypot(solution.state.q[1])
+    );
+
+    let reference = State {
+        t: period,
+        ..Kepler.initial_state()
+    };
+    let found = convergence(&mut system, &mut method, &[0.01, 0.005, 0.0025], &reference)?;
+    println!(
+        "observed order: {:.3} in q, {:.3} in v",
+        found.order_q(),
+        found.order_v()
+    );
+    assert!((found.order_q() - 2.0).abs() < 0.1 && (found.order_v() - 2.0).abs() < 0.1);
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! A joint in an assembled mechanism: two markers, its rows, and where they go in the matrices.
+
+use super::joint::JointKind;
+use super::kinematics::{Kinematics, VELOCITIES};
+use super::marker::{Marker, Side};
+use super::row::{Gradient, Row, Spin};
+use liedae::linalg::Pattern;
+use liedae::scalar::Scalar;
+use nalgebra::{Matrix3, Vector3};
+use std::ops::Range;
+
+/// A joint with its frames and equations.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    pub name: String,
+    pub kind: JointKind,
+    pub bodies: [Option<usize>; 2],
+    pub markers: [Marker; 2],
+    pub rows: Vec<Row>,
+    /// First row in the system.
+    pub first_row: usize,
+    /// For each row the positions of its six entries of body 1 and of body 2 in the values of the Jacobian.
+    pub positions: Vec<[Option<usize>; 2]>,
+    needs_axes: bool,
+}
+
+impl Connection {
+    pub fn new(
+        name: String,
+        kind: JointKind,
+        bodies: [Option<usize>; 2],
+        markers: [Marker; 2],
+        rows: Vec<Row>,
+    ) -> Self {
+        let needs_axes = rows.iter().any(Row::needs_axes);
+        Self {
+            name,
+            kind,
+            bodies,
+            markers,
+            rows,
+            first_row: 0,
+            positions: Vec::new(),
+            needs_axes,
+        }
+    }
+
+    /// Rows in the system.
+    pub fn range(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.rows.len()
+    }
+
+    /// Fixes where the rows are in the Jacobian.
+    pub fn locate(&mut self, jacobian: &Pattern) {
+        let start = |row: usize, body: Option<usize>| {
+            body.and_then(|body| jacobian.position(row, VELOCITIES * body))
+        };
+        self.positions = self
+            .range()
+            .map(|row| self.bodies.map(|body| start(row, body)))
+            .collect();
+    }
+
+    /// Both bodies at a point of the system.
+    pub fn kinematics<S: Scalar>(&self, q: &[S], v: &[S]) -> [Kinematics<S>; 2] {
+        self.bodies.map(|body| Kinematics::read(body, q, v))
+    }
+
+    /// Both joint frames in the world.
+    pub fn sides<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Side<S>; 2] {
+        [0, 1].map(|side| self.markers[side].side(&bodies[side], self.needs_axes))
+    }
+
+    /// Both joint frames in the world with their axes, which reactions are expressed in.
+    pub fn sides_with_axes<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Side<S>; 2] {
+        [0, 1].map(|side| self.markers[side].side(&bodies[side], true))
+    }
+
+    /// Velocities of both bodies in the world.
+    pub fn spins(bodies: &[Kinematics; 2]) -> [Spin; 2] {
+        [0, 1].map(|side| Spin {
+            velocity: bodies[side].velocity,
+            omega: bodies[side].angular_velocity(),
+        })
+    }
+
+    /// Writes g into the rows of this joint.
+    pub fn residual<S: Scalar>(&self, t: S, q: &[S], out: &mut [S]) {
+        let sides = self.sides(&self.kinematics(q, &[]));
+        for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
+            *slot = row.residual(t, &sides);
+        }
+    }
+
+    /// Writes G v + g_t into the rows of this joint.
+    pub fn rate(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        let bodies = self.kinematics(q, v);
+        let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
+        for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
+            *slot = row.rate(t, &sides, &spins);
+        }
+    }
+
+    /// Writes γ into the rows of this joint.
+    pub fn bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        let bodies = self.kinematics(q, v);
+        let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
+        for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
+            *slot = row.bias(t, &sides, &spins);
+        }
+    }
+
+    /// Writes the rows of G.
+    pub fn jacobian(&self, t: f64, q: &[f64], out: &mut [f64]) {
+        let bodies = self.kinematics(q, &[]);
+        let sides = self.sides(&bodies);
+        for (row, positions) in self.rows.iter().zip(&self.positions) {
+            let gradient = row.gradient(t, &sides);
+            for side in 0..2 {
+                let Some(start) = positions[side] else {
+                    continue;
+                };
+                let entries = column(&gradient, side, &bodies[side].rotation);
+                out[start..start + VELOCITIES].copy_from_slice(&entries);
+            }
+        }
+    }
+
+    /// The force on body 2 and the torque on it about its joint point, world frame, that these multipliers exert.
+    pub fn reaction(
+        &self,
+        t: f64,
+        sides: &[Side; 2],
+        lambda: &[f64],
+    ) -> (Vector3<f64>, Vector3<f64>) {
+        let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
+        for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
+            let gradient = row.gradient(t, sides);
+            force += gradient.force * multiplier;
+            moment += gradient.moments[1] * multiplier;
+        }
+        (force, moment - sides[1].arm.cross(&force))
+    }
+
+    /// The force on body 1 and the torque on it about its joint point, world frame, that these multipliers exert.
+    pub fn counter_reaction(
+        &self,
+        t: f64,
+        sides: &[Side; 2],
+        lambda: &[f64],
+    ) -> (Vector3<f64>, Vector3<f64>) {
+        let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
+        for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
+            let gradient = row.gradient(t, sides);
+            force -= gradient.force * multiplier;
+            moment += gradient.moments[0] * multiplier;
+        }
+        (force, moment - sides[0].arm.cross(&force))
+    }
+}
+
+/// The six entries of G of one side: derivatives by r' (world frame) and by ω (body frame).
+pub(crate) fn column<S: Scalar>(
+    gradient: &Gradient<S>,
+    side: usize,
+    rotation: &Matrix3<S>,
+) -> [S; VELOCITIES] {
+    let force = if side == 0 {
+        -gradient.force
+    } else {
+        gradient.force
+    };
+    let torque = rotation.tr_mul(&gradient.moments[side]);
+    [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+}

@@ -1,0 +1,100 @@
+//! A mechanism in words and numbers.
+
+use super::connection::Connection;
+use super::joint::JointId;
+use super::kinematics::VELOCITIES;
+use super::mechanism::MultibodySystem;
+use std::fmt;
+use std::ops::Range;
+
+/// One joint in a [`Description`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointDescription {
+    /// Name.
+    pub name: String,
+    /// Kind, such as `revolute`.
+    pub kind: &'static str,
+    /// Names of both bodies, `ground` for the ground.
+    pub bodies: [String; 2],
+    /// Rows of the constraints.
+    pub rows: Range<usize>,
+}
+
+/// What a mechanism consists of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// Joints and drives in the order of their rows.
+    pub joints: Vec<JointDescription>,
+    /// Number of force elements, friction included.
+    pub forces: usize,
+    /// Number of constraint rows.
+    pub rows: usize,
+    /// Degrees of freedom if all rows are independent, 6 bodies - rows (Grübler and Kutzbach). Redundant rows make the
+    /// true number larger, so that this one may be negative.
+    pub degrees_of_freedom: isize,
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "{} bodies, {} joints with {} rows, {} forces, {} degrees of freedom (if no row is redundant)",
+            self.bodies.len(),
+            self.joints.len(),
+            self.rows,
+            self.forces,
+            self.degrees_of_freedom
+        )?;
+        for joint in &self.joints {
+            let [one, two] = &joint.bodies;
+            let Range { start, end } = joint.rows;
+            writeln!(
+                formatter,
+                "  rows {start}..{end}: {} '{}' between {one} and {two}",
+                joint.kind, joint.name
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl MultibodySystem {
+    /// Bodies, joints with their rows, and an estimate of the degrees of freedom.
+    pub fn describe(&self) -> Description {
+        let name = |body: Option<usize>| match body.and_then(|index| self.bodies.get(index)) {
+            Some(body) => body.name.clone(),
+            None => "ground".to_owned(),
+        };
+        let joints: Vec<JointDescription> = self
+            .connections
+            .iter()
+            .map(|joint| JointDescription {
+                name: joint.name.clone(),
+                kind: joint.kind.name(),
+                bodies: joint.bodies.map(name),
+                rows: joint.range(),
+            })
+            .collect();
+        let rows = joints.iter().map(|joint| joint.rows.len()).sum::<usize>();
+        Description {
+            bodies: self.bodies.iter().map(|body| body.name.clone()).collect(),
+            forces: self.forces.len() + self.torsions.len() + self.slides.len(),
+            rows,
+            degrees_of_freedom: (VELOCITIES * self.bodies.len()) as isize - rows as isize,
+            joints,
+        }
+    }
+
+    /// The rows of a joint among the constraints and multipliers.
+    pub fn joint_rows(&self, joint: JointId) -> Option<Range<usize>> {
+        self.connection(joint).map(Connection::range)
+    }
+
+    pub(crate) fn connection(&self, joint: JointId) -> Option<&Connection> {
+        self.joint_order
+            .get(joint.0)
+            .and_then(|&index| self.connections.get(index))
+    }
+}

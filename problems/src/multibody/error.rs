@@ -1,0 +1,171 @@
+//! What can be wrong with a mechanism when it is put together.
+
+use thiserror::Error;
+
+/// A mechanism that cannot be assembled as stated.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum AssemblyError {
+    /// There is nothing to simulate.
+    #[error("the mechanism has no bodies: add one with add_body")]
+    NoBodies,
+    /// A body that this builder did not hand out.
+    #[error(
+        "'{element}' refers to body {body}, but the mechanism has {bodies}: use the BodyId that add_body returned"
+    )]
+    UnknownBody {
+        /// Joint, force or probe.
+        element: String,
+        /// Index in the identifier.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
+    /// A joint that this builder did not hand out.
+    #[error(
+        "'{element}' refers to joint {joint}, but the mechanism has {joints}: use the JointId that add_joint returned"
+    )]
+    UnknownJoint {
+        /// Drive, force or friction.
+        element: String,
+        /// Index in the identifier.
+        joint: usize,
+        /// Number of joints.
+        joints: usize,
+    },
+    /// Two bodies, two joints or two probes with one name.
+    #[error("the {kind} name '{name}' is used twice")]
+    DuplicateName {
+        /// `body`, `joint`, `force` or `probe`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A mass that is zero, negative or not a number.
+    #[error("the mass of '{body}' is {mass} kg: it must be positive and finite")]
+    Mass {
+        /// Name of the body.
+        body: String,
+        /// Its mass in kg.
+        mass: f64,
+    },
+    /// An inertia tensor that is not symmetric.
+    #[error(
+        "the inertia tensor of '{body}' is not symmetric: entries across the diagonal differ by {difference:e}"
+    )]
+    InertiaNotSymmetric {
+        /// Name of the body.
+        body: String,
+        /// Largest difference in kg m².
+        difference: f64,
+    },
+    /// An inertia tensor with a principal moment that is zero or negative.
+    #[error(
+        "the inertia tensor of '{body}' is not positive definite: its smallest principal moment is {smallest:e}"
+    )]
+    InertiaNotPositive {
+        /// Name of the body.
+        body: String,
+        /// Smallest principal moment in kg m².
+        smallest: f64,
+    },
+    /// Principal moments of which no rigid body is capable.
+    #[error(
+        "no rigid body has the principal moments {moments:?} of '{body}': the largest exceeds the sum of the others; \
+         check the units and the products of inertia, or call RigidBody::with_unphysical_inertia"
+    )]
+    InertiaTriangle {
+        /// Name of the body.
+        body: String,
+        /// Principal moments in kg m², ascending.
+        moments: [f64; 3],
+    },
+    /// An initial rotation outside SO(3).
+    #[error(
+        "the rotation of '{body}' is not in SO(3): it deviates by {deviation:e} from orthonormal and right-handed"
+    )]
+    Rotation {
+        /// Name of the body.
+        body: String,
+        /// Largest entry of Aᵀ A - 1, or of det A - 1.
+        deviation: f64,
+    },
+    /// A NaN or an infinity.
+    #[error("{what} is not finite")]
+    NotFinite {
+        /// What it is.
+        what: String,
+    },
+    /// A direction that is zero or not of unit length.
+    #[error("a direction of '{joint}' has the length {norm}: give a unit vector")]
+    Axis {
+        /// Name of the joint.
+        joint: String,
+        /// Length of the direction.
+        norm: f64,
+    },
+    /// The axes of a universal joint are parallel, or x and z of a frame are.
+    #[error("two axes of '{joint}' are parallel, so they do not span a plane")]
+    ParallelAxes {
+        /// Name of the joint.
+        joint: String,
+    },
+    /// A joint between a body and itself, or between ground and ground.
+    #[error("'{joint}' connects a body with itself")]
+    SameBody {
+        /// Name of the joint.
+        joint: String,
+    },
+    /// A distance that is zero: its direction is undefined.
+    #[error(
+        "the two points of '{joint}' coincide, so their distance has no direction: use a spherical joint"
+    )]
+    ZeroDistance {
+        /// Name of the joint.
+        joint: String,
+    },
+    /// A drive, spring or friction that this kind of joint does not take.
+    #[error("'{element}' does not fit '{joint}': {reason}")]
+    JointKind {
+        /// Drive, spring or friction.
+        element: String,
+        /// Name of the joint.
+        joint: String,
+        /// What would fit.
+        reason: &'static str,
+    },
+    /// A coefficient that makes no sense.
+    #[error("{what} of '{element}' is {value}")]
+    Coefficient {
+        /// The element.
+        element: String,
+        /// Which of its numbers.
+        what: &'static str,
+        /// The value found.
+        value: f64,
+    },
+    /// The initial positions contradict a joint.
+    #[error(
+        "the initial positions violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \
+         and call liedae::system::project_initial_state"
+    )]
+    Position {
+        /// Name of the joint with the largest violation.
+        joint: String,
+        /// Violation in m or, for orientations, as the sine or cosine of an angle.
+        violation: f64,
+    },
+    /// The initial velocities contradict a joint.
+    #[error(
+        "the initial velocities violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \
+         and call liedae::system::project_initial_state"
+    )]
+    Velocity {
+        /// Name of the joint with the largest violation.
+        joint: String,
+        /// Violation in m/s or rad/s.
+        violation: f64,
+    },
+    /// The patterns of the matrices could not be made.
+    #[error("the matrices of the mechanism cannot be laid out: {0}")]
+    Layout(String),
+}

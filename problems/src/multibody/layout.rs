@@ -1,0 +1,143 @@
+//! Sparsity of a mechanism and the places of its blocks.
+
+use super::error::AssemblyError;
+use super::kinematics::VELOCITIES;
+use liedae::linalg::{Blocks, Pattern};
+use liedae::manifold::{Factor, Manifold};
+use liedae::system::Layout;
+use std::collections::BTreeSet;
+
+/// What the sparsity depends on.
+pub(crate) struct Structure<'a> {
+    pub bodies: usize,
+    /// Bodies and number of rows of every joint, in order of the rows.
+    pub joints: &'a [([Option<usize>; 2], usize)],
+    /// Bodies of every force element.
+    pub forces: &'a [[Option<usize>; 2]],
+    /// Bodies of every differential state.
+    pub counters: &'a [[Option<usize>; 2]],
+    /// Bodies of every algebraic variable.
+    pub frictions: &'a [[Option<usize>; 2]],
+}
+
+fn six(body: usize) -> std::ops::Range<usize> {
+    VELOCITIES * body..VELOCITIES * (body + 1)
+}
+
+fn present(pair: &[Option<usize>; 2]) -> impl Iterator<Item = usize> + Clone + '_ {
+    pair.iter().copied().flatten()
+}
+
+impl Structure<'_> {
+    pub fn layout(&self) -> Result<Layout, AssemblyError> {
+        let failed = |error: liedae::linalg::KktError| AssemblyError::Layout(error.to_string());
+        let dimension = VELOCITIES * self.bodies;
+        let (differential, algebraic) = (self.counters.len(), self.frictions.len());
+
+        let mass = (0..self.bodies).flat_map(|body| {
+            let first = VELOCITIES * body;
+            let diagonal = (0..3).map(move |axis| (first + axis, first + axis));
+            diagonal.chain(square(first + 3..first + 6, first + 3..first + 6))
+        });
+        let mass = Pattern::from_entries(dimension, dimension, mass).map_err(failed)?;
+
+        let mut entries = Vec::new();
+        let mut row = 0;
+        for (pair, count) in self.joints {
+            for body in present(pair) {
+                entries.extend(square(row..row + count, six(body)));
+            }
+            row += count;
+        }
+        let jacobian = Pattern::from_entries(row, dimension, entries).map_err(failed)?;
+
+        let total = dimension + differential + algebraic;
+        let mut entries = BTreeSet::new();
+        for body in 0..self.bodies {
+            let spin = VELOCITIES * body + 3..VELOCITIES * (body + 1);
+            entries.extend(square(spin.clone(), spin));
+        }
+        for pair in self.forces.iter().chain(self.frictions) {
+            for body in present(pair) {
+                for other in present(pair) {
+                    entries.extend(square(six(body), six(other)));
+                }
+            }
+        }
+        for (index, pair) in self.counters.iter().enumerate() {
+            let row = dimension + index;
+            entries.insert((row, row));
+            for body in present(pair) {
+                entries.extend(six(body).map(|column| (row, column)));
+            }
+        }
+        for (index, pair) in self.frictions.iter().enumerate() {
+            let column = dimension + differential + index;
+            entries.insert((column, column));
+            for body in present(pair) {
+                entries.extend(six(body).map(|row| (row, column)));
+            }
+        }
+        let rates = Pattern::from_entries(total, total, entries).map_err(failed)?;
+
+        let factors = (0..self.bodies).flat_map(|_| [Factor::Euclidean(3), Factor::Rotation]);
+        Ok(Layout {
+            space: Manifold::new(factors),
+            position_rows: row,
+            velocity_rows: 0,
+            differential,
+            algebraic,
+            modes: algebraic,
+            mass,
+            jacobian,
+            rates,
+            descriptor: None,
+            differential_index: vec![0; differential],
+            blocks: Blocks {
+                variables: vec![VELOCITIES; self.bodies],
+                rows: self.joints.iter().map(|(_, count)| *count).collect(),
+            },
+        })
+    }
+}
+
+fn square(
+    rows: std::ops::Range<usize>,
+    columns: std::ops::Range<usize>,
+) -> impl Iterator<Item = (usize, usize)> {
+    rows.flat_map(move |row| columns.clone().map(move |column| (row, column)))
+}
+
+/// Where the twelve by twelve derivatives of a pair's wrenches go: for each row the start of the six entries of each
+/// body.
+#[derive(Clone, Debug)]
+pub(crate) struct PairPlaces([[[Option<usize>; 2]; VELOCITIES]; 2]);
+
+impl PairPlaces {
+    pub fn new(rates: &Pattern, bodies: &[Option<usize>; 2]) -> Self {
+        let mut places = [[[None; 2]; VELOCITIES]; 2];
+        for (side, rows) in places.iter_mut().enumerate() {
+            for (component, starts) in rows.iter_mut().enumerate() {
+                for (start, other) in starts.iter_mut().zip(bodies) {
+                    if let (Some(body), Some(other)) = (bodies[side], other) {
+                        *start = rates.position(VELOCITIES * body + component, VELOCITIES * other);
+                    }
+                }
+            }
+        }
+        Self(places)
+    }
+
+    /// Adds the gradient of one entry of the wrench on one body.
+    pub fn add(&self, side: usize, component: usize, gradient: &[f64], out: &mut [f64]) {
+        for (start, part) in self.0[side][component]
+            .iter()
+            .zip(gradient.chunks(VELOCITIES))
+        {
+            let Some(start) = *start else { continue };
+            for (slot, value) in out[start..].iter_mut().zip(part) {
+                *slot += value;
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! The assembled mechanism as a system of equations.
+
+use super::connection::Connection;
+use super::force::{Force, ForceScalar};
+use super::friction::Slide;
+use super::kinematics::{Kinematics, VELOCITIES, Wrench};
+use super::layout::PairPlaces;
+use super::row::Constraint;
+use super::snapshot::{Probe, Snapshot};
+use super::torsion::Torsion;
+use liedae::system::{
+    EvaluationError, EventAction, EventDescription, Function, Layout, Point, RatesJacobian, State,
+    System,
+};
+use nalgebra::{Matrix3, Vector3};
+
+/// Mass properties of an assembled body.
+#[derive(Clone, Debug)]
+pub(crate) struct Inertial {
+    pub name: String,
+    pub mass: f64,
+    pub inertia: Matrix3<f64>,
+    /// Positions of the three masses in the values of the mass matrix.
+    pub mass_at: [usize; 3],
+    /// Positions of the rows of the inertia tensor in the values of the mass matrix.
+    pub inertia_at: [usize; 3],
+    /// Positions of the rows of the gyroscopic block in the values of the rates' pattern.
+    pub gyroscopic_at: [usize; 3],
+}
+
+/// Where the derivatives of one friction element go.
+#[derive(Clone, Debug)]
+pub(crate) struct SlidePlaces {
+    pub pair: PairPlaces,
+    /// Force rows of both bodies in the column of z.
+    pub by_normal: [[Option<usize>; VELOCITIES]; 2],
+    /// The diagonal entry of the residual of z.
+    pub residual: usize,
+}
+
+/// Where the derivatives of the state that counts revolutions go: the starts of the columns of both bodies.
+pub(crate) type CounterPlaces = [Option<usize>; 2];
+
+/// Rigid bodies with joints, drives, forces and friction, in r-A coordinates.
+///
+/// Per body i the configuration is the centre of mass r (world frame) and the rotation matrix A (row by row, body to
+/// world), `q[12 i..12 i + 12]`, and the velocity is r' (world frame) and ω (body frame), `v[6 i..6 i + 6]`:
+///
+/// ```text
+/// m r'' = F + ∂g/∂rᵀ λ,   J ω' = n - ω × J ω + (∂g/∂A)ᵀ λ,   g(t, q) = 0
+/// ```
+///
+/// (Fang et al. 2022, eqs. 2, doi:10.1115/1.4056183, with the multipliers' sign reversed.) All derivatives are
+/// analytic or by duals, and block-sparse; nothing is allocated in an evaluation.
+pub struct MultibodySystem {
+    pub(crate) layout: Layout,
+    pub(crate) bodies: Vec<Inertial>,
+    /// In the order of their rows.
+    pub(crate) connections: Vec<Connection>,
+    /// Index into `connections` of every joint, in order of addition.
+    pub(crate) joint_order: Vec<usize>,
+    pub(crate) gravity: Vector3<f64>,
+    pub(crate) forces: Vec<(Force, PairPlaces)>,
+    pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
+    pub(crate) slides: Vec<(Slide, SlidePlaces)>,
+    pub(crate) initial: State,
+    pub(crate) names: Vec<String>,
+    pub(crate) probes: Vec<Probe>,
+    pub(crate) events: Vec<EventDescription>,
+    pub(crate) time_events: Vec<f64>,
+}
+
+/// Adds wrenches with their derivatives to the Jacobian.
+fn add_derivatives(places: &PairPlaces, wrenches: &[Wrench<ForceScalar>; 2], out: &mut [f64]) {
+    for (side, wrench) in wrenches.iter().enumerate() {
+        for component in 0..VELOCITIES {
+            places.add(side, component, &wrench.entry(component).gradient, out);
+        }
+    }
+}
+
+impl MultibodySystem {
+    /// Where a body, or the ground, is and how it moves.
+    pub(crate) fn kinematics(&self, body: Option<usize>, q: &[f64], v: &[f64]) -> Kinematics {
+        Kinematics::read(body, q, v)
+    }
+
+    fn pair(bodies: &[Option<usize>; 2], at: &Point) -> [Kinematics; 2] {
+        bodies.map(|body| Kinematics::read(body, at.q, at.v))
+    }
+
+    /// The state that a torsion spring counts its revolutions by.
+    fn followed(torsion: &Torsion, x: &[f64]) -> Option<f64> {
+        torsion.counter.and_then(|index| x.get(index).copied())
+    }
+
+    /// A distance without direction has no gradient.
+    fn check_distances(&self, at: &Point, function: Function) -> Result<(), EvaluationError> {
+        for connection in &self.connections {
+            for row in &connection.rows {
+                if row.constraint == Constraint::Distance {
+                    let [one, two] = connection.sides(&connection.kinematics(at.q, &[]));
+                    if (two.point() - one.point()).norm_squared() == 0.0 {
+                        let reason = format!("the two points of '{}' coincide", connection.name);
+                        return Err(EvaluationError::Failed {
+                            function,
+                            t: at.t,
+                            reason,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Kinetic energy, potential energy of gravity (zero at the origin of the world) and of springs, in J.
+    pub fn energies(&self, at: &Point) -> (f64, f64) {
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let moving = Kinematics::read(Some(index), at.q, at.v);
+            kinetic += 0.5 * body.mass * moving.velocity.norm_squared();
+            kinetic += 0.5 * moving.omega.dot(&(body.inertia * moving.omega));
+            potential -= body.mass * self.gravity.dot(&moving.position);
+        }
+        for (force, _) in &self.forces {
+            potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
+        }
+        for (torsion, ..) in &self.torsions {
+            potential += torsion.potential(
+                &Self::pair(&torsion.bodies, at),
+                Self::followed(torsion, at.x),
+            );
+        }
+        (kinetic, potential)
+    }
+}
+
+impl System for MultibodySystem {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn mass_matrix(&mut self, _at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        for body in &self.bodies {
+            for axis in 0..3 {
+                out[body.mass_at[axis]] = body.mass;
+                for other in 0..3 {
+                    out[body.inertia_at[axis] + other] = body.inertia[(axis, other)];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let (forces, rest) = out.split_at_mut(self.layout.dimension());
+        let (counters, residuals) = rest.split_at_mut(self.layout.differential);
+        for (index, (body, forces)) in self
+            .bodies
+            .iter()
+            .zip(forces.chunks_mut(VELOCITIES))
+            .enumerate()
+        {
+            let v = &at.v[VELOCITIES * index..];
+            let omega = Vector3::new(v[3], v[4], v[5]);
+            let (push, torque) = (
+                self.gravity * body.mass,
+                (body.inertia * omega).cross(&omega),
+            );
+            forces[..3].copy_from_slice(push.as_slice());
+            forces[3..].copy_from_slice(torque.as_slice());
+        }
+        for (force, _) in &self.forces {
+            let wrenches = force.law.values(at.t, &Self::pair(&force.bodies, at));
+            for (wrench, body) in wrenches.iter().zip(force.bodies) {
+                wrench.add_to(body, forces);
+            }
+        }
+        for (torsion, ..) in &self.torsions {
+            let bodies = Self::pair(&torsion.bodies, at);
+            let followed = Self::followed(torsion, at.x);
+            for (wrench, body) in torsion
+                .wrenches(at.t, &bodies, followed)
+                .iter()
+                .zip(torsion.bodies)
+            {
+                wrench.add_to(body, forces);
+            }
+            if let Some(slot) = torsion
+                .counter
+                .and_then(|counter| counters.get_mut(counter))
+            {
+                *slot = torsion.angle(&bodies, followed).1;
+            }
+        }
+        for (index, (slide, _)) in self.slides.iter().enumerate() {
+            let push = -f64::from(at.mode[index]) * slide.coefficient * at.z[index];
+            for (unit, body) in slide
+                .unit_wrenches(&Self::pair(&slide.bodies, at))
+                .iter()
+                .zip(slide.bodies)
+            {
+                Wrench {
+                    force: unit.force * push,
+                    torque: unit.torque * push,
+                }
+                .add_to(body, forces);
+            }
+            residuals[index] = at.z[index] - slide.normal(at.lambda).0;
+        }
+        Ok(())
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        out.by_multiplier.fill(0.0);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let v = &at.v[VELOCITIES * index..];
+            let omega = Vector3::new(v[3], v[4], v[5]);
+            // ∂(J ω × ω)/∂ω = hat(J ω) - hat(ω) J.
+            let slope = (body.inertia * omega).cross_matrix() - omega.cross_matrix() * body.inertia;
+            for (axis, &start) in body.gyroscopic_at.iter().enumerate() {
+                for other in 0..3 {
+                    out.by_velocity[start + other] += slope[(axis, other)];
+                }
+            }
+        }
+        for (force, places) in &self.forces {
+            let [one, two] = Self::pair(&force.bodies, at);
+            let moved = [one.displaced(0), two.displaced(VELOCITIES)];
+            add_derivatives(
+                places,
+                &force.law.derivatives(at.t, &moved),
+                &mut out.by_position,
+            );
+            let faster = [one.accelerated(0), two.accelerated(VELOCITIES)];
+            add_derivatives(
+                places,
+                &force.law.derivatives(at.t, &faster),
+                &mut out.by_velocity,
+            );
+        }
+        for (torsion, places, counter_places) in &self.torsions {
+            let [one, two] = Self::pair(&torsion.bodies, at);
+            let followed = Self::followed(torsion, at.x);
+            let moved = [one.displaced(0), two.displaced(VELOCITIES)];
+            let faster = [one.accelerated(0), two.accelerated(VELOCITIES)];
+            for (bodies, values) in [
+                (&moved, &mut out.by_position),
+                (&faster, &mut out.by_velocity),
+            ] {
+                add_derivatives(places, &torsion.wrenches(at.t, bodies, followed), values);
+                if torsion.counter.is_none() {
+                    continue;
+                }
+                let gradient = torsion.angle(bodies, followed).1.gradient;
+                for (start, part) in counter_places.iter().zip(gradient.chunks(VELOCITIES)) {
+                    if let Some(start) = *start {
+                        values[start..start + VELOCITIES].copy_from_slice(part);
+                    }
+                }
+            }
+        }
+        let rows = self.layout.rows();
+        for (index, (slide, places)) in self.slides.iter().enumerate() {
+            let factor = -f64::from(at.mode[index]) * slide.coefficient;
+            let [one, two] = Self::pair(&slide.bodies, at);
+            let moved = [one.displaced(0), two.displaced(VELOCITIES)];
+            let units = slide.unit_wrenches(&moved);
+            let push = ForceScalar::from_value(factor * at.z[index]);
+            let wrenches = units.map(|unit| Wrench {
+                force: unit.force * push,
+                torque: unit.torque * push,
+            });
+            add_derivatives(&places.pair, &wrenches, &mut out.by_position);
+            for (unit, positions) in units.iter().zip(&places.by_normal) {
+                for (component, position) in positions.iter().enumerate() {
+                    if let Some(position) = *position {
+                        out.by_position[position] += factor * unit.entry(component).value;
+                    }
+                }
+            }
+            out.by_position[places.residual] = 1.0;
+            let slope = slide.normal(at.lambda).1;
+            out.by_multiplier[index * rows + slide.first_row] = -slope.x;
+            out.by_multiplier[index * rows + slide.first_row + 1] = -slope.y;
+        }
+        Ok(())
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        for connection in &self.connections {
+            connection.residual(at.t, at.q, out);
+        }
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::VelocityConstraint)?;
+        for connection in &self.connections {
+            connection.rate(at.t, at.q, at.v, out);
+        }
+        Ok(())
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::ConstraintJacobian)?;
+        for connection in &self.connections {
+            connection.jacobian(at.t, at.q, out);
+        }
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::AccelerationBias)?;
+        for connection in &self.connections {
+            connection.bias(at.t, at.q, at.v, out);
+        }
+        Ok(())
+    }
+
+    fn output_names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let snapshot = Snapshot::new(self, state);
+        for (slot, probe) in out.iter_mut().zip(&self.probes) {
+            *slot = probe(&snapshot);
+        }
+        Ok(())
+    }
+
+    fn energy(&mut self, state: &State) -> Option<f64> {
+        let (kinetic, potential) = self.energies(&state.point());
+        Some(kinetic + potential)
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        for (slot, (slide, _)) in out.iter_mut().zip(&self.slides) {
+            *slot = slide.velocity(&Self::pair(&slide.bodies, at));
+        }
+        Ok(())
+    }
+
+    fn handle_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
+        match state.mode.get_mut(event) {
+            Some(mode) => {
+                *mode = -*mode;
+                Ok(EventAction::Restart)
+            }
+            None => Ok(EventAction::Continue),
+        }
+    }
+
+    fn time_events(&self) -> &[f64] {
+        &self.time_events
+    }
+}

@@ -1,0 +1,45 @@
+//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction.
+//!
+//! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
+//! `liedae` runs. Positions are in the world frame, rotation matrices body to world, angular velocities in the body
+//! frame; SI units. A joint compares a frame on its body 1 with a frame on its body 2 ([`JointKind`]); its equations are
+//! the basic constraints of Haug 1989 and Taves, Kissel and Negrut.
+//!
+//! Signs: multipliers enter as M v' = f + Gᵀ λ; a reaction is what the joint exerts on its body 2.
+
+mod assembly;
+mod body;
+mod builder;
+mod connection;
+mod describe;
+mod error;
+mod force;
+mod friction;
+mod joint;
+mod kinematics;
+mod layout;
+mod marker;
+mod mechanism;
+mod motion;
+mod row;
+mod snapshot;
+mod spring;
+mod torsion;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::{BodyId, Inertia, RigidBody};
+pub use builder::{Drive, MultibodyBuilder};
+pub use describe::{Description, JointDescription};
+pub use error::AssemblyError;
+pub use force::{Actuator, ForceScalar, PairForce};
+pub use friction::{Friction, NormalForce};
+pub use joint::{Joint, JointId, JointKind};
+pub use kinematics::{Kinematics, Wrench};
+pub use marker::{Axis, Frame, Marker};
+pub use mechanism::MultibodySystem;
+pub use motion::Motion;
+pub use snapshot::{Probe, Reaction, Snapshot};
+pub use spring::TranslationalSpring;
+pub use torsion::RotationalSpring;

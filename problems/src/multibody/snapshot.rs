@@ -1,0 +1,232 @@
+//! What can be asked of a mechanism at one moment.
+
+use super::body::BodyId;
+use super::joint::JointId;
+use super::kinematics::{Kinematics, VELOCITIES};
+use super::mechanism::MultibodySystem;
+use liedae::system::State;
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+
+/// A named quantity of a mechanism, as a function of a moment.
+pub type Probe = Box<dyn Fn(&Snapshot) -> f64 + Send + Sync>;
+
+/// The force and torque that a joint exerts on one of its bodies, by the multipliers of the joint alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reaction {
+    /// Force in N, world frame.
+    pub force: Vector3<f64>,
+    /// Torque in N m about `point`, world frame.
+    pub torque: Vector3<f64>,
+    /// The joint's point on that body, world frame.
+    pub point: Vector3<f64>,
+    /// Axes (columns) of the joint frame on body 1 in the world.
+    pub first_axes: Matrix3<f64>,
+    /// Axes (columns) of the joint frame on body 2 in the world.
+    pub second_axes: Matrix3<f64>,
+}
+
+impl Reaction {
+    /// Force and torque in the joint frame of body 1.
+    pub fn in_first_frame(&self) -> (Vector3<f64>, Vector3<f64>) {
+        (
+            self.first_axes.tr_mul(&self.force),
+            self.first_axes.tr_mul(&self.torque),
+        )
+    }
+
+    /// Force and torque in the joint frame of body 2.
+    pub fn in_second_frame(&self) -> (Vector3<f64>, Vector3<f64>) {
+        (
+            self.second_axes.tr_mul(&self.force),
+            self.second_axes.tr_mul(&self.torque),
+        )
+    }
+
+    /// The same wrench with its torque about another point of the world.
+    pub fn about(mut self, point: &Vector3<f64>) -> Self {
+        self.torque += (self.point - point).cross(&self.force);
+        self.point = *point;
+        self
+    }
+}
+
+/// A mechanism in one state, with accelerations and multipliers.
+///
+/// Identifiers that are not of this mechanism answer NaN.
+#[derive(Clone, Copy)]
+pub struct Snapshot<'a> {
+    system: &'a MultibodySystem,
+    state: &'a State,
+}
+
+impl<'a> Snapshot<'a> {
+    /// Looks at a state of a system.
+    pub fn new(system: &'a MultibodySystem, state: &'a State) -> Self {
+        Self { system, state }
+    }
+
+    /// Time in s.
+    pub fn time(&self) -> f64 {
+        self.state.t
+    }
+
+    /// The state.
+    pub fn state(&self) -> &State {
+        self.state
+    }
+
+    /// Position, rotation and velocities of a body.
+    pub fn kinematics(&self, body: BodyId) -> Kinematics {
+        if body
+            .0
+            .is_some_and(|index| index >= self.system.bodies.len())
+        {
+            let unknown = Vector3::repeat(f64::NAN);
+            return Kinematics {
+                position: unknown,
+                rotation: Matrix3::repeat(f64::NAN),
+                velocity: unknown,
+                omega: unknown,
+            };
+        }
+        Kinematics::read(body.0, &self.state.q, &self.state.v)
+    }
+
+    /// Centre of mass in m, world frame.
+    pub fn position(&self, body: BodyId) -> Vector3<f64> {
+        self.kinematics(body).position
+    }
+
+    /// Velocity of the centre of mass in m/s, world frame.
+    pub fn velocity(&self, body: BodyId) -> Vector3<f64> {
+        self.kinematics(body).velocity
+    }
+
+    /// Rotation matrix, body to world.
+    pub fn rotation(&self, body: BodyId) -> Matrix3<f64> {
+        self.kinematics(body).rotation
+    }
+
+    /// Hamilton quaternion (w, x, y, z), body to world, with w ≥ 0.
+    pub fn quaternion(&self, body: BodyId) -> [f64; 4] {
+        let rotation = Rotation3::from_matrix_unchecked(self.rotation(body));
+        let quaternion = UnitQuaternion::from_rotation_matrix(&rotation);
+        let sign = if quaternion.w < 0.0 { -1.0 } else { 1.0 };
+        [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|part| sign * part)
+    }
+
+    /// Angular velocity in rad/s, body frame.
+    pub fn omega(&self, body: BodyId) -> Vector3<f64> {
+        self.kinematics(body).omega
+    }
+
+    /// Angular velocity in rad/s, world frame.
+    pub fn angular_velocity(&self, body: BodyId) -> Vector3<f64> {
+        self.kinematics(body).angular_velocity()
+    }
+
+    fn rate(&self, body: BodyId, offset: usize) -> Vector3<f64> {
+        let Some(index) = body.0 else {
+            return Vector3::zeros();
+        };
+        let first = VELOCITIES * index + offset;
+        match self.state.acceleration.get(first..first + 3) {
+            Some(rate) => Vector3::new(rate[0], rate[1], rate[2]),
+            None => Vector3::repeat(f64::NAN),
+        }
+    }
+
+    /// Acceleration of the centre of mass in m/s², world frame.
+    pub fn acceleration(&self, body: BodyId) -> Vector3<f64> {
+        self.rate(body, 0)
+    }
+
+    /// Angular acceleration ω' in rad/s², body frame.
+    pub fn omega_rate(&self, body: BodyId) -> Vector3<f64> {
+        self.rate(body, 3)
+    }
+
+    /// Angular acceleration in rad/s², world frame.
+    pub fn angular_acceleration(&self, body: BodyId) -> Vector3<f64> {
+        self.rotation(body) * self.omega_rate(body)
+    }
+
+    /// A point given in the body frame (from the centre of mass), world frame, in m.
+    pub fn point(&self, body: BodyId, local: impl Into<Vector3<f64>>) -> Vector3<f64> {
+        self.kinematics(body).point(&local.into())
+    }
+
+    /// Velocity of a point given in the body frame, world frame, in m/s.
+    pub fn point_velocity(&self, body: BodyId, local: impl Into<Vector3<f64>>) -> Vector3<f64> {
+        self.kinematics(body).point_velocity(&local.into())
+    }
+
+    /// Acceleration of a point given in the body frame, world frame, in m/s².
+    pub fn point_acceleration(&self, body: BodyId, local: impl Into<Vector3<f64>>) -> Vector3<f64> {
+        let moving = self.kinematics(body);
+        let (arm, spin) = (moving.direction(&local.into()), moving.angular_velocity());
+        self.acceleration(body)
+            + self.angular_acceleration(body).cross(&arm)
+            + spin.cross(&spin.cross(&arm))
+    }
+
+    /// What a joint exerts on its body 2, at its joint point on body 2. Virtual-work consistent: it is Gᵀ λ.
+    pub fn reaction(&self, joint: JointId) -> Option<Reaction> {
+        let connection = self.system.connection(joint)?;
+        let bodies = connection.kinematics(&self.state.q, &self.state.v);
+        let sides = connection.sides_with_axes(&bodies);
+        let (force, torque) = connection.reaction(self.state.t, &sides, &self.state.lambda);
+        let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
+        Some(Reaction {
+            force,
+            torque,
+            point: sides[1].point(),
+            first_axes,
+            second_axes,
+        })
+    }
+
+    /// What a joint exerts on its body 1, at its joint point on body 1.
+    pub fn counter_reaction(&self, joint: JointId) -> Option<Reaction> {
+        let connection = self.system.connection(joint)?;
+        let bodies = connection.kinematics(&self.state.q, &self.state.v);
+        let sides = connection.sides_with_axes(&bodies);
+        let (force, torque) = connection.counter_reaction(self.state.t, &sides, &self.state.lambda);
+        let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
+        Some(Reaction {
+            force,
+            torque,
+            point: sides[0].point(),
+            first_axes,
+            second_axes,
+        })
+    }
+
+    /// The effort of a drive or another joint of one row: the torque (N m) about z on body 2 for an angle, the force
+    /// (N) on body 2 along the driven direction otherwise.
+    pub fn effort(&self, drive: JointId) -> f64 {
+        let rows = self.multipliers(drive);
+        rows.first().copied().unwrap_or(f64::NAN)
+    }
+
+    /// The multipliers of a joint; empty for a joint of another mechanism.
+    pub fn multipliers(&self, joint: JointId) -> &'a [f64] {
+        let range = self
+            .system
+            .connection(joint)
+            .map(super::connection::Connection::range);
+        range
+            .and_then(|range| self.state.lambda.get(range))
+            .unwrap_or(&[])
+    }
+
+    /// The normal force z of a friction element in N, by order of addition.
+    pub fn normal_force(&self, friction: usize) -> f64 {
+        self.state.z.get(friction).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Kinetic and potential energy in J.
+    pub fn energies(&self) -> (f64, f64) {
+        self.system.energies(&self.state.point())
+    }
+}

@@ -1,0 +1,121 @@
+//! Rotational spring, damper and actuator about the axis of a joint.
+
+use super::force::{Actuator, actuate};
+use super::joint::JointId;
+use super::kinematics::{Kinematics, Wrench};
+use super::marker::{Axis, Marker};
+use liedae::scalar::{Dual, Scalar};
+use std::f64::consts::{PI, TAU};
+
+/// A rotational spring-damper-actuator about the z-axis of a revolute or cylindrical joint: the torque on body 2 is
+/// -(k (φ - φ₀) + c φ' + h(φ, φ', t)), the opposite acts on body 1 (Haug 1989, section 11.2).
+///
+/// φ is the angle about z₁ from x₁ to x₂, zero at assembly if the joint was placed in the world. By itself it lies in
+/// (φ₀ - π, φ₀ + π], and the torque of the spring jumps where the joint turns half a revolution away from φ₀. With
+/// [`counting_turns`](Self::counting_turns) a differential state of the system follows φ and tells the revolution, so
+/// that φ is exact and unbounded.
+pub struct RotationalSpring {
+    /// Name, unique among forces.
+    pub name: String,
+    /// The joint.
+    pub joint: JointId,
+    /// Stiffness k in N m/rad.
+    pub stiffness: f64,
+    /// Damping c in N m s/rad.
+    pub damping: f64,
+    /// Free angle φ₀ in rad.
+    pub free_angle: f64,
+    /// Actuator h in N m of (t, φ, φ').
+    pub actuator: Option<Actuator>,
+    /// Whether a differential state counts the revolutions.
+    pub counts_turns: bool,
+}
+
+impl RotationalSpring {
+    /// A spring without damper and actuator.
+    pub fn new(name: impl Into<String>, joint: JointId, stiffness: f64, free_angle: f64) -> Self {
+        Self {
+            name: name.into(),
+            joint,
+            stiffness,
+            damping: 0.0,
+            free_angle,
+            actuator: None,
+            counts_turns: false,
+        }
+    }
+
+    /// With a damper in N m s/rad.
+    pub fn with_damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// With an actuator h(t, φ, φ') in N m, positive where it pulls φ back.
+    pub fn with_actuator(
+        mut self,
+        actuator: impl Fn(f64, Dual<2>, Dual<2>) -> Dual<2> + Send + Sync + 'static,
+    ) -> Self {
+        self.actuator = Some(Box::new(actuator));
+        self
+    }
+
+    /// With a differential state that counts revolutions.
+    pub fn counting_turns(mut self) -> Self {
+        self.counts_turns = true;
+        self
+    }
+}
+
+/// A [`RotationalSpring`] in an assembled mechanism.
+pub(crate) struct Torsion {
+    pub bodies: [Option<usize>; 2],
+    pub markers: [Marker; 2],
+    pub stiffness: f64,
+    pub damping: f64,
+    pub free_angle: f64,
+    pub actuator: Option<Actuator>,
+    /// Index of the differential state that counts revolutions.
+    pub counter: Option<usize>,
+}
+
+impl Torsion {
+    /// φ and φ'. `followed` is the state that counts revolutions.
+    pub fn angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2], followed: Option<f64>) -> (S, S) {
+        let [one, two] = [0, 1].map(|side| self.markers[side].side(&bodies[side], true));
+        let x = two.axis(Axis::X);
+        let principal = one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x));
+        let near = followed.unwrap_or(self.free_angle);
+        // Whole revolutions only, so that φ is exact whatever the error of the state that is followed.
+        let turns = ((near - principal.value()) / TAU).round();
+        let mut angle = principal + turns * TAU;
+        if followed.is_none() && angle.value() <= near - PI {
+            angle += TAU;
+        }
+        let rate = one
+            .axis(Axis::Z)
+            .dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()));
+        (angle, rate)
+    }
+
+    /// The torques on both bodies.
+    pub fn wrenches<S: Scalar>(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<S>; 2],
+        followed: Option<f64>,
+    ) -> [Wrench<S>; 2] {
+        let (angle, rate) = self.angle(bodies, followed);
+        let torque = (angle - self.free_angle) * self.stiffness
+            + rate * self.damping
+            + actuate(self.actuator.as_ref(), t, angle, rate);
+        let along = self.markers[0].side(&bodies[0], true).axis(Axis::Z) * torque;
+        [bodies[0].torque(&along), bodies[1].torque(&-along)]
+    }
+
+    /// ½ k (φ - φ₀)².
+    pub fn potential(&self, bodies: &[Kinematics; 2], followed: Option<f64>) -> f64 {
+        let turn = self.angle(bodies, followed).0 - self.free_angle;
+        0.5 * self.stiffness * turn * turn
+    }
+}

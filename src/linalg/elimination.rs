@@ -1,0 +1,188 @@
+//! Numeric block LU along an elimination program.
+
+use super::blocks::Blocks;
+use super::invert::Inverter;
+use super::kernels::{
+    Shape, multiply_panel, multiply_vector, subtract_matrix_vector, subtract_product,
+    subtract_product_tracked,
+};
+use super::ordering::Rule;
+use super::program::Program;
+use super::system::System;
+
+/// How a factorization ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Outcome {
+    /// Every pivot block was regular.
+    Regular,
+    /// Row blocks lost pivots; see [`Elimination::null_vectors`].
+    Deficient,
+    /// A variable block was singular or something overflowed.
+    Failed,
+}
+
+/// A multiplier without pivot: its null vector inside its own pivot block.
+struct Dropped {
+    step: usize,
+    local: Vec<f64>,
+    column: usize,
+}
+
+/// Block LU with explicitly inverted pivot blocks.
+///
+/// Afterwards the pivot block holds its inverse `D^-1`, the upper panel `D^-1 U`, the lower panel
+/// stays as it was when its pivot was reached.
+pub(super) struct Elimination {
+    program: Program,
+    values: Vec<f64>,
+    magnitudes: Vec<f64>,
+    inverter: Inverter,
+    panel: Vec<f64>,
+    work: Vec<f64>,
+    pivot: Vec<f64>,
+    dropped: Vec<Dropped>,
+}
+
+impl Elimination {
+    pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
+        let program = Program::new(system, blocks, rule);
+        let largest = program.steps.iter().map(|s| s.size).max().unwrap_or(0);
+        let panel = program
+            .steps
+            .iter()
+            .map(|s| s.size * s.width)
+            .max()
+            .unwrap_or(0);
+        Self {
+            values: vec![0.0; program.values],
+            magnitudes: vec![0.0; program.magnitudes],
+            inverter: Inverter::new(largest),
+            panel: vec![0.0; panel],
+            work: vec![0.0; system.size()],
+            pivot: vec![0.0; largest],
+            dropped: Vec::new(),
+            program,
+        }
+    }
+
+    pub fn factor(&mut self, system: &System) -> Outcome {
+        self.assemble(system);
+        self.dropped.clear();
+        for (number, step) in self.program.steps.iter().enumerate() {
+            let (head, tail) = self.values.split_at_mut(step.end);
+            let (pivot, panels) = head[step.start..].split_at_mut(step.size * step.size);
+            let (upper, lower) = panels.split_at_mut(step.size * step.width);
+            let magnitude = step
+                .magnitude
+                .map(|start| &self.magnitudes[start..start + step.size * step.size]);
+            let rank = self.inverter.invert(step.size, pivot, magnitude);
+            if rank < step.size {
+                if step.magnitude.is_none() {
+                    return Outcome::Failed;
+                }
+                let dropped = &mut self.dropped;
+                self.inverter
+                    .null_vectors(step.size, rank, |column, local| {
+                        dropped.push(Dropped {
+                            step: number,
+                            local,
+                            column,
+                        });
+                    });
+            }
+            multiply_panel(step.size, step.width, pivot, upper, &mut self.panel);
+            for update in &self.program.updates[step.updates.0..step.updates.1] {
+                let shape = Shape {
+                    rows: update.rows,
+                    inner: step.size,
+                    columns: update.columns,
+                    width: step.width,
+                    stride: update.stride,
+                };
+                let left = &lower[update.row * step.size..];
+                let right = upper.get(update.column..).unwrap_or(&[]);
+                let target = &mut tail[update.target - step.end..];
+                match update.magnitude {
+                    None => subtract_product(shape, left, right, target),
+                    Some(start) => {
+                        let magnitude = &mut self.magnitudes[start..][..update.rows * update.rows];
+                        subtract_product_tracked(shape, left, right, target, magnitude);
+                    }
+                }
+            }
+        }
+        if self.dropped.is_empty() {
+            Outcome::Regular
+        } else {
+            Outcome::Deficient
+        }
+    }
+
+    fn assemble(&mut self, system: &System) {
+        self.values.fill(0.0);
+        self.magnitudes.fill(0.0);
+        let values = &mut self.values;
+        self.program.a.copy(&system.a_values, values);
+        self.program.b.copy_negated(&system.b_values, values);
+        self.program.c.copy(&system.c_values, values);
+    }
+
+    /// `z = K^-1 rhs`; multipliers without pivot are zero.
+    pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
+        for (&v, &position) in rhs.iter().zip(&self.program.position) {
+            self.work[position] = v;
+        }
+        for step in &self.program.steps {
+            let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
+            let own = &mut head[step.unknown..];
+            let pivot = &mut self.pivot[..step.size];
+            multiply_vector(&self.values[step.start..step.upper()], own, pivot);
+            own.copy_from_slice(pivot);
+            let lower = &self.values[step.lower()..step.end];
+            for link in &self.program.links[step.links.0..step.links.1] {
+                let first = link.unknown - step.unknown - step.size;
+                let rows = &lower[link.column * step.size..];
+                let later = &mut tail[first..first + link.size];
+                subtract_matrix_vector(rows, step.size, own, later);
+            }
+        }
+        self.back_substitute(self.program.steps.len());
+        for (z, &position) in z.iter_mut().zip(&self.program.position) {
+            *z = self.work[position];
+        }
+    }
+
+    /// Backward substitution in `work` over the steps before `end`.
+    fn back_substitute(&mut self, end: usize) {
+        for step in self.program.steps[..end].iter().rev() {
+            let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
+            let own = &mut head[step.unknown..];
+            let upper = &self.values[step.upper()..step.lower()];
+            for link in &self.program.links[step.links.0..step.links.1] {
+                let first = link.unknown - step.unknown - step.size;
+                let later = &tail[first..first + link.size];
+                subtract_matrix_vector(&upper[link.column..], step.width, later, own);
+            }
+        }
+    }
+
+    /// Number of multipliers without pivot.
+    pub fn deficiency(&self) -> usize {
+        self.dropped.len()
+    }
+
+    /// Writes null vector number `index` of `K` into `z`; returns its unknown, in original numbers.
+    pub fn null_vector(&mut self, index: usize, z: &mut [f64]) -> Option<usize> {
+        let dropped = self.dropped.get(index)?;
+        let number = dropped.step;
+        let step = &self.program.steps[number];
+        self.work.fill(0.0);
+        self.work[step.unknown..step.unknown + step.size].copy_from_slice(&dropped.local);
+        let wanted = step.unknown + dropped.column;
+        self.back_substitute(number);
+        for (z, &position) in z.iter_mut().zip(&self.program.position) {
+            *z = self.work[position];
+        }
+        self.program.position.iter().position(|&p| p == wanted)
+    }
+}

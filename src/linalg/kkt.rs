@@ -1,0 +1,436 @@
+//! The one solver for saddle-point systems.
+
+use super::blocks::Blocks;
+use super::dense::DenseLu;
+use super::elimination::{Elimination, Outcome};
+use super::error::{KktError, check_len};
+use super::nullspace::NullSpace;
+use super::ordering::Rule;
+use super::pattern::Pattern;
+use super::robust::{ROBUST_LIMIT, RobustQr};
+use super::system::{System, check_vector};
+use super::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, Check, GOOD};
+
+/// Up to this many unknowns `n + m` [`Method::Automatic`] is dense (measured with benches/kkt.rs).
+const DENSE_LIMIT: usize = 28;
+
+/// Which factorization to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Dense for small systems, sparse for large ones.
+    #[default]
+    Automatic,
+    /// Dense LU with partial pivoting, `O((n + m)^3)`.
+    Dense,
+    /// Block LU on the body-joint graph; linear in the number of bodies for chains and trees.
+    Sparse,
+}
+
+/// The factorization that `solve` uses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Active {
+    None,
+    Dense,
+    Elimination(Rule),
+    Robust,
+}
+
+/// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
+#[derive(Clone, Copy)]
+enum Target {
+    Solution,
+    Correction,
+}
+
+/// The one solver for
+///
+/// ```text
+/// [ A   -B^T ] [x]   [f]        A  n x n  mass matrix or Newton matrix, any symmetry
+/// [ C    0   ] [y] = [c]        B  m x n  left Jacobian,  C  m x n  right Jacobian
+/// ```
+///
+/// In mechanics `x` are accelerations, `y` multipliers, `A = M` and `B = C = G`; half-explicit
+/// methods have `B = G_i` and `C = G_{i+1}`.
+///
+/// # The rule
+/// Whatever path is taken, `x` is the unique solution and `y` the multipliers of least Euclidean
+/// norm. Every solution is checked against the matrix (scaled backward error), refined once if
+/// needed, and recomputed by a rank-revealing path before an error is returned.
+///
+/// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed
+///   from. The pivot is quadratic in the rows, so rows dependent within about 1e-6 of their size
+///   count as redundant. They are listed by [`KktSolver::redundant_rows`].
+/// - Redundant rows whose right-hand sides contradict the others by more than 1e-6 of their terms
+///   give [`KktError::Inconsistent`].
+/// - `A` may be singular as long as it is regular on the null space of `C`; otherwise
+///   [`KktError::Singular`].
+/// - If `B` and `C` have different rank, the matrix has either undetermined `x`
+///   ([`KktError::Singular`]), or a right-hand side that is not in its range
+///   ([`KktError::Inconsistent`]).
+///
+/// # Limits
+/// The last resort is a dense QR with up to 1200 unknowns ([`KktError::TooLarge`] beyond): large
+/// systems need variable blocks of `A` that are regular by themselves.
+///
+/// # Memory
+/// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
+/// redundant rows.
+pub struct KktSolver {
+    system: System,
+    blocks: Blocks,
+    dense: Option<DenseLu>,
+    /// Indexed by `Rule`; the second one is built when first needed.
+    eliminations: [Option<Elimination>; 2],
+    robust: Option<RobustQr>,
+    /// The claims order failed where the safe one did not: do not try it again.
+    prefer_variables_first: bool,
+    active: Active,
+    check: Check,
+    null_space: NullSpace,
+    redundant: Vec<usize>,
+    rhs: Vec<f64>,
+    z: Vec<f64>,
+    step: Vec<f64>,
+    counters: Counters,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counters {
+    factorizations: usize,
+    solves: usize,
+    refinements: usize,
+    fallbacks: usize,
+}
+
+impl KktSolver {
+    /// Symbolic phase with [`Method::Automatic`].
+    ///
+    /// # Errors
+    /// [`KktError::Dimension`] if the shapes (`A` n x n, `B` and `C` m x n, blocks summing to n and
+    /// m) do not fit.
+    pub fn new(a: &Pattern, b: &Pattern, c: &Pattern, blocks: &Blocks) -> Result<Self, KktError> {
+        Self::with_method(a, b, c, blocks, Method::Automatic)
+    }
+
+    /// Symbolic phase with a chosen method.
+    ///
+    /// # Errors
+    /// As [`KktSolver::new`].
+    pub fn with_method(
+        a: &Pattern,
+        b: &Pattern,
+        c: &Pattern,
+        blocks: &Blocks,
+        method: Method,
+    ) -> Result<Self, KktError> {
+        let system = System::new(a, b, c)?;
+        blocks.check(system.n, system.m)?;
+        let size = system.size();
+        let dense = match method {
+            Method::Automatic => size <= DENSE_LIMIT,
+            Method::Dense => true,
+            Method::Sparse => false,
+        };
+        let elimination = (!dense).then(|| Elimination::new(&system, blocks, Rule::Claims));
+        Ok(Self {
+            dense: dense.then(|| DenseLu::new(&system)),
+            eliminations: [elimination, None],
+            robust: None,
+            prefer_variables_first: false,
+            active: Active::None,
+            check: Check::new(size),
+            null_space: NullSpace::new(system.m),
+            redundant: Vec::new(),
+            rhs: vec![0.0; size],
+            z: vec![0.0; size],
+            step: vec![0.0; size],
+            counters: Counters::default(),
+            blocks: blocks.clone(),
+            system,
+        })
+    }
+
+    /// Number of variables `n`.
+    pub fn variables(&self) -> usize {
+        self.system.n
+    }
+
+    /// Number of constraint rows `m`.
+    pub fn rows(&self) -> usize {
+        self.system.m
+    }
+
+    /// Factors the matrix with these values, each slice of length `nnz` of its pattern.
+    ///
+    /// # Errors
+    /// [`KktError::Dimension`], [`KktError::NonFinite`], [`KktError::Singular`],
+    /// [`KktError::TooLarge`]. After an error there is no factorization.
+    pub fn factor(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
+        self.active = Active::None;
+        self.check.reset();
+        self.redundant.clear();
+        self.null_space.clear();
+        self.system.load(a, b, c)?;
+        self.counters.factorizations += 1;
+        if let Some(dense) = &mut self.dense {
+            if dense.factor(&self.system) {
+                self.active = Active::Dense;
+                return Ok(());
+            }
+        } else {
+            if !self.prefer_variables_first {
+                if self.eliminate(Rule::Claims) {
+                    return Ok(());
+                }
+                self.counters.fallbacks += 1;
+            }
+            if self.eliminate(Rule::VariablesFirst) {
+                self.prefer_variables_first = true;
+                return Ok(());
+            }
+        }
+        self.counters.fallbacks += 1;
+        self.factor_robust("a pivot block is singular")
+    }
+
+    /// Solves for `x` (length n) and `y` (length m) with right-hand sides `f` and `c`.
+    ///
+    /// # Errors
+    /// [`KktError::NotFactored`], [`KktError::Dimension`], [`KktError::NonFinite`],
+    /// [`KktError::Inconsistent`], [`KktError::Singular`], [`KktError::Inaccurate`],
+    /// [`KktError::TooLarge`]. After an error `x` and `y` are unchanged.
+    pub fn solve(
+        &mut self,
+        f: &[f64],
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        let (n, m) = (self.system.n, self.system.m);
+        check_vector("f", n, f)?;
+        check_vector("c", m, c)?;
+        check_len("x", n, x.len())?;
+        check_len("y", m, y.len())?;
+        if self.active == Active::None {
+            return Err(KktError::NotFactored);
+        }
+        self.counters.solves += 1;
+        self.rhs[..n].copy_from_slice(f);
+        self.rhs[n..].copy_from_slice(c);
+        while let Err(error) = self.solve_active() {
+            self.next_path(error)?;
+        }
+        x.copy_from_slice(&self.z[..n]);
+        y.copy_from_slice(&self.z[n..]);
+        Ok(())
+    }
+
+    /// Constraint rows found dependent on the others at the last factorization, increasing.
+    pub fn redundant_rows(&self) -> &[usize] {
+        &self.redundant
+    }
+
+    /// Number of independent constraint rows at the last factorization.
+    pub fn rank(&self) -> usize {
+        self.system.m - self.redundant.len()
+    }
+
+    /// Whether the regular path is the dense one.
+    pub fn is_dense(&self) -> bool {
+        self.dense.is_some()
+    }
+
+    /// Calls of `factor` that passed the input checks.
+    pub fn factorizations(&self) -> usize {
+        self.counters.factorizations
+    }
+
+    /// Calls of `solve` that passed the input checks.
+    pub fn solves(&self) -> usize {
+        self.counters.solves
+    }
+
+    /// Steps of iterative refinement.
+    pub fn refinements(&self) -> usize {
+        self.counters.refinements
+    }
+
+    /// Times a path was left for a more robust one.
+    pub fn fallbacks(&self) -> usize {
+        self.counters.fallbacks
+    }
+
+    /// One block elimination; false if it cannot be used.
+    fn eliminate(&mut self, rule: Rule) -> bool {
+        let (system, blocks) = (&self.system, &self.blocks);
+        let elimination = self.eliminations[rule as usize]
+            .get_or_insert_with(|| Elimination::new(system, blocks, rule));
+        let usable = match elimination.factor(system) {
+            Outcome::Regular => true,
+            Outcome::Failed => false,
+            Outcome::Deficient => self.accept_deficiency(rule),
+        };
+        if usable {
+            self.active = Active::Elimination(rule);
+        }
+        usable
+    }
+
+    /// Collects the null vectors of a deficient elimination; false unless all are redundancies.
+    fn accept_deficiency(&mut self, rule: Rule) -> bool {
+        self.redundant.clear();
+        self.null_space.clear();
+        let Some(elimination) = &mut self.eliminations[rule as usize] else {
+            return false;
+        };
+        let n = self.system.n;
+        for index in 0..elimination.deficiency() {
+            let unknown = elimination.null_vector(index, &mut self.step);
+            let Some(row) = unknown.and_then(|u| u.checked_sub(n)) else {
+                return false;
+            };
+            // A pivot that later variables would have restored shows here: K z is not zero.
+            if !self.check.is_null_vector(&self.system, &self.step)
+                || !self.null_space.push(&self.step[n..])
+            {
+                return false;
+            }
+            self.redundant.push(row);
+        }
+        self.redundant.sort_unstable();
+        true
+    }
+
+    /// The rank-revealing path.
+    fn factor_robust(&mut self, what: &'static str) -> Result<(), KktError> {
+        self.active = Active::None;
+        self.redundant.clear();
+        self.null_space.clear();
+        let (n, size) = (self.system.n, self.system.size());
+        if size > ROBUST_LIMIT {
+            let limit = ROBUST_LIMIT;
+            return Err(KktError::TooLarge { what, size, limit });
+        }
+        let robust = self.robust.get_or_insert_with(|| RobustQr::new(size));
+        let scaling = self.check.scaling(&self.system);
+        robust.factor(&self.system, scaling);
+        for index in 0..robust.dropped().len() {
+            let scaling = self.check.scaling(&self.system);
+            robust.null_vector(scaling, index, &mut self.step);
+            let row = robust.dropped()[index].checked_sub(n);
+            let pure = self.check.is_null_vector(&self.system, &self.step);
+            match row {
+                Some(row) if pure && self.null_space.push(&self.step[n..]) => {
+                    self.redundant.push(row);
+                }
+                _ => {
+                    let variables = self.check.support(&self.step[..n], 0);
+                    let rows = self.check.support(&self.step[n..], n);
+                    self.redundant.clear();
+                    self.null_space.clear();
+                    return Err(KktError::Singular {
+                        what: "A is singular on the null space of the constraints",
+                        rows,
+                        variables,
+                    });
+                }
+            }
+        }
+        self.redundant.sort_unstable();
+        self.active = Active::Robust;
+        Ok(())
+    }
+
+    /// Leaves a path that failed in `solve`.
+    fn next_path(&mut self, error: KktError) -> Result<(), KktError> {
+        let failed = std::mem::replace(&mut self.active, Active::None);
+        // A contradiction is a property of the input, not of the path.
+        if failed == Active::Robust || matches!(error, KktError::Inconsistent { .. }) {
+            self.active = failed;
+            return Err(error);
+        }
+        self.counters.fallbacks += 1;
+        if failed == Active::Elimination(Rule::Claims) && self.eliminate(Rule::VariablesFirst) {
+            return Ok(());
+        }
+        match self.factor_robust("no acceptable backward error") {
+            Err(KktError::TooLarge { .. }) => Err(error),
+            other => other,
+        }
+    }
+
+    /// Solves `K z = rhs` on the active path and verifies the result.
+    fn solve_active(&mut self) -> Result<(), KktError> {
+        self.substitute(Target::Solution);
+        if !self.null_space.is_empty() {
+            return self.finish_deficient();
+        }
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        if self.check.passes(&self.system, &self.z, &GOOD) {
+            return Ok(());
+        }
+        self.refine();
+        if self.check.passes(&self.system, &self.z, &ACCEPTABLE) {
+            return Ok(());
+        }
+        let backward_error = self.check.backward_error();
+        Err(KktError::Inaccurate { backward_error })
+    }
+
+    /// Least-norm multipliers, then the checks with redundant rows.
+    fn finish_deficient(&mut self) -> Result<(), KktError> {
+        let n = self.system.n;
+        self.null_space.project(&mut self.z[n..]);
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        self.refine();
+        self.null_space.project(&mut self.z[n..]);
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        let (rows, residual) = self.check.violated(&self.system, &self.z, n, &CONSISTENT);
+        if !rows.is_empty() {
+            return Err(KktError::Inconsistent { rows, residual });
+        }
+        let (forces, _) = self
+            .check
+            .violated(&self.system, &self.z, 0, &ACCEPTABLE_DEFICIENT);
+        if forces.iter().all(|&i| i >= n) {
+            return Ok(());
+        }
+        let backward_error = self.check.backward_error();
+        Err(KktError::Inaccurate { backward_error })
+    }
+
+    /// One step of iterative refinement from the residual just measured.
+    fn refine(&mut self) {
+        self.counters.refinements += 1;
+        self.substitute(Target::Correction);
+        for (z, step) in self.z.iter_mut().zip(&self.step) {
+            *z += step;
+        }
+        self.check.measure(&self.system, &self.rhs, &self.z);
+    }
+
+    fn substitute(&mut self, target: Target) {
+        let (rhs, z) = match target {
+            Target::Solution => (&self.rhs[..], &mut self.z[..]),
+            Target::Correction => (self.check.residual(), &mut self.step[..]),
+        };
+        match self.active {
+            Active::None => {}
+            Active::Dense => {
+                if let Some(dense) = &mut self.dense {
+                    dense.solve(rhs, z);
+                }
+            }
+            Active::Elimination(rule) => {
+                if let Some(elimination) = &mut self.eliminations[rule as usize] {
+                    elimination.solve(rhs, z);
+                }
+            }
+            Active::Robust => {
+                if let Some(robust) = &mut self.robust {
+                    robust.solve(self.check.known_scaling(), rhs, z);
+                }
+            }
+        }
+    }
+}

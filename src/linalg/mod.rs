@@ -1,0 +1,36 @@
+//! Linear algebra of constrained mechanics: fixed sparsity patterns and the one solver of the
+//! saddle-point (KKT) systems
+//!
+//! ```text
+//! [ A  -B^T ] [x]   [f]
+//! [ C   0   ] [y] = [c]
+//! ```
+//!
+//! [`KktSolver`] hides three factorizations behind one rule (see its documentation): a dense LU
+//! for small systems, a block LU on the body-joint graph for large ones, and a rank-revealing
+//! dense QR that decides the doubtful cases.
+
+mod blocks;
+mod claims;
+mod dense;
+mod elimination;
+mod error;
+mod invert;
+mod kernels;
+mod kkt;
+mod nullspace;
+mod ordering;
+mod pattern;
+mod program;
+mod robust;
+mod scaling;
+mod spans;
+mod system;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use blocks::Blocks;
+pub use error::KktError;
+pub use kkt::{KktSolver, Method};
+pub use pattern::Pattern;

@@ -1,0 +1,213 @@
+//! Fixed sparsity patterns, compressed by rows.
+
+use std::ops::Range;
+
+use sprs::CsMatView;
+
+use super::error::{KktError, check_len};
+
+/// Fixed sparsity pattern of a `rows x cols` matrix, compressed by rows.
+///
+/// Only the structure is stored: the values live beside it in a slice of length [`Pattern::nnz`],
+/// row after row with increasing columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    cols: usize,
+    /// `starts[i]..starts[i + 1]` are the positions of row `i`; length `rows + 1`.
+    starts: Vec<usize>,
+    /// Column of every position.
+    columns: Vec<usize>,
+}
+
+impl Pattern {
+    /// Every entry of a `rows x cols` matrix; values are then plain row-major.
+    pub fn dense(rows: usize, cols: usize) -> Self {
+        Self {
+            cols,
+            starts: (0..=rows).map(|i| i * cols).collect(),
+            columns: (0..rows).flat_map(|_| 0..cols).collect(),
+        }
+    }
+
+    /// No entry at all.
+    pub fn empty(rows: usize, cols: usize) -> Self {
+        Self {
+            cols,
+            starts: vec![0; rows + 1],
+            columns: Vec::new(),
+        }
+    }
+
+    /// The diagonal of an `n x n` matrix.
+    pub fn diagonal(n: usize) -> Self {
+        Self {
+            cols: n,
+            starts: (0..=n).collect(),
+            columns: (0..n).collect(),
+        }
+    }
+
+    /// The given `(row, column)` entries, in any order, repetitions allowed.
+    ///
+    /// # Errors
+    /// [`KktError::EntryOutside`] for an entry beyond `rows x cols`.
+    pub fn from_entries(
+        rows: usize,
+        cols: usize,
+        entries: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Result<Self, KktError> {
+        let mut entries: Vec<_> = entries.into_iter().collect();
+        if let Some(&(row, col)) = entries.iter().find(|&&(i, j)| i >= rows || j >= cols) {
+            return Err(KktError::EntryOutside {
+                row,
+                col,
+                rows,
+                cols,
+            });
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        let mut starts = vec![0; rows + 1];
+        for &(i, _) in &entries {
+            starts[i + 1] += 1;
+        }
+        for i in 0..rows {
+            starts[i + 1] += starts[i];
+        }
+        Ok(Self {
+            cols,
+            starts,
+            columns: entries.into_iter().map(|(_, j)| j).collect(),
+        })
+    }
+
+    /// Square dense blocks of the given sizes along the diagonal.
+    pub fn block_diagonal(sizes: &[usize]) -> Self {
+        let mut starts = vec![0];
+        let mut columns = Vec::with_capacity(sizes.iter().map(|s| s * s).sum());
+        let mut first = 0;
+        for &size in sizes {
+            for _ in 0..size {
+                columns.extend(first..first + size);
+                starts.push(columns.len());
+            }
+            first += size;
+        }
+        Self {
+            cols: first,
+            starts,
+            columns,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of structural entries, the length of every value slice.
+    pub fn nnz(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Columns of row `i`, increasing; empty for a row that does not exist.
+    pub fn row(&self, i: usize) -> &[usize] {
+        self.columns.get(self.row_range(i)).unwrap_or(&[])
+    }
+
+    /// Positions of row `i` in a value slice; empty for a row that does not exist.
+    pub fn row_range(&self, i: usize) -> Range<usize> {
+        match (self.starts.get(i), self.starts.get(i + 1)) {
+            (Some(&start), Some(&end)) => start..end,
+            _ => 0..0,
+        }
+    }
+
+    /// Position of entry `(i, j)` in a value slice, if it is structural.
+    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
+        let start = self.row_range(i).start;
+        self.row(i).binary_search(&j).ok().map(|k| start + k)
+    }
+
+    /// All entries as `(row, column, position)`, in the order of the values.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        (0..self.rows()).flat_map(move |i| self.row_range(i).map(move |k| (i, self.columns[k], k)))
+    }
+
+    /// The matrix with these values as a [`sprs`] view.
+    ///
+    /// # Errors
+    /// [`KktError::Dimension`] unless `values` has length `nnz`.
+    pub fn view<'a>(&'a self, values: &'a [f64]) -> Result<CsMatView<'a, f64>, KktError> {
+        check_len("values of the pattern", self.nnz(), values.len())?;
+        let shape = (self.rows(), self.cols);
+        CsMatView::try_new(shape, &self.starts[..], &self.columns[..], values).map_err(|_| {
+            KktError::Dimension {
+                what: "structure of the pattern",
+                expected: self.nnz(),
+                found: values.len(),
+            }
+        })
+    }
+
+    /// `y = A x`.
+    ///
+    /// Slices have the lengths of the matrix; they come from the owner of the pattern, not from input.
+    pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        self.multiply_add(values, 1.0, x, y);
+    }
+
+    /// `y += scale A x`.
+    pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), x.len(), y.len()),
+            (self.nnz(), self.cols, self.rows())
+        );
+        for (i, y) in y.iter_mut().enumerate() {
+            *y += scale * self.row_product(i, values, x);
+        }
+    }
+
+    /// `y += scale A^T x`, with `x` of length `rows` and `y` of length `cols`.
+    pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), x.len(), y.len()),
+            (self.nnz(), self.rows(), self.cols)
+        );
+        for (i, &x) in x.iter().enumerate() {
+            let factor = scale * x;
+            let range = self.row_range(i);
+            for (&j, &v) in self.columns[range.clone()].iter().zip(&values[range]) {
+                y[j] += factor * v;
+            }
+        }
+    }
+
+    /// Writes the matrix row-major into `out`, of length `rows * cols`.
+    pub fn to_dense_into(&self, values: &[f64], out: &mut [f64]) {
+        debug_assert_eq!(
+            (values.len(), out.len()),
+            (self.nnz(), self.rows() * self.cols)
+        );
+        out.fill(0.0);
+        for (i, j, k) in self.iter() {
+            out[i * self.cols + j] = values[k];
+        }
+    }
+
+    fn row_product(&self, i: usize, values: &[f64], x: &[f64]) -> f64 {
+        let range = self.row_range(i);
+        let columns = &self.columns[range.clone()];
+        columns
+            .iter()
+            .zip(&values[range])
+            .map(|(&j, &v)| v * x[j])
+            .sum()
+    }
+}

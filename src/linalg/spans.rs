@@ -1,0 +1,141 @@
+//! Runs of consecutive entries: what makes scattered loops contiguous.
+
+use super::pattern::Pattern;
+
+/// Runs of consecutive columns, row by row, in the order of the values.
+pub(super) struct Spans {
+    /// `list[starts[i]..starts[i + 1]]` are the runs of row `i`.
+    starts: Vec<usize>,
+    /// First column and length.
+    list: Vec<(usize, usize)>,
+}
+
+impl Spans {
+    pub fn new(pattern: &Pattern) -> Self {
+        let mut starts = vec![0];
+        let mut list: Vec<(usize, usize)> = Vec::new();
+        for i in 0..pattern.rows() {
+            let first = list.len();
+            for &j in pattern.row(i) {
+                match list[first..].last_mut() {
+                    Some((column, length)) if *column + *length == j => *length += 1,
+                    _ => list.push((j, 1)),
+                }
+            }
+            starts.push(list.len());
+        }
+        Self { starts, list }
+    }
+
+    /// `residual = rhs - A x` and `weight = |rhs| + |A| |x|`.
+    pub fn residual(
+        &self,
+        values: &[f64],
+        x: &[f64],
+        rhs: &[f64],
+        residual: &mut [f64],
+        weight: &mut [f64],
+    ) {
+        let mut values = values;
+        let outputs = residual.iter_mut().zip(weight.iter_mut()).zip(rhs);
+        for (((r, w), &rhs), bounds) in outputs.zip(self.starts.windows(2)) {
+            let (mut sum, mut size) = (0.0, 0.0);
+            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (own, rest) = values.split_at(length);
+                values = rest;
+                let (s, a) = products(own, &x[column..column + length]);
+                sum += s;
+                size += a;
+            }
+            *r = rhs - sum;
+            *w = rhs.abs() + size;
+        }
+    }
+
+    /// `residual += A^T y` and `weight += |A^T| |y|`.
+    pub fn add_transpose(
+        &self,
+        values: &[f64],
+        y: &[f64],
+        residual: &mut [f64],
+        weight: &mut [f64],
+    ) {
+        let mut values = values;
+        for (&y, bounds) in y.iter().zip(self.starts.windows(2)) {
+            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (own, rest) = values.split_at(length);
+                values = rest;
+                let r = &mut residual[column..column + length];
+                let w = &mut weight[column..column + length];
+                for ((&v, r), w) in own.iter().zip(r).zip(w) {
+                    let term = v * y;
+                    *r += term;
+                    *w += term.abs();
+                }
+            }
+        }
+    }
+}
+
+/// `sum v x` and `sum |v x|`, in two lanes so that additions need not wait for each other.
+fn products(v: &[f64], x: &[f64]) -> (f64, f64) {
+    let (mut sum, mut size) = ([0.0; 2], [0.0; 2]);
+    let ((v, v_rest), (x, x_rest)) = (v.as_chunks::<2>(), x.as_chunks::<2>());
+    for (v, x) in v.iter().zip(x) {
+        for lane in 0..2 {
+            let term = v[lane] * x[lane];
+            sum[lane] += term;
+            size[lane] += term.abs();
+        }
+    }
+    if let (Some(v), Some(x)) = (v_rest.first(), x_rest.first()) {
+        sum[0] += v * x;
+        size[0] += (v * x).abs();
+    }
+    (sum[0] + sum[1], size[0] + size[1])
+}
+
+/// Where the values of a matrix go in another buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Scatter {
+    /// First target and length of every run, in the order of the values.
+    runs: Vec<(usize, usize)>,
+}
+
+impl Scatter {
+    pub fn new(targets: &[usize]) -> Self {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for &target in targets {
+            match runs.last_mut() {
+                Some((first, length)) if *first + *length == target => *length += 1,
+                _ => runs.push((target, 1)),
+            }
+        }
+        Self { runs }
+    }
+
+    /// Copies `values` to their targets.
+    pub fn copy(&self, values: &[f64], out: &mut [f64]) {
+        let mut values = values;
+        for &(target, length) in &self.runs {
+            let (own, rest) = values.split_at(length);
+            values = rest;
+            // Short loops: a call of memcpy would cost more.
+            for (out, &v) in out[target..target + length].iter_mut().zip(own) {
+                *out = v;
+            }
+        }
+    }
+
+    /// Copies the negated `values` to their targets.
+    pub fn copy_negated(&self, values: &[f64], out: &mut [f64]) {
+        let mut values = values;
+        for &(target, length) in &self.runs {
+            let (own, rest) = values.split_at(length);
+            values = rest;
+            for (out, &v) in out[target..target + length].iter_mut().zip(own) {
+                *out = -v;
+            }
+        }
+    }
+}

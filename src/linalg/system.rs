@@ -1,0 +1,116 @@
+//! The matrix of the saddle-point system, by parts.
+
+use super::error::{KktError, check_len};
+use super::pattern::Pattern;
+use super::spans::Spans;
+
+/// `K = [A -B^T; C 0]`, patterns and the values of the last factorization.
+///
+/// The values are kept because every solution is checked against them.
+pub(super) struct System {
+    pub n: usize,
+    pub m: usize,
+    pub a: Pattern,
+    pub b: Pattern,
+    pub c: Pattern,
+    pub a_values: Vec<f64>,
+    pub b_values: Vec<f64>,
+    pub c_values: Vec<f64>,
+    a_spans: Spans,
+    b_spans: Spans,
+    c_spans: Spans,
+}
+
+impl System {
+    pub fn new(a: &Pattern, b: &Pattern, c: &Pattern) -> Result<Self, KktError> {
+        let (n, m) = (a.rows(), b.rows());
+        check_len("columns of A", n, a.cols())?;
+        check_len("columns of B", n, b.cols())?;
+        check_len("rows of C", m, c.rows())?;
+        check_len("columns of C", n, c.cols())?;
+        Ok(Self {
+            n,
+            m,
+            a_spans: Spans::new(a),
+            b_spans: Spans::new(b),
+            c_spans: Spans::new(c),
+            a: a.clone(),
+            b: b.clone(),
+            c: c.clone(),
+            a_values: vec![0.0; a.nnz()],
+            b_values: vec![0.0; b.nnz()],
+            c_values: vec![0.0; c.nnz()],
+        })
+    }
+
+    /// Number of unknowns.
+    pub fn size(&self) -> usize {
+        self.n + self.m
+    }
+
+    /// Takes over the values after checking lengths and finiteness.
+    pub fn load(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
+        check_len("values of A", self.a.nnz(), a.len())?;
+        check_len("values of B", self.b.nnz(), b.len())?;
+        check_len("values of C", self.c.nnz(), c.len())?;
+        check_matrix("A", &self.a, a)?;
+        check_matrix("B", &self.b, b)?;
+        check_matrix("C", &self.c, c)?;
+        self.a_values.copy_from_slice(a);
+        self.b_values.copy_from_slice(b);
+        self.c_values.copy_from_slice(c);
+        Ok(())
+    }
+
+    /// Calls `visit(row, column, value)` for every structural entry of `K`.
+    pub fn for_each(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        let n = self.n;
+        for (i, j, k) in self.a.iter() {
+            visit(i, j, self.a_values[k]);
+        }
+        for (i, j, k) in self.b.iter() {
+            visit(j, n + i, -self.b_values[k]);
+        }
+        for (i, j, k) in self.c.iter() {
+            visit(n + i, j, self.c_values[k]);
+        }
+    }
+
+    /// `residual = rhs - K z` and `weight = |rhs| + |K| |z|`, all of length `n + m`.
+    pub fn residual(&self, rhs: &[f64], z: &[f64], residual: &mut [f64], weight: &mut [f64]) {
+        let (x, y) = z.split_at(self.n);
+        let (f, c) = rhs.split_at(self.n);
+        let (rx, ry) = residual.split_at_mut(self.n);
+        let (wx, wy) = weight.split_at_mut(self.n);
+        self.a_spans.residual(&self.a_values, x, f, rx, wx);
+        self.c_spans.residual(&self.c_values, x, c, ry, wy);
+        self.b_spans.add_transpose(&self.b_values, y, rx, wx);
+    }
+}
+
+/// Whether every value is finite; an integer reduction, which vectorizes (a short circuit would not).
+pub(super) fn all_finite(values: &[f64]) -> bool {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    let bad = |v: &f64| u64::from(v.to_bits() & EXPONENT == EXPONENT);
+    values.iter().fold(0, |acc, v| acc | bad(v)) == 0
+}
+
+fn check_matrix(which: &'static str, pattern: &Pattern, values: &[f64]) -> Result<(), KktError> {
+    if all_finite(values) {
+        return Ok(());
+    }
+    let (row, col, _) = pattern
+        .iter()
+        .find(|&(_, _, k)| !values[k].is_finite())
+        .unwrap_or_default();
+    Err(KktError::NonFinite { which, row, col })
+}
+
+/// Length and finiteness of a right-hand side.
+pub(super) fn check_vector(which: &'static str, len: usize, v: &[f64]) -> Result<(), KktError> {
+    check_len(which, len, v.len())?;
+    match v.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(row) => Err(KktError::NonFinite { which, row, col: 0 }),
+    }
+}

@@ -1,0 +1,172 @@
+//! Chains, trees, stars and loops of bodies.
+
+use proptest::prelude::*;
+
+use super::support::{METHODS, Problem, Random, ball_joints, mechanism};
+use crate::linalg::Method;
+
+fn check(problem: &Problem, fallbacks: usize) {
+    for method in METHODS {
+        let s = problem.solve(method).unwrap();
+        let error = problem.error(&s, 1e-13);
+        let sv = problem.matrix().singular_values();
+        assert!(
+            error < 1e-7,
+            "{method:?} {error:e} {:e} {:e} {}",
+            sv.max(),
+            sv.min(),
+            problem.f.len()
+        );
+        assert!(s.redundant.is_empty(), "{:?}", s.redundant);
+        assert!(s.fallbacks <= fallbacks, "{method:?} {}", s.fallbacks);
+    }
+}
+
+fn chain(bodies: usize, both_ends: bool) -> Problem {
+    let places: Vec<_> = (0..bodies)
+        .map(|i| [i as f64, (i as f64).sin(), 0.3 * (2.0 * i as f64).cos()])
+        .collect();
+    let point = |i: usize| {
+        [
+            i as f64 - 0.5,
+            0.2 * (i as f64).cos(),
+            0.4 * (3.0 * i as f64).sin(),
+        ]
+    };
+    let mut joints = vec![(0, None, point(0))];
+    joints.extend((1..bodies).map(|i| (i - 1, Some(i), point(i))));
+    if both_ends {
+        joints.push((bodies - 1, None, point(bodies)));
+    }
+    ball_joints(&mut Random(7), &places, &joints)
+}
+
+#[test]
+fn ball_joint_chains() {
+    for bodies in [1, 2, 3, 8, 17] {
+        check(&chain(bodies, false), 0);
+        if bodies > 1 {
+            check(&chain(bodies, true), 0);
+        }
+    }
+}
+
+#[test]
+fn star() {
+    let mut joints: Vec<_> = (1..20).map(|i| (0, Some(i), 3)).collect();
+    joints.push((0, None, 2));
+    check(&mechanism(&mut Random(3), 20, 6, &joints), 0);
+}
+
+#[test]
+fn rings_and_ladders() {
+    for bodies in [3, 4, 9] {
+        let ring: Vec<_> = (0..bodies)
+            .map(|i| (i, Some((i + 1) % bodies), 3))
+            .collect();
+        check(&mechanism(&mut Random(5), bodies, 6, &ring), 0);
+    }
+    // Loops in a row, each sharing a body with the next.
+    let mut joints = vec![(0, None, 3)];
+    for l in 0..6 {
+        let base = 2 * l;
+        joints.extend([
+            (base, Some(base + 1), 3),
+            (base + 1, Some(base + 2), 3),
+            (base, Some(base + 2), 1),
+        ]);
+    }
+    check(&mechanism(&mut Random(6), 13, 6, &joints), 0);
+}
+
+#[test]
+fn a_joint_that_acts_on_one_body_only() {
+    // The pattern promises both bodies, the values use the second only.
+    let mut problem = mechanism(&mut Random(8), 3, 6, &[(0, Some(1), 3), (1, Some(2), 3)]);
+    for i in 0..3 {
+        for k in 0..6 {
+            let p = problem.b.position(i, k).unwrap();
+            problem.bv[p] = 0.0;
+            problem.cv[p] = 0.0;
+        }
+    }
+    problem.consistent(&mut Random(9));
+    check(&problem, 1);
+}
+
+proptest! {
+    #[test]
+    fn random_trees_and_loops(seed in any::<u64>(), bodies in 1usize..14, extra in 0usize..4) {
+        let mut random = Random(seed);
+        let mut joints = Vec::new();
+        for i in 1..bodies {
+            joints.push((random.below(i), Some(i), 1 + random.below(3)));
+        }
+        for _ in 0..extra.min(bodies - 1) {
+            let (p, q) = (random.below(bodies), random.below(bodies));
+            if p != q {
+                joints.push((p, Some(q), 1));
+            }
+        }
+        let problem = mechanism(&mut random, bodies, 6, &joints);
+        for method in METHODS {
+            let s = problem.solve(method).unwrap();
+            prop_assert!(problem.error(&s, 1e-14) < 1e-6, "{:?}", method);
+            prop_assert!(s.redundant.is_empty());
+        }
+    }
+
+    #[test]
+    fn unsymmetric_mechanisms(seed in any::<u64>(), bodies in 2usize..10) {
+        let mut random = Random(seed);
+        let joints: Vec<_> = (1..bodies).map(|i| (random.below(i), Some(i), 3)).collect();
+        let mut problem = mechanism(&mut random, bodies, 6, &joints);
+        problem.cv.iter_mut().for_each(|v| *v += 0.05 * random.next());
+        problem.av.iter_mut().for_each(|v| *v += 0.05 * random.next());
+        problem.consistent(&mut random);
+        for method in METHODS {
+            let s = problem.solve(method).unwrap();
+            prop_assert!(problem.error(&s, 1e-14) < 1e-6, "{:?}", method);
+        }
+    }
+}
+
+#[test]
+fn a_large_star_stays_linear() {
+    let joints: Vec<_> = (1..2000).map(|i| (0, Some(i), 3)).collect();
+    let mut problem = mechanism(&mut Random(4), 2, 6, &[(0, Some(1), 3)]);
+    // The dense oracle is too large; the solver verifies itself.
+    let big = sparse_star(&joints, &mut problem);
+    big.solve(Method::Sparse).unwrap();
+}
+
+/// A star with copies of one joint's values, without dense right-hand sides.
+fn sparse_star(joints: &[(usize, Option<usize>, usize)], one: &mut Problem) -> Problem {
+    let bodies = joints.len() + 1;
+    let sizes = vec![6; bodies];
+    let mut entries = Vec::new();
+    for (number, &(p, q, rows)) in joints.iter().enumerate() {
+        for i in 0..rows {
+            for body in std::iter::once(p).chain(q) {
+                entries.extend((0..6).map(|k| (3 * number + i, 6 * body + k)));
+            }
+        }
+    }
+    let a = crate::linalg::Pattern::block_diagonal(&sizes);
+    let b = crate::linalg::Pattern::from_entries(3 * joints.len(), 6 * bodies, entries).unwrap();
+    let bv: Vec<f64> = one.bv.iter().copied().cycle().take(b.nnz()).collect();
+    Problem {
+        av: one.av[..36].iter().copied().cycle().take(a.nnz()).collect(),
+        cv: bv.clone(),
+        c: b.clone(),
+        f: vec![1.0; a.rows()],
+        g: vec![0.5; b.rows()],
+        blocks: crate::linalg::Blocks {
+            variables: sizes,
+            rows: vec![3; joints.len()],
+        },
+        a,
+        b,
+        bv,
+    }
+}

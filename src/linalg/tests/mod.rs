@@ -1,0 +1,7 @@
+//! Tests of the linear algebra against dense factorizations of nalgebra.
+
+mod graphs;
+mod patterns;
+mod rank;
+mod regular;
+mod support;

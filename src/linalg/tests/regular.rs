@@ -1,0 +1,188 @@
+//! Regular systems without structure.
+
+use nalgebra::DMatrix;
+use proptest::prelude::*;
+
+use super::support::{METHODS, Problem, Random};
+use crate::linalg::{Blocks, KktError, KktSolver, Method, Pattern};
+
+proptest! {
+    #[test]
+    fn symmetric(seed in any::<u64>(), n in 1usize..20, m in 0usize..20) {
+        let mut random = Random(seed);
+        let m = m.min(n);
+        let a = random.spd(n);
+        let b = DMatrix::from_fn(m, n, |i, j| random.next() + if i == j { 3.0 } else { 0.0 });
+        let (f, g) = (random.vector(n), random.vector(m));
+        let problem = Problem::dense(&a, &b, &b, f, g);
+        for method in METHODS {
+            let s = problem.solve(method).unwrap();
+            prop_assert!(problem.error(&s, 1e-14) < 1e-8, "{method:?}");
+            prop_assert!(s.redundant.is_empty());
+        }
+    }
+
+    #[test]
+    fn unsymmetric(seed in any::<u64>(), n in 1usize..16, m in 0usize..16) {
+        let mut random = Random(seed);
+        let m = m.min(n);
+        let a = random.spd(n) + DMatrix::from_fn(n, n, |_, _| 0.2 * random.next());
+        let b = DMatrix::from_fn(m, n, |i, j| random.next() + if i == j { 3.0 } else { 0.0 });
+        let c = &b + DMatrix::from_fn(m, n, |_, _| 0.1 * random.next());
+        let (f, g) = (random.vector(n), random.vector(m));
+        let problem = Problem::dense(&a, &b, &c, f, g);
+        for method in METHODS {
+            let s = problem.solve(method).unwrap();
+            prop_assert!(problem.error(&s, 1e-14) < 1e-7, "{method:?}");
+        }
+    }
+
+    #[test]
+    fn wild_masses(seed in any::<u64>(), n in 1usize..12) {
+        let mut random = Random(seed);
+        let masses: Vec<f64> = (0..n).map(|_| 10f64.powf(6.0 * random.next())).collect();
+        let a = DMatrix::from_fn(n, n, |i, j| if i == j { masses[i] } else { 0.0 });
+        let m = n / 2;
+        let b = DMatrix::from_fn(m, n, |i, j| random.next() + if i == j { 3.0 } else { 0.0 });
+        let mut problem = Problem::dense(&a, &b, &b, random.vector(n), random.vector(m));
+        // Solution by the scaled Schur complement, accurate in spite of the scales.
+        let inverse = DMatrix::from_fn(n, n, |i, j| if i == j { 1.0 / masses[i] } else { 0.0 });
+        problem.f.iter_mut().for_each(|f| *f *= 1e5);
+        for method in METHODS {
+            let s = problem.solve(method).unwrap();
+            prop_assert!(s.redundant.is_empty());
+            for i in 0..m {
+                let sum: f64 = (0..n).map(|j| b[(i, j)] * s.x[j]).sum();
+                let size: f64 = (0..n).map(|j| (b[(i, j)] * s.x[j]).abs()).sum();
+                prop_assert!((sum - problem.g[i]).abs() <= 1e-9 * (size + problem.g[i].abs()));
+            }
+            for j in 0..n {
+                let force: f64 = (0..m).map(|i| b[(i, j)] * s.y[i]).sum();
+                let size: f64 = (0..m).map(|i| (b[(i, j)] * s.y[i]).abs()).sum();
+                let x = inverse[(j, j)] * (problem.f[j] + force);
+                prop_assert!((x - s.x[j]).abs() * masses[j] <= 1e-9 * (size + problem.f[j].abs()));
+            }
+        }
+    }
+}
+
+#[test]
+fn empty_systems() {
+    for (n, m) in [(0, 0), (3, 0)] {
+        for method in METHODS {
+            let a = Pattern::diagonal(n);
+            let b = Pattern::empty(m, n);
+            let blocks = Blocks::unstructured(n, m);
+            let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+            solver.factor(&vec![2.0; n], &[], &[]).unwrap();
+            let mut x = vec![0.0; n];
+            solver.solve(&vec![1.0; n], &[], &mut x, &mut []).unwrap();
+            assert!(x.iter().all(|&x| x == 0.5));
+        }
+    }
+}
+
+#[test]
+fn rows_without_variables() {
+    for method in METHODS {
+        let a = Pattern::diagonal(0);
+        let b = Pattern::empty(2, 0);
+        let blocks = Blocks::unstructured(0, 2);
+        let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+        solver.factor(&[], &[], &[]).unwrap();
+        assert_eq!(solver.redundant_rows(), [0, 1]);
+        let mut y = [7.0; 2];
+        solver.solve(&[], &[0.0, 0.0], &mut [], &mut y).unwrap();
+        assert_eq!(y, [0.0; 2]);
+        let error = solver.solve(&[], &[0.0, 1.0], &mut [], &mut y).unwrap_err();
+        assert_eq!(
+            error,
+            KktError::Inconsistent {
+                rows: vec![1],
+                residual: 1.0
+            }
+        );
+    }
+}
+
+#[test]
+fn non_finite_inputs_are_named() {
+    let n = 3;
+    let a = Pattern::dense(n, n);
+    let b = Pattern::dense(1, n);
+    for method in METHODS {
+        let blocks = Blocks::unstructured(n, 1);
+        let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+        let mut av = vec![0.0; 9];
+        (0..n).for_each(|i| av[4 * i] = 1.0);
+        let bv = vec![1.0; 3];
+        let mut bad = av.clone();
+        bad[5] = f64::NAN;
+        let error = solver.factor(&bad, &bv, &bv).unwrap_err();
+        assert_eq!(
+            error,
+            KktError::NonFinite {
+                which: "A",
+                row: 1,
+                col: 2
+            }
+        );
+        let error = solver
+            .factor(&av, &bv, &[1.0, f64::INFINITY, 1.0])
+            .unwrap_err();
+        assert_eq!(
+            error,
+            KktError::NonFinite {
+                which: "C",
+                row: 0,
+                col: 1
+            }
+        );
+        let (mut x, mut y) = ([0.0; 3], [0.0; 1]);
+        let error = solver.solve(&[0.0; 3], &[0.0], &mut x, &mut y).unwrap_err();
+        assert_eq!(error, KktError::NotFactored);
+        solver.factor(&av, &bv, &bv).unwrap();
+        let error = solver
+            .solve(&[0.0; 3], &[f64::NAN], &mut x, &mut y)
+            .unwrap_err();
+        assert_eq!(
+            error,
+            KktError::NonFinite {
+                which: "c",
+                row: 0,
+                col: 0
+            }
+        );
+        assert!(solver.solve(&[0.0; 2], &[0.0], &mut x, &mut y).is_err());
+        assert!(solver.factor(&av, &bv, &[1.0]).is_err());
+    }
+}
+
+#[test]
+fn overflow_is_an_error() {
+    let a = Pattern::diagonal(2);
+    let b = Pattern::dense(1, 2);
+    for method in METHODS {
+        let blocks = Blocks::unstructured(2, 1);
+        let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+        let factored = solver.factor(&[1e-300, 1e-300], &[1e-10, 1e-10], &[1e-10, 1e-10]);
+        let (mut x, mut y) = ([0.0; 2], [0.0; 1]);
+        let solved = factored.and_then(|()| solver.solve(&[1e300, -1e300], &[1.0], &mut x, &mut y));
+        assert!(solved.is_err(), "{method:?} {x:?} {y:?}");
+    }
+}
+
+#[test]
+fn counters_count() {
+    let a = Pattern::diagonal(1);
+    let b = Pattern::empty(0, 1);
+    let blocks = Blocks::unstructured(1, 0);
+    let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, Method::Automatic).unwrap();
+    solver.factor(&[4.0], &[], &[]).unwrap();
+    let mut x = [0.0];
+    solver.solve(&[1.0], &[], &mut x, &mut []).unwrap();
+    solver.solve(&[2.0], &[], &mut x, &mut []).unwrap();
+    assert_eq!(x, [0.5]);
+    assert_eq!((solver.factorizations(), solver.solves()), (1, 2));
+    assert_eq!((solver.refinements(), solver.fallbacks()), (0, 0));
+}

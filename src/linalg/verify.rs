@@ -1,0 +1,181 @@
+//! Is a computed solution a solution?
+
+use super::scaling::Scaling;
+use super::system::System;
+
+/// Bounds on `|rhs - K z|`, row by row; a row passes if it meets either.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tolerance {
+    /// Relative to the terms of the row, `|rhs| + |K| |z|`.
+    componentwise: f64,
+    /// Relative to the largest unknown, in equilibrated units. Rows whose exact terms all vanish
+    /// consist of rounding errors of their neighbours and can only pass this way.
+    normwise: f64,
+}
+
+/// Accepted at once.
+pub(super) const GOOD: Tolerance = Tolerance {
+    componentwise: 1e-12,
+    normwise: 1e-15,
+};
+
+/// Accepted after refinement.
+pub(super) const ACCEPTABLE: Tolerance = Tolerance {
+    componentwise: 1e-10,
+    normwise: 1e-14,
+};
+
+/// Accepted in the force rows when multipliers were projected: the null space is known only as well
+/// as the dependence of the rows.
+pub(super) const ACCEPTABLE_DEFICIENT: Tolerance = Tolerance {
+    componentwise: 1e-6,
+    normwise: 1e-8,
+};
+
+/// Contradiction tolerated between redundant rows. Rows count as redundant once their dependence is
+/// below the square root of the rank tolerance, so no less can be asked of them.
+pub(super) const CONSISTENT: Tolerance = Tolerance {
+    componentwise: 1e-6,
+    normwise: 1e-10,
+};
+
+/// What `K z` of a null vector may be, and its `x` part.
+const NULL: Tolerance = Tolerance {
+    componentwise: 1e-5,
+    normwise: 1e-5,
+};
+
+/// Residuals and their judgement; nothing here allocates except the lists for errors.
+pub(super) struct Check {
+    scaling: Scaling,
+    scaling_known: bool,
+    residual: Vec<f64>,
+    weight: Vec<f64>,
+    zero: Vec<f64>,
+}
+
+impl Check {
+    pub fn new(size: usize) -> Self {
+        Self {
+            scaling: Scaling::new(size),
+            scaling_known: false,
+            residual: vec![0.0; size],
+            weight: vec![0.0; size],
+            zero: vec![0.0; size],
+        }
+    }
+
+    /// The matrix has changed.
+    pub fn reset(&mut self) {
+        self.scaling_known = false;
+    }
+
+    /// The scaling of the current matrix, computed when first needed.
+    pub fn scaling(&mut self, system: &System) -> &Scaling {
+        if !self.scaling_known {
+            self.scaling.compute(system);
+            self.scaling_known = true;
+        }
+        &self.scaling
+    }
+
+    /// The scaling last computed.
+    pub fn known_scaling(&self) -> &Scaling {
+        &self.scaling
+    }
+
+    /// The residual last measured.
+    pub fn residual(&self) -> &[f64] {
+        &self.residual
+    }
+
+    /// Computes residual and weights of `z`.
+    pub fn measure(&mut self, system: &System, rhs: &[f64], z: &[f64]) {
+        system.residual(rhs, z, &mut self.residual, &mut self.weight);
+    }
+
+    /// Whether every row measured last meets the tolerance.
+    pub fn passes(&mut self, system: &System, z: &[f64], tolerance: &Tolerance) -> bool {
+        if self.all_componentwise(tolerance.componentwise) {
+            return true;
+        }
+        let largest = self.largest(system, z);
+        (0..self.residual.len()).all(|i| self.row_passes(i, largest, tolerance))
+    }
+
+    fn all_componentwise(&self, tolerance: f64) -> bool {
+        let rows = self.residual.iter().zip(&self.weight);
+        // Counting does not stop early, so it vectorizes. An infinite weight is an overflow.
+        let good =
+            |(r, &w): (&f64, &f64)| u64::from((r.abs() <= tolerance * w) & (w < f64::INFINITY));
+        rows.map(good).sum::<u64>() == self.residual.len() as u64
+    }
+
+    fn row_passes(&self, i: usize, largest: f64, tolerance: &Tolerance) -> bool {
+        let (r, w) = (self.residual[i].abs(), self.weight[i]);
+        // Comparisons with NaN are false: NaN does not pass.
+        w < f64::INFINITY
+            && (r <= tolerance.componentwise * w
+                || r * self.scaling.row[i] <= tolerance.normwise * largest)
+    }
+
+    /// Largest unknown in equilibrated units.
+    fn largest(&mut self, system: &System, z: &[f64]) -> f64 {
+        let scaling = self.scaling(system);
+        let sizes = z.iter().zip(&scaling.col).map(|(z, c)| (z / c).abs());
+        sizes.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
+    }
+
+    /// Rows from `first` on that miss the tolerance, counted from `first`, and their largest
+    /// residual.
+    pub fn violated(
+        &mut self,
+        system: &System,
+        z: &[f64],
+        first: usize,
+        tolerance: &Tolerance,
+    ) -> (Vec<usize>, f64) {
+        let mut rows = Vec::new();
+        let mut residual = 0.0_f64;
+        if self.all_componentwise(tolerance.componentwise) {
+            return (rows, residual);
+        }
+        let largest = self.largest(system, z);
+        for i in first..self.residual.len() {
+            if !self.row_passes(i, largest, tolerance) {
+                rows.push(i - first);
+                residual = residual.max(self.residual[i].abs());
+            }
+        }
+        (rows, residual)
+    }
+
+    /// Largest componentwise backward error measured last; NaN if anything is.
+    pub fn backward_error(&self) -> f64 {
+        let rows = self.residual.iter().zip(&self.weight);
+        let errors = rows.map(|(r, w)| if *r == 0.0 { 0.0 } else { r.abs() / w });
+        errors.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
+    }
+
+    /// Whether `K z = 0` and `z` has multipliers only.
+    pub fn is_null_vector(&mut self, system: &System, z: &[f64]) -> bool {
+        let zero = std::mem::take(&mut self.zero);
+        self.measure(system, &zero, z);
+        self.zero = zero;
+        let largest = self.largest(system, z);
+        let moves = z[..system.n].iter().zip(&self.scaling.col);
+        let still = moves.fold(true, |still, (x, c)| {
+            still && (x / c).abs() <= NULL.normwise * largest
+        });
+        still && self.passes(system, z, &NULL)
+    }
+
+    /// Indices of the entries that matter in `v`, whose first unknown is `first`.
+    pub fn support(&self, v: &[f64], first: usize) -> Vec<usize> {
+        let scaled = |i: usize| (v[i] / self.scaling.col[first + i]).abs();
+        let largest = (0..v.len()).map(scaled).fold(0.0, f64::max);
+        (0..v.len())
+            .filter(|&i| scaled(i) > 1e-6 * largest)
+            .collect()
+    }
+}

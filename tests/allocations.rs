@@ -1,0 +1,133 @@
+//! No method allocates after its first steps: a counting allocator watches.
+#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
+
+mod common;
+
+use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
+use liedae::control::Tolerances;
+use liedae::integrator::{MethodOptions, build, methods};
+use liedae::solve::{Observer, Options, StepControl, StepView, solve_observed};
+use liedae::system::{Automatic, System};
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // Threads that are being torn down have no counter any more; nothing is measured there.
+    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { SystemAllocator.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Remembers the allocation count after the warm-up and at the last step.
+#[derive(Default)]
+struct Watch {
+    steps: usize,
+    after_warm_up: usize,
+    last: usize,
+    dense: bool,
+}
+
+const WARM_UP: usize = 3;
+
+impl Observer for Watch {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        if self.dense {
+            let middle = 0.5 * (step.from.t + step.to.t);
+            assert!(step.at(middle).is_finite());
+        }
+        self.steps += 1;
+        self.last = ALLOCATIONS.with(Cell::get);
+        if self.steps == WARM_UP {
+            self.after_warm_up = self.last;
+        }
+        ControlFlow::Continue(())
+    }
+    fn wants_dense_output(&self) -> bool {
+        self.dense
+    }
+}
+
+#[test]
+fn no_method_allocates_after_warm_up() {
+    // The watch itself must see an allocation when there is one.
+    let before = ALLOCATIONS.with(Cell::get);
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(ALLOCATIONS.with(Cell::get) > before);
+
+    for entry in methods() {
+        for (name, make) in [
+            (
+                "pendulum",
+                (|| Box::new(Automatic::new(Pendulum)) as Box<dyn System>)
+                    as fn() -> Box<dyn System>,
+            ),
+            ("heavy top", || {
+                Box::new(Automatic::new(HeavyTop(TopGroup::Matrix)))
+            }),
+            ("heavy top, SE(3)", || {
+                Box::new(Automatic::new(HeavyTop(TopGroup::RigidMotion)))
+            }),
+            ("sleigh", || Box::new(Automatic::new(Sleigh))),
+        ] {
+            for dense in [false, true] {
+                for fixed in [false, true] {
+                    let control = if fixed {
+                        StepControl::Fixed(1e-3)
+                    } else {
+                        let tolerances = Tolerances::uniform(1e-5, 1e-5);
+                        StepControl::Adaptive {
+                            tolerances,
+                            controller: None,
+                            initial_step: Some(1e-4),
+                        }
+                    };
+                    let mut system = make();
+                    let mut integrator =
+                        build(entry.method.name, &MethodOptions::default()).expect("registered");
+                    let mut watch = Watch {
+                        dense,
+                        ..Watch::default()
+                    };
+                    let mut options = Options::new(0.2, control);
+                    options.max_step = 0.01;
+                    solve_observed(system.as_mut(), integrator.as_mut(), &options, &mut watch)
+                        .expect("solved");
+                    assert!(watch.steps > 2 * WARM_UP, "too few steps to judge");
+                    let grown = watch.last - watch.after_warm_up;
+                    let case = format!(
+                        "{} on {name}, dense {dense}, fixed {fixed}",
+                        entry.method.name
+                    );
+                    assert_eq!(
+                        grown,
+                        0,
+                        "{case}: {grown} allocations in {} steps",
+                        watch.steps - WARM_UP
+                    );
+                }
+            }
+        }
+    }
+}

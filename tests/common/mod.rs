@@ -1,0 +1,240 @@
+//! Systems with known solutions that every method is tested on.
+#![allow(dead_code)] // each test file uses some of them
+
+use liedae::manifold::{Factor, Manifold};
+use liedae::scalar::Scalar;
+use liedae::system::{
+    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+};
+
+/// A point mass on a circle of radius 1, gravity 9.81 along -y, pushed upwards from the horizontal.
+///
+/// Not released at rest: there the first-order velocity error of half-implicit Euler, h/2 (Φ a(0) - a(t)) with Φ the
+/// sensitivity of v to the initial velocity, vanishes, because a push by h/2 a(0) is a shift in time by h/2.
+pub struct Pendulum;
+
+pub const PENDULUM_SPEED: f64 = 0.5;
+
+impl Model for Pendulum {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![1.0, 0.0],
+            v: vec![0.0, PENDULUM_SPEED],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[1] = S::constant(-9.81);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+    }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        Some(0.5 * (at.v[0] * at.v[0] + at.v[1] * at.v[1]) + 9.81 * at.q[1])
+    }
+}
+
+/// The same pendulum as an ODE in its angle from the downward vertical; an independent reference.
+pub struct AnglePendulum;
+
+impl Model for AnglePendulum {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(1))
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![std::f64::consts::FRAC_PI_2],
+            v: vec![PENDULUM_SPEED],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = at.q[0].sin() * -9.81;
+    }
+}
+
+/// Where the configuration of the heavy top lives.
+#[derive(Clone, Copy, Debug)]
+pub enum TopGroup {
+    /// R³ x SO(3), rotation matrix.
+    Matrix,
+    /// R³ x unit quaternions.
+    Quaternion,
+    /// SE(3).
+    RigidMotion,
+}
+
+/// The heavy top in absolute coordinates, its centre of mass held at distance 1 from the origin along body y.
+pub struct HeavyTop(pub TopGroup);
+
+impl HeavyTop {
+    pub const MASS: f64 = 15.0;
+    pub const INERTIA: [f64; 3] = [0.234375, 0.46875, 0.234375];
+    pub const OMEGA: [f64; 3] = [0.0, 150.0, -4.61538];
+
+    /// World coordinates of the body's y axis.
+    fn arm<S: Scalar>(&self, q: &[S]) -> [S; 3] {
+        match self.0 {
+            TopGroup::Quaternion => {
+                let [w, x, y, z] = [q[3], q[4], q[5], q[6]];
+                [
+                    (x * y - w * z) * 2.0,
+                    S::constant(1.0) - (x * x + z * z) * 2.0,
+                    (y * z + w * x) * 2.0,
+                ]
+            }
+            TopGroup::Matrix | TopGroup::RigidMotion => [q[4], q[7], q[10]],
+        }
+    }
+}
+
+impl Model for HeavyTop {
+    fn layout(&self) -> Layout {
+        let factors = match self.0 {
+            TopGroup::Matrix => vec![Factor::Euclidean(3), Factor::Rotation],
+            TopGroup::Quaternion => vec![Factor::Euclidean(3), Factor::UnitQuaternion],
+            TopGroup::RigidMotion => vec![Factor::RigidMotion],
+        };
+        Layout::dense(Manifold::new(factors), 3, 0, 0, 0)
+    }
+    fn initial_state(&self) -> State {
+        let mut state = self.layout().state();
+        state.q[1] = 1.0;
+        // ω x r of the centre of mass; body and world axes coincide at the start.
+        state.v.copy_from_slice(&[
+            4.61538,
+            0.0,
+            0.0,
+            Self::OMEGA[0],
+            Self::OMEGA[1],
+            Self::OMEGA[2],
+        ]);
+        state
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for axis in 0..3 {
+            mass[(axis, axis)] = S::constant(Self::MASS);
+            mass[(axis + 3, axis + 3)] = S::constant(Self::INERTIA[axis]);
+        }
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let omega = [at.v[3], at.v[4], at.v[5]];
+        let spin = [
+            omega[0] * Self::INERTIA[0],
+            omega[1] * Self::INERTIA[1],
+            omega[2] * Self::INERTIA[2],
+        ];
+        let cross = |a: [S; 3], b: [S; 3]| {
+            [
+                a[1] * b[2] - a[2] * b[1],
+                a[2] * b[0] - a[0] * b[2],
+                a[0] * b[1] - a[1] * b[0],
+            ]
+        };
+        let weight = -9.81 * Self::MASS;
+        match self.0 {
+            TopGroup::RigidMotion => {
+                // Velocities in the body frame: gravity is rotated into it, and m ω x v appears.
+                let momentum = [
+                    at.v[0] * Self::MASS,
+                    at.v[1] * Self::MASS,
+                    at.v[2] * Self::MASS,
+                ];
+                let gyroscopic = cross(omega, momentum);
+                for axis in 0..3 {
+                    force[axis] = at.q[9 + axis] * weight - gyroscopic[axis];
+                }
+            }
+            TopGroup::Matrix | TopGroup::Quaternion => force[2] = S::constant(weight),
+        }
+        let gyroscopic = cross(omega, spin);
+        for axis in 0..3 {
+            force[axis + 3] = -gyroscopic[axis];
+        }
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let arm = self.arm(at.q);
+        for axis in 0..3 {
+            g[axis] = at.q[axis] - arm[axis];
+        }
+    }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let translation: f64 = at.v[..3].iter().map(|v| 0.5 * Self::MASS * v * v).sum();
+        let rotation: f64 = at.v[3..]
+            .iter()
+            .zip(Self::INERTIA)
+            .map(|(w, j)| 0.5 * j * w * w)
+            .sum();
+        Some(translation + rotation + 9.81 * Self::MASS * at.q[2])
+    }
+}
+
+/// A knife edge (Chaplygin sleigh) on a horizontal plane: x, y, heading, one nonholonomic row.
+pub struct Sleigh;
+
+impl Model for Sleigh {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(3), 0, 1, 0, 0)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            v: vec![1.0, 0.0, 2.0],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for axis in 0..3 {
+            mass[(axis, axis)] = S::constant(1.0);
+        }
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
+    fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
+        b[0] = at.v[1] * at.q[2].cos() - at.v[0] * at.q[2].sin();
+    }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        Some(0.5 * at.v.iter().map(|v| v * v).sum::<f64>())
+    }
+}
+
+/// A ball that bounces between mirror-like floors: flight under gravity, velocity reversed at y = 0.
+pub struct Bouncer {
+    pub restitution: f64,
+}
+
+impl Model for Bouncer {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(1))
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![1.0],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[0] = S::constant(-9.81);
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        vec![EventDescription::new("bounce", "floor", Direction::Falling)]
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        out[0] = at.q[0];
+    }
+    fn handle_event(&self, _event: usize, state: &mut State) -> EventAction {
+        state.v[0] *= -self.restitution;
+        EventAction::Restart
+    }
+}
