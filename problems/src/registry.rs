@@ -1,7 +1,7 @@
 //! The list of problems: one line here makes a problem known to every command.
 
 use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, rigid_body, vector_space};
+use crate::{andrews, fang2022, rigid_body, vector_space};
 use liedae::system::System;
 
 /// A problem that can be built by name.
@@ -54,6 +54,10 @@ static PROBLEMS: &[ProblemEntry] = &[
     andrews::CARTESIAN,
     rigid_body::HEAVY_TOP,
     rigid_body::FREE_RIGID_BODY,
+    fang2022::DOUBLE_PENDULUM,
+    fang2022::SLIDER_CRANK,
+    fang2022::FOUR_LINK,
+    fang2022::CHAIN,
 ];
 
 /// All problems.

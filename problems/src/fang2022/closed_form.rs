@@ -38,7 +38,26 @@ pub(crate) struct MovingBody {
     pub axes: [MovingVector; 3],
 }
 
+/// Where a body is and how it moves, all in the fixed frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posture {
+    pub center: Vector3<f64>,
+    pub velocity: Vector3<f64>,
+    pub rotation: Matrix3<f64>,
+    pub omega: Vector3<f64>,
+}
+
 impl MovingBody {
+    /// Position and velocity.
+    pub fn posture(&self) -> Posture {
+        Posture {
+            center: value(&self.center),
+            velocity: rate(&self.center),
+            rotation: self.rotation(),
+            omega: self.omega(),
+        }
+    }
+
     /// The rotation matrix, body to world.
     pub fn rotation(&self) -> Matrix3<f64> {
         Matrix3::from_columns(&self.axes.each_ref().map(value))

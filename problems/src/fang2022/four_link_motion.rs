@@ -1,6 +1,8 @@
 //! The four-link mechanism in closed form: motion, driving torque and joint forces.
 
-use super::closed_form::{MovingBody, fixed, rate, second, unit, value, write};
+use super::closed_form::{
+    MovingBody, MovingVector, Posture, fixed, rate, second, unit, value, write,
+};
 use liedae::scalar::{Scalar, Taylor2};
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use std::f64::consts::PI;
@@ -76,13 +78,13 @@ pub(crate) const FORCES: [&str; 8] = [
 ];
 
 /// Everything that moves, at one moment.
-pub(crate) struct Moment {
-    pin: super::closed_form::MovingVector,
-    end: super::closed_form::MovingVector,
+struct Moment {
+    pin: MovingVector,
+    end: MovingVector,
     angle: Taylor2,
     /// The rotor's axis of the universal joint.
     axis: Vector3<f64>,
-    pub links: [MovingBody; 2],
+    links: [MovingBody; 2],
 }
 
 impl FourLinkMotion {
@@ -111,7 +113,7 @@ impl FourLinkMotion {
     }
 
     /// The motion at the time `t` in s.
-    pub(crate) fn moment(t: f64) -> Moment {
+    fn moment(t: f64) -> Moment {
         let zero = Taylor2::constant(0.0);
         let (sine, cosine) = (Taylor2::variable(t) * PI).sin_cos();
         let pin = Vector3::new(zero, -sine, cosine) * Taylor2::constant(RADIUS);
@@ -191,6 +193,11 @@ impl FourLinkMotion {
                 z,
             ],
         );
+    }
+
+    /// Links 2 and 3 at the time `t` in s.
+    pub(crate) fn links(t: f64) -> [Posture; 2] {
+        Self::moment(t).links.map(|link| link.posture())
     }
 
     /// Torque on the rotor about +x, forces at B and C on link 2 in the fixed frame, and the couple of the universal

@@ -4,9 +4,18 @@
 //! The paper's slider-crank and four-link are driven mechanisms: their motion is a closed form, and so are the forces
 //! that it needs. [`SliderCrankMotion`] and [`FourLinkMotion`] compute both without any integrator.
 
+mod chain;
 mod closed_form;
+mod double_pendulum;
+mod four_link;
 mod four_link_motion;
+mod probes;
+mod slider_crank;
 mod slider_crank_motion;
 
+pub(crate) use chain::CHAIN;
+pub(crate) use double_pendulum::DOUBLE_PENDULUM;
+pub(crate) use four_link::FOUR_LINK;
 pub use four_link_motion::FourLinkMotion;
+pub(crate) use slider_crank::SLIDER_CRANK;
 pub use slider_crank_motion::SliderCrankMotion;

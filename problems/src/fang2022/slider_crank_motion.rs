@@ -1,6 +1,6 @@
 //! The slider-crank in closed form: motion, driving torque and guide forces with Coulomb friction.
 
-use super::closed_form::{MovingBody, fixed, rate, second, unit, value, write};
+use super::closed_form::{MovingBody, Posture, fixed, rate, second, unit, value, write};
 use liedae::scalar::{Scalar, Taylor2};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::TAU;
@@ -101,15 +101,9 @@ impl SliderCrankMotion {
         );
     }
 
-    /// Orientation of the rod and its angular velocity in the fixed frame.
-    pub(crate) fn rod(t: f64) -> (Vector3<f64>, Vector3<f64>, Matrix3<f64>, Vector3<f64>) {
-        let rod = Self::moment(t).rod;
-        (
-            value(&rod.center),
-            rate(&rod.center),
-            rod.rotation(),
-            rod.omega(),
-        )
+    /// The rod at the time `t` in s.
+    pub(crate) fn rod(t: f64) -> Posture {
+        Self::moment(t).rod.posture()
     }
 
     /// Driving torque on the crank about +x, the forces Nz and Ny of the guide on the slider, the friction along x on

@@ -9,7 +9,7 @@ use super::friction::{NormalForce, Slide};
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::{PairPlaces, Structure};
-use super::marker::{Marker, unit};
+use super::marker::unit;
 use super::mechanism::{Inertial, MultibodySystem, SlidePlaces};
 use super::snapshot::{Probe, Snapshot};
 use super::spring::SpringLaw;

@@ -92,7 +92,7 @@ impl<S: Scalar> Kinematics<S> {
 impl Kinematics<f64> {
     /// The body displaced by δ, r + δr and A exp(hat δθ), with δ the parameters `first..first + 6` at zero.
     pub(crate) fn displaced(&self, first: usize) -> Kinematics<Dual<PAIR>> {
-        let mut dual = self.constant();
+        let mut dual: Kinematics<Dual<PAIR>> = self.constant();
         for axis in 0..3 {
             dual.position[axis].gradient[first + axis] = 1.0;
         }
@@ -109,7 +109,7 @@ impl Kinematics<f64> {
 
     /// The body with its velocities (r', ω) as the parameters `first..first + 6`.
     pub(crate) fn accelerated(&self, first: usize) -> Kinematics<Dual<PAIR>> {
-        let mut dual = self.constant();
+        let mut dual: Kinematics<Dual<PAIR>> = self.constant();
         for axis in 0..3 {
             dual.velocity[axis].gradient[first + axis] = 1.0;
             dual.omega[axis].gradient[first + 3 + axis] = 1.0;

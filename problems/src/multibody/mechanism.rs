@@ -80,11 +80,6 @@ fn add_derivatives(places: &PairPlaces, wrenches: &[Wrench<ForceScalar>; 2], out
 }
 
 impl MultibodySystem {
-    /// Where a body, or the ground, is and how it moves.
-    pub(crate) fn kinematics(&self, body: Option<usize>, q: &[f64], v: &[f64]) -> Kinematics {
-        Kinematics::read(body, q, v)
-    }
-
     fn pair(bodies: &[Option<usize>; 2], at: &Point) -> [Kinematics; 2] {
         bodies.map(|body| Kinematics::read(body, at.q, at.v))
     }

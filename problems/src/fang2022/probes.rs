@@ -1,0 +1,37 @@
+//! Shorthand for the outputs of the mechanisms.
+
+use crate::ProblemError;
+use crate::multibody::{AssemblyError, JointId, MultibodyBuilder, Snapshot};
+use nalgebra::Vector3;
+
+/// The names of the components of a vector.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Adds the components of a vector as `prefix` x `suffix`, and so on.
+pub(super) fn probe_vector(
+    mechanism: &mut MultibodyBuilder,
+    prefix: &str,
+    suffix: &str,
+    vector: impl Fn(&Snapshot) -> Vector3<f64> + Clone + Send + Sync + 'static,
+) {
+    for (axis, letter) in AXES.iter().enumerate() {
+        let vector = vector.clone();
+        mechanism.probe(format!("{prefix}{letter}{suffix}"), move |now| {
+            vector(now)[axis]
+        });
+    }
+}
+
+/// The force of a joint on its body 2, fixed frame; NaN for a joint of another mechanism.
+pub(super) fn force(now: &Snapshot, joint: JointId) -> Vector3<f64> {
+    now.reaction(joint)
+        .map_or_else(|| Vector3::repeat(f64::NAN), |reaction| reaction.force)
+}
+
+/// What a mechanism that cannot be assembled means for a problem.
+pub(super) fn failed(problem: &'static str) -> impl Fn(AssemblyError) -> ProblemError {
+    move |error| ProblemError::Build {
+        problem,
+        reason: error.to_string(),
+    }
+}

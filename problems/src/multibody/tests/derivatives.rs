@@ -1,0 +1,101 @@
+//! Jacobian, velocity level and acceleration level of every basic constraint and joint against duals.
+
+use super::super::MultibodySystem;
+use super::{difference, everything};
+use liedae::scalar::{Dual, Scalar, Taylor2};
+use liedae::system::{Point, System};
+
+/// g of all joints, for any number type.
+fn residuals<S: Scalar>(system: &MultibodySystem, t: S, q: &[S]) -> Vec<S> {
+    let mut out = vec![S::constant(0.0); system.layout.rows()];
+    for connection in &system.connections {
+        connection.residual(t, q, &mut out);
+    }
+    out
+}
+
+/// g along r + s r', A exp(s hat ω), t + s.
+fn along_curve(system: &MultibodySystem, at: &Point) -> Vec<Taylor2> {
+    let space = &system.layout.space;
+    let u: Vec<Taylor2> = at.v.iter().map(|&v| Taylor2::new(0.0, v, 0.0)).collect();
+    let mut q = vec![Taylor2::constant(0.0); space.coordinates()];
+    space.displace(at.q, &u, &mut q);
+    residuals(system, Taylor2::variable(at.t), &q)
+}
+
+#[test]
+fn jacobian_is_the_dual_derivative() {
+    for seed in 1..6 {
+        let mut system = everything(seed);
+        let state = system.initial_state();
+        let at = state.point();
+        let pattern = system.layout.jacobian.clone();
+        let mut values = vec![f64::NAN; pattern.nnz()];
+        system
+            .constraint_jacobian(&at, &mut values)
+            .expect("finite");
+        let mut dense = vec![0.0; pattern.rows() * 12];
+        pattern.to_dense_into(&values, &mut dense).expect("sizes");
+        let u: [Dual<12>; 12] = std::array::from_fn(|index| Dual::variable(0.0, index));
+        let mut q = vec![Dual::constant(0.0); 24];
+        system.layout.space.displace(at.q, &u, &mut q);
+        for (row, g) in residuals(&system, Dual::constant(at.t), &q)
+            .iter()
+            .enumerate()
+        {
+            let found = &dense[12 * row..12 * (row + 1)];
+            assert!(
+                difference(found, &g.gradient) < 1e-13,
+                "row {row}: {found:?} {:?}",
+                g.gradient
+            );
+        }
+    }
+}
+
+#[test]
+fn velocity_and_acceleration_level_are_time_derivatives() {
+    for seed in 1..6 {
+        let mut system = everything(seed);
+        let state = system.initial_state();
+        let at = state.point();
+        let curve = along_curve(&system, &at);
+        let mut level = vec![f64::NAN; system.layout.rows()];
+        system.position_constraint(&at, &mut level).expect("finite");
+        let expected: Vec<f64> = curve.iter().map(|g| g.value).collect();
+        assert!(difference(&level, &expected) < 1e-13);
+        system.velocity_constraint(&at, &mut level).expect("finite");
+        let expected: Vec<f64> = curve.iter().map(|g| g.first).collect();
+        assert!(
+            difference(&level, &expected) < 1e-11,
+            "{level:?} {expected:?}"
+        );
+        system.acceleration_bias(&at, &mut level).expect("finite");
+        let expected: Vec<f64> = curve.iter().map(|g| g.second).collect();
+        for (row, (found, wanted)) in level.iter().zip(&expected).enumerate() {
+            assert!(
+                (found - wanted).abs() < 1e-11 * (1.0 + wanted.abs()),
+                "row {row}: {found} {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_row_depends_on_something() {
+    // A Jacobian of zeros would agree with duals of a residual that is constant by mistake.
+    let mut system = everything(3);
+    let state = system.initial_state();
+    let pattern = system.layout.jacobian.clone();
+    let mut values = vec![0.0; pattern.nnz()];
+    system
+        .constraint_jacobian(&state.point(), &mut values)
+        .expect("finite");
+    for row in 0..pattern.rows() {
+        let norm: f64 = values[pattern.row_range(row)]
+            .iter()
+            .map(|entry| entry * entry)
+            .sum();
+        assert!(norm > 1e-6, "row {row}");
+    }
+}
