@@ -32,7 +32,7 @@ impl CsvRows {
 impl RowSink for CsvRows {
     fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
         self.record.clear();
-        self.record.extend(std::iter::once(&t).chain(outputs).map(f64::to_string));
+        self.record.extend(std::iter::once(&t).chain(outputs).map(|value| format!("{value:?}")));
         self.writer.write_record(&self.record).map_err(std::io::Error::from)
     }
 }
