@@ -7,6 +7,7 @@ mod commands;
 mod error;
 mod experiment;
 mod output;
+mod report;
 mod suggest;
 
 use clap::Parser;
@@ -24,7 +25,8 @@ fn main() -> ExitCode {
         Command::Describe { problem } => commands::describe(problem, cli.json),
         Command::Run(arguments) => commands::run(arguments, cli.json),
         Command::Converge(arguments) => commands::converge(arguments, cli.json),
-        Command::Compare(_) | Command::Reproduce(_) => Ok(Status::Done),
+        Command::Compare(arguments) => commands::compare(arguments, cli.json),
+        Command::Reproduce(_) => Ok(Status::Done),
     };
     let status = result.unwrap_or_else(|error| report_error(&error, &cli));
     ExitCode::from(status.exit_code())

@@ -1,10 +1,13 @@
 //! One file per subcommand: from arguments to results on stdout.
 
+mod compare;
 mod converge;
 mod describe;
 mod list;
+mod progress;
 mod run;
 
+pub use compare::compare;
 pub use converge::converge;
 pub use describe::describe;
 pub use list::list;
