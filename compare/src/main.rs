@@ -8,6 +8,7 @@ mod error;
 mod experiment;
 mod output;
 mod report;
+mod reproduce;
 mod suggest;
 
 use clap::Parser;
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run(arguments, cli.json),
         Command::Converge(arguments) => commands::converge(arguments, cli.json),
         Command::Compare(arguments) => commands::compare(arguments, cli.json),
-        Command::Reproduce(_) => Ok(Status::Done),
+        Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
     };
     let status = result.unwrap_or_else(|error| report_error(&error, &cli));
     ExitCode::from(status.exit_code())

@@ -3,7 +3,7 @@
 use super::deliver;
 use crate::cli::ConvergeArgs;
 use crate::error::{CommandError, Status};
-use crate::experiment::{Case, Choice, Convergence, converge as measure};
+use crate::experiment::{Case, Choice, Convergence, Ladder, converge as measure};
 use crate::output::{columns, note, number};
 
 /// Measures and reports.
@@ -12,7 +12,8 @@ pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, Comma
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
     let output = case.output(arguments.output.as_deref())?;
-    let result = measure(&mut case, &choice, &arguments.steps, output, options.max_steps, note)?;
+    let ladder = Ladder { steps: arguments.steps.clone(), output, max_steps: options.max_steps, timed: true };
+    let result = measure(&mut case, &choice, &ladder, note)?;
     deliver(&result, as_json, || text(&result))
 }
 

@@ -5,12 +5,14 @@ mod converge;
 mod describe;
 mod list;
 mod progress;
+mod reproduce;
 mod run;
 
 pub use compare::compare;
 pub use converge::converge;
 pub use describe::describe;
 pub use list::list;
+pub use reproduce::reproduce;
 pub use run::run;
 
 use crate::error::{CommandError, Status};

@@ -2,7 +2,6 @@
 
 use super::own_reference::{DESCRIPTION, own_reference};
 use super::{Case, Choice, Control, Meter, Repeat, Sampling, Table, slope, timed};
-use super::meter::Interruption;
 use crate::error::CommandError;
 use liedae::solve::solve_observed;
 use serde::Serialize;
@@ -52,31 +51,44 @@ pub struct Convergence {
 /// Round-off in units of the largest reference value: of exact values, and of an own reference run.
 const FLOOR: [f64; 2] = [1e3 * f64::EPSILON, 1e-10];
 
-/// Measures `output` (an index) of `case` with fixed steps.
+/// What to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ladder {
+    /// Fixed steps in s.
+    pub steps: Vec<f64>,
+    /// Index of the output.
+    pub output: usize,
+    /// Limit of steps of each run.
+    pub max_steps: Option<u64>,
+    /// Whether wall times are wanted, too: every run is then repeated unobserved. Otherwise they are NaN.
+    pub timed: bool,
+}
+
+/// Runs `case` on a ladder of fixed steps.
 pub fn converge(
     case: &mut Case,
     choice: &Choice,
-    steps: &[f64],
-    output: usize,
-    max_steps: Option<u64>,
+    ladder: &Ladder,
     mut progress: impl FnMut(&str),
 ) -> Result<Convergence, CommandError> {
+    let output = ladder.output;
     let name = case.outputs().get(output).cloned().unwrap_or_default();
-    let mut points = Vec::with_capacity(steps.len());
-    let mut tables = Vec::with_capacity(steps.len());
-    for &step in steps {
-        progress(&format!("{} h = {step:e}", choice.method().name));
-        let options = Control::Fixed { step }.options(case.t_end, max_steps);
-        let timed = timed(case, choice, &options, Repeat::SHORT, None).map_err(|(error, _)| error)?;
+    let mut points = Vec::with_capacity(ladder.steps.len());
+    let mut tables = Vec::with_capacity(ladder.steps.len());
+    for &step in &ladder.steps {
+        progress(&format!("{}, {}, h = {step:e} s", case.problem.name, choice.method().name));
+        let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
+        let wall_s = if ladder.timed {
+            timed(case, choice, &options, Repeat::SHORT, None).map_err(|(error, _)| error)?.wall_s
+        } else {
+            f64::NAN
+        };
         let mut values = OneColumn { index: output, table: Table::default() };
         let mut meter = Meter::of_rows(Sampling::Steps, &mut values);
         let mut integrator = choice.build();
         let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
-        if let Some(Interruption::Dynamics(error)) = meter.interruption.take() {
-            return Err(error.into());
-        }
-        measured?;
-        let statistics = timed.solution.statistics;
+        meter.finish()?;
+        let statistics = measured?.statistics;
         let accepted = statistics.accepted;
         tables.push(values.table);
         points.push(ConvergencePoint {
@@ -84,7 +96,7 @@ pub fn converge(
             error_rms: f64::NAN,
             error_max: f64::NAN,
             iterations_per_step: statistics.work.newton_iterations as f64 / accepted.max(1) as f64,
-            wall_s: timed.wall_s,
+            wall_s,
             force_evaluations: statistics.evaluations.force,
             steps: accepted,
             at_round_off: false,

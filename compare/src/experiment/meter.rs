@@ -1,6 +1,7 @@
 //! The observer of a measuring pass: invariants at every step, rows of outputs at steps or samples.
 
 use super::Invariants;
+use crate::error::CommandError;
 use liedae::solve::{Observer, StepView};
 use liedae::system::{AccelerationSolver, DynamicsError, State};
 use std::ops::ControlFlow;
@@ -99,6 +100,15 @@ impl<'s> Meter<'s> {
         self.sampling = sampling;
         self.sink = Some(sink);
         self
+    }
+
+    /// What ended the pass early, if anything did.
+    pub fn finish(&mut self) -> Result<(), CommandError> {
+        match self.interruption.take() {
+            Some(Interruption::Dynamics(error)) => Err(error.into()),
+            Some(Interruption::Sink(source)) => Err(CommandError::write("the rows".as_ref(), source)),
+            None => Ok(()),
+        }
     }
 
     /// What was measured.

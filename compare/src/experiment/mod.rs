@@ -15,12 +15,12 @@ mod work_precision;
 
 use accuracy::{Scales, deviation};
 pub use case::{Case, Choice, Control};
-pub use converge::{Convergence, converge};
+pub use converge::{Convergence, Ladder, converge};
 use fit::slope;
 use invariants::{Energy, Invariants};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
 pub use run::{RunReport, RunRequest, Samples, run};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
-use timing::{Repeat, timed};
+pub use timing::{Repeat, timed};
 pub use work_precision::{Plan, Source, WorkPoint, variants, work_precision};

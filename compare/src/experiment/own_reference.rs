@@ -1,7 +1,6 @@
 //! A reference for problems that come without one.
 
 use super::{Case, Choice, Control, Meter, Sampling, Table};
-use super::meter::Interruption;
 use crate::error::CommandError;
 use liedae::solve::solve_observed;
 
@@ -24,11 +23,7 @@ pub fn own_reference(case: &mut Case, times: Vec<f64>) -> Result<Table, CommandE
     let mut meter = Meter::of_rows(Sampling::Settled(times), &mut table);
     let mut integrator = choice.build();
     let result = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
-    match meter.interruption.take() {
-        Some(Interruption::Dynamics(error)) => return Err(CommandError::Measure(error)),
-        Some(Interruption::Sink(source)) => return Err(CommandError::write("the reference".as_ref(), source)),
-        None => {}
-    }
+    meter.finish()?;
     result?;
     Ok(table)
 }

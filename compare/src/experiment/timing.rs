@@ -17,8 +17,6 @@ pub struct Repeat {
 impl Repeat {
     /// Runs below 40 ms are repeated, at most five times.
     pub const SHORT: Self = Self { budget: Duration::from_millis(40), at_most: 5 };
-    /// Every run once.
-    pub const NEVER: Self = Self { budget: Duration::ZERO, at_most: 1 };
 }
 
 /// A run and its wall time.

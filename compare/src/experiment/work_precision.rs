@@ -18,6 +18,10 @@ pub struct Variant {
     pub choice: Choice,
     /// Whether it runs on a ladder of fixed steps instead of tolerances.
     pub fixed: bool,
+    /// Number of the method in the list: variants of one method look alike in diagrams.
+    pub number: usize,
+    /// Whether it is not the method's default way of choosing steps.
+    pub secondary: bool,
 }
 
 /// The variants of a list of methods (`all` for every method). A method that steps with a fixed size by default runs on
@@ -33,6 +37,7 @@ pub fn variants(
         names.split(',').map(str::trim).collect()
     };
     let mut variants: Vec<Variant> = Vec::new();
+    let mut number = 0;
     for name in list {
         let choice = Choice::new(name, projection, newton_tolerance)?;
         let method = choice.method();
@@ -40,14 +45,16 @@ pub fn variants(
             continue;
         }
         let adaptive = method.error_order > 0.0;
+        let variant = |name: String, fixed, secondary| Variant { name, choice, fixed, number, secondary };
         if method.fixed_step_by_default || !adaptive {
-            variants.push(Variant { name: format!("{name}, fixed steps"), choice, fixed: true });
+            variants.push(variant(format!("{name}, fixed steps"), true, false));
             if adaptive {
-                variants.push(Variant { name: format!("{name}, adaptive"), choice, fixed: false });
+                variants.push(variant(format!("{name}, adaptive"), false, true));
             }
         } else {
-            variants.push(Variant { name: name.to_owned(), choice, fixed: false });
+            variants.push(variant(name.to_owned(), false, false));
         }
+        number += 1;
     }
     Ok(variants)
 }

@@ -15,8 +15,26 @@ pub enum LineStyle {
     Marked,
     /// A solid line.
     Plain,
-    /// A dashed line: references and guides.
+    /// A dashed line.
     Dashed,
+    /// A dashed line with a marker at every point.
+    MarkedDashed,
+    /// Markers only.
+    Points,
+}
+
+impl LineStyle {
+    fn has_markers(self) -> bool {
+        matches!(self, Self::Marked | Self::MarkedDashed | Self::Points)
+    }
+
+    fn is_dashed(self) -> bool {
+        matches!(self, Self::Dashed | Self::MarkedDashed)
+    }
+
+    fn is_solid(self) -> bool {
+        matches!(self, Self::Marked | Self::Plain)
+    }
 }
 
 /// A line of a chart.
@@ -96,15 +114,12 @@ impl Chart {
             .draw()?;
         for (series, points) in self.series.iter().zip(&placed) {
             let line = color(series.look).stroke_width(3);
-            match series.style {
-                LineStyle::Dashed => {
-                    chart.draw_series(DashedLineSeries::new(points.iter().copied(), 12, 8, line))?;
-                }
-                LineStyle::Plain | LineStyle::Marked => {
-                    chart.draw_series(LineSeries::new(points.iter().copied(), line))?;
-                }
+            if series.style.is_dashed() {
+                chart.draw_series(DashedLineSeries::new(points.iter().copied(), 12, 8, line))?;
+            } else if series.style.is_solid() {
+                chart.draw_series(LineSeries::new(points.iter().copied(), line))?;
             }
-            if series.style == LineStyle::Marked {
+            if series.style.has_markers() {
                 chart.draw_series(points.iter().map(|&point| {
                     EmptyElement::at(point)
                         + Polygon::new(shape(series.look).to_vec(), color(series.look).filled())
@@ -114,14 +129,14 @@ impl Chart {
         for (index, series) in self.series.iter().enumerate() {
             let y = 66 + 36 * i32::try_from(index)?;
             let line = color(series.look).stroke_width(3);
-            if series.style == LineStyle::Dashed {
+            if series.style.is_dashed() {
                 for start in [4, 24, 44] {
                     legend.draw(&PathElement::new(vec![(start, y), (start + 12, y)], line))?;
                 }
-            } else {
+            } else if series.style.is_solid() {
                 legend.draw(&PathElement::new(vec![(4, y), (56, y)], line))?;
             }
-            if series.style == LineStyle::Marked {
+            if series.style.has_markers() {
                 let outline = shape(series.look).iter().map(|(dx, dy)| (30 + dx, y + dy)).collect::<Vec<_>>();
                 legend.draw(&Polygon::new(outline, color(series.look).filled()))?;
             }

@@ -79,6 +79,7 @@ pub fn comparison(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> 
         tables: vec![TextTable {
             header: vec!["column".to_owned(), "meaning".to_owned()],
             rows: columns.into(),
+            prose: true,
             ..TextTable::default()
         }],
         ..Section::default()
@@ -130,7 +131,8 @@ fn profiles(plan: &Plan, results: &[WorkPoint]) -> Result<Section, CommandError>
                 points.push((ratio, profile.fraction(index, ratio)));
             }
             points.push((end, profile.fraction(index, end)));
-            Series { name: variant.name.clone(), points, style: LineStyle::Plain, look: index }
+            let style = if variant.secondary { LineStyle::Dashed } else { LineStyle::Plain };
+            Series { name: variant.name.clone(), points, style, look: variant.number }
         });
         let chart = Chart {
             title: format!("Performance profile: {}", cost.title),
@@ -160,11 +162,11 @@ fn problem_section(
         section.paragraphs.push(format!("Reference: {}.", source.source));
     }
     for cost in &COSTS {
-        let series = plan.variants.iter().enumerate().map(|(look, variant)| Series {
+        let series = plan.variants.iter().map(|variant| Series {
             name: variant.name.clone(),
             points: curve(results, problem, &variant.name, cost),
-            style: LineStyle::Marked,
-            look,
+            style: if variant.secondary { LineStyle::MarkedDashed } else { LineStyle::Marked },
+            look: variant.number,
         });
         let chart = Chart {
             title: format!("{problem}: error and {}", cost.title),

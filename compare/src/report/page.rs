@@ -26,6 +26,8 @@ pub struct TextTable {
     pub rows: Vec<Vec<String>>,
     /// Classes of the rows (`good`, `bad` or empty), as many as rows or none.
     pub classes: Vec<String>,
+    /// Whether the cells are texts rather than numbers.
+    pub prose: bool,
 }
 
 /// A part of a report.
