@@ -66,16 +66,6 @@ impl Integrator for Verlet {
     }
 }
 
-impl Verlet {
-    fn new(layout: &Layout) -> Result<Self, Box<dyn std::error::Error>> {
-        let error = [vec![0.0; layout.dimension()], vec![0.0; layout.dimension()]];
-        Ok(Self {
-            accelerations: AccelerationSolver::new(layout)?,
-            error,
-        })
-    }
-}
-
 /// A planet on an ellipse around a fixed sun, period 2π.
 struct Kepler;
 
@@ -105,7 +95,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut system = Automatic::new(Kepler);
     let period = std::f64::consts::TAU;
     let options = Options::adaptive(period, 1e-6, 1e-6);
-    let mut method = Verlet::new(system.layout())?;
+    let zeros = || vec![0.0; system.layout().dimension()];
+    let mut method = Verlet {
+        error: [zeros(), zeros()],
+        accelerations: AccelerationSolver::new(system.layout())?,
+    };
     let solution = solve(&mut system, &mut method, &options)?;
     println!(
         "under a controller: {} steps, {} rejected",

@@ -1,5 +1,4 @@
-//! A problem of your own: a bead that slides on a wire hoop while the hoop spins about its vertical
-//! diameter. Stated once in Cartesian coordinates, with a fixed and a moving constraint.
+//! A problem of your own: a bead on a wire hoop that spins about its vertical diameter.
 
 use liedae::integrator::{MethodOptions, methods};
 use liedae::manifold::Manifold;
@@ -10,7 +9,6 @@ use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
 const MASS: f64 = 0.1;
 const RADIUS: f64 = 0.5;
 const SPIN: f64 = 7.0;
-
 struct Bead;
 
 impl Model for Bead {

@@ -87,7 +87,7 @@ fn andrews_at_the_samples() {
 /// Between the samples the interpolated angles must still solve the equations of motion.
 #[test]
 fn andrews_between_the_samples() {
-    along("andrews", &[], 331, 1e-7, set_andrews);
+    along("andrews", &[], 331, 1e-8, set_andrews);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn andrews_stiff_start_and_end() {
     along(
         "andrews",
         &["c0=30000", "damping=100000"],
-        1,
+        57,
         1e-7,
         set_andrews,
     );

@@ -1,6 +1,6 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::newton::Extrapolation;
+use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
@@ -17,8 +17,10 @@ use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, Stat
 /// ```
 ///
 /// Order 1 in q, v and λ with constant steps (λ of the first two steps and after a change of the step is off by O(1), as
-/// known for index 3); strongly damping: energy drains. Every iteration factorizes a matrix with the exact derivatives of
-/// the applied forces; those of the constraint forces are left out, as in the source. E x' = d is integrated with
+/// known for index 3); strongly damping: energy drains. The Newton matrix has the exact derivatives of the applied
+/// forces; those of the constraint forces are left out, as in the source. It is factorized once per step and again when
+/// convergence is slow. The iteration starts from the last accelerations and multipliers: extrapolation, which helps
+/// half-implicit Euler on smooth motions, would amplify what is stiff or noisy in them. E x' = d is integrated with
 /// singular E up to index 3, algebraic variables are solved together with the rest.
 ///
 /// Use it for stiff or strongly damped systems where robustness counts more than accuracy; not where energy matters.
@@ -133,8 +135,8 @@ impl Workspace {
             error_q: vec![0.0; dimension],
             error_v: vec![0.0; dimension],
             error_x: vec![0.0; differential],
-            unknown_history: Extrapolation::new(total),
-            multiplier_history: Extrapolation::new(rows),
+            unknown_history: Extrapolation::new(total, 0),
+            multiplier_history: Extrapolation::new(rows, 0),
             last_rate: None,
         })
     }
@@ -271,11 +273,8 @@ impl Integrator for BackwardEuler {
         work.unknown_history.predict(end, &mut work.unknowns);
         work.multiplier_history.predict(end, &mut to.lambda);
 
-        let tolerance = self
-            .options
-            .tolerance
-            .unwrap_or(NewtonOptions::DISPLACEMENT / (h * h));
-        let mut iterations = 0;
+        let mut convergence =
+            Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h));
         let mut converged = false;
         loop {
             for index in 0..dimension {
@@ -305,10 +304,15 @@ impl Integrator for BackwardEuler {
                 mode: &to.mode,
             };
             system.rates(&at, &mut work.rates)?;
-            system.rates_jacobian(&at, &mut work.rates_jacobian)?;
+            // The matrix of the first iterate serves the whole step unless it converges slowly.
+            let refresh = convergence.iterations == 0 || convergence.is_slow();
+            if refresh {
+                system.rates_jacobian(&at, &mut work.rates_jacobian)?;
+            }
             if dimension > 0 {
                 system.mass_matrix(&at, &mut work.mass)?;
             }
+            let mut exact = true;
             if rows > 0 {
                 system.constraint_jacobian(&at, &mut work.jacobian)?;
                 if rows > position_rows {
@@ -317,12 +321,22 @@ impl Integrator for BackwardEuler {
                 if position_rows > 0 {
                     system.position_constraint(&at, &mut work.bottom[..position_rows])?;
                 }
+                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
                 for (index, row) in work.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
             }
             let layout = system.layout();
-            work.assemble(layout, h);
+            if refresh {
+                work.assemble(layout, h);
+                work.kkt
+                    .factor(
+                        &work.upper_left_values,
+                        &work.left_values,
+                        &work.right_values,
+                    )
+                    .map_err(linear)?;
+            }
             for (index, top) in work.top.iter_mut().enumerate() {
                 let rate = work.rates[index];
                 *top = if index < dimension + differential {
@@ -347,13 +361,6 @@ impl Integrator for BackwardEuler {
             );
 
             work.kkt
-                .factor(
-                    &work.upper_left_values,
-                    &work.left_values,
-                    &work.right_values,
-                )
-                .map_err(linear)?;
-            work.kkt
                 .solve(
                     &work.top,
                     &work.bottom,
@@ -361,7 +368,6 @@ impl Integrator for BackwardEuler {
                     &mut work.multiplier_correction,
                 )
                 .map_err(linear)?;
-            iterations += 1;
             self.newton_iterations += 1;
             // Corrections of x' and z are weighed like the displacements that they cause.
             let (mut squares, mut size) = (0.0, 0.0);
@@ -385,20 +391,20 @@ impl Integrator for BackwardEuler {
                 size += *multiplier * *multiplier;
             }
             let correction = squares.sqrt();
-            // g / h² carries the round-off of g, magnified.
-            let size = size.sqrt();
-            let round_off = NewtonOptions::ROUND_OFF * size;
-            converged = correction < tolerance.max(round_off);
-            if !converged && (iterations >= self.options.max_iterations || !correction.is_finite())
-            {
-                let what = "the Newton iteration of the implicit step";
-                return Err(DynamicsError::NotConverged {
-                    what,
-                    t: end,
-                    iterations,
-                    correction,
+            match convergence.judge(correction, size.sqrt(), exact) {
+                Verdict::GoOn => {}
+                Verdict::Converged => converged = true,
+                Verdict::Failed => {
+                    let what = "the Newton iteration of the implicit step";
+                    let iterations = convergence.iterations;
+                    return Err(DynamicsError::NotConverged {
+                        what,
+                        t: end,
+                        iterations,
+                        correction,
+                    }
+                    .into());
                 }
-                .into());
             }
         }
 

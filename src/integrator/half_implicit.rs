@@ -1,6 +1,6 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
-use super::newton::{Extrapolation, pull_back};
+use super::newton::{Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
@@ -30,7 +30,7 @@ pub enum NewtonMatrix {
 /// ```
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
-/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers linearly.
+/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by parabolas.
 /// Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
 /// 3.4. The error estimate, h²/2 |v'| in q, suits cautious variable steps; constant steps keep the energy behaviour.
 ///
@@ -63,12 +63,14 @@ struct Workspace {
     error_q: Vec<f64>,
     error_v: Vec<f64>,
     error_x: Vec<f64>,
-    row: Vec<f64>,
-    pulled: Vec<f64>,
+    pull_back: PullBack,
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
     rates_known: bool,
 }
+
+/// Accelerations and multipliers of smooth motions are well extrapolated.
+const EXTRAPOLATION_DEGREE: usize = 2;
 
 impl Workspace {
     fn new(layout: &Layout) -> Result<Self, crate::linalg::KktError> {
@@ -98,10 +100,9 @@ impl Workspace {
             error_q: free(),
             error_v: free(),
             error_x: vec![0.0; layout.differential],
-            row: free(),
-            pulled: free(),
-            acceleration_history: Extrapolation::new(dimension),
-            multiplier_history: Extrapolation::new(rows),
+            pull_back: PullBack::new(&layout.space),
+            acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
+            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
             rates_known: false,
         })
     }
@@ -235,11 +236,7 @@ impl Integrator for HalfImplicit {
                 .factor(&work.mass, &work.left, &work.left)
                 .map_err(linear)?;
         }
-        let tolerance = self
-            .options
-            .tolerance
-            .unwrap_or(NewtonOptions::DISPLACEMENT);
-        let mut iterations = 0;
+        let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
         loop {
             system
                 .layout()
@@ -259,6 +256,7 @@ impl Integrator for HalfImplicit {
             layout
                 .jacobian
                 .multiply_transpose_add(&work.left, 1.0, &work.impulse, &mut work.top);
+            let mut exact = true;
             if rows > 0 {
                 let end = Point {
                     t: to.t,
@@ -275,6 +273,7 @@ impl Integrator for HalfImplicit {
                 if position_rows > 0 {
                     system.position_constraint(&end, &mut work.bottom[..position_rows])?;
                 }
+                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
                 for row in &mut work.bottom {
                     *row = -*row;
                 }
@@ -283,16 +282,9 @@ impl Integrator for HalfImplicit {
                 }
             }
             if self.matrix == NewtonMatrix::EveryIteration {
-                let layout = system.layout();
-                let (pattern, space) = (&layout.jacobian, &layout.space);
-                pull_back(
-                    pattern,
-                    space,
-                    &work.displacement,
-                    &mut work.right,
-                    &mut work.row,
-                    &mut work.pulled,
-                );
+                let pattern = &system.layout().jacobian;
+                work.pull_back
+                    .apply(pattern, &work.displacement, &mut work.right);
                 work.kkt
                     .factor(&work.mass, &work.left, &work.right)
                     .map_err(linear)?;
@@ -305,7 +297,6 @@ impl Integrator for HalfImplicit {
                     &mut work.multiplier_correction,
                 )
                 .map_err(linear)?;
-            iterations += 1;
             self.newton_iterations += 1;
             let (mut squares, mut size) = (0.0, 0.0);
             for (unknown, change) in work.displacement.iter_mut().zip(&work.correction) {
@@ -319,25 +310,29 @@ impl Integrator for HalfImplicit {
                 size += *unknown * *unknown;
             }
             let correction = squares.sqrt();
-            if correction < tolerance.max(NewtonOptions::ROUND_OFF * size.sqrt()) {
-                system
-                    .layout()
-                    .space
-                    .retract(&from.q, &work.displacement, &mut to.q);
-                for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
-                    *v = displacement / h;
+            match convergence.judge(correction, size.sqrt(), exact) {
+                Verdict::GoOn => {}
+                Verdict::Converged => {
+                    system
+                        .layout()
+                        .space
+                        .retract(&from.q, &work.displacement, &mut to.q);
+                    for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
+                        *v = displacement / h;
+                    }
+                    break;
                 }
-                break;
-            }
-            if iterations >= self.options.max_iterations || !correction.is_finite() {
-                let what = "the Newton iteration of the half-implicit step";
-                return Err(DynamicsError::NotConverged {
-                    what,
-                    t: from.t,
-                    iterations,
-                    correction,
+                Verdict::Failed => {
+                    let what = "the Newton iteration of the half-implicit step";
+                    let iterations = convergence.iterations;
+                    return Err(DynamicsError::NotConverged {
+                        what,
+                        t: from.t,
+                        iterations,
+                        correction,
+                    }
+                    .into());
                 }
-                .into());
             }
         }
 

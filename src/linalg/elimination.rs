@@ -7,7 +7,7 @@ use super::kernels::{
     subtract_product_tracked,
 };
 use super::ordering::Rule;
-use super::program::Program;
+use super::program::{Program, Step};
 use super::system::System;
 
 /// How a factorization ended.
@@ -63,6 +63,22 @@ impl Elimination {
             dropped: Vec::new(),
             program,
         }
+    }
+
+    /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
+    pub fn nanoseconds(&self) -> f64 {
+        let step = |step: &Step| {
+            let (s, w) = (step.size as f64, step.width as f64);
+            // Larger blocks are inverted with complete pivoting.
+            let inversion = if step.size <= 6 {
+                s * s * s
+            } else {
+                3.0 * s * s * s
+            };
+            100.0 + 0.6 * (inversion + s * w * (s + w))
+        };
+        let steps: f64 = self.program.steps.iter().map(step).sum();
+        steps + 30.0 * self.program.updates.len() as f64
     }
 
     pub fn factor(&mut self, system: &System) -> Outcome {

@@ -149,16 +149,15 @@ fn quick<const N: usize>(block: &mut [f64], magnitude: Option<&[f64]>) -> bool {
         for v in &mut row {
             *v *= inverse;
         }
-        m[k] = row;
-        for (i, other) in m.iter_mut().enumerate() {
-            if i != k {
-                let factor = other[k];
-                other[k] = 0.0;
-                for (v, r) in other.iter_mut().zip(&row) {
-                    *v -= factor * r;
-                }
+        // All rows without a branch; row k is put back afterwards.
+        for other in &mut m {
+            let factor = other[k];
+            other[k] = 0.0;
+            for (v, r) in other.iter_mut().zip(&row) {
+                *v -= factor * r;
             }
         }
+        m[k] = row;
     }
     *rows = m;
     true

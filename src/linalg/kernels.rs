@@ -91,16 +91,16 @@ pub(super) fn multiply_panel(
     if width == 0 {
         return;
     }
-    let copy = &mut work[..size * width];
-    copy.copy_from_slice(panel);
-    match width {
-        3 => panel_fixed::<3>(size, inverse, panel, copy),
-        6 => panel_fixed::<6>(size, inverse, panel, copy),
+    match (size, width) {
+        (3, 3) => panel_fixed::<3, 3>(inverse, panel),
+        (3, 6) => panel_fixed::<3, 6>(inverse, panel),
+        (6, 3) => panel_fixed::<6, 3>(inverse, panel),
+        (6, 6) => panel_fixed::<6, 6>(inverse, panel),
         _ => {
-            for (out, row) in panel
-                .chunks_exact_mut(width)
-                .zip(inverse.chunks_exact(size.max(1)))
-            {
+            let copy = &mut work[..size * width];
+            copy.copy_from_slice(panel);
+            let rows = inverse.chunks_exact(size.max(1));
+            for (out, row) in panel.chunks_exact_mut(width).zip(rows) {
                 out.fill(0.0);
                 for (&d, copy) in row.iter().zip(copy.chunks_exact(width)) {
                     for (o, &c) in out.iter_mut().zip(copy) {
@@ -112,12 +112,18 @@ pub(super) fn multiply_panel(
     }
 }
 
-fn panel_fixed<const N: usize>(size: usize, inverse: &[f64], panel: &mut [f64], copy: &[f64]) {
+/// `panel = inverse * panel` for a body's or joint's usual sizes, all in registers or on the stack.
+fn panel_fixed<const S: usize, const N: usize>(inverse: &[f64], panel: &mut [f64]) {
     let (panel, _) = panel.as_chunks_mut::<N>();
-    let (copy, _) = copy.as_chunks::<N>();
-    for (out, row) in panel.iter_mut().zip(inverse.chunks_exact(size.max(1))) {
+    let (inverse, _) = inverse.as_chunks::<S>();
+    let (Some(panel), Some(inverse)) = (panel.first_chunk_mut::<S>(), inverse.first_chunk::<S>())
+    else {
+        return;
+    };
+    let copy = *panel;
+    for (out, row) in panel.iter_mut().zip(inverse) {
         let mut sum = [0.0; N];
-        for (&d, copy) in row.iter().zip(copy) {
+        for (&d, copy) in row.iter().zip(&copy) {
             for (s, &c) in sum.iter_mut().zip(copy) {
                 *s += d * c;
             }

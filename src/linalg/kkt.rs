@@ -1,7 +1,7 @@
 //! The one solver for saddle-point systems.
 
 use super::blocks::Blocks;
-use super::dense::DenseLu;
+use super::dense::{self, DenseLu};
 use super::elimination::{Elimination, Outcome};
 use super::error::{KktError, check_len};
 use super::nullspace::NullSpace;
@@ -11,13 +11,19 @@ use super::robust::{ROBUST_LIMIT, RobustQr};
 use super::system::{System, check_vector};
 use super::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, Check, GOOD};
 
-/// Up to this many unknowns `n + m` [`Method::Automatic`] is dense (measured with benches/kkt.rs).
-const DENSE_LIMIT: usize = 28;
+/// Up to this many unknowns (one body and its joints) [`Method::Automatic`] is dense.
+const ALWAYS_DENSE: usize = 12;
+
+/// Beyond this many unknowns [`Method::Automatic`] is never dense.
+const NEVER_DENSE: usize = 1000;
+
+/// Largest number of entries (dimension times `m`) of a null space kept by the sparse path.
+const NULL_SPACE_LIMIT: usize = 1 << 24;
 
 /// Which factorization to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Dense for small systems, sparse for large ones.
+    /// Whichever of the others is estimated to be faster for these patterns and blocks.
     #[default]
     Automatic,
     /// Dense LU with partial pivoting, `O((n + m)^3)`.
@@ -70,7 +76,9 @@ enum Target {
 ///
 /// # Limits
 /// The last resort is a dense QR with up to 1200 unknowns ([`KktError::TooLarge`] beyond): large
-/// systems need variable blocks of `A` that are regular by themselves.
+/// systems need variable blocks of `A` that are regular by themselves. The sparse path keeps an
+/// orthonormal basis of the undetermined multipliers, `m` numbers for each redundant row and at most
+/// 2^24 in all; its cost is quadratic in the number of redundant rows.
 ///
 /// # Memory
 /// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
@@ -126,12 +134,16 @@ impl KktSolver {
         let system = System::new(a, b, c)?;
         blocks.check(system.n, system.m)?;
         let size = system.size();
-        let dense = match method {
-            Method::Automatic => size <= DENSE_LIMIT,
-            Method::Dense => true,
-            Method::Sparse => false,
-        };
-        let elimination = (!dense).then(|| Elimination::new(&system, blocks, Rule::Claims));
+        let never =
+            method == Method::Dense || (method == Method::Automatic && size <= ALWAYS_DENSE);
+        let elimination = (!never).then(|| Elimination::new(&system, blocks, Rule::Claims));
+        // The estimate decides, not the size: it depends on the blocks which path is cheaper.
+        let elimination = elimination.filter(|elimination| {
+            method == Method::Sparse
+                || size > NEVER_DENSE
+                || elimination.nanoseconds() < dense::nanoseconds(size)
+        });
+        let dense = elimination.is_none();
         Ok(Self {
             dense: dense.then(|| DenseLu::new(&system)),
             eliminations: [elimination, None],
@@ -283,7 +295,10 @@ impl KktSolver {
         let Some(elimination) = &mut self.eliminations[rule as usize] else {
             return false;
         };
-        let n = self.system.n;
+        let (n, m) = (self.system.n, self.system.m);
+        if elimination.deficiency().saturating_mul(m) > NULL_SPACE_LIMIT {
+            return false;
+        }
         for index in 0..elimination.deficiency() {
             let unknown = elimination.null_vector(index, &mut self.step);
             let Some(row) = unknown.and_then(|u| u.checked_sub(n)) else {

@@ -4,6 +4,7 @@ use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Evaluations, State};
 use serde::Serialize;
+use std::fmt;
 use thiserror::Error;
 
 /// Steps that failed, by cause.
@@ -132,7 +133,7 @@ impl From<EvaluationError> for SolveErrorKind {
 }
 
 /// A failed run: the cause, and how far it got.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, PartialEq, Error)]
 #[error("{kind}")]
 pub struct SolveError {
     /// The cause.
@@ -144,4 +145,15 @@ pub struct SolveError {
     pub statistics: Box<Statistics>,
     /// What had happened.
     pub events: Vec<EventRecord>,
+}
+
+/// Short, so that a `main` that returns it prints a sentence and not thousands of coordinates.
+impl fmt::Debug for SolveError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} (", self.kind)?;
+        if let Some(state) = &self.state {
+            write!(formatter, "last good state at t = {}, ", state.t)?;
+        }
+        write!(formatter, "{} steps accepted)", self.statistics.accepted)
+    }
 }

@@ -366,10 +366,9 @@ impl Projector {
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
             let violation = largest(&self.residual);
             // Round-off in g is relative to the coordinates that it is a difference of.
-            let floor = 4.0 * f64::EPSILON * (1.0 + largest(&state.q));
-            if violation <= floor
-                || (iteration > 2 && violation >= 0.5 * before && violation <= 1e3 * floor)
-            {
+            let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
+            let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
+            if violation <= floor || stalled {
                 return Ok(iteration);
             }
             // A simplified Newton iteration that slows down gets a fresh Jacobian.

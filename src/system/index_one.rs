@@ -66,6 +66,7 @@ struct Coupling {
     left_values: Vec<f64>,
     right_values: Vec<f64>,
     jacobian: RatesJacobian,
+    last_lambda: Vec<f64>,
 }
 
 impl AccelerationSolver {
@@ -106,6 +107,7 @@ impl AccelerationSolver {
                 left_values: vec![0.0; constraint.nnz()],
                 right_values: vec![0.0; constraint.nnz()],
                 jacobian: RatesJacobian::new(layout),
+                last_lambda: vec![0.0; rows],
                 upper_left,
                 constraint,
             };
@@ -297,6 +299,7 @@ impl AccelerationSolver {
         let (dimension, differential, rows) = (self.dimension, self.differential, self.rows);
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         let mut correction = f64::INFINITY;
+        coupling.last_lambda.copy_from_slice(lambda);
         for _ in 0..MAX_ITERATIONS {
             let here = Point {
                 z: &*z,
@@ -342,7 +345,15 @@ impl AccelerationSolver {
                 size = size.max(variable.abs());
             }
             correction = largest;
-            if correction <= 1e-13 * (1.0 + size) {
+            // Residuals may have a kink at the first guess (|λ| at 0): the multipliers must have settled as well.
+            let mut shift = 0.0_f64;
+            let mut multiplier_size = 0.0_f64;
+            for (last, multiplier) in coupling.last_lambda.iter_mut().zip(lambda.iter()) {
+                shift = shift.max((multiplier - *last).abs());
+                multiplier_size = multiplier_size.max(multiplier.abs());
+                *last = *multiplier;
+            }
+            if correction <= 1e-13 * (1.0 + size) && shift <= 1e-12 * (1.0 + multiplier_size) {
                 return Ok(());
             }
         }

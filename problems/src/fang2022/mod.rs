@@ -7,6 +7,7 @@
 mod chain;
 mod closed_form;
 mod double_pendulum;
+mod double_pendulum_reference;
 mod four_link;
 mod four_link_motion;
 mod probes;

@@ -131,7 +131,7 @@ impl SliderCrankMotion {
         let lu = Matrix3::from_columns(&columns).lu();
         let solve = |friction: f64, load: Vector3<f64>| {
             let solution = lu.solve(&(load - lever.cross(&Vector3::x()) * friction));
-            solution.map_or_else(|| Vector3::repeat(f64::NAN), |forces| forces)
+            solution.unwrap_or_else(|| Vector3::repeat(f64::NAN))
         };
         // The force C on the rod at the slider is (friction - m a, Ny, Nz - m g).
         let inertial = lever.cross(&Vector3::x()) * (self.slider_mass * slider.second);

@@ -1,5 +1,6 @@
 //! A mechanism in words and numbers.
 
+use super::body::BodyId;
 use super::connection::Connection;
 use super::joint::JointId;
 use super::kinematics::VELOCITIES;
@@ -85,6 +86,22 @@ impl MultibodySystem {
             degrees_of_freedom: (VELOCITIES * self.bodies.len()) as isize - rows as isize,
             joints,
         }
+    }
+
+    /// The body of this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        let index = self.bodies.iter().position(|body| body.name == name)?;
+        Some(BodyId(Some(index)))
+    }
+
+    /// The joint, drive or basic constraint of this name.
+    pub fn joint(&self, name: &str) -> Option<JointId> {
+        let named = |place: &usize| {
+            self.connections
+                .get(*place)
+                .is_some_and(|joint| joint.name == name)
+        };
+        self.joint_order.iter().position(named).map(JointId)
     }
 
     /// The rows of a joint among the constraints and multipliers.

@@ -73,7 +73,6 @@ pub(crate) struct Slide {
     pub normal: NormalForce,
     /// Row of λ₁; λ₂ follows.
     pub first_row: usize,
-    pub initial_direction: i32,
 }
 
 impl Slide {
@@ -110,7 +109,10 @@ impl Slide {
         ]
     }
 
-    /// |N| and its derivatives by the two multipliers; at N = 0, where it has none, they are zero.
+    /// |N| and its derivatives by the two multipliers.
+    ///
+    /// At N = 0, where |N| has no derivative, it is that of some direction: an iteration that starts from unknown
+    /// multipliers, usually zeros, must see that N depends on them.
     pub fn normal(&self, lambda: &[f64]) -> (f64, Vector2<f64>) {
         let push = match lambda.get(self.first_row..self.first_row + 2) {
             Some(pair) => Vector2::new(pair[0], pair[1]),
@@ -120,25 +122,17 @@ impl Slide {
             NormalForce::Component(direction) => {
                 let direction = Vector2::from(direction);
                 let component = direction.dot(&push);
-                let sign = if component > 0.0 {
-                    1.0
-                } else if component < 0.0 {
-                    -1.0
-                } else {
-                    0.0
-                };
+                let sign = if component < 0.0 { -1.0 } else { 1.0 };
                 (component.abs(), direction * sign)
             }
             NormalForce::Full => {
                 let norm = push.norm();
-                (
-                    norm,
-                    if norm > 0.0 {
-                        push / norm
-                    } else {
-                        Vector2::zeros()
-                    },
-                )
+                let slope = if norm > 0.0 {
+                    push / norm
+                } else {
+                    Vector2::new(0.6, 0.8)
+                };
+                (norm, slope)
             }
         }
     }

@@ -218,6 +218,23 @@ impl Joint {
         Self::new(name, JointKind::Distance(None), first, second, frames)
     }
 
+    /// The distance in m between a point of body 1 and a point of body 2, both of the world at assembly, follows a
+    /// function of time. Its multiplier is the force in N that pushes the points apart.
+    pub fn distance_drive(
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        first_point: impl Into<Vector3<f64>>,
+        second_point: impl Into<Vector3<f64>>,
+        motion: impl Into<Motion>,
+    ) -> Self {
+        let kind = JointKind::Distance(Some(motion.into()));
+        Self {
+            kind,
+            ..Self::distance(name, first, second, first_point, second_point)
+        }
+    }
+
     /// The coordinate of a point of `body` along a unit direction of the world follows a function of time, in m.
     pub fn point_coordinate(
         name: impl Into<String>,

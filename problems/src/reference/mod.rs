@@ -15,7 +15,7 @@ type ClosedForm = Box<dyn Fn(f64, &mut [f64]) + Send + Sync>;
 /// A column is known where its source can give it to (nearly) the accuracy of the source:
 /// - from a closed form, at every time;
 /// - from a table, at the samples; between them only where the table also holds the column's rates, by a Hermite
-///   polynomial through four samples.
+///   polynomial through six samples.
 ///
 /// ```
 /// let problem = (liedae_problems::lookup("pendulum")?.build_with(&[]))?;

@@ -199,13 +199,16 @@ impl Table {
                 // The last row repeats the first, so there are count - 1 distinct ones.
                 Some(period) if count > NODES => {
                     let distinct = count as i64 - 1;
-                    let index = after as i64 + slot as i64 - 2;
+                    let index = after as i64 + slot as i64 - (NODES / 2) as i64;
                     (
                         index.rem_euclid(distinct) as usize,
                         index.div_euclid(distinct) as f64 * period,
                     )
                 }
-                _ => (after.saturating_sub(2).min(count - wide) + slot, 0.0),
+                _ => (
+                    after.saturating_sub(NODES / 2).min(count - wide) + slot,
+                    0.0,
+                ),
             };
             nodes[slot] = self.times[index] + shift;
             for (order, &column) in chain.iter().take(orders).enumerate() {

@@ -202,8 +202,8 @@ impl Model for HeavyTop {
         let spin = [at.v[3], at.v[4], at.v[5]];
         let mut rate = cross(spin, self.arm).map(|part| -part);
         if self.group == HeavyTopGroup::RigidMotion {
-            for axis in 0..3 {
-                rate[axis] += at.v[axis];
+            for (part, own) in rate.iter_mut().zip(at.v) {
+                *part += own;
             }
         }
         bias.copy_from_slice(&rotate(&rotation, cross(spin, rate)));

@@ -186,3 +186,19 @@ fn counters_count() {
     assert_eq!((solver.factorizations(), solver.solves()), (1, 2));
     assert_eq!((solver.refinements(), solver.fallbacks()), (0, 0));
 }
+
+#[test]
+fn automatic_chooses_by_cost() {
+    let full = |n: usize| {
+        let (a, b) = (Pattern::dense(n, n), Pattern::empty(0, n));
+        KktSolver::new(&a, &b, &b, &Blocks::unstructured(n, 0)).unwrap()
+    };
+    assert!(full(6).is_dense() && full(60).is_dense());
+    let sizes = vec![6; 20];
+    let (a, b) = (Pattern::block_diagonal(&sizes), Pattern::empty(0, 120));
+    let blocks = Blocks {
+        variables: sizes,
+        rows: vec![],
+    };
+    assert!(!KktSolver::new(&a, &b, &b, &blocks).unwrap().is_dense());
+}

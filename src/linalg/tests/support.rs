@@ -203,12 +203,12 @@ pub fn ball_joints(
         for (body, sign) in std::iter::once((p, 1.0)).chain(q.map(|q| (q, -1.0))) {
             let r: Vec<f64> = (0..3).map(|k| point[k] - places[body][k]).collect();
             let cross = [[0.0, r[2], -r[1]], [-r[2], 0.0, r[0]], [r[1], -r[0], 0.0]];
-            for i in 0..3 {
+            for (i, cross) in cross.iter().enumerate() {
                 for k in 0..6 {
                     let unit = if k < 3 {
                         f64::from(i == k)
                     } else {
-                        cross[i][k - 3]
+                        cross[k - 3]
                     };
                     let p = problem.b.position(3 * number + i, 6 * body + k).unwrap();
                     problem.bv[p] = sign * unit;

@@ -17,9 +17,7 @@ fn reactions_of_all_joints_add_up_to_the_generalized_forces() {
             .constraint_jacobian(&state.point(), &mut values)
             .expect("finite");
         let mut expected = [0.0; 12];
-        pattern
-            .multiply_transpose_add(&values, 1.0, &state.lambda, &mut expected)
-            .expect("sizes");
+        pattern.multiply_transpose_add(&values, 1.0, &state.lambda, &mut expected);
         let now = Snapshot::new(&system, &state);
         let mut found = [0.0; 12];
         for index in 0..system.joint_order.len() {

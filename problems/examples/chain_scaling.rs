@@ -1,0 +1,48 @@
+//! Time per step of the N-link chain over N, and the growth exponent over the last decade.
+//!
+//! `cargo run --release -p liedae-problems --example chain_scaling`
+
+use liedae::integrator::{MethodOptions, build, methods};
+use liedae::solve::{Options, log_log_slope, solve};
+use liedae_problems::{Parameters, find};
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let entry = find("chain").ok_or("the chain is not registered")?;
+    let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096];
+    for method in methods().iter().map(|entry| entry.method.name) {
+        let mut times = Vec::new();
+        for size in sizes {
+            let mut parameters = Parameters::defaults(entry);
+            parameters.set("n", size as f64)?;
+            let mut problem = (entry.build)(&parameters)?;
+            let mut integrator =
+                build(method, &MethodOptions::default()).ok_or("unknown method")?;
+            // The difference of two runs leaves out what is done once.
+            let mut run = |steps: usize| -> Result<f64, Box<dyn std::error::Error>> {
+                let options = Options::fixed(steps as f64 * 1e-3, 1e-3);
+                let start = Instant::now();
+                solve(problem.system.as_mut(), integrator.as_mut(), &options)?;
+                Ok(start.elapsed().as_secs_f64())
+            };
+            let steps = (40_000 / size).clamp(10, 2000);
+            let mut per_step = f64::INFINITY;
+            for _ in 0..3 {
+                let short = run(2)?;
+                per_step = per_step.min((run(steps + 2)? - short) / steps as f64);
+            }
+            times.push((size as f64, per_step));
+            println!(
+                "{method:22} N = {size:5}: {:10.2} us per step, {:.3} us per body",
+                1e6 * per_step,
+                1e6 * per_step / size as f64
+            );
+        }
+        let last_decade = times.iter().copied().filter(|&(size, _)| size >= 409.0);
+        println!(
+            "{method:22} growth exponent over the last decade: {:.3}",
+            log_log_slope(last_decade)
+        );
+    }
+    Ok(())
+}

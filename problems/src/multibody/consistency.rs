@@ -1,0 +1,51 @@
+//! Whether the initial positions and velocities satisfy the joints.
+
+use super::error::AssemblyError;
+use super::mechanism::MultibodySystem;
+use liedae::system::State;
+
+/// Relative tolerance of the joints at assembly.
+const ASSEMBLY_TOLERANCE: f64 = 1e-8;
+
+impl MultibodySystem {
+    /// Compares the initial positions and velocities with every joint.
+    pub(crate) fn check_assembly(&self) -> Result<(), AssemblyError> {
+        let State { t, q, v, .. } = &self.initial;
+        let size = |values: &[f64]| {
+            values
+                .iter()
+                .fold(1.0_f64, |size, value| size.max(value.abs()))
+        };
+        let mut rows = vec![0.0; self.layout.rows()];
+        for connection in &self.connections {
+            connection.residual(*t, q, &mut rows);
+        }
+        if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
+            return Err(AssemblyError::Position { joint, violation });
+        }
+        for connection in &self.connections {
+            connection.rate(*t, q, v, &mut rows);
+        }
+        match self.worst(&rows, ASSEMBLY_TOLERANCE * size(v)) {
+            Some((joint, violation)) => Err(AssemblyError::Velocity { joint, violation }),
+            None => Ok(()),
+        }
+    }
+
+    /// The joint with the largest violation, if it exceeds the tolerance; a NaN does.
+    fn worst(&self, rows: &[f64], tolerance: f64) -> Option<(String, f64)> {
+        let mut worst: Option<(String, f64)> = None;
+        for connection in &self.connections {
+            for row in &rows[connection.range()] {
+                let violation = row.abs();
+                let larger = worst
+                    .as_ref()
+                    .is_none_or(|(_, known)| violation.is_nan() || violation > *known);
+                if (violation.is_nan() || violation > tolerance) && larger {
+                    worst = Some((connection.name.clone(), violation));
+                }
+            }
+        }
+        worst
+    }
+}

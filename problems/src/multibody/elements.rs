@@ -1,0 +1,297 @@
+//! The elements of an assembled mechanism with their places in its matrices.
+
+use super::assembly::{Joints, LaidOut};
+use super::body::{BodyId, RigidBody};
+use super::builder::{MultibodyBuilder, NamedForce};
+use super::error::AssemblyError;
+use super::force::Force;
+use super::friction::{Friction, NormalForce, Slide};
+use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
+use super::layout::PairPlaces;
+use super::marker::unit;
+use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
+use super::snapshot::{Probe, Snapshot};
+use super::spring::{SpringLaw, TranslationalSpring};
+use super::torsion::{RotationalSpring, Torsion};
+use liedae::linalg::Pattern;
+use liedae::system::{Direction, EventDescription, Layout, State};
+use nalgebra::Vector3;
+
+/// The position of an entry that the layout was made to have.
+fn place(pattern: &Pattern, row: usize, column: usize) -> Result<usize, AssemblyError> {
+    let missing = || AssemblyError::Layout(format!("entry ({row}, {column}) is missing"));
+    pattern.position(row, column).ok_or_else(missing)
+}
+
+/// Checks a coefficient.
+fn number(element: &str, what: &'static str, value: f64, fits: bool) -> Result<(), AssemblyError> {
+    if value.is_finite() && fits {
+        return Ok(());
+    }
+    let element = element.to_owned();
+    Err(AssemblyError::Coefficient {
+        element,
+        what,
+        value,
+    })
+}
+
+impl LaidOut {
+    /// Makes the system.
+    pub fn fill(self, builder: MultibodyBuilder) -> Result<MultibodySystem, AssemblyError> {
+        let Self { joints, layout } = self;
+        let mut initial = layout.state();
+        initial.t = builder.start;
+        let mut bodies = Vec::with_capacity(builder.bodies.len());
+        for (index, body) in builder.bodies.iter().enumerate() {
+            load(&mut initial, index, body);
+            bodies.push(inertial(&layout, index, body)?);
+        }
+        let mut forces = Vec::new();
+        for force in builder.forces {
+            forces.push(placed(&layout, plain(force)));
+        }
+        for spring in builder.springs {
+            forces.push(placed(&layout, stretched(spring, &initial)?));
+        }
+        let mut torsions = Vec::new();
+        let mut counters = 0;
+        for spring in builder.torsions {
+            let counter = spring.counts_turns.then_some(counters);
+            counters += usize::from(spring.counts_turns);
+            let (torsion, columns) = twisted(spring, counter, &joints, &layout)?;
+            if let Some(counter) = counter {
+                let standing = torsion
+                    .bodies
+                    .map(|body| Kinematics::read(body, &initial.q, &[]));
+                initial.x[counter] = torsion.angle(&standing, None).0;
+            }
+            let places = PairPlaces::new(&layout.rates, &torsion.bodies);
+            torsions.push((torsion, places, columns));
+        }
+        let (mut slides, mut events) = (Vec::new(), Vec::new());
+        for (index, friction) in builder.frictions.iter().enumerate() {
+            let slide = sliding(friction, &joints, &mut initial, index)?;
+            let label = joints.find(friction.joint, &friction.name)?.name.clone();
+            events.push(EventDescription::new("reversal", label, Direction::Both));
+            let places = slide_places(&layout, slide.bodies, index)?;
+            slides.push((slide, places));
+        }
+        let mut time_events = builder.time_events;
+        time_events.retain(|t| t.is_finite());
+        time_events.sort_by(f64::total_cmp);
+        time_events.dedup();
+        let (names, probes) = if builder.probes.is_empty() {
+            default_probes(&bodies)
+        } else {
+            builder.probes.into_iter().unzip()
+        };
+        let Joints {
+            mut connections,
+            order,
+        } = joints;
+        for connection in &mut connections {
+            connection.locate(&layout.jacobian);
+        }
+        Ok(MultibodySystem {
+            layout,
+            bodies,
+            connections,
+            joint_order: order,
+            gravity: builder.gravity,
+            forces,
+            torsions,
+            slides,
+            initial,
+            names,
+            probes,
+            events,
+            time_events,
+        })
+    }
+}
+
+/// Writes the initial position and velocity of a body.
+fn load(state: &mut State, index: usize, body: &RigidBody) {
+    let q = &mut state.q[COORDINATES * index..];
+    let v = &mut state.v[VELOCITIES * index..];
+    q[..3].copy_from_slice(body.position.as_slice());
+    for row in 0..3 {
+        for column in 0..3 {
+            q[3 + 3 * row + column] = body.rotation[(row, column)];
+        }
+    }
+    v[..3].copy_from_slice(body.velocity.as_slice());
+    v[3..VELOCITIES].copy_from_slice(body.omega.as_slice());
+}
+
+fn inertial(layout: &Layout, index: usize, body: &RigidBody) -> Result<Inertial, AssemblyError> {
+    let first = VELOCITIES * index;
+    let diagonal = |axis: usize| place(&layout.mass, first + axis, first + axis);
+    let spin_rows = |pattern: &Pattern| {
+        let at = |axis: usize| place(pattern, first + 3 + axis, first + 3);
+        Ok::<_, AssemblyError>([at(0)?, at(1)?, at(2)?])
+    };
+    Ok(Inertial {
+        name: body.name.clone(),
+        mass: body.mass,
+        inertia: body.inertia,
+        mass_at: [diagonal(0)?, diagonal(1)?, diagonal(2)?],
+        inertia_at: spin_rows(&layout.mass)?,
+        gyroscopic_at: spin_rows(&layout.rates)?,
+    })
+}
+
+fn placed(layout: &Layout, force: Force) -> (Force, PairPlaces) {
+    let places = PairPlaces::new(&layout.rates, &force.bodies);
+    (force, places)
+}
+
+fn plain(force: NamedForce) -> Force {
+    Force {
+        bodies: force.bodies.map(|body| body.0),
+        law: force.law,
+    }
+}
+
+fn stretched(spring: TranslationalSpring, initial: &State) -> Result<Force, AssemblyError> {
+    let name = spring.name.as_str();
+    number(name, "the stiffness", spring.stiffness, true)?;
+    number(name, "the damping", spring.damping, true)?;
+    number(
+        name,
+        "the free length",
+        spring.free_length,
+        spring.free_length >= 0.0,
+    )?;
+    let mut points = [Vector3::zeros(); 2];
+    for ((point, frame), body) in points.iter_mut().zip(&spring.points).zip(spring.bodies) {
+        let standing = Kinematics::read(body.0, &initial.q, &[]);
+        *point = frame.resolve(name, &standing)?.point;
+    }
+    let bodies = spring.bodies.map(|body| body.0);
+    let law = SpringLaw {
+        points,
+        stiffness: spring.stiffness,
+        damping: spring.damping,
+        free_length: spring.free_length,
+        actuator: spring.actuator,
+    };
+    Ok(Force {
+        bodies,
+        law: Box::new(law),
+    })
+}
+
+fn twisted(
+    spring: RotationalSpring,
+    counter: Option<usize>,
+    joints: &Joints,
+    layout: &Layout,
+) -> Result<(Torsion, CounterPlaces), AssemblyError> {
+    number(&spring.name, "the stiffness", spring.stiffness, true)?;
+    number(&spring.name, "the damping", spring.damping, true)?;
+    number(&spring.name, "the free angle", spring.free_angle, true)?;
+    let joint = joints.find(spring.joint, &spring.name)?;
+    let mut columns = [None; 2];
+    if let Some(counter) = counter {
+        let row = layout.dimension() + counter;
+        let column = |body: usize| layout.rates.position(row, VELOCITIES * body);
+        columns = joint.bodies.map(|body| body.and_then(column));
+    }
+    let torsion = Torsion {
+        bodies: joint.bodies,
+        markers: joint.markers,
+        stiffness: spring.stiffness,
+        damping: spring.damping,
+        free_angle: spring.free_angle,
+        actuator: spring.actuator,
+        counter,
+    };
+    Ok((torsion, columns))
+}
+
+/// Resolves a friction element and sets its mode in the initial state.
+fn sliding(
+    friction: &Friction,
+    joints: &Joints,
+    initial: &mut State,
+    index: usize,
+) -> Result<Slide, AssemblyError> {
+    let joint = joints.find(friction.joint, &friction.name)?;
+    let mu = friction.coefficient;
+    number(&friction.name, "the friction coefficient", mu, mu >= 0.0)?;
+    let mut normal = friction.normal;
+    if let NormalForce::Component([x, y]) = &mut normal {
+        let direction = unit(&friction.name, &Vector3::new(*x, *y, 0.0))?;
+        (*x, *y) = (direction.x, direction.y);
+    }
+    let slide = Slide {
+        bodies: joint.bodies,
+        markers: joint.markers,
+        coefficient: mu,
+        normal,
+        first_row: joint.first_row,
+    };
+    let moving = slide
+        .bodies
+        .map(|body| Kinematics::read(body, &initial.q, &initial.v));
+    initial.mode[index] = match friction.initial_direction {
+        Some(direction) => {
+            let value = f64::from(direction);
+            number(
+                &friction.name,
+                "the initial direction",
+                value,
+                direction.abs() == 1,
+            )?;
+            direction
+        }
+        None if slide.velocity(&moving) < 0.0 => -1,
+        None => 1,
+    };
+    Ok(slide)
+}
+
+fn slide_places(
+    layout: &Layout,
+    bodies: [Option<usize>; 2],
+    index: usize,
+) -> Result<SlidePlaces, AssemblyError> {
+    let column = layout.dimension() + layout.differential + index;
+    let mut by_normal = [[None; VELOCITIES]; 2];
+    for (positions, body) in by_normal.iter_mut().zip(bodies) {
+        let Some(body) = body else { continue };
+        for (component, position) in positions.iter_mut().enumerate() {
+            *position = layout.rates.position(VELOCITIES * body + component, column);
+        }
+    }
+    Ok(SlidePlaces {
+        pair: PairPlaces::new(&layout.rates, &bodies),
+        by_normal,
+        residual: place(&layout.rates, column, column)?,
+    })
+}
+
+/// Positions, velocities and angular velocities (body frame) of all bodies.
+fn default_probes(bodies: &[Inertial]) -> (Vec<String>, Vec<Probe>) {
+    type Quantity = fn(&Snapshot, BodyId) -> Vector3<f64>;
+    let quantities: [(&str, Quantity); 3] = [
+        ("", |now, body| now.position(body)),
+        ("v", |now, body| now.velocity(body)),
+        ("w", |now, body| now.omega(body)),
+    ];
+    let mut names = Vec::new();
+    let mut probes: Vec<Probe> = Vec::new();
+    for (index, body) in bodies.iter().enumerate() {
+        for (prefix, quantity) in quantities {
+            for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
+                names.push(format!("{}.{prefix}{letter}", body.name));
+                probes.push(Box::new(move |now| {
+                    quantity(now, BodyId(Some(index)))[axis]
+                }));
+            }
+        }
+    }
+    (names, probes)
+}

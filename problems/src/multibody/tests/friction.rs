@@ -1,0 +1,90 @@
+//! Coulomb friction on an incline, where everything is known.
+
+use super::super::*;
+use liedae::system::{AccelerationSolver, Evaluator, EventAction, State, System};
+use nalgebra::Vector3;
+
+const SLOPE: f64 = 0.6;
+const G: f64 = 9.81;
+
+/// A block on an incline in the x-z plane, sliding down along (cos, 0, -sin).
+fn incline(normal: NormalForce, speed: f64, sideways: f64) -> (MultibodySystem, BodyId, JointId) {
+    let (sin, cos) = f64::sin_cos(SLOPE);
+    let down = Vector3::new(cos, 0.0, -sin);
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, sideways, -G]);
+    let block = mechanism.add_body(
+        RigidBody::new("block", 2.0, [1.0, 2.0, 2.5])
+            .at([0.3, 0.1, 0.7])
+            .moving(down * speed, [0.0; 3]),
+    );
+    let joint = Joint::translational("guide", BodyId::GROUND, block, [0.0; 3], down)
+        .with_x([sin, 0.0, cos]);
+    let guide = mechanism.add_joint(joint);
+    mechanism.add_friction(Friction::new("friction", guide, 0.25, normal));
+    (mechanism.build().expect("consistent"), block, guide)
+}
+
+fn solved(system: &mut MultibodySystem) -> State {
+    let mut state = system.initial_state();
+    let mut solver = AccelerationSolver::new(system.layout()).expect("layout");
+    solver
+        .complete(&mut Evaluator::new(system), &mut state)
+        .expect("regular");
+    state
+}
+
+#[test]
+fn a_block_slides_down_and_up_an_incline() {
+    let (sin, cos) = f64::sin_cos(SLOPE);
+    for (speed, sign) in [(1.0, 1.0), (-1.0, -1.0), (0.0, 1.0)] {
+        let (mut system, block, guide) = incline(NormalForce::Component([1.0, 0.0]), speed, 3.0);
+        let state = solved(&mut system);
+        let now = Snapshot::new(&system, &state);
+        assert!((now.normal_force(0) - 2.0 * G * cos).abs() < 1e-11);
+        let expected = Vector3::new(cos, 0.0, -sin) * (G * (sin - sign * 0.25 * cos));
+        assert!(
+            (now.acceleration(block) - expected).norm() < 1e-12,
+            "{}",
+            now.acceleration(block)
+        );
+        let (force, _) = now.reaction(guide).expect("exists").in_first_frame();
+        // The joint's z-axis slides: no reaction there. Sideways gravity is held along y of the frame.
+        assert!(
+            force.z.abs() < 1e-12 && (force.y.abs() - 6.0).abs() < 1e-11,
+            "{force}"
+        );
+    }
+}
+
+#[test]
+fn the_full_normal_force_counts_both_components() {
+    let (sin, cos) = f64::sin_cos(SLOPE);
+    let (mut system, block, _) = incline(NormalForce::Full, 1.0, 3.0);
+    let state = solved(&mut system);
+    let normal = 2.0 * (G * cos).hypot(3.0);
+    let now = Snapshot::new(&system, &state);
+    assert!((now.normal_force(0) - normal).abs() < 1e-10);
+    let along = now.acceleration(block).dot(&Vector3::new(cos, 0.0, -sin));
+    assert!((along - (G * sin - 0.25 * normal / 2.0)).abs() < 1e-11);
+}
+
+#[test]
+fn the_event_is_the_sliding_velocity_and_flips_the_mode() {
+    let (mut system, ..) = incline(NormalForce::Full, -2.0, 0.0);
+    let mut state = system.initial_state();
+    assert_eq!(state.mode, [-1]);
+    let mut velocity = [f64::NAN];
+    system
+        .event_functions(&state.point(), &mut velocity)
+        .expect("finite");
+    assert!((velocity[0] + 2.0).abs() < 1e-14);
+    assert_eq!(system.events()[0].kind, "reversal");
+    assert_eq!(system.events()[0].label, "guide");
+    assert_eq!(system.handle_event(0, &mut state), Ok(EventAction::Restart));
+    assert_eq!(state.mode, [1]);
+    assert_eq!(
+        system.handle_event(3, &mut state),
+        Ok(EventAction::Continue)
+    );
+}

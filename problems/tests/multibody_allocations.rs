@@ -1,0 +1,135 @@
+//! The evaluation functions of a mechanism with every kind of element allocate nothing.
+#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
+
+use liedae::system::{RatesJacobian, System};
+use liedae_problems::multibody::{
+    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, NormalForce, RigidBody,
+    RotationalSpring, TranslationalSpring, Wrench,
+};
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // Threads that are being torn down have no counter any more; nothing is measured there.
+    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { SystemAllocator.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn evaluations_allocate_nothing() {
+    let before = ALLOCATIONS.with(Cell::get);
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(ALLOCATIONS.with(Cell::get) > before);
+
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, 0.0, -9.81]);
+    let ground = BodyId::GROUND;
+    let x = [1.0, 0.0, 0.0];
+    let bodies: Vec<BodyId> = (0..4)
+        .map(|index| {
+            mechanism.add_body(
+                RigidBody::new(format!("{index}"), 1.0, [1.0, 2.0, 2.0]).at([
+                    f64::from(index),
+                    0.0,
+                    0.0,
+                ]),
+            )
+        })
+        .collect();
+    let slide = mechanism.add_joint(Joint::translational(
+        "slide", ground, bodies[0], [0.0; 3], x,
+    ));
+    let hinge = mechanism.add_joint(Joint::revolute(
+        "hinge",
+        bodies[0],
+        bodies[1],
+        [0.5, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ));
+    mechanism.add_joint(Joint::spherical(
+        "ball",
+        bodies[1],
+        bodies[2],
+        [1.5, 0.0, 0.0],
+    ));
+    mechanism.add_joint(Joint::universal(
+        "cross",
+        bodies[2],
+        bodies[3],
+        [2.5, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ));
+    mechanism.add_joint(Joint::distance(
+        "rod",
+        ground,
+        bodies[3],
+        [3.0, 1.0, 1.0],
+        [3.0, 0.0, 0.0],
+    ));
+    mechanism.add_drive("motor", hinge, Drive::Angle(Motion::custom(|t| t * t)));
+    mechanism.add_friction(Friction::new("friction", slide, 0.2, NormalForce::Full));
+    mechanism
+        .add_rotational_spring(RotationalSpring::new("torsion", hinge, 3.0, 0.1).counting_turns());
+    let points = [Frame::world_point([0.0, 0.0, 1.0]), Frame::local_point(x)];
+    mechanism.add_spring(
+        TranslationalSpring::new("spring", [ground, bodies[2]], points, 5.0, 0.3)
+            .with_actuator(|_, length, _| length * length),
+    );
+    mechanism.add_force_closure("push", ground, bodies[3], |_, [_, body]| {
+        [
+            Wrench::zero(),
+            body.force_at(&body.position, &-body.velocity),
+        ]
+    });
+    let mut system = mechanism.build().expect("consistent");
+
+    let layout = system.layout().clone();
+    let state = system.initial_state();
+    let at = state.point();
+    let mut mass = vec![0.0; layout.mass.nnz()];
+    let mut rates = vec![0.0; layout.rate_count()];
+    let mut derivatives = RatesJacobian::new(&layout);
+    let mut rows = vec![0.0; layout.rows()];
+    let mut jacobian = vec![0.0; layout.jacobian.nnz()];
+    let mut outputs = vec![0.0; system.output_names().len()];
+    let mut events = vec![0.0; system.events().len()];
+    let before = ALLOCATIONS.with(Cell::get);
+    system.mass_matrix(&at, &mut mass).expect("finite");
+    system.rates(&at, &mut rates).expect("finite");
+    system
+        .rates_jacobian(&at, &mut derivatives)
+        .expect("finite");
+    system.position_constraint(&at, &mut rows).expect("finite");
+    system.velocity_constraint(&at, &mut rows).expect("finite");
+    system
+        .constraint_jacobian(&at, &mut jacobian)
+        .expect("finite");
+    system.acceleration_bias(&at, &mut rows).expect("finite");
+    system.event_functions(&at, &mut events).expect("finite");
+    system.outputs(&state, &mut outputs).expect("finite");
+    assert!(system.energy(&state).is_some());
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}

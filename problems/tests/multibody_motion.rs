@@ -1,0 +1,211 @@
+//! Mechanisms in motion: friction through a reversal, drives over many turns, counted turns, prescribed coordinates.
+
+use liedae::integrator::{MethodOptions, build};
+use liedae::solve::{Options, Solution, solve};
+use liedae::system::System;
+use liedae_problems::multibody::{
+    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
+    RigidBody, RotationalSpring, Snapshot,
+};
+use nalgebra::Vector3;
+
+const G: f64 = 9.81;
+
+fn run(system: &mut MultibodySystem, t_end: f64, tolerance: f64) -> Solution {
+    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    solve(
+        system,
+        method.as_mut(),
+        &Options::adaptive(t_end, tolerance, tolerance),
+    )
+    .expect("integrates")
+}
+
+#[test]
+fn a_block_that_slides_up_an_incline_turns_round_on_time() {
+    // Steeper than the friction angle, so that it comes back: closed form on both branches.
+    let (slope, mu, speed) = (0.6_f64, 0.3, 3.0);
+    let (sin, cos) = slope.sin_cos();
+    let down = Vector3::new(cos, 0.0, -sin);
+    for normal in [NormalForce::Full, NormalForce::Component([1.0, 0.0])] {
+        let mut mechanism = MultibodyBuilder::new();
+        mechanism.gravity([0.0, 0.0, -G]);
+        let block = RigidBody::new("block", 2.0, [1.0, 2.0, 2.5]).moving(down * -speed, [0.0; 3]);
+        let block = mechanism.add_body(block);
+        let guide = Joint::translational("guide", BodyId::GROUND, block, [0.0; 3], down)
+            .with_x([sin, 0.0, cos]);
+        let guide = mechanism.add_joint(guide);
+        mechanism.add_friction(Friction::new("friction", guide, mu, normal));
+        let mut system = mechanism.build().expect("consistent");
+        let solution = run(&mut system, 1.5, 1e-10);
+        let (up, back) = (G * (sin + mu * cos), G * (sin - mu * cos));
+        let turn = speed / up;
+        assert_eq!(solution.events.len(), 1, "{:?}", solution.events);
+        assert!((solution.events[0].t - turn).abs() < 1e-9);
+        let rest = 1.5 - turn;
+        let expected = -0.5 * speed * turn + 0.5 * back * rest * rest;
+        let position = Snapshot::new(&system, &solution.state).position(block);
+        assert!(
+            (position - down * expected).norm() < 1e-8,
+            "{position} {expected}"
+        );
+        assert_eq!(solution.state.mode, [1]);
+    }
+}
+
+#[test]
+fn a_driven_crank_turns_fifty_times_and_its_torque_balances_gravity() {
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, 0.0, -G]);
+    let speed = -2.0 * std::f64::consts::TAU;
+    let velocity = Vector3::new(speed, 0.0, 0.0).cross(&Vector3::new(0.0, 0.5, 0.0));
+    let crank = RigidBody::new("crank", 3.0, [0.2, 0.1, 0.2]).at([0.0, 0.5, 0.0]);
+    let crank = mechanism.add_body(crank.moving(velocity, [speed, 0.0, 0.0]));
+    let pivot = mechanism.add_joint(Joint::revolute(
+        "pivot",
+        BodyId::GROUND,
+        crank,
+        [0.0; 3],
+        [1.0, 0.0, 0.0],
+    ));
+    let motor = mechanism.add_drive("motor", pivot, Drive::Angle(Motion::linear(0.0, speed)));
+    let mut system = mechanism.build().expect("consistent");
+    let t = 25.3;
+    let solution = run(&mut system, t, 1e-8);
+    let now = Snapshot::new(&system, &solution.state);
+    let (sin, cos) = (speed * t).sin_cos();
+    assert!((now.position(crank) - Vector3::new(0.0, 0.5 * cos, 0.5 * sin)).norm() < 1e-9);
+    assert!(
+        (now.effort(motor) - 3.0 * G * 0.5 * cos).abs() < 1e-6,
+        "{}",
+        now.effort(motor)
+    );
+    let centripetal = -3.0 * speed * speed * now.position(crank) + Vector3::new(0.0, 0.0, 3.0 * G);
+    let force = now.reaction(pivot).expect("exists").force;
+    assert!((force - centripetal).norm() < 1e-5, "{force} {centripetal}");
+}
+
+#[test]
+fn a_wound_up_spring_unwinds_through_many_turns() {
+    let mut mechanism = MultibodyBuilder::new();
+    let wheel = mechanism
+        .add_body(RigidBody::new("wheel", 1.0, [1.0, 1.0, 2.0]).moving([0.0; 3], [0.0, 0.0, 60.0]));
+    let axle = mechanism.add_joint(Joint::revolute(
+        "axle",
+        BodyId::GROUND,
+        wheel,
+        [0.0; 3],
+        [0.0, 0.0, 1.0],
+    ));
+    mechanism
+        .add_rotational_spring(RotationalSpring::new("spring", axle, 8.0, 0.0).counting_turns());
+    let mut system = mechanism.build().expect("consistent");
+    let before = system.energy(&system.initial_state()).expect("known");
+    // Natural frequency 2 rad/s, amplitude 30 rad: nearly five turns each way.
+    let solution = run(&mut system, 7.0, 1e-10);
+    assert!(
+        (solution.state.x[0] - 30.0 * (2.0_f64 * 7.0).sin()).abs() < 1e-6,
+        "{}",
+        solution.state.x[0]
+    );
+    assert!((solution.state.v[5] - 60.0 * (2.0_f64 * 7.0).cos()).abs() < 1e-6);
+    let after = system.energy(&solution.state).expect("known");
+    assert!((after - before).abs() < 1e-6 * before, "{before} {after}");
+}
+
+#[test]
+fn a_duplicated_joint_is_reported_by_the_solver_or_solved_as_if_it_were_one() {
+    let build_with = |copies: usize| {
+        let mut mechanism = MultibodyBuilder::new();
+        mechanism.gravity([0.0, 0.0, -G]);
+        let bar =
+            mechanism.add_body(RigidBody::new("bar", 1.0, [0.1, 1.0, 1.0]).at([1.0, 0.0, 0.0]));
+        for copy in 0..copies {
+            let name = format!("pivot {copy}");
+            mechanism.add_joint(Joint::revolute(
+                name,
+                BodyId::GROUND,
+                bar,
+                [0.0; 3],
+                [0.0, 1.0, 0.0],
+            ));
+        }
+        mechanism
+            .build()
+            .expect("a redundant joint is no error of assembly")
+    };
+    let (mut one, mut two) = (build_with(1), build_with(2));
+    assert_eq!(two.describe().degrees_of_freedom, -4);
+    let complete = |system: &mut MultibodySystem| {
+        let mut state = system.initial_state();
+        let mut solver =
+            liedae::system::AccelerationSolver::new(system.layout()).expect("a layout");
+        solver
+            .complete(&mut liedae::system::Evaluator::new(system), &mut state)
+            .map(|()| state)
+    };
+    let single = complete(&mut one).expect("regular");
+    match complete(&mut two) {
+        Ok(double) => {
+            for (a, b) in single.acceleration.iter().zip(&double.acceleration) {
+                assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+        }
+        Err(error) => assert!(error.to_string().contains("redundan"), "{error}"),
+    }
+}
+
+#[test]
+fn a_body_is_carried_by_prescribed_coordinates_and_a_driven_distance() {
+    // A ball on a winch rope: the rope pulls with m (g + a), the coordinates hold it sideways.
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, 0.0, -G]);
+    let amplitude = 0.3;
+    let length = Motion::harmonic(2.0, amplitude, 3.0, 0.0);
+    let ball = RigidBody::new("ball", 1.5, [0.1; 3]).at([0.0, 0.0, -2.0]);
+    let ball = mechanism.add_body(ball.moving([0.5, 0.0, -3.0 * amplitude], [0.0, 0.0, 4.0]));
+    let winch = Joint::distance_drive(
+        "winch",
+        ball,
+        BodyId::GROUND,
+        [0.0, 0.0, -2.0],
+        [0.0; 3],
+        length,
+    );
+    let winch = mechanism.add_joint(winch);
+    let centre = Frame::local_point([0.0; 3]);
+    mechanism.add_joint(Joint::point_coordinate(
+        "y",
+        ball,
+        centre,
+        [0.0, 1.0, 0.0],
+        0.0,
+    ));
+    let across = mechanism.add_joint(Joint::point_coordinate(
+        "x",
+        ball,
+        centre,
+        [1.0, 0.0, 0.0],
+        Motion::linear(0.0, 0.5),
+    ));
+    let mut system = mechanism.build().expect("consistent");
+    let t: f64 = 1.7;
+    let solution = run(&mut system, t, 1e-10);
+    let now = Snapshot::new(&system, &solution.state);
+    let (x, rope) = (0.5 * t, 2.0 + amplitude * (3.0 * t).sin());
+    let z = -(rope * rope - x * x).sqrt();
+    assert!((now.position(ball) - Vector3::new(x, 0.0, z)).norm() < 1e-9);
+    // The vertical balance gives the tension, the horizontal one the force of the coordinate.
+    let rate = 3.0 * amplitude * (3.0 * t).cos();
+    let curvature = -9.0 * amplitude * (3.0 * t).sin();
+    let z_rate = (rope * rate - 0.5 * x) / z;
+    let z_bend = (rate * rate + rope * curvature - 0.25 - z_rate * z_rate) / z;
+    let tension = 1.5 * (z_bend + G) * rope / -z;
+    assert!(
+        (now.effort(winch) + tension).abs() < 1e-6,
+        "{} {tension}",
+        now.effort(winch)
+    );
+    assert!((now.effort(across) - tension * x / rope).abs() < 1e-6);
+    assert!((now.omega(ball) - Vector3::new(0.0, 0.0, 4.0)).norm() < 1e-12);
+}

@@ -1,0 +1,60 @@
+//! `factor` and `solve` allocate nothing on the regular dense and sparse paths.
+#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use liedae::linalg::{Blocks, KktSolver, Method, Pattern};
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: every call goes to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn factor_and_solve_allocate_nothing() {
+    for method in [Method::Dense, Method::Sparse] {
+        let bodies = 40;
+        let sizes = vec![6; bodies];
+        let a = Pattern::block_diagonal(&sizes);
+        let joints = bodies - 1;
+        let entries = (0..joints).flat_map(|j| {
+            (0..3).flat_map(move |i| (6 * j..6 * j + 12).map(move |k| (3 * j + i, k)))
+        });
+        let b = Pattern::from_entries(3 * joints, 6 * bodies, entries).unwrap();
+        let blocks = Blocks {
+            variables: sizes,
+            rows: vec![3; joints],
+        };
+        let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+        let av: Vec<f64> = a
+            .iter()
+            .map(|(i, j, _)| if i == j { 2.0 } else { 0.1 })
+            .collect();
+        let bv: Vec<f64> = (0..b.nnz()).map(|k| ((k * k + 1) as f64).sin()).collect();
+        let (f, c) = (vec![1.0; a.rows()], vec![0.5; b.rows()]);
+        let (mut x, mut y) = (vec![0.0; a.rows()], vec![0.0; b.rows()]);
+        let before = CALLS.load(Ordering::Relaxed);
+        for _ in 0..10 {
+            solver.factor(&av, &bv, &bv).unwrap();
+            solver.solve(&f, &c, &mut x, &mut y).unwrap();
+        }
+        let calls = CALLS.load(Ordering::Relaxed) - before;
+        let counted = (solver.refinements(), solver.fallbacks());
+        assert_eq!((calls, counted), (0, (0, 0)), "{method:?}");
+    }
+}
