@@ -46,7 +46,9 @@ impl Command {
             Self::List { .. } | Self::Reproduce(_) => (None, None),
             Self::Describe { problem } => (Some(problem), None),
             Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
-            Self::Converge(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
+            Self::Converge(arguments) => {
+                (Some(&arguments.problem.problem), Some(&arguments.method))
+            }
             Self::Compare(arguments) => (Some(&arguments.problems), Some(&arguments.methods)),
         }
     }
@@ -100,10 +102,20 @@ pub struct RunArgs {
     #[arg(long)]
     pub method: String,
     /// Relative tolerance of the step-size control; 1e-6 if neither tolerance is given.
-    #[arg(long, value_name = "R", conflicts_with = "step", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "R",
+        conflicts_with = "step",
+        allow_negative_numbers = true
+    )]
     pub rtol: Option<f64>,
     /// Absolute tolerance; the relative one if not given.
-    #[arg(long, value_name = "A", conflicts_with = "step", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "A",
+        conflicts_with = "step",
+        allow_negative_numbers = true
+    )]
     pub atol: Option<f64>,
     /// Fixed step in s.
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
@@ -129,7 +141,13 @@ pub struct ConvergeArgs {
     #[arg(long)]
     pub method: String,
     /// Step sizes in s, separated by commas.
-    #[arg(long, value_name = "H1,H2,...", value_delimiter = ',', required = true, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "H1,H2,...",
+        value_delimiter = ',',
+        required = true,
+        allow_negative_numbers = true
+    )]
     pub steps: Vec<f64>,
     /// The output whose error is measured; the default is the problem's main output.
     #[arg(long, value_name = "NAME")]
@@ -160,7 +178,12 @@ pub struct CompareArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Wall time in s after which a single run is given up (a row with that reason).
-    #[arg(long, value_name = "S", default_value_t = 5.0, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 5.0,
+        allow_negative_numbers = true
+    )]
     pub time_limit: f64,
     /// Options of the methods.
     #[command(flatten)]

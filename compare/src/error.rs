@@ -1,9 +1,9 @@
 //! What can go wrong, and the exit code that it means.
 
 use crate::output::Named;
+use liedae::integrator::StepError;
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{ConsistencyError, DynamicsError, EvaluationError};
-use liedae::integrator::StepError;
 use liedae_problems::ProblemError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -105,12 +105,14 @@ impl Status {
 /// Whether the cause of a failed run lies in what was asked for.
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
-        SolveErrorKind::Options(_) | SolveErrorKind::Step(StepError::Unsupported { .. }) => Status::BadInput,
+        SolveErrorKind::Options(_) | SolveErrorKind::Step(StepError::Unsupported { .. }) => {
+            Status::BadInput
+        }
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,
         SolveErrorKind::Initial(_) => Status::BadInput,
-        SolveErrorKind::Step(_) | SolveErrorKind::StepTooSmall { .. } | SolveErrorKind::TooManySteps { .. } => {
-            Status::Failed
-        }
+        SolveErrorKind::Step(_)
+        | SolveErrorKind::StepTooSmall { .. }
+        | SolveErrorKind::TooManySteps { .. } => Status::Failed,
     }
 }
 
@@ -130,7 +132,10 @@ impl CommandError {
 
     /// A file that could not be written.
     pub fn write(path: &Path, source: impl Into<std::io::Error>) -> Self {
-        Self::Write { path: path.to_owned(), source: source.into() }
+        Self::Write {
+            path: path.to_owned(),
+            source: source.into(),
+        }
     }
 }
 
@@ -167,7 +172,13 @@ pub struct ErrorReport {
 impl ErrorReport {
     /// A command line that cannot be understood.
     pub fn usage(reason: String) -> Self {
-        Self { status: Status::BadInput, reason, problem: None, method: None, known: Named(Vec::new()) }
+        Self {
+            status: Status::BadInput,
+            reason,
+            problem: None,
+            method: None,
+            known: Named(Vec::new()),
+        }
     }
 
     /// What is known about an error.
@@ -177,9 +188,18 @@ impl ErrorReport {
             if let Some(state) = &error.state {
                 known.push(("t".to_owned(), state.t));
             }
-            known.push(("accepted_steps".to_owned(), error.statistics.accepted as f64));
-            known.push(("rejected_steps".to_owned(), error.statistics.rejected.total() as f64));
-            known.push(("force_evaluations".to_owned(), error.statistics.evaluations.force as f64));
+            known.push((
+                "accepted_steps".to_owned(),
+                error.statistics.accepted as f64,
+            ));
+            known.push((
+                "rejected_steps".to_owned(),
+                error.statistics.rejected.total() as f64,
+            ));
+            known.push((
+                "force_evaluations".to_owned(),
+                error.statistics.evaluations.force as f64,
+            ));
         }
         Self {
             status: error.status(),

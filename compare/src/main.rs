@@ -59,5 +59,9 @@ fn report_usage(usage: &clap::Error) -> u8 {
     } else {
         let _ = usage.print();
     }
-    if usage.use_stderr() { Status::BadInput.exit_code() } else { Status::Done.exit_code() }
+    if usage.use_stderr() {
+        Status::BadInput.exit_code()
+    } else {
+        Status::Done.exit_code()
+    }
 }

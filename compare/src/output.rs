@@ -11,7 +11,10 @@ impl<T> Named<T> {
     /// The value of this name.
     #[cfg(test)]
     pub fn get(&self, name: &str) -> Option<&T> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -28,7 +31,9 @@ impl<T: Serialize> Serialize for Named<T> {
 /// Writes a text to stdout. A reader who has gone away (a broken pipe) is content.
 pub fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -91,7 +96,10 @@ mod tests {
     #[test]
     fn names_keep_their_order() {
         let named = Named(vec![("z".to_owned(), 1.0), ("a".to_owned(), f64::NAN)]);
-        assert_eq!(serde_json::to_string(&named).ok().as_deref(), Some(r#"{"z":1.0,"a":null}"#));
+        assert_eq!(
+            serde_json::to_string(&named).ok().as_deref(),
+            Some(r#"{"z":1.0,"a":null}"#)
+        );
         assert_eq!(named.get("z"), Some(&1.0));
     }
 

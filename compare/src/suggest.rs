@@ -3,9 +3,17 @@
 use crate::error::CommandError;
 
 /// The error for a name that is not among those known.
-pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> CommandError {
+pub fn unknown<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> CommandError {
     let known: Vec<&str> = known.collect();
-    let closest = known.iter().min_by_key(|candidate| distance(name, candidate)).copied().unwrap_or_default();
+    let closest = known
+        .iter()
+        .min_by_key(|candidate| distance(name, candidate))
+        .copied()
+        .unwrap_or_default();
     CommandError::UnknownName {
         kind,
         name: name.to_owned(),
@@ -36,13 +44,21 @@ mod tests {
 
     #[test]
     fn the_closest_name_is_offered() {
-        let error = unknown("method", "hem", ["mdop5", "hem5", "backward-euler"].into_iter());
+        let error = unknown(
+            "method",
+            "hem",
+            ["mdop5", "hem5", "backward-euler"].into_iter(),
+        );
         assert!(error.to_string().contains("did you mean `hem5`"), "{error}");
         assert_eq!(distance("kitten", "sitting"), 3);
     }
 
     #[test]
     fn nothing_known_is_no_panic() {
-        assert!(unknown("set", "x", std::iter::empty()).to_string().contains("no set `x`"));
+        assert!(
+            unknown("set", "x", std::iter::empty())
+                .to_string()
+                .contains("no set `x`")
+        );
     }
 }

@@ -28,20 +28,32 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
     let plan = plan(arguments)?;
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
-    let mut progress = Progress::new(plan.problems.len() * plan.variants.len() * plan.tolerances.len());
+    let mut progress =
+        Progress::new(plan.problems.len() * plan.variants.len() * plan.tolerances.len());
     let (results, references) = work_precision(&plan, |message| progress.step(message))?;
     drop(progress);
 
     let csv = out.join("results.csv");
     write_csv(&csv, &results)?;
     let html = out.join("report.html");
-    let names: Vec<String> = plan.variants.iter().map(|variant| variant.name.clone()).collect();
+    let names: Vec<String> = plan
+        .variants
+        .iter()
+        .map(|variant| variant.name.clone())
+        .collect();
     let page = comparison(&plan, &results, &references)?;
     std::fs::write(&html, page.html()?).map_err(|source| CommandError::write(&html, source))?;
 
-    let failed = results.iter().filter(|point| point.status != Status::Done).count();
+    let failed = results
+        .iter()
+        .filter(|point| point.status != Status::Done)
+        .count();
     let comparison = Comparison {
-        status: if failed == results.len() { Status::Failed } else { Status::Done },
+        status: if failed == results.len() {
+            Status::Failed
+        } else {
+            Status::Done
+        },
         problems: plan.problems,
         variants: names,
         tolerances: plan.tolerances,
@@ -52,7 +64,11 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
         results,
     };
     deliver(&comparison, as_json, || {
-        format!("{} runs, {failed} failed\n{}\n", comparison.runs, comparison.files.join("\n"))
+        format!(
+            "{} runs, {failed} failed\n{}\n",
+            comparison.runs,
+            comparison.files.join("\n")
+        )
     })?;
     Ok(comparison.status)
 }
@@ -64,7 +80,10 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
         expected: expected.to_owned(),
     };
     let mut tolerances = arguments.tols.clone();
-    if let Some(&bad) = tolerances.iter().find(|&&tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
+    if let Some(&bad) = tolerances
+        .iter()
+        .find(|&&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
+    {
         return Err(value("--tols", bad, "tolerances are positive numbers"));
     }
     tolerances.sort_by(|a, b| b.total_cmp(a));
@@ -91,5 +110,7 @@ pub fn write_csv<T: Serialize>(path: &Path, records: &[T]) -> Result<(), Command
     for record in records {
         writer.serialize(record).map_err(failed)?;
     }
-    writer.flush().map_err(|source| CommandError::write(path, source))
+    writer
+        .flush()
+        .map_err(|source| CommandError::write(path, source))
 }

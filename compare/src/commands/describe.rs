@@ -68,13 +68,21 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
         modes: layout.modes,
     };
     let outputs = case.outputs().to_vec();
-    let reference = case.problem.reference.as_ref().map(|reference| ReferenceLine {
-        source: reference.source().to_owned(),
-        from: reference.range().0,
-        to: reference.range().1,
-        periodic: reference.is_periodic(),
-        outputs: outputs.iter().filter(|output| reference.has(output)).cloned().collect(),
-    });
+    let reference = case
+        .problem
+        .reference
+        .as_ref()
+        .map(|reference| ReferenceLine {
+            source: reference.source().to_owned(),
+            from: reference.range().0,
+            to: reference.range().1,
+            periodic: reference.is_periodic(),
+            outputs: outputs
+                .iter()
+                .filter(|output| reference.has(output))
+                .cloned()
+                .collect(),
+        });
     let parameters = entry.parameters.iter().map(|info| Parameter {
         name: info.name,
         default: info.default,
@@ -98,7 +106,13 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
             .system()
             .events()
             .iter()
-            .map(|event| if event.label.is_empty() { event.kind.clone() } else { format!("{} {}", event.kind, event.label) })
+            .map(|event| {
+                if event.label.is_empty() {
+                    event.kind.clone()
+                } else {
+                    format!("{} {}", event.kind, event.label)
+                }
+            })
             .collect(),
         reference,
     };
@@ -106,7 +120,10 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
 }
 
 fn text(value: &Description) -> String {
-    let mut text = format!("{}: {}\n\n{}\nSource: {}\n\n", value.name, value.title, value.description, value.source);
+    let mut text = format!(
+        "{}: {}\n\n{}\nSource: {}\n\n",
+        value.name, value.title, value.description, value.source
+    );
     let sizes = &value.sizes;
     text.push_str(&format!(
         "Time span     {} .. {} s, step of methods of low order {} s\n",
@@ -125,7 +142,11 @@ fn text(value: &Description) -> String {
         sizes.algebraic,
         sizes.modes
     ));
-    text.push_str(&format!("Outputs       {} (main: {})\n", value.outputs.join(", "), value.main_output));
+    text.push_str(&format!(
+        "Outputs       {} (main: {})\n",
+        value.outputs.join(", "),
+        value.main_output
+    ));
     if !value.events.is_empty() {
         text.push_str(&format!("Events        {}\n", value.events.join(", ")));
     }
@@ -148,7 +169,12 @@ fn text(value: &Description) -> String {
             .parameters
             .iter()
             .map(|info| {
-                vec![info.name.to_owned(), number(info.default), info.unit.to_owned(), format!("{}; {}", info.description, info.range)]
+                vec![
+                    info.name.to_owned(),
+                    number(info.default),
+                    info.unit.to_owned(),
+                    format!("{}; {}", info.description, info.range),
+                ]
             })
             .collect();
         let width = rows.iter().map(|row| row[3].len()).max().unwrap_or(0);
@@ -159,7 +185,10 @@ fn text(value: &Description) -> String {
                 row
             })
             .collect();
-        text.push_str(&columns(&["name", "default", "unit", "meaning; allowed"], &rows));
+        text.push_str(&columns(
+            &["name", "default", "unit", "meaning; allowed"],
+            &rows,
+        ));
     }
     text
 }

@@ -38,19 +38,34 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
             let lines = problems().iter();
             let value = Problems {
                 problems: lines
-                    .map(|entry| ProblemLine { name: entry.name, title: entry.title, source: entry.source })
+                    .map(|entry| ProblemLine {
+                        name: entry.name,
+                        title: entry.title,
+                        source: entry.source,
+                    })
                     .collect(),
             };
-            deliver(&value, as_json, || named(value.problems.iter().map(|line| (line.name, line.title))))
+            deliver(&value, as_json, || {
+                named(value.problems.iter().map(|line| (line.name, line.title)))
+            })
         }
         Listing::Methods => {
-            let value = Methods { methods: methods().iter().map(|entry| entry.method).collect() };
+            let value = Methods {
+                methods: methods().iter().map(|entry| entry.method).collect(),
+            };
             deliver(&value, as_json, || method_table(&value.methods))
         }
         Listing::Sets => {
-            let value = Sets { sets: problem_sets() };
+            let value = Sets {
+                sets: problem_sets(),
+            };
             deliver(&value, as_json, || {
-                let rows = value.sets.iter().map(|set| (set.name, format!("{}: {}", set.title, set.problems.join(", "))));
+                let rows = value.sets.iter().map(|set| {
+                    (
+                        set.name,
+                        format!("{}: {}", set.title, set.problems.join(", ")),
+                    )
+                });
                 let rows: Vec<(&str, String)> = rows.collect();
                 named(rows.iter().map(|(name, text)| (*name, text.as_str())))
             })
@@ -61,11 +76,15 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
 fn named<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let rows: Vec<(&str, &str)> = rows.collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, text)| format!("{name:<width$}  {text}\n")).collect()
+    rows.iter()
+        .map(|(name, text)| format!("{name:<width$}  {text}\n"))
+        .collect()
 }
 
 fn method_table(methods: &[&Method]) -> String {
-    let header = ["method", "kind", "index", "order q", "v", "lambda", "steps", "title"];
+    let header = [
+        "method", "kind", "index", "order q", "v", "lambda", "steps", "title",
+    ];
     let rows: Vec<Vec<String>> = methods
         .iter()
         .map(|method| {

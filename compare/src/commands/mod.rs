@@ -20,7 +20,11 @@ use crate::output::{json, print};
 use serde::Serialize;
 
 /// Writes a result to stdout, as JSON or as text.
-fn deliver<T: Serialize>(value: &T, as_json: bool, text: impl FnOnce() -> String) -> Result<Status, CommandError> {
+fn deliver<T: Serialize>(
+    value: &T,
+    as_json: bool,
+    text: impl FnOnce() -> String,
+) -> Result<Status, CommandError> {
     let text = if as_json { json(value)? } else { text() };
     print(&text).map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)

@@ -15,12 +15,17 @@ impl Progress {
     pub fn new(total: usize) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);
-            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} {msg}") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} {msg}")
+            {
                 bar.set_style(style);
             }
             bar
         });
-        Self { bar, last: String::new() }
+        Self {
+            bar,
+            last: String::new(),
+        }
     }
 
     /// A piece of work begins.

@@ -34,7 +34,11 @@ const PIECES: usize = 51;
 fn fang2022(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, CommandError> {
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
-    let extent = if arguments.quick { fang2022::Extent::quick() } else { fang2022::Extent::full() };
+    let extent = if arguments.quick {
+        fang2022::Extent::quick()
+    } else {
+        fang2022::Extent::full()
+    };
     let mut progress = Progress::new(PIECES);
     let results = fang2022::Results::new(&extent, &mut |message| progress.step(message));
     drop(progress);
@@ -47,14 +51,20 @@ fn fang2022(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, CommandE
         files.push(path.display().to_string());
         Ok(())
     };
-    write("report.html", fang2022::page(&results, &claims, arguments.quick)?.html()?)?;
+    write(
+        "report.html",
+        fang2022::page(&results, &claims, arguments.quick)?.html()?,
+    )?;
     write("claims.json", json(&claims)?)?;
     for (name, header, rows) in results.data() {
         let path = out.join(&name);
         write_table(&path, &header, &rows)?;
         files.push(path.display().to_string());
     }
-    for (name, costs) in [("fig4_6_costs.csv", &results.costs), ("fig8_chain.csv", &results.chains)] {
+    for (name, costs) in [
+        ("fig4_6_costs.csv", &results.costs),
+        ("fig8_chain.csv", &results.chains),
+    ] {
         if let Ok(costs) = costs {
             let path = out.join(name);
             write_csv(&path, costs)?;
@@ -62,13 +72,23 @@ fn fang2022(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, CommandE
         }
     }
 
-    let failures: Vec<String> =
-        results.failures().into_iter().map(|(figure, reason)| format!("Fig. {figure}: {reason}")).collect();
+    let failures: Vec<String> = results
+        .failures()
+        .into_iter()
+        .map(|(figure, reason)| format!("Fig. {figure}: {reason}"))
+        .collect();
     let reproduction = Reproduction {
-        status: if failures.is_empty() { Status::Done } else { Status::Failed },
+        status: if failures.is_empty() {
+            Status::Done
+        } else {
+            Status::Failed
+        },
         paper: "fang2022",
         quick: arguments.quick,
-        held: claims.iter().filter(|claim| claim.holds == Some(true)).count(),
+        held: claims
+            .iter()
+            .filter(|claim| claim.holds == Some(true))
+            .count(),
         claims,
         failures,
         files,
@@ -84,19 +104,30 @@ fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) -> Result<(
     for row in rows {
         writer.write_record(row).map_err(failed)?;
     }
-    writer.flush().map_err(|source| CommandError::write(path, source))
+    writer
+        .flush()
+        .map_err(|source| CommandError::write(path, source))
 }
 
 fn text(result: &Reproduction) -> String {
     let mut text = String::new();
     for claim in &result.claims {
-        text.push_str(&format!("Fig. {:<10} {:<14} {}\n", claim.figure, claim.verdict(), claim.claim));
+        text.push_str(&format!(
+            "Fig. {:<10} {:<14} {}\n",
+            claim.figure,
+            claim.verdict(),
+            claim.claim
+        ));
         text.push_str(&format!("{:<30} {}\n", "", claim.measured));
     }
     for failure in &result.failures {
         text.push_str(&format!("failed: {failure}\n"));
     }
-    text.push_str(&format!("\n{} of {} claims hold.\n", result.held, result.claims.len()));
+    text.push_str(&format!(
+        "\n{} of {} claims hold.\n",
+        result.held,
+        result.claims.len()
+    ));
     for file in &result.files {
         text.push_str(&format!("{file}\n"));
     }

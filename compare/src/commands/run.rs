@@ -4,7 +4,8 @@ use super::deliver;
 use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, equidistant, run as run_experiment,
+    Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, check,
+    equidistant, run as run_experiment,
 };
 use crate::output::{columns, note, number};
 use std::fs::File;
@@ -25,21 +26,34 @@ impl CsvRows {
         let mut writer = csv::Writer::from_path(path).map_err(failed)?;
         writer.write_field("t").map_err(failed)?;
         writer.write_record(outputs).map_err(failed)?;
-        Ok(Self { writer, record: Vec::new() })
+        Ok(Self {
+            writer,
+            record: Vec::new(),
+        })
     }
 }
 
 impl RowSink for CsvRows {
     fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
         self.record.clear();
-        self.record.extend(std::iter::once(&t).chain(outputs).map(|value| format!("{value:?}")));
-        self.writer.write_record(&self.record).map_err(std::io::Error::from)
+        self.record.extend(
+            std::iter::once(&t)
+                .chain(outputs)
+                .map(|value| format!("{value:?}")),
+        );
+        self.writer
+            .write_record(&self.record)
+            .map_err(std::io::Error::from)
     }
 }
 
 /// Solves and reports.
 pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
-    let case = Case::new(&arguments.problem.problem, &arguments.problem.settings, arguments.problem.t_end)?;
+    let case = Case::new(
+        &arguments.problem.problem,
+        &arguments.problem.settings,
+        arguments.problem.t_end,
+    )?;
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
     let control = Control::resolve(
@@ -51,12 +65,21 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     );
     let names = case.outputs().to_vec();
     let sampling = sampling(arguments.samples, &case)?;
-    let mut request = RunRequest { case, choice, control, max_steps: options.max_steps };
+    let mut request = RunRequest {
+        case,
+        choice,
+        control,
+        max_steps: options.max_steps,
+    };
 
     let report = if let Some(path) = &arguments.csv {
+        // A file that exists is not overwritten for a run that cannot begin.
+        check(&mut request)?;
         let mut rows = CsvRows::create(path, &names)?;
         let report = run_experiment(&mut request, Some((sampling, &mut rows)))?;
-        rows.writer.flush().map_err(|source| CommandError::write(path, source))?;
+        rows.writer
+            .flush()
+            .map_err(|source| CommandError::write(path, source))?;
         report
     } else if arguments.samples.is_some() {
         let mut table = Table::default();
@@ -66,7 +89,10 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
             row
         });
         let columns = std::iter::once("t".to_owned()).chain(names).collect();
-        report.samples = Some(Samples { columns, rows: rows.collect() });
+        report.samples = Some(Samples {
+            columns,
+            rows: rows.collect(),
+        });
         report
     } else {
         run_experiment(&mut request, None)?
@@ -108,8 +134,21 @@ fn text(report: &RunReport) -> String {
         Status::BadInput => "bad input",
     };
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<14}{value}\n"));
-    line("status", format!("{status} ({}), t = {} s", report.reason, number(report.t_end)));
-    line("steps", format!("{} accepted, {} rejected", report.steps.accepted, report.steps.rejected));
+    line(
+        "status",
+        format!(
+            "{status} ({}), t = {} s",
+            report.reason,
+            number(report.t_end)
+        ),
+    );
+    line(
+        "steps",
+        format!(
+            "{} accepted, {} rejected",
+            report.steps.accepted, report.steps.rejected
+        ),
+    );
     let counts = &report.evaluations;
     line(
         "evaluations",
@@ -120,7 +159,10 @@ fn text(report: &RunReport) -> String {
     );
     line(
         "linear algebra",
-        format!(" {} factorizations, {} solves", report.factorizations, report.solves),
+        format!(
+            " {} factorizations, {} solves",
+            report.factorizations, report.solves
+        ),
     );
     line("Newton", format!("{} iterations", report.newton_iterations));
     line("wall time", format!("{} s", number(report.wall_s)));
@@ -144,7 +186,10 @@ fn text(report: &RunReport) -> String {
         );
     }
     for event in report.events.iter().take(20) {
-        line("event", format!("t = {} s: {} {}", event.t, event.kind, event.label));
+        line(
+            "event",
+            format!("t = {} s: {} {}", event.t, event.kind, event.label),
+        );
     }
     if report.events.len() > 20 {
         line("", format!("and {} more", report.events.len() - 20));
@@ -156,7 +201,11 @@ fn text(report: &RunReport) -> String {
             .iter()
             .map(|(name, value)| {
                 let error = report.error.0.iter().find(|(column, _)| column == name);
-                vec![name.clone(), format!("{value:.12e}"), error.map_or(String::new(), |(_, error)| format!("{error:.2e}"))]
+                vec![
+                    name.clone(),
+                    format!("{value:.12e}"),
+                    error.map_or(String::new(), |(_, error)| format!("{error:.2e}")),
+                ]
             })
             .collect();
         text.push('\n');
@@ -164,8 +213,11 @@ fn text(report: &RunReport) -> String {
     }
     if let Some(samples) = &report.samples {
         let header: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
-        let rows: Vec<Vec<String>> =
-            samples.rows.iter().map(|row| row.iter().map(|&value| number(value)).collect()).collect();
+        let rows: Vec<Vec<String>> = samples
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|&value| number(value)).collect())
+            .collect();
         text.push('\n');
         text.push_str(&columns(&header, &rows));
     }

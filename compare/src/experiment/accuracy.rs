@@ -27,7 +27,9 @@ impl Scales {
 pub fn deviation(found: &[f64], truth: &[f64], scales: &Scales) -> f64 {
     let terms = found.iter().zip(truth).zip(&scales.0);
     let count = terms.len().max(1) as f64;
-    let sum: f64 = terms.map(|((found, truth), scale)| ((found - truth) / scale).powi(2)).sum();
+    let sum: f64 = terms
+        .map(|((found, truth), scale)| ((found - truth) / scale).powi(2))
+        .sum();
     (sum / count).sqrt()
 }
 

@@ -2,7 +2,9 @@
 
 use crate::error::CommandError;
 use crate::suggest::unknown;
-use liedae::integrator::{self, Integrator, Method, MethodOptions, NewtonOptions, Projection, RegistryEntry};
+use liedae::integrator::{
+    self, Integrator, Method, MethodOptions, NewtonOptions, Projection, RegistryEntry,
+};
 use liedae::solve::Options;
 use liedae::system::System;
 use liedae_problems::{Parameters, Problem, lookup};
@@ -20,7 +22,11 @@ pub struct Case {
 
 impl Case {
     /// Builds the problem of this name with settings such as `mu=0.2`.
-    pub fn new<S: AsRef<str>>(name: &str, settings: &[S], t_end: Option<f64>) -> Result<Self, CommandError> {
+    pub fn new<S: AsRef<str>>(
+        name: &str,
+        settings: &[S],
+        t_end: Option<f64>,
+    ) -> Result<Self, CommandError> {
         let entry = lookup(name)?;
         let mut parameters = Parameters::defaults(entry);
         for setting in settings {
@@ -28,7 +34,11 @@ impl Case {
         }
         let problem = (entry.build)(&parameters)?;
         let t_end = t_end.unwrap_or(problem.t_end);
-        Ok(Self { parameters, problem, t_end })
+        Ok(Self {
+            parameters,
+            problem,
+            t_end,
+        })
     }
 
     /// The system.
@@ -53,7 +63,10 @@ impl Case {
 
     /// Names and values of the parameters.
     pub fn parameter_values(&self) -> Vec<(String, f64)> {
-        self.parameters.iter().map(|(info, value)| (info.name.to_owned(), value)).collect()
+        self.parameters
+            .iter()
+            .map(|(info, value)| (info.name.to_owned(), value))
+            .collect()
     }
 }
 
@@ -73,17 +86,33 @@ impl Choice {
         projection: Option<Projection>,
         newton_tolerance: Option<f64>,
     ) -> Result<Self, CommandError> {
-        let entry = integrator::find(name)
-            .ok_or_else(|| unknown("method", name, integrator::methods().iter().map(|entry| entry.method.name)))?;
-        if let Some(tolerance) = newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
+        let entry = integrator::find(name).ok_or_else(|| {
+            unknown(
+                "method",
+                name,
+                integrator::methods().iter().map(|entry| entry.method.name),
+            )
+        })?;
+        if let Some(tolerance) =
+            newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
+        {
             return Err(CommandError::Value {
                 option: "--newton-tol",
                 value: tolerance.to_string(),
                 expected: "it is the size of a correction, a positive number".to_owned(),
             });
         }
-        let newton = NewtonOptions { tolerance: newton_tolerance, ..NewtonOptions::default() };
-        Ok(Self { entry, options: MethodOptions { projection: projection.unwrap_or_default(), newton } })
+        let newton = NewtonOptions {
+            tolerance: newton_tolerance,
+            ..NewtonOptions::default()
+        };
+        Ok(Self {
+            entry,
+            options: MethodOptions {
+                projection: projection.unwrap_or_default(),
+                newton,
+            },
+        })
     }
 
     /// What the method says about itself.
@@ -127,10 +156,15 @@ impl Control {
     ) -> Self {
         match (step, rtol, atol) {
             (Some(step), ..) => Self::Fixed { step },
-            (None, None, None) if method.fixed_step_by_default => Self::Fixed { step: default_step },
+            (None, None, None) if method.fixed_step_by_default => {
+                Self::Fixed { step: default_step }
+            }
             (None, rtol, atol) => {
                 let rtol = rtol.unwrap_or(1e-6);
-                Self::Adaptive { rtol, atol: atol.unwrap_or(rtol) }
+                Self::Adaptive {
+                    rtol,
+                    atol: atol.unwrap_or(rtol),
+                }
             }
         }
     }
@@ -157,10 +191,28 @@ mod tests {
     fn one_tolerance_sets_both_and_a_step_wins() {
         let method = &Hem5::METHOD;
         let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, 0.1);
-        assert_eq!(resolve(Some(1e-3), None, None), Control::Adaptive { rtol: 1e-3, atol: 1e-3 });
-        assert_eq!(resolve(None, Some(1e-9), None), Control::Adaptive { rtol: 1e-6, atol: 1e-9 });
+        assert_eq!(
+            resolve(Some(1e-3), None, None),
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3
+            }
+        );
+        assert_eq!(
+            resolve(None, Some(1e-9), None),
+            Control::Adaptive {
+                rtol: 1e-6,
+                atol: 1e-9
+            }
+        );
         assert_eq!(resolve(None, None, Some(0.5)), Control::Fixed { step: 0.5 });
-        let fixed = Method { fixed_step_by_default: true, ..Hem5::METHOD };
-        assert_eq!(Control::resolve(None, None, None, &fixed, 0.1), Control::Fixed { step: 0.1 });
+        let fixed = Method {
+            fixed_step_by_default: true,
+            ..Hem5::METHOD
+        };
+        assert_eq!(
+            Control::resolve(None, None, None, &fixed, 0.1),
+            Control::Fixed { step: 0.1 }
+        );
     }
 }

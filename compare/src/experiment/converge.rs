@@ -76,14 +76,23 @@ pub fn converge(
     let mut points = Vec::with_capacity(ladder.steps.len());
     let mut tables = Vec::with_capacity(ladder.steps.len());
     for &step in &ladder.steps {
-        progress(&format!("{}, {}, h = {step:e} s", case.problem.name, choice.method().name));
+        progress(&format!(
+            "{}, {}, h = {step:e} s",
+            case.problem.name,
+            choice.method().name
+        ));
         let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
-            timed(case, choice, &options, Repeat::SHORT, None).map_err(|(error, _)| error)?.wall_s
+            timed(case, choice, &options, Repeat::SHORT, None)
+                .map_err(|failure| failure.error)?
+                .wall_s
         } else {
             f64::NAN
         };
-        let mut values = OneColumn { index: output, table: Table::default() };
+        let mut values = OneColumn {
+            index: output,
+            table: Table::default(),
+        };
         let mut meter = Meter::of_rows(Sampling::Steps, &mut values);
         let mut integrator = choice.build();
         let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
@@ -106,7 +115,12 @@ pub fn converge(
     let (truth, reference, floor) = truth(case, &name, output, &tables)?;
     let mut largest = 0.0_f64;
     for ((point, table), truth) in points.iter_mut().zip(&tables).zip(&truth) {
-        let errors = table.rows.iter().zip(truth).skip(1).map(|(row, truth)| row[0] - truth);
+        let errors = table
+            .rows
+            .iter()
+            .zip(truth)
+            .skip(1)
+            .map(|(row, truth)| row[0] - truth);
         let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0);
         for error in errors {
             sum += error * error;
@@ -117,13 +131,18 @@ pub fn converge(
         }
         point.error_rms = (sum / f64::from(count.max(1))).sqrt();
         point.error_max = worst;
-        largest = truth.iter().fold(largest, |largest, value| largest.max(value.abs()));
+        largest = truth
+            .iter()
+            .fold(largest, |largest, value| largest.max(value.abs()));
     }
     let round_off_floor = floor * largest;
     for point in &mut points {
         point.at_round_off = point.error_rms <= round_off_floor;
     }
-    let fitted = points.iter().filter(|point| !point.at_round_off).map(|point| (point.h, point.error_rms));
+    let fitted = points
+        .iter()
+        .filter(|point| !point.at_round_off)
+        .map(|point| (point.h, point.error_rms));
     Ok(Convergence {
         problem: case.problem.name.to_owned(),
         method: choice.method().name.to_owned(),
@@ -151,8 +170,18 @@ impl super::RowSink for OneColumn {
 type Truth = (Vec<Vec<f64>>, String, f64);
 
 /// True values at every row of every table, where they come from, and their relative round-off.
-fn truth(case: &mut Case, name: &str, output: usize, tables: &[Table]) -> Result<Truth, CommandError> {
-    if let Some(reference) = case.problem.reference.as_ref().filter(|reference| reference.has(name)) {
+fn truth(
+    case: &mut Case,
+    name: &str,
+    output: usize,
+    tables: &[Table],
+) -> Result<Truth, CommandError> {
+    if let Some(reference) = case
+        .problem
+        .reference
+        .as_ref()
+        .filter(|reference| reference.has(name))
+    {
         let mut all = Vec::with_capacity(tables.len());
         for table in tables {
             // The initial values are not a result: what the reference says there does not matter.
@@ -171,7 +200,10 @@ fn truth(case: &mut Case, name: &str, output: usize, tables: &[Table]) -> Result
         let source = reference.source().to_owned();
         return Ok((all, source, FLOOR[0]));
     }
-    let mut times: Vec<f64> = tables.iter().flat_map(|table| table.times.iter().copied()).collect();
+    let mut times: Vec<f64> = tables
+        .iter()
+        .flat_map(|table| table.times.iter().copied())
+        .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
     let rows = own_reference(case, times)?;
@@ -184,6 +216,9 @@ fn truth(case: &mut Case, name: &str, output: usize, tables: &[Table]) -> Result
             .copied()
             .unwrap_or(f64::NAN)
     };
-    let all = tables.iter().map(|table| table.times.iter().map(|&t| value(t)).collect()).collect();
+    let all = tables
+        .iter()
+        .map(|table| table.times.iter().map(|&t| value(t)).collect())
+        .collect();
     Ok((all, DESCRIPTION.to_owned(), FLOOR[1]))
 }

@@ -11,7 +11,10 @@ pub fn slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
     let mean_x = logs.iter().map(|point| point.0).sum::<f64>() / count;
     let mean_y = logs.iter().map(|point| point.1).sum::<f64>() / count;
     let spread: f64 = logs.iter().map(|point| (point.0 - mean_x).powi(2)).sum();
-    let common: f64 = logs.iter().map(|point| (point.0 - mean_x) * (point.1 - mean_y)).sum();
+    let common: f64 = logs
+        .iter()
+        .map(|point| (point.0 - mean_x) * (point.1 - mean_y))
+        .sum();
     (logs.len() >= 2 && spread > 0.0).then(|| common / spread)
 }
 

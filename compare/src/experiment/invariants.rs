@@ -41,7 +41,11 @@ impl Invariants {
         let violation = evaluator.uncounted(|evaluator| projector.violation(evaluator, state))?;
         self.violation = self.violation.max(violation);
         if let Some(energy) = evaluator.system().energy(state) {
-            let entry = self.energy.get_or_insert(Energy { initial: energy, r#final: energy, max_drift: 0.0 });
+            let entry = self.energy.get_or_insert(Energy {
+                initial: energy,
+                r#final: energy,
+                max_drift: 0.0,
+            });
             entry.r#final = energy;
             let drift = (energy - entry.initial).abs();
             if drift.is_nan() || drift > entry.max_drift {

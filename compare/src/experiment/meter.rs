@@ -21,7 +21,13 @@ pub enum Sampling {
 pub fn equidistant(start: f64, end: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count)
-        .map(|index| if index + 1 == count { end } else { start + (end - start) * (index as f64 / last) })
+        .map(|index| {
+            if index + 1 == count {
+                end
+            } else {
+                start + (end - start) * (index as f64 / last)
+            }
+        })
         .collect()
 }
 
@@ -51,7 +57,11 @@ impl RowSink for Table {
 impl Table {
     /// One output as pairs (time, value).
     pub fn column(&self, index: usize) -> Vec<(f64, f64)> {
-        self.times.iter().zip(&self.rows).map(|(&t, row)| (t, row.get(index).copied().unwrap_or(f64::NAN))).collect()
+        self.times
+            .iter()
+            .zip(&self.rows)
+            .map(|(&t, row)| (t, row.get(index).copied().unwrap_or(f64::NAN)))
+            .collect()
     }
 }
 
@@ -92,7 +102,11 @@ impl<'s> Meter<'s> {
 
     /// Writes rows and nothing else.
     pub fn of_rows(sampling: Sampling, sink: &'s mut dyn RowSink) -> Self {
-        Self { invariants: None, ..Self::of_invariants() }.with_rows(sampling, sink)
+        Self {
+            invariants: None,
+            ..Self::of_invariants()
+        }
+        .with_rows(sampling, sink)
     }
 
     /// Writes rows, too.
@@ -106,7 +120,9 @@ impl<'s> Meter<'s> {
     pub fn finish(&mut self) -> Result<(), CommandError> {
         match self.interruption.take() {
             Some(Interruption::Dynamics(error)) => Err(error.into()),
-            Some(Interruption::Sink(source)) => Err(CommandError::write("the rows".as_ref(), source)),
+            Some(Interruption::Sink(source)) => {
+                Err(CommandError::write("the rows".as_ref(), source))
+            }
             None => Ok(()),
         }
     }
@@ -120,14 +136,18 @@ impl<'s> Meter<'s> {
         if let Some(invariants) = &mut self.invariants {
             invariants.look(step).map_err(Interruption::Dynamics)?;
         }
-        let Some(sink) = self.sink.as_deref_mut() else { return Ok(()) };
+        let Some(sink) = self.sink.as_deref_mut() else {
+            return Ok(());
+        };
         let wanted = step.system().system().output_names().len();
         self.outputs.resize(wanted, 0.0);
         let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
         let (times, settle) = match &self.sampling {
             Sampling::Steps => {
                 let state = step.to;
-                step.system().outputs(state, &mut self.outputs).map_err(evaluation)?;
+                step.system()
+                    .outputs(state, &mut self.outputs)
+                    .map_err(evaluation)?;
                 return sink.row(state.t, &self.outputs).map_err(Interruption::Sink);
             }
             Sampling::Times(times) => (times, false),
@@ -139,8 +159,10 @@ impl<'s> Meter<'s> {
                 let (solver, own) = match self.settled.as_mut() {
                     Some(pair) => pair,
                     None => {
-                        let solver = AccelerationSolver::new(evaluator.layout())
-                            .map_err(|source| Interruption::Dynamics(DynamicsError::Linear { t, source }))?;
+                        let solver =
+                            AccelerationSolver::new(evaluator.layout()).map_err(|source| {
+                                Interruption::Dynamics(DynamicsError::Linear { t, source })
+                            })?;
                         self.settled.insert((solver, state.clone()))
                     }
                 };
@@ -148,9 +170,13 @@ impl<'s> Meter<'s> {
                 evaluator
                     .uncounted(|evaluator| solver.complete(evaluator, own))
                     .map_err(Interruption::Dynamics)?;
-                evaluator.outputs(own, &mut self.outputs).map_err(evaluation)?;
+                evaluator
+                    .outputs(own, &mut self.outputs)
+                    .map_err(evaluation)?;
             } else {
-                evaluator.outputs(state, &mut self.outputs).map_err(evaluation)?;
+                evaluator
+                    .outputs(state, &mut self.outputs)
+                    .map_err(evaluation)?;
             }
             sink.row(t, &self.outputs).map_err(Interruption::Sink)?;
             self.next += 1;

@@ -17,7 +17,10 @@ pub const DESCRIPTION: &str = "own run with mdop5 at rtol = atol = 1e-12, dense 
 /// Outputs at these times (ascending) from a run with small tolerances.
 pub fn own_reference(case: &mut Case, times: Vec<f64>) -> Result<Table, CommandError> {
     let choice = Choice::new(METHOD, None, None)?;
-    let control = Control::Adaptive { rtol: TOLERANCE, atol: TOLERANCE };
+    let control = Control::Adaptive {
+        rtol: TOLERANCE,
+        atol: TOLERANCE,
+    };
     let options = control.options(case.t_end, None);
     let mut table = Table::default();
     let mut meter = Meter::of_rows(Sampling::Settled(times), &mut table);

@@ -14,15 +14,23 @@ pub fn accuracy_levels() -> Vec<f64> {
 /// between the runs that are not beaten in both error and cost; the cheapest run if that is accurate enough; `None` if
 /// no run is.
 pub fn cost_at(curve: &[(f64, f64)], target: f64) -> Option<f64> {
-    let usable = |&(error, cost): &(f64, f64)| error.is_finite() && cost.is_finite() && error >= 0.0 && cost >= 0.0;
+    let usable = |&(error, cost): &(f64, f64)| {
+        error.is_finite() && cost.is_finite() && error >= 0.0 && cost >= 0.0
+    };
     let mut points: Vec<(f64, f64)> = curve.iter().copied().filter(usable).collect();
     points.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.total_cmp(&b.0)));
     let mut before: Option<(f64, f64)> = None;
     for (error, cost) in points {
         if error <= target {
-            let Some((coarse_error, coarse_cost)) = before else { return Some(cost) };
-            let position = (coarse_error / target).ln() / (coarse_error / error.max(f64::MIN_POSITIVE)).ln();
-            let (low, high) = (coarse_cost.max(f64::MIN_POSITIVE).ln(), cost.max(f64::MIN_POSITIVE).ln());
+            let Some((coarse_error, coarse_cost)) = before else {
+                return Some(cost);
+            };
+            let position =
+                (coarse_error / target).ln() / (coarse_error / error.max(f64::MIN_POSITIVE)).ln();
+            let (low, high) = (
+                coarse_cost.max(f64::MIN_POSITIVE).ln(),
+                cost.max(f64::MIN_POSITIVE).ln(),
+            );
             return Some((low + position * (high - low)).exp());
         }
         if before.is_none_or(|(best, _)| error < best) {
@@ -46,7 +54,10 @@ pub struct Profile {
 impl Profile {
     /// The fraction of instances that a solver solves within a factor `tau` of the best.
     pub fn fraction(&self, solver: usize, tau: f64) -> f64 {
-        let solved = self.ratios.get(solver).map_or(0, |ratios| ratios.partition_point(|&ratio| ratio <= tau));
+        let solved = self
+            .ratios
+            .get(solver)
+            .map_or(0, |ratios| ratios.partition_point(|&ratio| ratio <= tau));
         solved as f64 / self.instances.max(1) as f64
     }
 }
@@ -56,7 +67,9 @@ pub fn profile(costs: &[Vec<Option<f64>>], solvers: usize) -> Profile {
     let mut ratios = vec![Vec::new(); solvers];
     let mut instances = 0;
     for row in costs {
-        let Some(best) = row.iter().flatten().copied().reduce(f64::min) else { continue };
+        let Some(best) = row.iter().flatten().copied().reduce(f64::min) else {
+            continue;
+        };
         instances += 1;
         for (list, cost) in ratios.iter_mut().zip(row) {
             if let Some(cost) = cost {
@@ -67,7 +80,11 @@ pub fn profile(costs: &[Vec<Option<f64>>], solvers: usize) -> Profile {
     for list in &mut ratios {
         list.sort_by(f64::total_cmp);
     }
-    Profile { ratios, instances, unsolved: costs.len() - instances }
+    Profile {
+        ratios,
+        instances,
+        unsolved: costs.len() - instances,
+    }
 }
 
 #[cfg(test)]
@@ -102,7 +119,11 @@ mod tests {
             (2, 4.0, 0.75),
         ];
         for (solver, tau, fraction) in expected {
-            assert_eq!(profile.fraction(solver, tau), fraction, "solver {solver} at {tau}");
+            assert_eq!(
+                profile.fraction(solver, tau),
+                fraction,
+                "solver {solver} at {tau}"
+            );
         }
         assert_eq!(super::profile(&[], 2).fraction(0, 1.0), 0.0);
     }

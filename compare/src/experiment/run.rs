@@ -3,12 +3,15 @@
 //! The problem is solved twice: a timed pass that nobody observes gives times, counts and the final state; a measuring
 //! pass with the same options gives violations, energy and rows. So no measurement is in the wall time or the counts.
 
-use super::{Case, Choice, Control, Energy, Invariants, Meter, Repeat, RowSink, Sampling, timed};
 use super::meter::Interruption;
+use super::{
+    Case, Choice, Control, Energy, Invariants, Meter, Repeat, RowSink, Sampling, TimedFailure,
+    timed,
+};
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
 use liedae::integrator::Projection;
-use liedae::solve::{EventRecord, SolveError, Statistics, StopReason, solve_observed};
+use liedae::solve::{Driver, EventRecord, SolveError, Statistics, StopReason, solve_observed};
 use liedae::system::{Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
 
@@ -134,7 +137,10 @@ impl RunReport {
     }
 
     fn take_statistics(&mut self, statistics: &Statistics) {
-        self.steps = Steps { accepted: statistics.accepted, rejected: statistics.rejected.total() };
+        self.steps = Steps {
+            accepted: statistics.accepted,
+            rejected: statistics.rejected.total(),
+        };
         self.evaluations = statistics.evaluations;
         self.factorizations = statistics.work.factorizations;
         self.solves = statistics.work.solves;
@@ -157,7 +163,9 @@ impl RunReport {
         }
         if let Some(reference) = &case.problem.reference {
             let known = names.iter().zip(&values).filter_map(|(name, value)| {
-                reference.value(name, state.t).map(|expected| (name.clone(), (value - expected).abs()))
+                reference
+                    .value(name, state.t)
+                    .map(|expected| (name.clone(), (value - expected).abs()))
             });
             self.error = Named(known.collect());
         }
@@ -177,15 +185,35 @@ impl RunReport {
     }
 }
 
+/// Whether the run can begin: options and initial values, as the driver judges them.
+pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
+    let options = request
+        .control
+        .options(request.case.t_end, request.max_steps);
+    let mut integrator = request.choice.build();
+    let system = request.case.system();
+    let state = system.initial_state();
+    Driver::new(system, integrator.as_mut(), state, &options)?;
+    Ok(())
+}
+
 /// Solves, measures, and writes rows into `sink`. A failed run is a report, too; an error is a file that could not be
 /// written.
 pub fn run(
     request: &mut RunRequest,
     rows: Option<(Sampling, &mut dyn RowSink)>,
 ) -> Result<RunReport, CommandError> {
-    let options = request.control.options(request.case.t_end, request.max_steps);
+    let options = request
+        .control
+        .options(request.case.t_end, request.max_steps);
     let mut report = RunReport::new(request, options.max_steps);
-    let state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT, None) {
+    let state = match timed(
+        &mut request.case,
+        &request.choice,
+        &options,
+        Repeat::SHORT,
+        None,
+    ) {
         Ok(timed) => {
             report.wall_s = timed.wall_s;
             report.take_statistics(&timed.solution.statistics);
@@ -198,7 +226,7 @@ pub fn run(
             report.events = timed.solution.events;
             Some(timed.solution.state)
         }
-        Err((error, wall_s)) => {
+        Err(TimedFailure { error, wall_s }) => {
             report.wall_s = wall_s;
             report.take_failure(&error);
             error.state.map(|state| *state)
@@ -215,10 +243,19 @@ pub fn run(
         meter = meter.with_rows(sampling, sink);
     }
     let mut integrator = request.choice.build();
-    let measured = solve_observed(request.case.system(), integrator.as_mut(), &options, &mut meter);
+    let measured = solve_observed(
+        request.case.system(),
+        integrator.as_mut(),
+        &options,
+        &mut meter,
+    );
     match meter.interruption.take() {
-        Some(Interruption::Sink(source)) => return Err(CommandError::write("the rows".as_ref(), source)),
-        Some(Interruption::Dynamics(error)) => report.fail(format!("the solution cannot be measured: {error}")),
+        Some(Interruption::Sink(source)) => {
+            return Err(CommandError::write("the rows".as_ref(), source));
+        }
+        Some(Interruption::Dynamics(error)) => {
+            report.fail(format!("the solution cannot be measured: {error}"))
+        }
         None => {
             if let Err(error) = measured {
                 report.fail(format!("the measuring pass failed: {error}"));

@@ -23,8 +23,16 @@ pub const FANG2022: [&str; 3] = ["double-pendulum", "slider-crank", "four-link"]
 /// All sets.
 pub fn problem_sets() -> Vec<ProblemSet> {
     vec![
-        ProblemSet { name: "smooth", title: "all problems without events", problems: smooth() },
-        ProblemSet { name: "fang2022", title: "the three mechanisms of Fang et al. 2022", problems: FANG2022.into() },
+        ProblemSet {
+            name: "smooth",
+            title: "all problems without events",
+            problems: smooth(),
+        },
+        ProblemSet {
+            name: "fang2022",
+            title: "the three mechanisms of Fang et al. 2022",
+            problems: FANG2022.into(),
+        },
         ProblemSet {
             name: "lie-group",
             title: "spatial rotation without joints between bodies",
@@ -41,10 +49,15 @@ pub fn problem_sets() -> Vec<ProblemSet> {
 /// Problems that build with their defaults and have neither state nor time events.
 fn smooth() -> Vec<&'static str> {
     let is_smooth = |name: &str| {
-        Case::new::<&str>(name, &[], None)
-            .is_ok_and(|mut case| case.system().events().is_empty() && case.system().time_events().is_empty())
+        Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
+            case.system().events().is_empty() && case.system().time_events().is_empty()
+        })
     };
-    problems().iter().map(|entry| entry.name).filter(|name| is_smooth(name)).collect()
+    problems()
+        .iter()
+        .map(|entry| entry.name)
+        .filter(|name| is_smooth(name))
+        .collect()
 }
 
 /// The problems of a set, or those of a list of names separated by commas.
@@ -55,11 +68,14 @@ pub fn resolve(text: &str) -> Result<Vec<&'static str>, CommandError> {
     }
     let mut names = Vec::new();
     for name in text.split(',').map(str::trim) {
-        let entry = problems().iter().find(|entry| entry.name == name).ok_or_else(|| {
-            let known = problems().iter().map(|entry| entry.name);
-            let sets = ["smooth", "fang2022", "lie-group", "quick"];
-            unknown("problem or set", name, known.chain(sets))
-        })?;
+        let entry = problems()
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| {
+                let known = problems().iter().map(|entry| entry.name);
+                let sets = ["smooth", "fang2022", "lie-group", "quick"];
+                unknown("problem or set", name, known.chain(sets))
+            })?;
         if !names.contains(&entry.name) {
             names.push(entry.name);
         }
@@ -73,9 +89,17 @@ mod tests {
 
     #[test]
     fn sets_and_lists() {
-        assert_eq!(resolve("quick").ok(), Some(vec!["pendulum", "heavy-top", "andrews"]));
-        assert_eq!(resolve("pendulum, heavy-top,pendulum").ok(), Some(vec!["pendulum", "heavy-top"]));
-        assert!(resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`")));
+        assert_eq!(
+            resolve("quick").ok(),
+            Some(vec!["pendulum", "heavy-top", "andrews"])
+        );
+        assert_eq!(
+            resolve("pendulum, heavy-top,pendulum").ok(),
+            Some(vec!["pendulum", "heavy-top"])
+        );
+        assert!(
+            resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
+        );
         assert!(resolve("").is_err());
     }
 }

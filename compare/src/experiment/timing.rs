@@ -1,7 +1,9 @@
 //! Wall time: of runs that nobody watches, the shortest of several.
 
 use super::{Case, Choice};
-use liedae::solve::{Observer, Options, Solution, SolveError, StepView, StopReason, solve_observed};
+use liedae::solve::{
+    Observer, Options, Solution, SolveError, StepView, StopReason, solve_observed,
+};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,10 @@ pub struct Repeat {
 
 impl Repeat {
     /// Runs below 40 ms are repeated, at most five times.
-    pub const SHORT: Self = Self { budget: Duration::from_millis(40), at_most: 5 };
+    pub const SHORT: Self = Self {
+        budget: Duration::from_millis(40),
+        at_most: 5,
+    };
 }
 
 /// A run and its wall time.
@@ -30,6 +35,15 @@ pub struct Timed {
     pub out_of_time: bool,
 }
 
+/// A run that failed, and when.
+#[derive(Clone, Debug)]
+pub struct TimedFailure {
+    /// What went wrong.
+    pub error: Box<SolveError>,
+    /// Wall time until then in s.
+    pub wall_s: f64,
+}
+
 /// Looks at the clock only.
 struct Deadline {
     end: Option<Instant>,
@@ -41,7 +55,9 @@ impl Observer for Deadline {
         // The clock is read every few steps, so that reading it costs nothing.
         self.steps = self.steps.wrapping_add(1);
         match self.end {
-            Some(end) if self.steps % 16 == 0 && Instant::now() >= end => ControlFlow::Break(()),
+            Some(end) if self.steps.is_multiple_of(16) && Instant::now() >= end => {
+                ControlFlow::Break(())
+            }
             _ => ControlFlow::Continue(()),
         }
     }
@@ -54,16 +70,26 @@ pub fn timed(
     options: &Options,
     repeat: Repeat,
     limit: Option<Duration>,
-) -> Result<Timed, (SolveError, f64)> {
+) -> Result<Timed, TimedFailure> {
     let mut once = || {
         let mut integrator = choice.build();
         let start = Instant::now();
-        let mut deadline = Deadline { end: limit.map(|limit| start + limit), steps: 0 };
+        let mut deadline = Deadline {
+            end: limit.map(|limit| start + limit),
+            steps: 0,
+        };
         let result = solve_observed(case.system(), integrator.as_mut(), options, &mut deadline);
         let wall_s = start.elapsed().as_secs_f64();
-        let solution = result.map_err(|error| (error, wall_s))?;
+        let solution = result.map_err(|error| TimedFailure {
+            error: Box::new(error),
+            wall_s,
+        })?;
         let out_of_time = solution.reason == StopReason::Observer;
-        Ok(Timed { solution, wall_s, out_of_time })
+        Ok(Timed {
+            solution,
+            wall_s,
+            out_of_time,
+        })
     };
     let mut best = once()?;
     let mut spent = best.wall_s;

@@ -1,7 +1,10 @@
 //! Work against precision: every method at every tolerance on every problem; failures are rows, too.
 
 use super::own_reference::{DESCRIPTION, own_reference};
-use super::{Case, Choice, Control, Meter, Repeat, Sampling, Scales, Table, deviation, equidistant, timed};
+use super::{
+    Case, Choice, Control, Meter, Repeat, Sampling, Scales, Table, TimedFailure, deviation,
+    equidistant, timed,
+};
 use crate::error::{CommandError, Status, status_of};
 use liedae::integrator::{Projection, methods};
 use liedae::solve::solve_observed;
@@ -41,11 +44,20 @@ pub fn variants(
     for name in list {
         let choice = Choice::new(name, projection, newton_tolerance)?;
         let method = choice.method();
-        if variants.iter().any(|variant| variant.choice.method().name == method.name) {
+        if variants
+            .iter()
+            .any(|variant| variant.choice.method().name == method.name)
+        {
             continue;
         }
         let adaptive = method.error_order > 0.0;
-        let variant = |name: String, fixed, secondary| Variant { name, choice, fixed, number, secondary };
+        let variant = |name: String, fixed, secondary| Variant {
+            name,
+            choice,
+            fixed,
+            number,
+            secondary,
+        };
         if method.fixed_step_by_default || !adaptive {
             variants.push(variant(format!("{name}, fixed steps"), true, false));
             if adaptive {
@@ -142,19 +154,28 @@ impl Truth {
         let names = case.outputs().to_vec();
         if let Some(reference) = &case.problem.reference {
             let known = |t: f64, index: usize| reference.value(&names[index], t);
-            let at_end: Vec<usize> = (0..names.len()).filter(|&index| known(case.t_end, index).is_some()).collect();
+            let at_end: Vec<usize> = (0..names.len())
+                .filter(|&index| known(case.t_end, index).is_some())
+                .collect();
             if !at_end.is_empty() {
                 let everywhere =
                     |&index: &usize| times.iter().skip(1).all(|&t| known(t, index).is_some());
                 let sampled: Vec<usize> = at_end.iter().copied().filter(everywhere).collect();
                 let row = |t: f64, list: &[usize]| -> Vec<f64> {
-                    list.iter().map(|&index| known(t, index).unwrap_or(f64::NAN)).collect()
+                    list.iter()
+                        .map(|&index| known(t, index).unwrap_or(f64::NAN))
+                        .collect()
                 };
                 let end = row(case.t_end, &at_end);
                 // Sizes over the whole run where they are known: a value may vanish at the end.
                 let sizes: Vec<Vec<f64>> = times
                     .iter()
-                    .map(|&t| at_end.iter().map(|&index| known(t, index).unwrap_or(0.0)).collect())
+                    .map(|&t| {
+                        at_end
+                            .iter()
+                            .map(|&index| known(t, index).unwrap_or(0.0))
+                            .collect()
+                    })
                     .collect();
                 let scales = Scales::new(sizes.iter().map(Vec::as_slice));
                 let rows: Vec<Vec<f64>> = times.iter().skip(1).map(|&t| row(t, &sampled)).collect();
@@ -205,14 +226,22 @@ pub fn work_precision(
             Ok(truth) => truth.source.clone(),
             Err(error) => format!("none: {error}"),
         };
-        sources.push(Source { problem: name.to_owned(), source });
+        sources.push(Source {
+            problem: name.to_owned(),
+            source,
+        });
         for variant in &plan.variants {
             let mut given_up: Option<String> = None;
             for (index, &tolerance) in plan.tolerances.iter().enumerate() {
                 let control = if variant.fixed {
-                    Control::Fixed { step: case.problem.default_step * rung(index) }
+                    Control::Fixed {
+                        step: case.problem.default_step * rung(index),
+                    }
                 } else {
-                    Control::Adaptive { rtol: tolerance, atol: tolerance }
+                    Control::Adaptive {
+                        rtol: tolerance,
+                        atol: tolerance,
+                    }
                 };
                 progress(&format!("{name}: {}", variant.name));
                 let mut point = WorkPoint::new(name, variant, control);
@@ -221,7 +250,10 @@ pub fn work_precision(
                     None => {
                         point.fill(&mut case, variant, control, plan, truth.as_ref().ok());
                         if point.status == Status::Failed && point.reason.starts_with(OUT_OF_TIME) {
-                            given_up = Some("not run: a looser tolerance or larger step ran out of time".to_owned());
+                            given_up = Some(
+                                "not run: a looser tolerance or larger step ran out of time"
+                                    .to_owned(),
+                            );
                         }
                     }
                 }
@@ -280,23 +312,39 @@ impl WorkPoint {
         self.newton_iterations = statistics.work.newton_iterations;
     }
 
-    fn fill(&mut self, case: &mut Case, variant: &Variant, control: Control, plan: &Plan, truth: Option<&Truth>) {
+    fn fill(
+        &mut self,
+        case: &mut Case,
+        variant: &Variant,
+        control: Control,
+        plan: &Plan,
+        truth: Option<&Truth>,
+    ) {
         let options = control.options(case.t_end, plan.max_steps);
-        match timed(case, &variant.choice, &options, Repeat::SHORT, Some(plan.time_limit)) {
+        match timed(
+            case,
+            &variant.choice,
+            &options,
+            Repeat::SHORT,
+            Some(plan.time_limit),
+        ) {
             Ok(timed) => {
                 self.wall_s = timed.wall_s;
                 self.take(&timed.solution.statistics);
                 if timed.out_of_time {
                     let t = timed.solution.state.t;
                     let limit = plan.time_limit.as_secs_f64();
-                    self.fail(Status::Failed, format!("{OUT_OF_TIME}: {limit} s were enough to t = {t:.6} only"));
+                    self.fail(
+                        Status::Failed,
+                        format!("{OUT_OF_TIME}: {limit} s were enough to t = {t:.6} only"),
+                    );
                     return;
                 }
                 if let Some(truth) = truth {
                     self.error_end = end_error(case, &timed.solution.state, truth);
                 }
             }
-            Err((error, wall_s)) => {
+            Err(TimedFailure { error, wall_s }) => {
                 self.wall_s = wall_s;
                 self.take(&error.statistics);
                 self.fail(status_of(&error.kind), error.to_string());
@@ -311,7 +359,9 @@ impl WorkPoint {
         let mut integrator = variant.choice.build();
         let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
         let complete = measured.is_ok() && meter.interruption.is_none();
-        let Violation { position, velocity, .. } = meter.into_invariants().violation;
+        let Violation {
+            position, velocity, ..
+        } = meter.into_invariants().violation;
         if !complete {
             return;
         }
@@ -348,7 +398,9 @@ mod tests {
 
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
-        let all = variants("all", None, None).map(|list| list.len()).unwrap_or_default();
+        let all = variants("all", None, None)
+            .map(|list| list.len())
+            .unwrap_or_default();
         assert!(all >= methods().len());
         assert!(variants("hem5,hem5", None, None).is_ok_and(|list| list.len() == 1));
         assert!(variants("hem6", None, None).is_err());
@@ -369,7 +421,11 @@ mod tests {
         let failed = points.iter().filter(|point| point.status == Status::Failed);
         assert!(failed.clone().count() > 0);
         for point in failed {
-            assert!(point.reason.contains("steps were not enough"), "{}", point.reason);
+            assert!(
+                point.reason.contains("steps were not enough"),
+                "{}",
+                point.reason
+            );
         }
         Ok(())
     }

@@ -24,12 +24,18 @@ pub struct Axis {
 impl Axis {
     /// A linear axis.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scaling: Scaling::Linear }
+        Self {
+            label: label.into(),
+            scaling: Scaling::Linear,
+        }
     }
 
     /// A logarithmic axis.
     pub fn logarithmic(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scaling: Scaling::Logarithmic }
+        Self {
+            label: label.into(),
+            scaling: Scaling::Logarithmic,
+        }
     }
 
     /// Where a value lies along the axis; `None` if it cannot be shown.
@@ -64,22 +70,37 @@ pub(super) struct TickedRange {
 impl TickedRange {
     fn linear(low: f64, high: f64) -> Self {
         let size = low.abs().max(high.abs()).max(f64::MIN_POSITIVE);
-        let (low, high) = if high - low <= 1e-9 * size { (low - 0.5 * size, high + 0.5 * size) } else { (low, high) };
+        let (low, high) = if high - low <= 1e-9 * size {
+            (low - 0.5 * size, high + 0.5 * size)
+        } else {
+            (low, high)
+        };
         let margin = 0.04 * (high - low);
         let (low, high) = (if low == 0.0 { 0.0 } else { low - margin }, high + margin);
         let raw = (high - low) / 6.0;
         let power = 10.0_f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= raw);
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .map(|factor| factor * power)
+            .into_iter()
+            .find(|&step| step >= raw);
         let step = step.unwrap_or(raw);
         let digits = (-step.log10().floor()).max(0.0) as usize;
         let first = (low / step).ceil() as i64;
         let last = (high / step).floor() as i64;
         let ticks = (first..=last).map(|index| {
             let value = index as f64 * step;
-            let label = if digits <= 6 && value.abs() < 1e7 { format!("{value:.digits$}") } else { format!("{value:e}") };
+            let label = if digits <= 6 && value.abs() < 1e7 {
+                format!("{value:.digits$}")
+            } else {
+                format!("{value:e}")
+            };
             (value, label.replace('-', "−"))
         });
-        Self { ticks: ticks.collect(), low, high }
+        Self {
+            ticks: ticks.collect(),
+            low,
+            high,
+        }
     }
 
     fn logarithmic(low: f64, high: f64) -> Self {
@@ -87,10 +108,14 @@ impl TickedRange {
         let (low, high) = (low - margin, high + margin);
         let decades = high - low;
         let mut ticks = Vec::new();
-        if decades < 1.6 {
+        if decades < 1.8 {
             for exponent in (low.floor() as i32)..=(high.ceil() as i32) {
                 for factor in [1.0_f64, 2.0, 5.0] {
-                    let label = if factor == 1.0 { power_of_ten(exponent) } else { format!("{factor}·{}", power_of_ten(exponent)) };
+                    let label = match exponent {
+                        0..=3 => format!("{}", factor * 10.0_f64.powi(exponent)),
+                        _ if factor == 1.0 => power_of_ten(exponent),
+                        _ => format!("{factor}·{}", power_of_ten(exponent)),
+                    };
                     ticks.push((f64::from(exponent) + factor.log10(), label));
                 }
             }
@@ -115,7 +140,10 @@ pub(super) fn power_of_ten(exponent: i32) -> String {
         Some(digit) => RAISED[digit as usize],
         None => '⁻',
     });
-    std::iter::once('1').chain(std::iter::once('0')).chain(raised).collect()
+    std::iter::once('1')
+        .chain(std::iter::once('0'))
+        .chain(raised)
+        .collect()
 }
 
 impl Ranged for TickedRange {
@@ -148,7 +176,11 @@ mod tests {
     use super::*;
 
     fn labels(range: &TickedRange) -> Vec<&str> {
-        range.ticks.iter().map(|(_, label)| label.as_str()).collect()
+        range
+            .ticks
+            .iter()
+            .map(|(_, label)| label.as_str())
+            .collect()
     }
 
     #[test]

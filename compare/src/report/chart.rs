@@ -73,22 +73,37 @@ impl Chart {
     /// The chart as an SVG element that scales with the page.
     pub fn svg(&self) -> Result<String, CommandError> {
         let mut text = String::new();
-        self.draw(&mut text)
-            .map_err(|reason| CommandError::Chart { chart: self.title.clone(), reason: reason.to_string() })?;
+        self.draw(&mut text).map_err(|reason| CommandError::Chart {
+            chart: self.title.clone(),
+            reason: reason.to_string(),
+        })?;
         // Without fixed sizes the viewBox rules; in HTML an SVG element needs no namespace.
         let fixed = format!("<svg width=\"{WIDTH}\" height=\"{HEIGHT}\"");
-        Ok(text.replacen(&fixed, "<svg role=\"img\"", 1).replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1))
+        Ok(text.replacen(&fixed, "<svg role=\"img\"", 1).replacen(
+            " xmlns=\"http://www.w3.org/2000/svg\"",
+            "",
+            1,
+        ))
     }
 
     fn placed(&self, series: &Series) -> Vec<(f64, f64)> {
         let every = (series.points.len() / MOST_POINTS).max(1);
         let last = series.points.len().saturating_sub(1);
-        let kept = series.points.iter().enumerate().filter(|(index, _)| index % every == 0 || *index == last);
-        kept.filter_map(|(_, &(x, y))| Some((self.x.place(x)?, self.y.place(y)?))).collect()
+        let kept = series
+            .points
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| index % every == 0 || *index == last);
+        kept.filter_map(|(_, &(x, y))| Some((self.x.place(x)?, self.y.place(y)?)))
+            .collect()
     }
 
     fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let placed: Vec<Vec<(f64, f64)>> = self.series.iter().map(|series| self.placed(series)).collect();
+        let placed: Vec<Vec<(f64, f64)>> = self
+            .series
+            .iter()
+            .map(|series| self.placed(series))
+            .collect();
         let range_x: TickedRange = self.x.range(placed.iter().flatten().map(|point| point.0));
         let range_y: TickedRange = self.y.range(placed.iter().flatten().map(|point| point.1));
 
@@ -121,8 +136,8 @@ impl Chart {
             }
             if series.style.has_markers() {
                 chart.draw_series(points.iter().map(|&point| {
-                    EmptyElement::at(point)
-                        + Polygon::new(shape(series.look).to_vec(), color(series.look).filled())
+                    let (inside, outline) = marker(series, (0, 0));
+                    EmptyElement::at(point) + inside + outline
                 }))?;
             }
         }
@@ -137,8 +152,9 @@ impl Chart {
                 legend.draw(&PathElement::new(vec![(4, y), (56, y)], line))?;
             }
             if series.style.has_markers() {
-                let outline = shape(series.look).iter().map(|(dx, dy)| (30 + dx, y + dy)).collect::<Vec<_>>();
-                legend.draw(&Polygon::new(outline, color(series.look).filled()))?;
+                let (inside, outline) = marker(series, (30, y));
+                legend.draw(&inside)?;
+                legend.draw(&outline)?;
             }
             let style = TextStyle::from(("sans-serif", 21)).pos(Pos::new(HPos::Left, VPos::Center));
             legend.draw(&Text::new(series.name.clone(), (68, y), style))?;
@@ -152,12 +168,39 @@ impl Chart {
     }
 }
 
+/// A place in pixels.
+type Pixel = (i32, i32);
+
+/// A marker around a place in pixels: filled, or of a dashed series only outlined, so that what lies below shows.
+fn marker(series: &Series, (x, y): Pixel) -> (Polygon<Pixel>, PathElement<Pixel>) {
+    let corners: Vec<(i32, i32)> = shape(series.look)
+        .iter()
+        .map(|(dx, dy)| (x + dx, y + dy))
+        .collect();
+    let closed = corners
+        .iter()
+        .chain(corners.first())
+        .copied()
+        .collect::<Vec<_>>();
+    let color = color(series.look);
+    let opacity = if series.style.is_dashed() { 0.0 } else { 1.0 };
+    (
+        Polygon::new(corners, color.mix(opacity).filled()),
+        PathElement::new(closed, color.stroke_width(3)),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>) -> Chart {
-        let series = Series { name: "a <b>".to_owned(), points, style: LineStyle::Marked, look: 0 };
+        let series = Series {
+            name: "a <b>".to_owned(),
+            points,
+            style: LineStyle::Marked,
+            look: 0,
+        };
         Chart {
             title: "errors & costs".to_owned(),
             x: Axis::logarithmic("h / s"),
@@ -169,7 +212,11 @@ mod tests {
     #[test]
     fn svg_scales_and_loads_nothing() -> Result<(), CommandError> {
         let svg = chart(vec![(1e-3, 1e-3), (1e-2, 1e-2)]).svg()?;
-        assert!(svg.starts_with("<svg role=\"img\" viewBox=\"0 0 1200 640\""), "{}", &svg[..80]);
+        assert!(
+            svg.starts_with("<svg role=\"img\" viewBox=\"0 0 1200 640\""),
+            "{}",
+            &svg[..80]
+        );
         assert!(!svg.contains("http"));
         assert!(svg.contains("error / m") && svg.contains("10⁻³"));
         assert!(svg.contains("a &lt;b&gt;") && svg.contains("errors &amp; costs"));

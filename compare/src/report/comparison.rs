@@ -13,21 +13,44 @@ struct Cost {
 }
 
 const COSTS: [Cost; 2] = [
-    Cost { title: "wall time", axis: "wall time / s", of: |point| point.wall_s },
-    Cost { title: "force evaluations", axis: "force evaluations", of: |point| point.force as f64 },
+    Cost {
+        title: "wall time",
+        axis: "wall time / s",
+        of: |point| point.wall_s,
+    },
+    Cost {
+        title: "force evaluations",
+        axis: "force evaluations",
+        of: |point| point.force as f64,
+    },
 ];
 
 /// Columns of results.csv.
 const COLUMNS: [(&str, &str); 20] = [
     ("problem", "name of the problem, at its default parameters"),
-    ("variant", "method, and how its steps are chosen where it has two ways"),
-    ("tolerance", "relative and absolute tolerance of an adaptive run"),
+    (
+        "variant",
+        "method, and how its steps are chosen where it has two ways",
+    ),
+    (
+        "tolerance",
+        "relative and absolute tolerance of an adaptive run",
+    ),
     ("step", "step in s of a run with fixed steps"),
     ("status", "done, failed or bad-input"),
     ("reason", "why a run failed"),
-    ("error_end", "root mean square over the outputs of error / largest absolute reference value, at the end"),
-    ("error_samples", "the same over 40 equidistant samples, from dense output; outputs known at all samples"),
-    ("wall_s", "wall time in s of a run that nobody observes; the shortest of up to five below 40 ms"),
+    (
+        "error_end",
+        "root mean square over the outputs of error / largest absolute reference value, at the end",
+    ),
+    (
+        "error_samples",
+        "the same over 40 equidistant samples, from dense output; outputs known at all samples",
+    ),
+    (
+        "wall_s",
+        "wall time in s of a run that nobody observes; the shortest of up to five below 40 ms",
+    ),
     ("accepted", "accepted steps"),
     ("rejected", "rejected steps"),
     ("force", "evaluations of forces and other rates"),
@@ -38,13 +61,27 @@ const COLUMNS: [(&str, &str); 20] = [
     ("solves", "solutions with a factorized matrix"),
     ("newton_iterations", "Newton iterations"),
     ("violation_position", "largest |g| at any accepted step"),
-    ("violation_velocity", "largest |G v + g_t| at any accepted step"),
+    (
+        "violation_velocity",
+        "largest |G v + g_t| at any accepted step",
+    ),
 ];
 
 /// Puts the report together.
-pub fn comparison(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> Result<Page, CommandError> {
-    let failed = results.iter().filter(|point| point.status != Status::Done).count();
-    let tolerances: Vec<String> = plan.tolerances.iter().map(|tolerance| format!("{tolerance:e}")).collect();
+pub fn comparison(
+    plan: &Plan,
+    results: &[WorkPoint],
+    references: &[Source],
+) -> Result<Page, CommandError> {
+    let failed = results
+        .iter()
+        .filter(|point| point.status != Status::Done)
+        .count();
+    let tolerances: Vec<String> = plan
+        .tolerances
+        .iter()
+        .map(|tolerance| format!("{tolerance:e}"))
+        .collect();
     let mut page = Page {
         title: "Comparison of methods".to_owned(),
         summary: vec![
@@ -71,7 +108,8 @@ pub fn comparison(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> 
     page.sections.push(profiles(plan, results)?);
     for &problem in &plan.problems {
         let source = references.iter().find(|source| source.problem == problem);
-        page.sections.push(problem_section(plan, results, problem, source)?);
+        page.sections
+            .push(problem_section(plan, results, problem, source)?);
     }
     let columns = COLUMNS.map(|(name, meaning)| vec![name.to_owned(), meaning.to_owned()]);
     page.sections.push(Section {
@@ -91,7 +129,9 @@ pub fn comparison(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> 
 fn curve(results: &[WorkPoint], problem: &str, variant: &str, cost: &Cost) -> Curve {
     results
         .iter()
-        .filter(|point| point.problem == problem && point.variant == variant && point.status == Status::Done)
+        .filter(|point| {
+            point.problem == problem && point.variant == variant && point.status == Status::Done
+        })
         .filter_map(|point| Some((point.error_end?, (cost.of)(point))))
         .collect()
 }
@@ -113,26 +153,45 @@ fn profiles(plan: &Plan, results: &[WorkPoint]) -> Result<Section, CommandError>
     for cost in &COSTS {
         let mut costs = Vec::new();
         for &problem in &plan.problems {
-            let curves: Vec<Curve> =
-                plan.variants.iter().map(|variant| curve(results, problem, &variant.name, cost)).collect();
+            let curves: Vec<Curve> = plan
+                .variants
+                .iter()
+                .map(|variant| curve(results, problem, &variant.name, cost))
+                .collect();
             for &level in &levels {
                 costs.push(curves.iter().map(|curve| cost_at(curve, level)).collect());
             }
         }
         let profile = profile(&costs, plan.variants.len());
-        let largest = profile.ratios.iter().flatten().fold(2.0_f64, |largest, &ratio| largest.max(ratio));
+        let largest = profile
+            .ratios
+            .iter()
+            .flatten()
+            .fold(2.0_f64, |largest, &ratio| largest.max(ratio));
         let end = (1.2 * largest).min(1e4);
         let series = plan.variants.iter().enumerate().map(|(index, variant)| {
             let mut points = vec![(1.0, profile.fraction(index, 1.0))];
-            for &ratio in profile.ratios[index].iter().filter(|&&ratio| ratio > 1.0 && ratio <= end) {
+            for &ratio in profile.ratios[index]
+                .iter()
+                .filter(|&&ratio| ratio > 1.0 && ratio <= end)
+            {
                 if let Some(&(_, before)) = points.last() {
                     points.push((ratio, before));
                 }
                 points.push((ratio, profile.fraction(index, ratio)));
             }
             points.push((end, profile.fraction(index, end)));
-            let style = if variant.secondary { LineStyle::Dashed } else { LineStyle::Plain };
-            Series { name: variant.name.clone(), points, style, look: variant.number }
+            let style = if variant.secondary {
+                LineStyle::Dashed
+            } else {
+                LineStyle::Plain
+            };
+            Series {
+                name: variant.name.clone(),
+                points,
+                style,
+                look: variant.number,
+            }
         });
         let chart = Chart {
             title: format!("Performance profile: {}", cost.title),
@@ -157,15 +216,24 @@ fn problem_section(
     problem: &str,
     source: Option<&Source>,
 ) -> Result<Section, CommandError> {
-    let mut section = Section { heading: problem.to_owned(), ..Section::default() };
+    let mut section = Section {
+        heading: problem.to_owned(),
+        ..Section::default()
+    };
     if let Some(source) = source {
-        section.paragraphs.push(format!("Reference: {}.", source.source));
+        section
+            .paragraphs
+            .push(format!("Reference: {}.", source.source));
     }
     for cost in &COSTS {
         let series = plan.variants.iter().map(|variant| Series {
             name: variant.name.clone(),
             points: curve(results, problem, &variant.name, cost),
-            style: if variant.secondary { LineStyle::MarkedDashed } else { LineStyle::Marked },
+            style: if variant.secondary {
+                LineStyle::MarkedDashed
+            } else {
+                LineStyle::Marked
+            },
             look: variant.number,
         });
         let chart = Chart {
@@ -179,16 +247,31 @@ fn problem_section(
             caption: format!("Down and left is better: less {}, less error.", cost.title),
         });
     }
-    section.tables.push(table(results.iter().filter(|point| point.problem == problem)));
+    section.tables.push(table(
+        results.iter().filter(|point| point.problem == problem),
+    ));
     Ok(section)
 }
 
 fn table<'p>(points: impl Iterator<Item = &'p WorkPoint>) -> TextTable {
     let header = [
-        "method", "tolerance or step", "error at the end", "over samples", "wall / s", "steps", "rejected", "force",
-        "constraint", "Jacobian", "factorizations", "Newton", "|g|", "remark",
+        "method",
+        "tolerance or step",
+        "error at the end",
+        "over samples",
+        "wall / s",
+        "steps",
+        "rejected",
+        "force",
+        "constraint",
+        "Jacobian",
+        "factorizations",
+        "Newton",
+        "|g|",
+        "remark",
     ];
-    let exponent = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
+    let exponent =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
     let mut table = TextTable {
         caption: "All runs; those that failed say why".to_owned(),
         header: header.map(str::to_owned).into(),
@@ -217,7 +300,11 @@ fn table<'p>(points: impl Iterator<Item = &'p WorkPoint>) -> TextTable {
             exponent(point.violation_position),
             point.reason.clone(),
         ]);
-        table.classes.push(if done { String::new() } else { "bad".to_owned() });
+        table.classes.push(if done {
+            String::new()
+        } else {
+            "bad".to_owned()
+        });
     }
     table
 }

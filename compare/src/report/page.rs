@@ -77,7 +77,10 @@ mod tests {
             summary: vec!["made & read".to_owned()],
             sections: vec![Section {
                 heading: "one".to_owned(),
-                figures: vec![Figure { svg: "<svg></svg>".to_owned(), caption: "c".to_owned() }],
+                figures: vec![Figure {
+                    svg: "<svg></svg>".to_owned(),
+                    caption: "c".to_owned(),
+                }],
                 tables: vec![TextTable {
                     header: vec!["h".to_owned()],
                     rows: vec![vec!["<td>".to_owned()]],

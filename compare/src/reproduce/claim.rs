@@ -20,13 +20,31 @@ pub struct Claim {
 
 impl Claim {
     /// A claim decided by a number.
-    pub fn new(figure: &'static str, claim: impl Into<String>, holds: bool, number: f64, measured: String) -> Self {
-        Self { figure, claim: claim.into(), holds: Some(holds), number: Some(number), measured }
+    pub fn new(
+        figure: &'static str,
+        claim: impl Into<String>,
+        holds: bool,
+        number: f64,
+        measured: String,
+    ) -> Self {
+        Self {
+            figure,
+            claim: claim.into(),
+            holds: Some(holds),
+            number: Some(number),
+            measured,
+        }
     }
 
     /// A claim that could not be measured.
     pub fn unmeasured(figure: &'static str, claim: impl Into<String>, reason: &str) -> Self {
-        Self { figure, claim: claim.into(), holds: None, number: None, measured: format!("not measured: {reason}") }
+        Self {
+            figure,
+            claim: claim.into(),
+            holds: None,
+            number: None,
+            measured: format!("not measured: {reason}"),
+        }
     }
 
     /// The verdict in words.
@@ -41,15 +59,28 @@ impl Claim {
 
 /// All claims as a table.
 pub fn table(claims: &[Claim]) -> TextTable {
-    let class = |claim: &Claim| if claim.holds == Some(true) { "good" } else { "bad" };
+    let class = |claim: &Claim| {
+        if claim.holds == Some(true) {
+            "good"
+        } else {
+            "bad"
+        }
+    };
     TextTable {
         caption: String::new(),
-        header: ["figure", "the paper's claim", "verdict", "measured here"].map(str::to_owned).into(),
+        header: ["figure", "the paper's claim", "verdict", "measured here"]
+            .map(str::to_owned)
+            .into(),
         rows: claims
             .iter()
             .map(|claim| {
                 let verdict = claim.verdict().to_owned();
-                vec![claim.figure.to_owned(), claim.claim.clone(), verdict, claim.measured.clone()]
+                vec![
+                    claim.figure.to_owned(),
+                    claim.claim.clone(),
+                    verdict,
+                    claim.measured.clone(),
+                ]
             })
             .collect(),
         classes: claims.iter().map(|claim| class(claim).to_owned()).collect(),

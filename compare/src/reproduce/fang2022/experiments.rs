@@ -3,9 +3,12 @@
 use super::settings::{CHAIN_CPU, Extent, FRICTION, HALF_IMPLICIT, MECHANISMS, METHODS, Mechanism};
 use crate::error::CommandError;
 use crate::experiment::{
-    Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table, converge, timed,
+    Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table,
+    TimedFailure, converge, timed,
 };
-use liedae::solve::{EventRecord, solve_observed};
+use liedae::integrator::StepError;
+use liedae::solve::{EventRecord, SolveError, SolveErrorKind, solve_observed};
+use liedae::system::DynamicsError;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -23,9 +26,20 @@ pub fn orders(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Ord
     for mechanism in &MECHANISMS {
         let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
         let output = case.output(Some(mechanism.output))?;
-        let ladder = Ladder { steps: extent.order_steps.clone(), output, max_steps: None, timed: false };
-        let mut measure =
-            |method| converge(&mut case, &Choice::new(method, None, None)?, &ladder, |text| progress(&format!("Fig. 2: {text}")));
+        let ladder = Ladder {
+            steps: extent.order_steps.clone(),
+            output,
+            max_steps: None,
+            timed: false,
+        };
+        let mut measure = |method| {
+            converge(
+                &mut case,
+                &Choice::new(method, None, None)?,
+                &ladder,
+                |text| progress(&format!("Fig. 2: {text}")),
+            )
+        };
         let methods = [measure(METHODS[0].0)?, measure(METHODS[1].0)?];
         orders.push(Order { mechanism, methods });
     }
@@ -64,7 +78,7 @@ impl RowSink for EnergyRows {
         if self.count == 0 {
             curve.initial = energy;
         }
-        if self.count % self.every == 0 {
+        if self.count.is_multiple_of(self.every) {
             curve.points.push((t, energy));
         }
         self.count += 1;
@@ -96,17 +110,37 @@ fn observe(
 }
 
 /// Fig. 3 for both methods.
-pub fn energies(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<EnergyCurve>, CommandError> {
+pub fn energies(
+    extent: &Extent,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<EnergyCurve>, CommandError> {
     let mut curves = Vec::new();
     for (method, label) in METHODS {
         progress(&format!("Fig. 3: double-pendulum, {label}"));
         let mut case = Case::new::<&str>("double-pendulum", &[], Some(extent.energy_t_end))?;
         let index = case.output(Some("energy"))?;
         let steps = (extent.energy_t_end / extent.energy_step) as usize;
-        let curve =
-            EnergyCurve { label, points: Vec::new(), initial: 0.0, last: 0.0, largest_drift: 0.0, quarters: [0.0; 2] };
-        let mut rows = EnergyRows { index, every: (steps / 1500).max(1), count: 0, t_end: extent.energy_t_end, curve };
-        observe(&mut case, &Choice::new(method, None, None)?, extent.energy_step, &mut rows)?;
+        let curve = EnergyCurve {
+            label,
+            points: Vec::new(),
+            initial: 0.0,
+            last: 0.0,
+            largest_drift: 0.0,
+            quarters: [0.0; 2],
+        };
+        let mut rows = EnergyRows {
+            index,
+            every: (steps / 1500).max(1),
+            count: 0,
+            t_end: extent.energy_t_end,
+            curve,
+        };
+        observe(
+            &mut case,
+            &Choice::new(method, None, None)?,
+            extent.energy_step,
+            &mut rows,
+        )?;
         curves.push(rows.curve);
     }
     Ok(curves)
@@ -121,10 +155,14 @@ pub struct Cost {
     pub links: Option<u32>,
     /// Step in s.
     pub h: f64,
-    /// Newton tolerance of the half-implicit method; empty is the method's own.
+    /// Newton tolerance of the half-implicit method as run; empty is the method's own.
     pub tolerance_half: Option<f64>,
-    /// Newton tolerance of the fully implicit method.
+    /// Newton tolerance of the fully implicit method as run.
     pub tolerance_fully: Option<f64>,
+    /// The authors' tolerance of the half-implicit method.
+    pub paper_tolerance_half: Option<f64>,
+    /// The authors' tolerance of the fully implicit method.
+    pub paper_tolerance_fully: Option<f64>,
     /// Wall time of the half-implicit method in s.
     pub wall_half_s: f64,
     /// Wall time of the fully implicit method in s.
@@ -155,22 +193,73 @@ impl Cost {
     }
 }
 
-/// Wall time in s and iterations per step; runs of the two methods alternate with nothing in between.
-fn cost(case: &mut Case, method: &str, tolerance: Option<f64>, h: f64) -> Result<(f64, f64), CommandError> {
-    let choice = Choice::new(method, None, tolerance)?;
+/// A method's share of a cell.
+struct Share {
+    tolerance: Option<f64>,
+    wall_s: f64,
+    iterations: f64,
+}
+
+/// How often a tolerance that lies below round-off is loosened, by a factor of ten each time.
+const LOOSENED: u32 = 3;
+
+/// Wall time and iterations per step. Where the iteration stalls at round-off above the tolerance, it is loosened.
+fn cost(
+    case: &mut Case,
+    method: &str,
+    tolerance: Option<f64>,
+    h: f64,
+) -> Result<Share, CommandError> {
     let options = Control::Fixed { step: h }.options(case.t_end, None);
-    let repeat = Repeat { budget: Duration::from_millis(1500), at_most: 5 };
-    let timed = timed(case, &choice, &options, repeat, None).map_err(|(error, _)| error)?;
-    let statistics = timed.solution.statistics;
-    Ok((timed.wall_s, statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64))
+    let repeat = Repeat {
+        budget: Duration::from_millis(1500),
+        at_most: 5,
+    };
+    let mut attempt = 0;
+    loop {
+        let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
+        let choice = Choice::new(method, None, loosened)?;
+        match timed(case, &choice, &options, repeat, None) {
+            Ok(timed) => {
+                let statistics = timed.solution.statistics;
+                let iterations =
+                    statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64;
+                return Ok(Share {
+                    tolerance: loosened,
+                    wall_s: timed.wall_s,
+                    iterations,
+                });
+            }
+            Err(TimedFailure { error, .. })
+                if tolerance.is_some() && attempt.unsigned_abs() < LOOSENED && stalled(&error) =>
+            {
+                attempt += 1;
+            }
+            Err(TimedFailure { error, .. }) => return Err(error.into()),
+        }
+    }
+}
+
+fn stalled(error: &SolveError) -> bool {
+    matches!(
+        &error.kind,
+        SolveErrorKind::Step(StepError::Dynamics(DynamicsError::NotConverged { .. }))
+    )
 }
 
 /// Figs. 4 to 6.
 pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost>, CommandError> {
     let mut cells = Vec::new();
     for mechanism in &MECHANISMS {
-        for measured in mechanism.measured.iter().filter(|measured| measured.h >= extent.smallest_cost_step) {
-            progress(&format!("Fig. {}: {}, h = {:e} s", mechanism.cost_figure, mechanism.problem, measured.h));
+        for measured in mechanism
+            .measured
+            .iter()
+            .filter(|measured| measured.h >= extent.smallest_cost_step)
+        {
+            progress(&format!(
+                "Fig. {}: {}, h = {:e} s",
+                mechanism.cost_figure, mechanism.problem, measured.h
+            ));
             let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
             let tolerance = measured.tolerance.map(Some);
             let half = cost(&mut case, METHODS[0].0, tolerance[0], measured.h)?;
@@ -179,12 +268,14 @@ pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost
                 problem: mechanism.problem.to_owned(),
                 links: None,
                 h: measured.h,
-                tolerance_half: tolerance[0],
-                tolerance_fully: tolerance[1],
-                wall_half_s: half.0,
-                wall_fully_s: fully.0,
-                iterations_half: half.1,
-                iterations_fully: fully.1,
+                tolerance_half: half.tolerance,
+                tolerance_fully: fully.tolerance,
+                paper_tolerance_half: tolerance[0],
+                paper_tolerance_fully: tolerance[1],
+                wall_half_s: half.wall_s,
+                wall_fully_s: fully.wall_s,
+                iterations_half: half.iterations,
+                iterations_fully: fully.iterations,
                 paper_cpu_half_s: Some(measured.cpu_s[0]),
                 paper_cpu_fully_s: Some(measured.cpu_s[1]),
                 paper_iterations_half: Some(measured.iterations[0]),
@@ -211,10 +302,12 @@ pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cos
             h,
             tolerance_half: None,
             tolerance_fully: None,
-            wall_half_s: half.0,
-            wall_fully_s: fully.0,
-            iterations_half: half.1,
-            iterations_fully: fully.1,
+            paper_tolerance_half: None,
+            paper_tolerance_fully: None,
+            wall_half_s: half.wall_s,
+            wall_fully_s: fully.wall_s,
+            iterations_half: half.iterations,
+            iterations_fully: fully.iterations,
             paper_cpu_half_s: paper.map(|entry| entry.1),
             paper_cpu_fully_s: paper.map(|entry| entry.2),
             paper_iterations_half: None,
@@ -253,13 +346,25 @@ pub struct Friction {
 }
 
 /// Fig. 9.
-pub fn frictions(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Friction>, CommandError> {
+pub fn frictions(
+    extent: &Extent,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Friction>, CommandError> {
     let mut results = Vec::new();
     for mu in FRICTION {
         progress(&format!("Fig. 9: slider-crank, mu = {mu}"));
-        let mut case = Case::new("slider-crank", &[format!("mu={mu}")], Some(extent.friction_t_end))?;
+        let mut case = Case::new(
+            "slider-crank",
+            &[format!("mu={mu}")],
+            Some(extent.friction_t_end),
+        )?;
         let mut table = Table::default();
-        let events = observe(&mut case, &Choice::new(HALF_IMPLICIT, None, None)?, 1e-3, &mut table)?;
+        let events = observe(
+            &mut case,
+            &Choice::new(HALF_IMPLICIT, None, None)?,
+            1e-3,
+            &mut table,
+        )?;
         results.push(Friction {
             mu,
             torque: trace(&case, &table, "T")?,
@@ -273,22 +378,44 @@ pub fn frictions(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<
 
 fn trace(case: &Case, table: &Table, output: &str) -> Result<Trace, CommandError> {
     let points = table.column(case.output(Some(output))?);
-    let known = |t: f64| case.problem.reference.as_ref().and_then(|reference| reference.value(output, t));
-    let reference: Vec<(f64, f64)> = points.iter().filter_map(|&(t, _)| Some((t, known(t)?))).collect();
+    let known = |t: f64| {
+        case.problem
+            .reference
+            .as_ref()
+            .and_then(|reference| reference.value(output, t))
+    };
+    let reference: Vec<(f64, f64)> = points
+        .iter()
+        .filter_map(|&(t, _)| Some((t, known(t)?)))
+        .collect();
     let jump = points
         .windows(2)
         .filter(|pair| pair[0].0 == pair[1].0)
-        .fold(0.0_f64, |jump, pair| jump.max((pair[1].1 - pair[0].1).abs()));
-    let settled = points.iter().filter(|point| point.0 >= 0.1).map(|point| point.1);
-    let (low, high) =
-        settled.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        .fold(0.0_f64, |jump, pair| {
+            jump.max((pair[1].1 - pair[0].1).abs())
+        });
+    let settled = points
+        .iter()
+        .filter(|point| point.0 >= 0.1)
+        .map(|point| point.1);
+    let (low, high) = settled.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
     // At a reversal the reference has one value where the run has two: the neighbours stand for it.
     let compared = points.iter().enumerate().filter(|&(index, &(t, _))| {
         let twin = |other: Option<&(f64, f64)>| other.is_some_and(|other| other.0 == t);
-        !twin(points.get(index + 1)) && !(index > 0 && twin(points.get(index - 1)))
+        let before = index.checked_sub(1).and_then(|before| points.get(before));
+        !(twin(points.get(index + 1)) || twin(before))
     });
-    let squares: Vec<f64> =
-        compared.filter_map(|(_, &(t, value))| Some((value - known(t)?).powi(2))).collect();
+    let squares: Vec<f64> = compared
+        .filter_map(|(_, &(t, value))| Some((value - known(t)?).powi(2)))
+        .collect();
     let error = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
-    Ok(Trace { points, reference, swing: high - low, jump, error })
+    Ok(Trace {
+        points,
+        reference,
+        swing: high - low,
+        jump,
+        error,
+    })
 }

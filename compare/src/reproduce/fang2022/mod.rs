@@ -58,23 +58,57 @@ impl Results {
         let mut files = Vec::new();
         let text = |value: f64| format!("{value:?}");
         for order in self.orders.iter().flatten() {
-            let header = ["h", "half_implicit_rms", "half_implicit_max", "fully_implicit_rms", "fully_implicit_max"];
+            let header = [
+                "h",
+                "half_implicit_rms",
+                "half_implicit_max",
+                "fully_implicit_rms",
+                "fully_implicit_max",
+            ];
             let [half, fully] = &order.methods;
             let rows = half.points.iter().zip(&fully.points).map(|(half, fully)| {
-                [half.h, half.error_rms, half.error_max, fully.error_rms, fully.error_max].map(text).into()
+                [
+                    half.h,
+                    half.error_rms,
+                    half.error_max,
+                    fully.error_rms,
+                    fully.error_max,
+                ]
+                .map(text)
+                .into()
             });
-            files.push((format!("fig2_{}.csv", order.mechanism.problem), header.map(str::to_owned).into(), rows.collect()));
+            files.push((
+                format!("fig2_{}.csv", order.mechanism.problem),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
         }
         if let Ok([half, fully]) = self.energies.as_deref() {
             let header = ["t", "half_implicit", "fully_implicit"];
-            let rows = half.points.iter().zip(&fully.points).map(|(a, b)| [a.0, a.1, b.1].map(text).into());
-            files.push(("fig3_energy.csv".to_owned(), header.map(str::to_owned).into(), rows.collect()));
+            let rows = half
+                .points
+                .iter()
+                .zip(&fully.points)
+                .map(|(a, b)| [a.0, a.1, b.1].map(text).into());
+            files.push((
+                "fig3_energy.csv".to_owned(),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
         }
         for friction in self.frictions.iter().flatten() {
             let header = ["t", "torque", "pivot_force_x"];
-            let pairs = friction.torque.points.iter().zip(&friction.pivot_force.points);
+            let pairs = friction
+                .torque
+                .points
+                .iter()
+                .zip(&friction.pivot_force.points);
             let rows = pairs.map(|(torque, force)| [torque.0, torque.1, force.1].map(text).into());
-            files.push((format!("fig9_mu{}.csv", friction.mu), header.map(str::to_owned).into(), rows.collect()));
+            files.push((
+                format!("fig9_mu{}.csv", friction.mu),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
         }
         files
     }

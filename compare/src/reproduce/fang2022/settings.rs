@@ -6,7 +6,10 @@ pub const HALF_IMPLICIT: &str = "half-implicit";
 pub const FULLY_IMPLICIT: &str = "backward-euler";
 
 /// Both methods as name and label in charts.
-pub const METHODS: [(&str, &str); 2] = [(HALF_IMPLICIT, "half-implicit"), (FULLY_IMPLICIT, "fully implicit")];
+pub const METHODS: [(&str, &str); 2] = [
+    (HALF_IMPLICIT, "half-implicit"),
+    (FULLY_IMPLICIT, "fully implicit"),
+];
 
 /// A mechanism of the order analysis.
 pub struct Mechanism {
@@ -40,7 +43,12 @@ pub struct Measured {
 }
 
 const fn measured(h: f64, tolerance: [f64; 2], cpu_s: [f64; 2], iterations: [f64; 2]) -> Measured {
-    Measured { h, tolerance, cpu_s, iterations }
+    Measured {
+        h,
+        tolerance,
+        cpu_s,
+        iterations,
+    }
 }
 
 /// The mechanisms in the paper's order.
@@ -87,8 +95,14 @@ pub const MECHANISMS: [Mechanism; 3] = [
 ];
 
 /// The authors' CPU times in s for the chain: links, half-implicit, fully implicit.
-pub const CHAIN_CPU: [(u32, f64, f64); 6] =
-    [(2, 3.17, 5.85), (4, 5.33, 11.59), (6, 7.71, 17.02), (8, 10.07, 22.50), (16, 19.96, 45.69), (32, 39.71, 88.18)];
+pub const CHAIN_CPU: [(u32, f64, f64); 6] = [
+    (2, 3.17, 5.85),
+    (4, 5.33, 11.59),
+    (6, 7.71, 17.02),
+    (8, 10.07, 22.50),
+    (16, 19.96, 45.69),
+    (32, 39.71, 88.18),
+];
 
 /// Friction coefficients of Fig. 9.
 pub const FRICTION: [&str; 3] = ["0", "0.2", "0.4"];
