@@ -69,10 +69,10 @@ pub enum Listing {
 #[derive(Clone, Debug, Args)]
 pub struct MethodArgs {
     /// Projection onto the constraints: every, never, or the largest |g| that is let pass.
-    #[arg(long, value_name = "every|never|BOUND", allow_negative_numbers = true, value_parser = parse_projection)]
+    #[arg(long, value_name = "every|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
     pub projection: Option<Projection>,
     /// Tolerance of Newton iterations; the default is the method's.
-    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,
     /// Steps, accepted and rejected together, after which a run has failed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -88,7 +88,7 @@ pub struct ProblemArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// End time in s; the default is the problem's.
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub t_end: Option<f64>,
 }
 
@@ -106,7 +106,7 @@ pub struct RunArgs {
         long,
         value_name = "R",
         conflicts_with = "step",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub rtol: Option<f64>,
     /// Absolute tolerance; the relative one if not given.
@@ -114,11 +114,11 @@ pub struct RunArgs {
         long,
         value_name = "A",
         conflicts_with = "step",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub atol: Option<f64>,
     /// Fixed step in s.
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
     /// Options of the method.
     #[command(flatten)]
@@ -146,7 +146,7 @@ pub struct ConvergeArgs {
         value_name = "H1,H2,...",
         value_delimiter = ',',
         required = true,
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub steps: Vec<f64>,
     /// The output whose error is measured; the default is the problem's main output.
@@ -171,7 +171,7 @@ pub struct CompareArgs {
         value_name = "T1,T2,...",
         value_delimiter = ',',
         default_value = "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub tols: Vec<f64>,
     /// Directory for results.csv and report.html; made if missing.
@@ -182,7 +182,7 @@ pub struct CompareArgs {
         long,
         value_name = "S",
         default_value_t = 5.0,
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub time_limit: f64,
     /// Options of the methods.

@@ -30,7 +30,7 @@ fn compare_writes_every_run_and_a_report() {
         "--tols",
         "1e-3,1e-5",
         "--max-steps",
-        "6000",
+        "3000",
         "--out",
         out,
     ];
@@ -41,7 +41,7 @@ fn compare_writes_every_run_and_a_report() {
     assert_eq!(results.len(), 6);
     assert!(
         number(&report, "/failed") > 0.0,
-        "a limit of 6000 steps stops some"
+        "a limit of 3000 steps stops some"
     );
     let csv = read(directory.path(), "results.csv");
     assert_eq!(csv.lines().count(), 7);

@@ -249,12 +249,14 @@ pub fn run(
         &options,
         &mut meter,
     );
+    let mut unmeasured = false;
     match meter.interruption.take() {
         Some(Interruption::Sink(source)) => {
             return Err(CommandError::write("the rows".as_ref(), source));
         }
         Some(Interruption::Dynamics(error)) => {
-            report.fail(format!("the solution cannot be measured: {error}"))
+            report.fail(format!("the solution cannot be measured: {error}"));
+            unmeasured = true;
         }
         None => {
             if let Err(error) = measured {
@@ -263,5 +265,14 @@ pub fn run(
         }
     }
     report.take_invariants(&meter.into_invariants());
+    if unmeasured {
+        // Where a violation is not a number, the largest one is not known.
+        let unknown = f64::NAN;
+        report.violation = Violation {
+            position: unknown,
+            velocity: unknown,
+            acceleration: unknown,
+        };
+    }
     Ok(report)
 }
