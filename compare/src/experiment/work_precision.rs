@@ -211,6 +211,8 @@ pub struct Source {
     pub problem: String,
     /// In words.
     pub source: String,
+    /// Whether the constraints alone determine the motion.
+    pub determined: bool,
 }
 
 /// Runs everything. `progress` hears of every run.
@@ -222,6 +224,8 @@ pub fn work_precision(
     for &name in &plan.problems {
         let mut case = Case::new::<&str>(name, &[], None)?;
         let truth = Truth::new(&mut case);
+        let layout = case.system().layout();
+        let determined = layout.dimension() > 0 && layout.position_rows == layout.dimension();
         let source = match &truth {
             Ok(truth) => truth.source.clone(),
             Err(error) => format!("none: {error}"),
@@ -229,6 +233,7 @@ pub fn work_precision(
         sources.push(Source {
             problem: name.to_owned(),
             source,
+            determined,
         });
         for variant in &plan.variants {
             let mut given_up: Option<String> = None;

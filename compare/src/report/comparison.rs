@@ -224,6 +224,13 @@ fn problem_section(
         section
             .paragraphs
             .push(format!("Reference: {}.", source.source));
+        if source.determined {
+            section.paragraphs.push(
+                "The constraints alone determine this motion: a method that projects onto them has positions and \
+                 velocities exactly, whatever its steps, and its errors here say nothing about its order."
+                    .to_owned(),
+            );
+        }
     }
     for cost in &COSTS {
         let series = plan.variants.iter().map(|variant| Series {
