@@ -1,0 +1,241 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use liedae::integrator::Projection;
+use std::path::PathBuf;
+
+/// Runs and compares integrators of differential-algebraic equations on Lie groups.
+#[derive(Debug, Parser)]
+#[command(name = "liedae", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// One JSON object on stdout instead of text; errors too.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List what there is by name.
+    List {
+        /// Of what.
+        what: Listing,
+    },
+    /// Describe a problem: parameters, outputs, reference.
+    Describe {
+        /// Name of the problem, see `liedae list problems`.
+        problem: String,
+    },
+    /// Solve one problem with one method.
+    Run(RunArgs),
+    /// Measure the order of convergence on a ladder of fixed steps.
+    Converge(ConvergeArgs),
+    /// Compare methods: work-precision diagrams and performance profiles.
+    Compare(CompareArgs),
+    /// Repeat the experiments of a paper and judge its claims.
+    Reproduce(ReproduceArgs),
+}
+
+impl Command {
+    /// The problem and the method that the command is about, as given.
+    pub fn subject(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Self::List { .. } | Self::Reproduce(_) => (None, None),
+            Self::Describe { problem } => (Some(problem), None),
+            Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
+            Self::Converge(arguments) => {
+                (Some(&arguments.problem.problem), Some(&arguments.method))
+            }
+            Self::Compare(arguments) => (Some(&arguments.problems), Some(&arguments.methods)),
+        }
+    }
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    /// Problems.
+    Problems,
+    /// Methods.
+    Methods,
+    /// Sets of problems.
+    Sets,
+}
+
+/// Options that every run has.
+#[derive(Clone, Debug, Args)]
+pub struct MethodArgs {
+    /// Projection onto the constraints: every, never, or the largest |g| that is let pass.
+    #[arg(long, value_name = "every|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
+    pub projection: Option<Projection>,
+    /// Tolerance of Newton iterations; the default is the method's.
+    #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
+    pub newton_tol: Option<f64>,
+    /// Steps, accepted and rejected together, after which a run has failed.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+}
+
+/// Which problem to build.
+#[derive(Clone, Debug, Args)]
+pub struct ProblemArgs {
+    /// Name of the problem, see `liedae list problems`.
+    pub problem: String,
+    /// Set a parameter of the problem.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// End time in s; the default is the problem's.
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub t_end: Option<f64>,
+}
+
+/// Arguments of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// The problem.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Name of the method, see `liedae list methods`.
+    #[arg(long)]
+    pub method: String,
+    /// Relative tolerance of the step-size control; 1e-6 if neither tolerance is given.
+    #[arg(
+        long,
+        value_name = "R",
+        conflicts_with = "step",
+        allow_hyphen_values = true
+    )]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance; the relative one if not given.
+    #[arg(
+        long,
+        value_name = "A",
+        conflicts_with = "step",
+        allow_hyphen_values = true
+    )]
+    pub atol: Option<f64>,
+    /// Fixed step in s.
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    /// Options of the method.
+    #[command(flatten)]
+    pub method_options: MethodArgs,
+    /// Rows at N equidistant times (dense output) instead of every accepted step.
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// Write time and outputs to this file.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Arguments of `converge`.
+#[derive(Clone, Debug, Args)]
+pub struct ConvergeArgs {
+    /// The problem.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Name of the method.
+    #[arg(long)]
+    pub method: String,
+    /// Step sizes in s, separated by commas.
+    #[arg(
+        long,
+        value_name = "H1,H2,...",
+        value_delimiter = ',',
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub steps: Vec<f64>,
+    /// The output whose error is measured; the default is the problem's main output.
+    #[arg(long, value_name = "NAME")]
+    pub output: Option<String>,
+    /// Options of the method.
+    #[command(flatten)]
+    pub method_options: MethodArgs,
+}
+
+/// Arguments of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// A set, see `liedae list sets`, or names of problems separated by commas.
+    pub problems: String,
+    /// Names of methods separated by commas, or `all`.
+    #[arg(long, value_name = "M1,M2|all")]
+    pub methods: String,
+    /// Tolerances for adaptive runs, separated by commas.
+    #[arg(
+        long,
+        value_name = "T1,T2,...",
+        value_delimiter = ',',
+        default_value = "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9",
+        allow_hyphen_values = true
+    )]
+    pub tols: Vec<f64>,
+    /// Directory for results.csv and report.html; made if missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Wall time in s after which a single run is given up (a row with that reason).
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 5.0,
+        allow_hyphen_values = true
+    )]
+    pub time_limit: f64,
+    /// Options of the methods.
+    #[command(flatten)]
+    pub method_options: MethodArgs,
+}
+
+/// Arguments of `reproduce`.
+#[derive(Clone, Debug, Args)]
+pub struct ReproduceArgs {
+    /// The paper.
+    pub paper: Paper,
+    /// Directory for report.html, claims.json and the data; made if missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Coarser and shorter runs, to see whether everything works; claims are not judged on it.
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// Papers whose experiments can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Fang, Kissel, Zhang, Negrut 2022, half-implicit integration, doi:10.1115/1.4056183.
+    Fang2022,
+}
+
+fn parse_projection(text: &str) -> Result<Projection, String> {
+    match text {
+        "every" => Ok(Projection::EveryStep),
+        "never" => Ok(Projection::Never),
+        _ => match text.parse::<f64>() {
+            Ok(bound) if bound > 0.0 && bound.is_finite() => Ok(Projection::Above(bound)),
+            _ => Err("expected `every`, `never` or a positive bound on |g|".to_owned()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn projections() {
+        assert_eq!(parse_projection("every"), Ok(Projection::EveryStep));
+        assert_eq!(parse_projection("1e-6"), Ok(Projection::Above(1e-6)));
+        assert!(parse_projection("-1").is_err());
+        assert!(parse_projection("nan").is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! `liedae describe`: a problem's parameters, sizes, outputs and reference.
+
+use super::deliver;
+use crate::error::{CommandError, Status};
+use crate::experiment::Case;
+use crate::output::{columns, number};
+use liedae_problems::lookup;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Description {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    source: &'static str,
+    t_start: f64,
+    t_end: f64,
+    default_step: f64,
+    main_output: String,
+    sizes: Sizes,
+    parameters: Vec<Parameter>,
+    outputs: Vec<String>,
+    events: Vec<String>,
+    reference: Option<ReferenceLine>,
+}
+
+#[derive(Serialize)]
+struct Sizes {
+    coordinates: usize,
+    velocities: usize,
+    position_rows: usize,
+    velocity_rows: usize,
+    differential: usize,
+    algebraic: usize,
+    modes: usize,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    name: &'static str,
+    default: f64,
+    unit: &'static str,
+    range: String,
+    description: &'static str,
+}
+
+#[derive(Serialize)]
+struct ReferenceLine {
+    source: String,
+    from: f64,
+    to: f64,
+    periodic: bool,
+    outputs: Vec<String>,
+}
+
+/// Describes a problem at its default parameters.
+pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
+    let entry = lookup(name)?;
+    let mut case = Case::new::<&str>(name, &[], None)?;
+    let layout = case.system().layout();
+    let sizes = Sizes {
+        coordinates: layout.space.coordinates(),
+        velocities: layout.dimension(),
+        position_rows: layout.position_rows,
+        velocity_rows: layout.velocity_rows,
+        differential: layout.differential,
+        algebraic: layout.algebraic,
+        modes: layout.modes,
+    };
+    let outputs = case.outputs().to_vec();
+    let reference = case
+        .problem
+        .reference
+        .as_ref()
+        .map(|reference| ReferenceLine {
+            source: reference.source().to_owned(),
+            from: reference.range().0,
+            to: reference.range().1,
+            periodic: reference.is_periodic(),
+            outputs: outputs
+                .iter()
+                .filter(|output| reference.has(output))
+                .cloned()
+                .collect(),
+        });
+    let parameters = entry.parameters.iter().map(|info| Parameter {
+        name: info.name,
+        default: info.default,
+        unit: info.unit,
+        range: info.range.to_string(),
+        description: info.description,
+    });
+    let description = Description {
+        name: entry.name,
+        title: entry.title,
+        description: entry.description,
+        source: entry.source,
+        t_start: case.system().initial_state().t,
+        t_end: case.t_end,
+        default_step: case.problem.default_step,
+        main_output: case.problem.main_output.clone(),
+        sizes,
+        parameters: parameters.collect(),
+        outputs,
+        events: case
+            .system()
+            .events()
+            .iter()
+            .map(|event| {
+                if event.label.is_empty() {
+                    event.kind.clone()
+                } else {
+                    format!("{} {}", event.kind, event.label)
+                }
+            })
+            .collect(),
+        reference,
+    };
+    deliver(&description, as_json, || text(&description))
+}
+
+fn text(value: &Description) -> String {
+    let mut text = format!(
+        "{}: {}\n\n{}\nSource: {}\n\n",
+        value.name, value.title, value.description, value.source
+    );
+    let sizes = &value.sizes;
+    text.push_str(&format!(
+        "Time span     {} .. {} s, step of methods of low order {} s\n",
+        number(value.t_start),
+        number(value.t_end),
+        number(value.default_step)
+    ));
+    text.push_str(&format!(
+        "Sizes         {} coordinates, {} velocities, {} position rows, {} velocity rows, {} differential and {} algebraic \
+         variables, {} modes\n",
+        sizes.coordinates,
+        sizes.velocities,
+        sizes.position_rows,
+        sizes.velocity_rows,
+        sizes.differential,
+        sizes.algebraic,
+        sizes.modes
+    ));
+    text.push_str(&format!(
+        "Outputs       {} (main: {})\n",
+        value.outputs.join(", "),
+        value.main_output
+    ));
+    if !value.events.is_empty() {
+        text.push_str(&format!("Events        {}\n", value.events.join(", ")));
+    }
+    match &value.reference {
+        Some(reference) => text.push_str(&format!(
+            "Reference     {}\n              for {}, t = {} .. {} s{}\n",
+            reference.source,
+            reference.outputs.join(", "),
+            number(reference.from),
+            number(reference.to),
+            if reference.periodic { ", periodic" } else { "" }
+        )),
+        None => text.push_str("Reference     none\n"),
+    }
+    if value.parameters.is_empty() {
+        text.push_str("\nNo parameters.\n");
+    } else {
+        text.push_str("\nParameters (--set name=value)\n");
+        let rows: Vec<Vec<String>> = value
+            .parameters
+            .iter()
+            .map(|info| {
+                vec![
+                    info.name.to_owned(),
+                    number(info.default),
+                    info.unit.to_owned(),
+                    format!("{}; {}", info.description, info.range),
+                ]
+            })
+            .collect();
+        let width = rows.iter().map(|row| row[3].len()).max().unwrap_or(0);
+        let rows: Vec<Vec<String>> = rows
+            .into_iter()
+            .map(|mut row| {
+                row[3] = format!("{:<width$}", row[3]);
+                row
+            })
+            .collect();
+        text.push_str(&columns(
+            &["name", "default", "unit", "meaning; allowed"],
+            &rows,
+        ));
+    }
+    text
+}

@@ -1,0 +1,109 @@
+//! `liedae list`: what there is by name.
+
+use super::deliver;
+use crate::cli::Listing;
+use crate::error::{CommandError, Status};
+use crate::experiment::{ProblemSet, problem_sets};
+use crate::output::columns;
+use liedae::integrator::{Method, methods};
+use liedae_problems::problems;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Problems {
+    problems: Vec<ProblemLine>,
+}
+
+#[derive(Serialize)]
+struct ProblemLine {
+    name: &'static str,
+    title: &'static str,
+    source: &'static str,
+}
+
+#[derive(Serialize)]
+struct Methods {
+    methods: Vec<&'static Method>,
+}
+
+#[derive(Serialize)]
+struct Sets {
+    sets: Vec<ProblemSet>,
+}
+
+/// Lists problems, methods or sets.
+pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
+    match what {
+        Listing::Problems => {
+            let lines = problems().iter();
+            let value = Problems {
+                problems: lines
+                    .map(|entry| ProblemLine {
+                        name: entry.name,
+                        title: entry.title,
+                        source: entry.source,
+                    })
+                    .collect(),
+            };
+            deliver(&value, as_json, || {
+                named(value.problems.iter().map(|line| (line.name, line.title)))
+            })
+        }
+        Listing::Methods => {
+            let value = Methods {
+                methods: methods().iter().map(|entry| entry.method).collect(),
+            };
+            deliver(&value, as_json, || method_table(&value.methods))
+        }
+        Listing::Sets => {
+            let value = Sets {
+                sets: problem_sets(),
+            };
+            deliver(&value, as_json, || {
+                let rows = value.sets.iter().map(|set| {
+                    (
+                        set.name,
+                        format!("{}: {}", set.title, set.problems.join(", ")),
+                    )
+                });
+                let rows: Vec<(&str, String)> = rows.collect();
+                named(rows.iter().map(|(name, text)| (*name, text.as_str())))
+            })
+        }
+    }
+}
+
+fn named<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.iter()
+        .map(|(name, text)| format!("{name:<width$}  {text}\n"))
+        .collect()
+}
+
+fn method_table(methods: &[&Method]) -> String {
+    let header = [
+        "method", "kind", "index", "order q", "v", "lambda", "steps", "title",
+    ];
+    let rows: Vec<Vec<String>> = methods
+        .iter()
+        .map(|method| {
+            let steps = match (method.fixed_step_by_default, method.error_order > 0.0) {
+                (true, true) => "fixed, adaptive",
+                (true, false) => "fixed",
+                (false, _) => "adaptive",
+            };
+            vec![
+                method.name.to_owned(),
+                method.kind.to_string(),
+                method.index.to_string(),
+                method.orders.q.to_string(),
+                method.orders.v.to_string(),
+                method.orders.lambda.to_string(),
+                steps.to_owned(),
+                method.title.to_owned(),
+            ]
+        })
+        .collect();
+    columns(&header, &rows)
+}

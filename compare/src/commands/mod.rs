@@ -1,0 +1,31 @@
+//! One file per subcommand: from arguments to results on stdout.
+
+mod compare;
+mod converge;
+mod describe;
+mod list;
+mod progress;
+mod reproduce;
+mod run;
+
+pub use compare::compare;
+pub use converge::converge;
+pub use describe::describe;
+pub use list::list;
+pub use reproduce::reproduce;
+pub use run::run;
+
+use crate::error::{CommandError, Status};
+use crate::output::{json, print};
+use serde::Serialize;
+
+/// Writes a result to stdout, as JSON or as text.
+fn deliver<T: Serialize>(
+    value: &T,
+    as_json: bool,
+    text: impl FnOnce() -> String,
+) -> Result<Status, CommandError> {
+    let text = if as_json { json(value)? } else { text() };
+    print(&text).map_err(|source| CommandError::write("stdout".as_ref(), source))?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,225 @@
+//! `liedae run`: one problem, one method.
+
+use super::deliver;
+use crate::cli::RunArgs;
+use crate::error::{CommandError, Status};
+use crate::experiment::{
+    Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, check,
+    equidistant, run as run_experiment,
+};
+use crate::output::{columns, note, number};
+use std::fs::File;
+use std::path::Path;
+
+/// More samples than anybody looks at; protects the memory.
+const MOST_SAMPLES: usize = 10_000_000;
+
+/// Rows into a CSV file: t and all outputs.
+struct CsvRows {
+    writer: csv::Writer<File>,
+    record: Vec<String>,
+}
+
+impl CsvRows {
+    fn create(path: &Path, outputs: &[String]) -> Result<Self, CommandError> {
+        let failed = |error: csv::Error| CommandError::write(path, std::io::Error::from(error));
+        let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+        writer.write_field("t").map_err(failed)?;
+        writer.write_record(outputs).map_err(failed)?;
+        Ok(Self {
+            writer,
+            record: Vec::new(),
+        })
+    }
+}
+
+impl RowSink for CsvRows {
+    fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
+        self.record.clear();
+        self.record.extend(
+            std::iter::once(&t)
+                .chain(outputs)
+                .map(|value| format!("{value:?}")),
+        );
+        self.writer
+            .write_record(&self.record)
+            .map_err(std::io::Error::from)
+    }
+}
+
+/// Solves and reports.
+pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
+    let case = Case::new(
+        &arguments.problem.problem,
+        &arguments.problem.settings,
+        arguments.problem.t_end,
+    )?;
+    let options = &arguments.method_options;
+    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
+    let control = Control::resolve(
+        arguments.rtol,
+        arguments.atol,
+        arguments.step,
+        choice.method(),
+        case.problem.default_step,
+    );
+    let names = case.outputs().to_vec();
+    let sampling = sampling(arguments.samples, &case)?;
+    let mut request = RunRequest {
+        case,
+        choice,
+        control,
+        max_steps: options.max_steps,
+    };
+
+    let report = if let Some(path) = &arguments.csv {
+        // A file that exists is not overwritten for a run that cannot begin.
+        check(&mut request)?;
+        let mut rows = CsvRows::create(path, &names)?;
+        let report = run_experiment(&mut request, Some((sampling, &mut rows)))?;
+        rows.writer
+            .flush()
+            .map_err(|source| CommandError::write(path, source))?;
+        report
+    } else if arguments.samples.is_some() {
+        let mut table = Table::default();
+        let mut report = run_experiment(&mut request, Some((sampling, &mut table)))?;
+        let rows = table.times.iter().zip(table.rows).map(|(&t, mut row)| {
+            row.insert(0, t);
+            row
+        });
+        let columns = std::iter::once("t".to_owned()).chain(names).collect();
+        report.samples = Some(Samples {
+            columns,
+            rows: rows.collect(),
+        });
+        report
+    } else {
+        run_experiment(&mut request, None)?
+    };
+    if report.status != Status::Done && !as_json {
+        note(&format!("liedae: {}", report.reason));
+    }
+    if report.status == Status::BadInput && !as_json {
+        return Ok(report.status);
+    }
+    deliver(&report, as_json, || text(&report))?;
+    Ok(report.status)
+}
+
+fn sampling(samples: Option<usize>, case: &Case) -> Result<Sampling, CommandError> {
+    match samples {
+        None => Ok(Sampling::Steps),
+        Some(count) if (1..=MOST_SAMPLES).contains(&count) => {
+            let start = case.problem.system.initial_state().t;
+            Ok(Sampling::Times(equidistant(start, case.t_end, count)))
+        }
+        Some(count) => Err(CommandError::Value {
+            option: "--samples",
+            value: count.to_string(),
+            expected: format!("it is a number from 1 to {MOST_SAMPLES}"),
+        }),
+    }
+}
+
+fn text(report: &RunReport) -> String {
+    let control = match report.options.control {
+        Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
+        Control::Fixed { step } => format!("steps of {} s", number(step)),
+    };
+    let mut text = format!("{} with {}, {control}\n", report.problem, report.method);
+    let status = match report.status {
+        Status::Done => "done",
+        Status::Failed => "failed",
+        Status::BadInput => "bad input",
+    };
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<14}{value}\n"));
+    line(
+        "status",
+        format!(
+            "{status} ({}), t = {} s",
+            report.reason,
+            number(report.t_end)
+        ),
+    );
+    line(
+        "steps",
+        format!(
+            "{} accepted, {} rejected",
+            report.steps.accepted, report.steps.rejected
+        ),
+    );
+    let counts = &report.evaluations;
+    line(
+        "evaluations",
+        format!(
+            "{} force, {} constraint, {} Jacobian, {} mass",
+            counts.force, counts.constraint, counts.jacobian, counts.mass
+        ),
+    );
+    line(
+        "linear algebra",
+        format!(
+            " {} factorizations, {} solves",
+            report.factorizations, report.solves
+        ),
+    );
+    line("Newton", format!("{} iterations", report.newton_iterations));
+    line("wall time", format!("{} s", number(report.wall_s)));
+    let violation = &report.violation;
+    line(
+        "violation",
+        format!(
+            "{:.2e} position, {:.2e} velocity, {:.2e} acceleration",
+            violation.position, violation.velocity, violation.acceleration
+        ),
+    );
+    if let Some(energy) = &report.energy {
+        line(
+            "energy",
+            format!(
+                "{} J to {} J, largest drift {:.2e} J",
+                number(energy.initial),
+                number(energy.r#final),
+                energy.max_drift
+            ),
+        );
+    }
+    for event in report.events.iter().take(20) {
+        line(
+            "event",
+            format!("t = {} s: {} {}", event.t, event.kind, event.label),
+        );
+    }
+    if report.events.len() > 20 {
+        line("", format!("and {} more", report.events.len() - 20));
+    }
+    if !report.outputs.0.is_empty() {
+        let rows: Vec<Vec<String>> = report
+            .outputs
+            .0
+            .iter()
+            .map(|(name, value)| {
+                let error = report.error.0.iter().find(|(column, _)| column == name);
+                vec![
+                    name.clone(),
+                    format!("{value:.12e}"),
+                    error.map_or(String::new(), |(_, error)| format!("{error:.2e}")),
+                ]
+            })
+            .collect();
+        text.push('\n');
+        text.push_str(&columns(&["output", "at the end", "error"], &rows));
+    }
+    if let Some(samples) = &report.samples {
+        let header: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
+        let rows: Vec<Vec<String>> = samples
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|&value| number(value)).collect())
+            .collect();
+        text.push('\n');
+        text.push_str(&columns(&header, &rows));
+    }
+    text
+}

@@ -1,0 +1,212 @@
+//! What can go wrong, and the exit code that it means.
+
+use crate::output::Named;
+use liedae::integrator::StepError;
+use liedae::solve::{SolveError, SolveErrorKind};
+use liedae::system::{ConsistencyError, DynamicsError, EvaluationError};
+use liedae_problems::ProblemError;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A command could not be carried out.
+#[derive(Debug, Error)]
+pub enum CommandError {
+    /// A name that nobody has.
+    #[error("there is no {kind} `{name}`; did you mean `{closest}`? Known: {known}")]
+    UnknownName {
+        /// Method, set, output or experiment.
+        kind: &'static str,
+        /// The name asked for.
+        name: String,
+        /// The known name most like it.
+        closest: String,
+        /// All known names.
+        known: String,
+    },
+    /// An option's value that cannot be used.
+    #[error("{option} cannot be {value}: {expected}")]
+    Value {
+        /// The option.
+        option: &'static str,
+        /// The value as given.
+        value: String,
+        /// What would be possible.
+        expected: String,
+    },
+    /// A problem cannot be found or built.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The reference has no value where one is needed.
+    #[error("the reference of {problem} has no value of `{output}` at t = {t}: {hint}")]
+    NoReference {
+        /// The problem.
+        problem: String,
+        /// The output.
+        output: String,
+        /// Time in s.
+        t: f64,
+        /// What to do instead.
+        hint: &'static str,
+    },
+    /// A run failed or could not begin.
+    #[error("{0}")]
+    Solve(#[from] Box<SolveError>),
+    /// The solution could not be looked at.
+    #[error("the solution cannot be evaluated: {0}")]
+    Measure(#[from] DynamicsError),
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// A chart could not be drawn.
+    #[error("cannot draw the chart `{chart}`: {reason}")]
+    Chart {
+        /// Its title.
+        chart: String,
+        /// Why.
+        reason: String,
+    },
+    /// A page could not be put together.
+    #[error("cannot put the report together: {0}")]
+    Page(#[from] minijinja::Error),
+    /// A result could not be written as JSON.
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Done, failed while solving, or asked for something impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Everything asked for was done.
+    Done,
+    /// A run failed.
+    Failed,
+    /// The request cannot be carried out as it is.
+    BadInput,
+}
+
+impl Status {
+    /// The process's exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::BadInput => 2,
+        }
+    }
+}
+
+/// Whether the cause of a failed run lies in what was asked for.
+pub fn status_of(kind: &SolveErrorKind) -> Status {
+    match kind {
+        SolveErrorKind::Options(_) | SolveErrorKind::Step(StepError::Unsupported { .. }) => {
+            Status::BadInput
+        }
+        SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,
+        SolveErrorKind::Initial(_) => Status::BadInput,
+        SolveErrorKind::Step(_)
+        | SolveErrorKind::StepTooSmall { .. }
+        | SolveErrorKind::TooManySteps { .. } => Status::Failed,
+    }
+}
+
+impl CommandError {
+    /// How the process ends.
+    pub fn status(&self) -> Status {
+        match self {
+            Self::UnknownName { .. }
+            | Self::Value { .. }
+            | Self::Problem(_)
+            | Self::NoReference { .. }
+            | Self::Write { .. } => Status::BadInput,
+            Self::Solve(error) => status_of(&error.kind),
+            Self::Measure(_) | Self::Chart { .. } | Self::Page(_) | Self::Json(_) => Status::Failed,
+        }
+    }
+
+    /// A file that could not be written.
+    pub fn write(path: &Path, source: impl Into<std::io::Error>) -> Self {
+        Self::Write {
+            path: path.to_owned(),
+            source: source.into(),
+        }
+    }
+}
+
+impl From<SolveError> for CommandError {
+    fn from(error: SolveError) -> Self {
+        Self::Solve(Box::new(error))
+    }
+}
+
+impl From<EvaluationError> for CommandError {
+    fn from(error: EvaluationError) -> Self {
+        Self::Measure(error.into())
+    }
+}
+
+/// An error as a JSON object.
+#[derive(Debug, Serialize)]
+pub struct ErrorReport {
+    /// `failed` or `bad-input`.
+    pub status: Status,
+    /// What happened, in words.
+    pub reason: String,
+    /// The problem, where the error concerns one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The method, where the error concerns one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Time reached, steps and evaluations of a run that had begun.
+    #[serde(flatten)]
+    pub known: Named<f64>,
+}
+
+impl ErrorReport {
+    /// A command line that cannot be understood.
+    pub fn usage(reason: String) -> Self {
+        Self {
+            status: Status::BadInput,
+            reason,
+            problem: None,
+            method: None,
+            known: Named(Vec::new()),
+        }
+    }
+
+    /// What is known about an error.
+    pub fn new(error: &CommandError, problem: Option<&str>, method: Option<&str>) -> Self {
+        let mut known = Vec::new();
+        if let CommandError::Solve(error) = error {
+            if let Some(state) = &error.state {
+                known.push(("t".to_owned(), state.t));
+            }
+            known.push((
+                "accepted_steps".to_owned(),
+                error.statistics.accepted as f64,
+            ));
+            known.push((
+                "rejected_steps".to_owned(),
+                error.statistics.rejected.total() as f64,
+            ));
+            known.push((
+                "force_evaluations".to_owned(),
+                error.statistics.evaluations.force as f64,
+            ));
+        }
+        Self {
+            status: error.status(),
+            reason: error.to_string(),
+            problem: problem.map(str::to_owned),
+            method: method.map(str::to_owned),
+            known: Named(known),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Distance of a solution from the truth, each output measured by its own size.
+
+/// The size of each output: its largest absolute value over the samples, 1 where that is zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scales(Vec<f64>);
+
+impl Scales {
+    /// From rows of true values.
+    pub fn new<'r>(rows: impl IntoIterator<Item = &'r [f64]>) -> Self {
+        let mut scales = Vec::new();
+        for row in rows {
+            scales.resize(row.len().max(scales.len()), 0.0_f64);
+            for (scale, value) in scales.iter_mut().zip(row) {
+                *scale = scale.max(value.abs());
+            }
+        }
+        for scale in &mut scales {
+            if *scale == 0.0 {
+                *scale = 1.0;
+            }
+        }
+        Self(scales)
+    }
+}
+
+/// Root mean square over the outputs of the error relative to its scale; NaN stays NaN.
+pub fn deviation(found: &[f64], truth: &[f64], scales: &Scales) -> f64 {
+    let terms = found.iter().zip(truth).zip(&scales.0);
+    let count = terms.len().max(1) as f64;
+    let sum: f64 = terms
+        .map(|((found, truth), scale)| ((found - truth) / scale).powi(2))
+        .sum();
+    (sum / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_output_counts_by_its_size() {
+        let scales = Scales::new([[1.0, -200.0, 0.0].as_slice(), &[0.5, 100.0, 0.0]]);
+        assert_eq!(scales, Scales(vec![1.0, 200.0, 1.0]));
+        let error = deviation(&[1.1, 20.0, 0.0], &[1.0, 0.0, 0.0], &scales);
+        assert!((error - (0.02_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!(deviation(&[f64::NAN], &[1.0], &scales).is_nan());
+    }
+}

@@ -1,0 +1,218 @@
+//! A problem built, a method chosen, steps decided: what a run needs, checked.
+
+use crate::error::CommandError;
+use crate::suggest::unknown;
+use liedae::integrator::{
+    self, Integrator, Method, MethodOptions, NewtonOptions, Projection, RegistryEntry,
+};
+use liedae::solve::Options;
+use liedae::system::System;
+use liedae_problems::{Parameters, Problem, lookup};
+use serde::Serialize;
+
+/// A problem with its parameters and time span.
+pub struct Case {
+    /// The parameters it was built with.
+    pub parameters: Parameters,
+    /// The problem.
+    pub problem: Problem,
+    /// End of the run in s.
+    pub t_end: f64,
+}
+
+impl Case {
+    /// Builds the problem of this name with settings such as `mu=0.2`.
+    pub fn new<S: AsRef<str>>(
+        name: &str,
+        settings: &[S],
+        t_end: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        let entry = lookup(name)?;
+        let mut parameters = Parameters::defaults(entry);
+        for setting in settings {
+            parameters.parse(setting.as_ref())?;
+        }
+        let problem = (entry.build)(&parameters)?;
+        let t_end = t_end.unwrap_or(problem.t_end);
+        Ok(Self {
+            parameters,
+            problem,
+            t_end,
+        })
+    }
+
+    /// The system.
+    pub fn system(&mut self) -> &mut dyn System {
+        self.problem.system.as_mut()
+    }
+
+    /// Names of the outputs.
+    pub fn outputs(&self) -> &[String] {
+        self.problem.system.output_names()
+    }
+
+    /// The index of an output, by default of the problem's main one.
+    pub fn output(&self, name: Option<&str>) -> Result<usize, CommandError> {
+        let name = name.unwrap_or(&self.problem.main_output);
+        let names = self.outputs();
+        names
+            .iter()
+            .position(|output| output == name)
+            .ok_or_else(|| unknown("output", name, names.iter().map(String::as_str)))
+    }
+
+    /// Names and values of the parameters.
+    pub fn parameter_values(&self) -> Vec<(String, f64)> {
+        self.parameters
+            .iter()
+            .map(|(info, value)| (info.name.to_owned(), value))
+            .collect()
+    }
+}
+
+/// A method and its options.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    /// The method's place in the registry.
+    pub entry: &'static RegistryEntry,
+    /// Options for it.
+    pub options: MethodOptions,
+}
+
+impl Choice {
+    /// The method of this name.
+    pub fn new(
+        name: &str,
+        projection: Option<Projection>,
+        newton_tolerance: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        let entry = integrator::find(name).ok_or_else(|| {
+            unknown(
+                "method",
+                name,
+                integrator::methods().iter().map(|entry| entry.method.name),
+            )
+        })?;
+        if let Some(tolerance) =
+            newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
+        {
+            return Err(CommandError::Value {
+                option: "--newton-tol",
+                value: tolerance.to_string(),
+                expected: "it is the size of a correction, a positive number".to_owned(),
+            });
+        }
+        let newton = NewtonOptions {
+            tolerance: newton_tolerance,
+            ..NewtonOptions::default()
+        };
+        Ok(Self {
+            entry,
+            options: MethodOptions {
+                projection: projection.unwrap_or_default(),
+                newton,
+            },
+        })
+    }
+
+    /// What the method says about itself.
+    pub fn method(&self) -> &'static Method {
+        self.entry.method
+    }
+
+    /// A fresh integrator.
+    pub fn build(&self) -> Box<dyn Integrator> {
+        (self.entry.build)(&self.options)
+    }
+}
+
+/// How steps are chosen, as in reports.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Control {
+    /// By tolerances.
+    Adaptive {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance.
+        atol: f64,
+    },
+    /// Fixed.
+    Fixed {
+        /// Step in s.
+        step: f64,
+    },
+}
+
+impl Control {
+    /// What the command line asks for; by default tolerances of 1e-6, and the problem's step for methods that step
+    /// with a fixed size by default.
+    pub fn resolve(
+        rtol: Option<f64>,
+        atol: Option<f64>,
+        step: Option<f64>,
+        method: &Method,
+        default_step: f64,
+    ) -> Self {
+        match (step, rtol, atol) {
+            (Some(step), ..) => Self::Fixed { step },
+            (None, None, None) if method.fixed_step_by_default => {
+                Self::Fixed { step: default_step }
+            }
+            (None, rtol, atol) => {
+                let rtol = rtol.unwrap_or(1e-6);
+                Self::Adaptive {
+                    rtol,
+                    atol: atol.unwrap_or(rtol),
+                }
+            }
+        }
+    }
+
+    /// Options of the driver.
+    pub fn options(self, t_end: f64, max_steps: Option<u64>) -> Options {
+        let mut options = match self {
+            Self::Adaptive { rtol, atol } => Options::adaptive(t_end, rtol, atol),
+            Self::Fixed { step } => Options::fixed(t_end, step),
+        };
+        if let Some(limit) = max_steps {
+            options.max_steps = usize::try_from(limit).unwrap_or(usize::MAX);
+        }
+        options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae::integrator::Hem5;
+
+    #[test]
+    fn one_tolerance_sets_both_and_a_step_wins() {
+        let method = &Hem5::METHOD;
+        let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, 0.1);
+        assert_eq!(
+            resolve(Some(1e-3), None, None),
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3
+            }
+        );
+        assert_eq!(
+            resolve(None, Some(1e-9), None),
+            Control::Adaptive {
+                rtol: 1e-6,
+                atol: 1e-9
+            }
+        );
+        assert_eq!(resolve(None, None, Some(0.5)), Control::Fixed { step: 0.5 });
+        let fixed = Method {
+            fixed_step_by_default: true,
+            ..Hem5::METHOD
+        };
+        assert_eq!(
+            Control::resolve(None, None, None, &fixed, 0.1),
+            Control::Fixed { step: 0.1 }
+        );
+    }
+}

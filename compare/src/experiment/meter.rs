@@ -1,0 +1,218 @@
+//! The observer of a measuring pass: invariants at every step, rows of outputs at steps or samples.
+
+use super::Invariants;
+use crate::error::CommandError;
+use liedae::solve::{Observer, StepView};
+use liedae::system::{AccelerationSolver, DynamicsError, State};
+use std::ops::ControlFlow;
+
+/// When rows are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sampling {
+    /// At the start, at the end of every accepted step, and after every jump.
+    Steps,
+    /// At these times, ascending, from dense output.
+    Times(Vec<f64>),
+    /// As `Times`, with accelerations and multipliers solved for at every sample instead of interpolated.
+    Settled(Vec<f64>),
+}
+
+/// `count` equidistant times from `start` to `end`, both included.
+pub fn equidistant(start: f64, end: f64, count: usize) -> Vec<f64> {
+    let last = count.saturating_sub(1).max(1) as f64;
+    (0..count)
+        .map(|index| {
+            if index + 1 == count {
+                end
+            } else {
+                start + (end - start) * (index as f64 / last)
+            }
+        })
+        .collect()
+}
+
+/// Takes rows of outputs.
+pub trait RowSink {
+    /// One row: the time in s and the outputs in the system's order. An error ends the run.
+    fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()>;
+}
+
+/// Rows kept in memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Times in s.
+    pub times: Vec<f64>,
+    /// Outputs at these times.
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl RowSink for Table {
+    fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
+        self.times.push(t);
+        self.rows.push(outputs.to_vec());
+        Ok(())
+    }
+}
+
+impl Table {
+    /// One output as pairs (time, value).
+    pub fn column(&self, index: usize) -> Vec<(f64, f64)> {
+        self.times
+            .iter()
+            .zip(&self.rows)
+            .map(|(&t, row)| (t, row.get(index).copied().unwrap_or(f64::NAN)))
+            .collect()
+    }
+}
+
+/// Why a measuring pass ended early.
+#[derive(Debug)]
+pub enum Interruption {
+    /// The solution could not be evaluated.
+    Dynamics(DynamicsError),
+    /// The row could not be written.
+    Sink(std::io::Error),
+}
+
+/// Looks at every accepted step.
+pub struct Meter<'s> {
+    invariants: Option<Invariants>,
+    sampling: Sampling,
+    next: usize,
+    sink: Option<&'s mut dyn RowSink>,
+    outputs: Vec<f64>,
+    settled: Option<(AccelerationSolver, State)>,
+    /// What ended the run, if not the driver.
+    pub interruption: Option<Interruption>,
+}
+
+impl<'s> Meter<'s> {
+    /// Measures violations and energy.
+    pub fn of_invariants() -> Self {
+        Self {
+            invariants: Some(Invariants::default()),
+            sampling: Sampling::Steps,
+            next: 0,
+            sink: None,
+            outputs: Vec::new(),
+            settled: None,
+            interruption: None,
+        }
+    }
+
+    /// Writes rows and nothing else.
+    pub fn of_rows(sampling: Sampling, sink: &'s mut dyn RowSink) -> Self {
+        Self {
+            invariants: None,
+            ..Self::of_invariants()
+        }
+        .with_rows(sampling, sink)
+    }
+
+    /// Writes rows, too.
+    pub fn with_rows(mut self, sampling: Sampling, sink: &'s mut dyn RowSink) -> Self {
+        self.sampling = sampling;
+        self.sink = Some(sink);
+        self
+    }
+
+    /// What ended the pass early, if anything did.
+    pub fn finish(&mut self) -> Result<(), CommandError> {
+        match self.interruption.take() {
+            Some(Interruption::Dynamics(error)) => Err(error.into()),
+            Some(Interruption::Sink(source)) => {
+                Err(CommandError::write("the rows".as_ref(), source))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What was measured.
+    pub fn into_invariants(self) -> Invariants {
+        self.invariants.unwrap_or_default()
+    }
+
+    fn look(&mut self, step: &mut StepView) -> Result<(), Interruption> {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.look(step).map_err(Interruption::Dynamics)?;
+        }
+        let Some(sink) = self.sink.as_deref_mut() else {
+            return Ok(());
+        };
+        let wanted = step.system().system().output_names().len();
+        self.outputs.resize(wanted, 0.0);
+        let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
+        let (times, settle) = match &self.sampling {
+            Sampling::Steps => {
+                let state = step.to;
+                step.system()
+                    .outputs(state, &mut self.outputs)
+                    .map_err(evaluation)?;
+                return sink.row(state.t, &self.outputs).map_err(Interruption::Sink);
+            }
+            Sampling::Times(times) => (times, false),
+            Sampling::Settled(times) => (times, true),
+        };
+        while let Some(&t) = times.get(self.next).filter(|&&t| t <= step.to.t) {
+            let (state, evaluator) = step.at_with_system(t);
+            if settle {
+                let (solver, own) = match self.settled.as_mut() {
+                    Some(pair) => pair,
+                    None => {
+                        let solver =
+                            AccelerationSolver::new(evaluator.layout()).map_err(|source| {
+                                Interruption::Dynamics(DynamicsError::Linear { t, source })
+                            })?;
+                        self.settled.insert((solver, state.clone()))
+                    }
+                };
+                own.copy_from(state);
+                evaluator
+                    .uncounted(|evaluator| solver.complete(evaluator, own))
+                    .map_err(Interruption::Dynamics)?;
+                evaluator
+                    .outputs(own, &mut self.outputs)
+                    .map_err(evaluation)?;
+            } else {
+                evaluator
+                    .outputs(state, &mut self.outputs)
+                    .map_err(evaluation)?;
+            }
+            sink.row(t, &self.outputs).map_err(Interruption::Sink)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Meter<'_> {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        match self.look(step) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(interruption) => {
+                self.interruption = Some(interruption);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        self.sink.is_some() && self.sampling != Sampling::Steps
+    }
+
+    fn wants_complete_states(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equidistant_times_include_both_ends() {
+        assert_eq!(equidistant(0.0, 1.0, 3), [0.0, 0.5, 1.0]);
+        assert_eq!(equidistant(0.0, 0.3, 1), [0.3]);
+        assert!(equidistant(0.0, 1.0, 0).is_empty());
+    }
+}

@@ -1,0 +1,26 @@
+//! Experiments as data: nothing here prints, draws or knows the command line.
+
+mod accuracy;
+mod case;
+mod converge;
+mod fit;
+mod invariants;
+mod meter;
+mod own_reference;
+mod profile;
+mod run;
+mod sets;
+mod timing;
+mod work_precision;
+
+use accuracy::{Scales, deviation};
+pub use case::{Case, Choice, Control};
+pub use converge::{Convergence, Ladder, converge};
+use fit::slope;
+use invariants::{Energy, Invariants};
+pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
+pub use profile::{Curve, accuracy_levels, cost_at, profile};
+pub use run::{RunReport, RunRequest, Samples, check, run};
+pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
+pub use timing::{Repeat, TimedFailure, timed};
+pub use work_precision::{Plan, Source, WorkPoint, variants, work_precision};

@@ -1,0 +1,278 @@
+//! One run, reported in full.
+//!
+//! The problem is solved twice: a timed pass that nobody observes gives times, counts and the final state; a measuring
+//! pass with the same options gives violations, energy and rows. So no measurement is in the wall time or the counts.
+
+use super::meter::Interruption;
+use super::{
+    Case, Choice, Control, Energy, Invariants, Meter, Repeat, RowSink, Sampling, TimedFailure,
+    timed,
+};
+use crate::error::{CommandError, Status, status_of};
+use crate::output::Named;
+use liedae::integrator::Projection;
+use liedae::solve::{Driver, EventRecord, SolveError, Statistics, StopReason, solve_observed};
+use liedae::system::{Evaluations, Evaluator, State, Violation};
+use serde::Serialize;
+
+/// What to run.
+pub struct RunRequest {
+    /// The problem.
+    pub case: Case,
+    /// The method.
+    pub choice: Choice,
+    /// The steps.
+    pub control: Control,
+    /// Limit of steps.
+    pub max_steps: Option<u64>,
+}
+
+/// Accepted and rejected steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Steps {
+    /// Accepted.
+    pub accepted: usize,
+    /// Rejected, for whatever reason.
+    pub rejected: usize,
+}
+
+/// Options as run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunOptions {
+    /// Tolerances or step.
+    #[serde(flatten)]
+    pub control: Control,
+    /// End time asked for in s.
+    pub t_end: f64,
+    /// Projection rule.
+    pub projection: Projection,
+    /// Newton tolerance; null is the method's own.
+    pub newton_tol: Option<f64>,
+    /// Limit of steps.
+    pub max_steps: usize,
+}
+
+/// A table of outputs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Samples {
+    /// `t` and the names of the outputs.
+    pub columns: Vec<String>,
+    /// One row per sample.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// A run reported.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The problem's name.
+    pub problem: String,
+    /// The method's name.
+    pub method: String,
+    /// Whether it was done.
+    pub status: Status,
+    /// `end-time`, `event`, or what went wrong.
+    pub reason: String,
+    /// Time reached in s.
+    pub t_end: f64,
+    /// Steps of the timed pass.
+    pub steps: Steps,
+    /// Evaluations of the timed pass.
+    pub evaluations: Evaluations,
+    /// Factorizations of the timed pass.
+    pub factorizations: usize,
+    /// Solutions with a factorized matrix in the timed pass.
+    pub solves: usize,
+    /// Newton iterations of the timed pass.
+    pub newton_iterations: usize,
+    /// Wall time of the timed pass in s; the shortest of up to five for runs below 40 ms.
+    pub wall_s: f64,
+    /// Largest violation of the constraints at any accepted step.
+    pub violation: Violation,
+    /// Outputs at the end.
+    pub outputs: Named<f64>,
+    /// Distance from the reference at the end, where one is known.
+    pub error: Named<f64>,
+    /// Energy along the run, where the system knows it.
+    pub energy: Option<Energy>,
+    /// What happened on the way.
+    pub events: Vec<EventRecord>,
+    /// Parameters of the problem.
+    pub parameters: Named<f64>,
+    /// Options as run.
+    pub options: RunOptions,
+    /// Rows at equidistant times, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<Samples>,
+}
+
+impl RunReport {
+    fn new(request: &RunRequest, max_steps: usize) -> Self {
+        Self {
+            problem: request.case.problem.name.to_owned(),
+            method: request.choice.method().name.to_owned(),
+            status: Status::Done,
+            reason: String::new(),
+            t_end: f64::NAN,
+            steps: Steps::default(),
+            evaluations: Evaluations::default(),
+            factorizations: 0,
+            solves: 0,
+            newton_iterations: 0,
+            wall_s: f64::NAN,
+            violation: Violation::default(),
+            outputs: Named::default(),
+            error: Named::default(),
+            energy: None,
+            events: Vec::new(),
+            parameters: Named(request.case.parameter_values()),
+            options: RunOptions {
+                control: request.control,
+                t_end: request.case.t_end,
+                projection: request.choice.options.projection,
+                newton_tol: request.choice.options.newton.tolerance,
+                max_steps,
+            },
+            samples: None,
+        }
+    }
+
+    fn take_statistics(&mut self, statistics: &Statistics) {
+        self.steps = Steps {
+            accepted: statistics.accepted,
+            rejected: statistics.rejected.total(),
+        };
+        self.evaluations = statistics.evaluations;
+        self.factorizations = statistics.work.factorizations;
+        self.solves = statistics.work.solves;
+        self.newton_iterations = statistics.work.newton_iterations;
+    }
+
+    fn take_failure(&mut self, error: &SolveError) {
+        self.status = status_of(&error.kind);
+        self.reason = error.to_string();
+        self.take_statistics(&error.statistics);
+        self.events.clone_from(&error.events);
+    }
+
+    fn take_state(&mut self, case: &mut Case, state: &State) {
+        self.t_end = state.t;
+        let names = case.outputs().to_vec();
+        let mut values = vec![f64::NAN; names.len()];
+        if let Err(error) = Evaluator::new(case.system()).outputs(state, &mut values) {
+            self.fail(error.to_string());
+        }
+        if let Some(reference) = &case.problem.reference {
+            let known = names.iter().zip(&values).filter_map(|(name, value)| {
+                reference
+                    .value(name, state.t)
+                    .map(|expected| (name.clone(), (value - expected).abs()))
+            });
+            self.error = Named(known.collect());
+        }
+        self.outputs = Named(names.into_iter().zip(values).collect());
+    }
+
+    fn take_invariants(&mut self, invariants: &Invariants) {
+        self.violation = invariants.violation;
+        self.energy = invariants.energy;
+    }
+
+    fn fail(&mut self, reason: String) {
+        if self.status == Status::Done {
+            self.status = Status::Failed;
+            self.reason = reason;
+        }
+    }
+}
+
+/// Whether the run can begin: options and initial values, as the driver judges them.
+pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
+    let options = request
+        .control
+        .options(request.case.t_end, request.max_steps);
+    let mut integrator = request.choice.build();
+    let system = request.case.system();
+    let state = system.initial_state();
+    Driver::new(system, integrator.as_mut(), state, &options)?;
+    Ok(())
+}
+
+/// Solves, measures, and writes rows into `sink`. A failed run is a report, too; an error is a file that could not be
+/// written.
+pub fn run(
+    request: &mut RunRequest,
+    rows: Option<(Sampling, &mut dyn RowSink)>,
+) -> Result<RunReport, CommandError> {
+    let options = request
+        .control
+        .options(request.case.t_end, request.max_steps);
+    let mut report = RunReport::new(request, options.max_steps);
+    let state = match timed(
+        &mut request.case,
+        &request.choice,
+        &options,
+        Repeat::SHORT,
+        None,
+    ) {
+        Ok(timed) => {
+            report.wall_s = timed.wall_s;
+            report.take_statistics(&timed.solution.statistics);
+            report.reason = match timed.solution.reason {
+                StopReason::EndTime => "end-time",
+                StopReason::Event => "event",
+                StopReason::Observer => "observer",
+            }
+            .to_owned();
+            report.events = timed.solution.events;
+            Some(timed.solution.state)
+        }
+        Err(TimedFailure { error, wall_s }) => {
+            report.wall_s = wall_s;
+            report.take_failure(&error);
+            error.state.map(|state| *state)
+        }
+    };
+    if let Some(state) = &state {
+        report.take_state(&mut request.case, state);
+    }
+    if report.status == Status::BadInput {
+        return Ok(report);
+    }
+    let mut meter = Meter::of_invariants();
+    if let Some((sampling, sink)) = rows {
+        meter = meter.with_rows(sampling, sink);
+    }
+    let mut integrator = request.choice.build();
+    let measured = solve_observed(
+        request.case.system(),
+        integrator.as_mut(),
+        &options,
+        &mut meter,
+    );
+    let mut unmeasured = false;
+    match meter.interruption.take() {
+        Some(Interruption::Sink(source)) => {
+            return Err(CommandError::write("the rows".as_ref(), source));
+        }
+        Some(Interruption::Dynamics(error)) => {
+            report.fail(format!("the solution cannot be measured: {error}"));
+            unmeasured = true;
+        }
+        None => {
+            if let Err(error) = measured {
+                report.fail(format!("the measuring pass failed: {error}"));
+            }
+        }
+    }
+    report.take_invariants(&meter.into_invariants());
+    if unmeasured {
+        // Where a violation is not a number, the largest one is not known.
+        let unknown = f64::NAN;
+        report.violation = Violation {
+            position: unknown,
+            velocity: unknown,
+            acceleration: unknown,
+        };
+    }
+    Ok(report)
+}

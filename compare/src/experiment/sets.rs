@@ -1,0 +1,105 @@
+//! Named sets of problems.
+
+use super::Case;
+use crate::error::CommandError;
+use crate::suggest::unknown;
+use liedae_problems::problems;
+use serde::Serialize;
+
+/// A named set of problems.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProblemSet {
+    /// Its name.
+    pub name: &'static str,
+    /// What is in it.
+    pub title: &'static str,
+    /// Names of the problems.
+    pub problems: Vec<&'static str>,
+}
+
+/// The mechanisms of Fang et al. 2022, in the order of the paper.
+pub const FANG2022: [&str; 3] = ["double-pendulum", "slider-crank", "four-link"];
+
+/// All sets.
+pub fn problem_sets() -> Vec<ProblemSet> {
+    vec![
+        ProblemSet {
+            name: "smooth",
+            title: "all problems without events",
+            problems: smooth(),
+        },
+        ProblemSet {
+            name: "fang2022",
+            title: "the three mechanisms of Fang et al. 2022",
+            problems: FANG2022.into(),
+        },
+        ProblemSet {
+            name: "lie-group",
+            title: "spatial rotation without joints between bodies",
+            problems: vec!["heavy-top", "free-rigid-body"],
+        },
+        ProblemSet {
+            name: "quick",
+            title: "three small problems, for a first look",
+            problems: vec!["pendulum", "heavy-top", "andrews"],
+        },
+    ]
+}
+
+/// Problems that build with their defaults and have neither state nor time events.
+fn smooth() -> Vec<&'static str> {
+    let is_smooth = |name: &str| {
+        Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
+            case.system().events().is_empty() && case.system().time_events().is_empty()
+        })
+    };
+    problems()
+        .iter()
+        .map(|entry| entry.name)
+        .filter(|name| is_smooth(name))
+        .collect()
+}
+
+/// The problems of a set, or those of a list of names separated by commas.
+pub fn resolve(text: &str) -> Result<Vec<&'static str>, CommandError> {
+    let sets = problem_sets();
+    if let Some(set) = sets.into_iter().find(|set| set.name == text) {
+        return Ok(set.problems);
+    }
+    let mut names = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        let entry = problems()
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| {
+                let known = problems().iter().map(|entry| entry.name);
+                let sets = ["smooth", "fang2022", "lie-group", "quick"];
+                unknown("problem or set", name, known.chain(sets))
+            })?;
+        if !names.contains(&entry.name) {
+            names.push(entry.name);
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_and_lists() {
+        assert_eq!(
+            resolve("quick").ok(),
+            Some(vec!["pendulum", "heavy-top", "andrews"])
+        );
+        assert_eq!(
+            resolve("pendulum, heavy-top,pendulum").ok(),
+            Some(vec!["pendulum", "heavy-top"])
+        );
+        assert!(
+            resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
+        );
+        assert!(resolve("").is_err());
+    }
+}

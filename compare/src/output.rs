@@ -1,0 +1,118 @@
+//! Results to stdout, progress to stderr; nobody listening is no error.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::io::{self, ErrorKind, Write};
+
+/// Pairs of name and value that keep their order in JSON.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Named<T>(pub Vec<(String, T)>);
+
+impl<T> Named<T> {
+    /// The value of this name.
+    #[cfg(test)]
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Writes a text to stdout. A reader who has gone away (a broken pipe) is content.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes a line to stderr, if it can be written.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A value as one JSON object on a line of its own. Numbers that are not finite become null.
+pub fn json<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Columns of text, the first left-aligned, the others right-aligned.
+pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
+    for row in std::iter::once(&header).chain(rows) {
+        let mut line = String::new();
+        for (index, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            if index == 0 {
+                line.push_str(&format!("{cell:<width$}"));
+            } else {
+                line.push_str(&format!("  {cell:>width$}"));
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A number for people: plain where that is short, otherwise with an exponent.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-3..1e5).contains(&size) {
+        let text = format!("{value:.6}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        text.to_owned()
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_order() {
+        let named = Named(vec![("z".to_owned(), 1.0), ("a".to_owned(), f64::NAN)]);
+        assert_eq!(
+            serde_json::to_string(&named).ok().as_deref(),
+            Some(r#"{"z":1.0,"a":null}"#)
+        );
+        assert_eq!(named.get("z"), Some(&1.0));
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(number(0.25), "0.25");
+        assert_eq!(number(12.0), "12");
+        assert_eq!(number(1.25e-7), "1.250e-7");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let text = columns(&["a", "bb"], &[vec!["xyz".into(), "1".into()]]);
+        assert_eq!(text, "a    bb\nxyz   1\n");
+    }
+}

@@ -1,0 +1,317 @@
+//! The report of `liedae compare`.
+
+use super::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
+use crate::error::{CommandError, Status};
+use crate::experiment::{Curve, Plan, Source, WorkPoint, accuracy_levels, cost_at, profile};
+use crate::output::number;
+
+/// What a run costs.
+struct Cost {
+    title: &'static str,
+    axis: &'static str,
+    of: fn(&WorkPoint) -> f64,
+}
+
+const COSTS: [Cost; 2] = [
+    Cost {
+        title: "wall time",
+        axis: "wall time / s",
+        of: |point| point.wall_s,
+    },
+    Cost {
+        title: "force evaluations",
+        axis: "force evaluations",
+        of: |point| point.force as f64,
+    },
+];
+
+/// Columns of results.csv.
+const COLUMNS: [(&str, &str); 20] = [
+    ("problem", "name of the problem, at its default parameters"),
+    (
+        "variant",
+        "method, and how its steps are chosen where it has two ways",
+    ),
+    (
+        "tolerance",
+        "relative and absolute tolerance of an adaptive run",
+    ),
+    ("step", "step in s of a run with fixed steps"),
+    ("status", "done, failed or bad-input"),
+    ("reason", "why a run failed"),
+    (
+        "error_end",
+        "root mean square over the outputs of error / largest absolute reference value, at the end",
+    ),
+    (
+        "error_samples",
+        "the same over 40 equidistant samples, from dense output; outputs known at all samples",
+    ),
+    (
+        "wall_s",
+        "wall time in s of a run that nobody observes; the shortest of up to five below 40 ms",
+    ),
+    ("accepted", "accepted steps"),
+    ("rejected", "rejected steps"),
+    ("force", "evaluations of forces and other rates"),
+    ("constraint", "evaluations of constraints at any level"),
+    ("jacobian", "evaluations of constraint and force Jacobians"),
+    ("mass", "evaluations of the mass matrix"),
+    ("factorizations", "matrix factorizations"),
+    ("solves", "solutions with a factorized matrix"),
+    ("newton_iterations", "Newton iterations"),
+    ("violation_position", "largest |g| at any accepted step"),
+    (
+        "violation_velocity",
+        "largest |G v + g_t| at any accepted step",
+    ),
+];
+
+/// Puts the report together.
+pub fn comparison(
+    plan: &Plan,
+    results: &[WorkPoint],
+    references: &[Source],
+) -> Result<Page, CommandError> {
+    let failed = results
+        .iter()
+        .filter(|point| point.status != Status::Done)
+        .count();
+    let tolerances: Vec<String> = plan
+        .tolerances
+        .iter()
+        .map(|tolerance| format!("{tolerance:e}"))
+        .collect();
+    let mut page = Page {
+        title: "Comparison of methods".to_owned(),
+        summary: vec![
+            format!(
+                "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed.",
+                env!("CARGO_PKG_VERSION"),
+                plan.variants.len(),
+                plan.problems.len(),
+                results.len()
+            ),
+            format!(
+                "Adaptive runs: relative = absolute tolerance {}. Methods that step with a fixed size by default run \
+                 on a ladder of steps as well: 4, 2, 1, 1/2 ... times the problem's default step, as many as there \
+                 are tolerances. A run that takes more than {} s is given up.",
+                tolerances.join(", "),
+                plan.time_limit.as_secs_f64()
+            ),
+            "Times depend on the machine and on what else it did; the counts beside them do not. The times are those \
+             of runs that nobody observed: errors and violations come from the final state and from a second run."
+                .to_owned(),
+        ],
+        sections: Vec::new(),
+    };
+    page.sections.push(profiles(plan, results)?);
+    for &problem in &plan.problems {
+        let source = references.iter().find(|source| source.problem == problem);
+        page.sections
+            .push(problem_section(plan, results, problem, source)?);
+    }
+    let columns = COLUMNS.map(|(name, meaning)| vec![name.to_owned(), meaning.to_owned()]);
+    page.sections.push(Section {
+        heading: "Columns of results.csv".to_owned(),
+        tables: vec![TextTable {
+            header: vec!["column".to_owned(), "meaning".to_owned()],
+            rows: columns.into(),
+            prose: true,
+            ..TextTable::default()
+        }],
+        ..Section::default()
+    });
+    Ok(page)
+}
+
+/// Errors and costs of one variant on one problem, in the order of the ladder.
+fn curve(results: &[WorkPoint], problem: &str, variant: &str, cost: &Cost) -> Curve {
+    results
+        .iter()
+        .filter(|point| {
+            point.problem == problem && point.variant == variant && point.status == Status::Done
+        })
+        .filter_map(|point| Some((point.error_end?, (cost.of)(point))))
+        .collect()
+}
+
+fn profiles(plan: &Plan, results: &[WorkPoint]) -> Result<Section, CommandError> {
+    let levels = accuracy_levels();
+    let mut section = Section {
+        heading: "Performance profiles".to_owned(),
+        paragraphs: vec![
+            "The fraction of instances that a method solves within a factor τ of the cheapest method (Dolan and Moré \
+             2002, doi:10.1007/s101070100263). An instance is a problem together with an error to be reached at the \
+             end, one for each decade from 10⁻¹ to 10⁻¹⁰; its cost is interpolated between the runs of a method in \
+             double logarithmic coordinates, never extrapolated. At τ = 1 stand the wins, at the right end what a \
+             method solves at all."
+                .to_owned(),
+        ],
+        ..Section::default()
+    };
+    for cost in &COSTS {
+        let mut costs = Vec::new();
+        for &problem in &plan.problems {
+            let curves: Vec<Curve> = plan
+                .variants
+                .iter()
+                .map(|variant| curve(results, problem, &variant.name, cost))
+                .collect();
+            for &level in &levels {
+                costs.push(curves.iter().map(|curve| cost_at(curve, level)).collect());
+            }
+        }
+        let profile = profile(&costs, plan.variants.len());
+        let largest = profile
+            .ratios
+            .iter()
+            .flatten()
+            .fold(2.0_f64, |largest, &ratio| largest.max(ratio));
+        let end = (1.2 * largest).min(1e4);
+        let series = plan.variants.iter().enumerate().map(|(index, variant)| {
+            let mut points = vec![(1.0, profile.fraction(index, 1.0))];
+            for &ratio in profile.ratios[index]
+                .iter()
+                .filter(|&&ratio| ratio > 1.0 && ratio <= end)
+            {
+                if let Some(&(_, before)) = points.last() {
+                    points.push((ratio, before));
+                }
+                points.push((ratio, profile.fraction(index, ratio)));
+            }
+            points.push((end, profile.fraction(index, end)));
+            let style = if variant.secondary {
+                LineStyle::Dashed
+            } else {
+                LineStyle::Plain
+            };
+            Series {
+                name: variant.name.clone(),
+                points,
+                style,
+                look: variant.number,
+            }
+        });
+        let chart = Chart {
+            title: format!("Performance profile: {}", cost.title),
+            x: Axis::logarithmic("factor τ of the best"),
+            y: Axis::linear("fraction of instances solved"),
+            series: series.collect(),
+        };
+        section.figures.push(Figure {
+            svg: chart.svg()?,
+            caption: format!(
+                "Cost: {}. {} instances; {} that no method solved are left out.",
+                cost.title, profile.instances, profile.unsolved
+            ),
+        });
+    }
+    Ok(section)
+}
+
+fn problem_section(
+    plan: &Plan,
+    results: &[WorkPoint],
+    problem: &str,
+    source: Option<&Source>,
+) -> Result<Section, CommandError> {
+    let mut section = Section {
+        heading: problem.to_owned(),
+        ..Section::default()
+    };
+    if let Some(source) = source {
+        section
+            .paragraphs
+            .push(format!("Reference: {}.", source.source));
+        if source.determined {
+            section.paragraphs.push(
+                "The constraints alone determine this motion: a method that projects onto them has positions and \
+                 velocities exactly, whatever its steps, and its errors here say nothing about its order."
+                    .to_owned(),
+            );
+        }
+    }
+    for cost in &COSTS {
+        let series = plan.variants.iter().map(|variant| Series {
+            name: variant.name.clone(),
+            points: curve(results, problem, &variant.name, cost),
+            style: if variant.secondary {
+                LineStyle::MarkedDashed
+            } else {
+                LineStyle::Marked
+            },
+            look: variant.number,
+        });
+        let chart = Chart {
+            title: format!("{problem}: error and {}", cost.title),
+            x: Axis::logarithmic("error at the end, relative to the size of each output"),
+            y: Axis::logarithmic(cost.axis),
+            series: series.collect(),
+        };
+        section.figures.push(Figure {
+            svg: chart.svg()?,
+            caption: format!("Down and left is better: less {}, less error.", cost.title),
+        });
+    }
+    section.tables.push(table(
+        results.iter().filter(|point| point.problem == problem),
+    ));
+    Ok(section)
+}
+
+fn table<'p>(points: impl Iterator<Item = &'p WorkPoint>) -> TextTable {
+    let header = [
+        "method",
+        "tolerance or step",
+        "error at the end",
+        "over samples",
+        "wall / s",
+        "steps",
+        "rejected",
+        "force",
+        "constraint",
+        "Jacobian",
+        "factorizations",
+        "Newton",
+        "|g|",
+        "remark",
+    ];
+    let exponent =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
+    let mut table = TextTable {
+        caption: "All runs; those that failed say why".to_owned(),
+        header: header.map(str::to_owned).into(),
+        ..TextTable::default()
+    };
+    for point in points {
+        let done = point.status == Status::Done;
+        let control = match (point.tolerance, point.step) {
+            (Some(tolerance), _) => format!("tol {tolerance:e}"),
+            (None, Some(step)) => format!("h = {step:e} s"),
+            (None, None) => String::new(),
+        };
+        table.rows.push(vec![
+            point.variant.clone(),
+            control,
+            exponent(point.error_end),
+            exponent(point.error_samples),
+            number(point.wall_s),
+            point.accepted.to_string(),
+            point.rejected.to_string(),
+            point.force.to_string(),
+            point.constraint.to_string(),
+            point.jacobian.to_string(),
+            point.factorizations.to_string(),
+            point.newton_iterations.to_string(),
+            exponent(point.violation_position),
+            point.reason.clone(),
+        ]);
+        table.classes.push(if done {
+            String::new()
+        } else {
+            "bad".to_owned()
+        });
+    }
+    table
+}

@@ -1,0 +1,12 @@
+//! Charts and pages: from numbers to SVG and HTML that open without a network.
+
+mod axis;
+mod chart;
+mod comparison;
+mod marker;
+mod page;
+
+pub use axis::Axis;
+pub use chart::{Chart, LineStyle, Series};
+pub use comparison::comparison;
+pub use page::{Figure, Page, Section, TextTable};

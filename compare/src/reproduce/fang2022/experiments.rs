@@ -1,0 +1,421 @@
+//! The paper's experiments as data.
+
+use super::settings::{CHAIN_CPU, Extent, FRICTION, HALF_IMPLICIT, MECHANISMS, METHODS, Mechanism};
+use crate::error::CommandError;
+use crate::experiment::{
+    Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table,
+    TimedFailure, converge, timed,
+};
+use liedae::integrator::StepError;
+use liedae::solve::{EventRecord, SolveError, SolveErrorKind, solve_observed};
+use liedae::system::DynamicsError;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Fig. 2: errors of both methods on one mechanism.
+pub struct Order {
+    /// The mechanism.
+    pub mechanism: &'static Mechanism,
+    /// Half-implicit, fully implicit.
+    pub methods: [Convergence; 2],
+}
+
+/// Fig. 2 for all mechanisms.
+pub fn orders(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Order>, CommandError> {
+    let mut orders = Vec::new();
+    for mechanism in &MECHANISMS {
+        let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
+        let output = case.output(Some(mechanism.output))?;
+        let ladder = Ladder {
+            steps: extent.order_steps.clone(),
+            output,
+            max_steps: None,
+            timed: false,
+        };
+        let mut measure = |method| {
+            converge(
+                &mut case,
+                &Choice::new(method, None, None)?,
+                &ladder,
+                |text| progress(&format!("Fig. 2: {text}")),
+            )
+        };
+        let methods = [measure(METHODS[0].0)?, measure(METHODS[1].0)?];
+        orders.push(Order { mechanism, methods });
+    }
+    Ok(orders)
+}
+
+/// Fig. 3: energy along a run.
+pub struct EnergyCurve {
+    /// The method's label.
+    pub label: &'static str,
+    /// Time in s and energy in J, thinned.
+    pub points: Vec<(f64, f64)>,
+    /// Energy at the start in J.
+    pub initial: f64,
+    /// Energy at the end in J.
+    pub last: f64,
+    /// Largest |E - E0| in J over all steps.
+    pub largest_drift: f64,
+    /// Largest |E - E0| in J over the first and over the last quarter of the run.
+    pub quarters: [f64; 2],
+}
+
+/// Keeps the energy at every `every`-th row, and its extremes.
+struct EnergyRows {
+    index: usize,
+    every: usize,
+    count: usize,
+    t_end: f64,
+    curve: EnergyCurve,
+}
+
+impl RowSink for EnergyRows {
+    fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
+        let energy = outputs[self.index];
+        let curve = &mut self.curve;
+        if self.count == 0 {
+            curve.initial = energy;
+        }
+        if self.count.is_multiple_of(self.every) {
+            curve.points.push((t, energy));
+        }
+        self.count += 1;
+        curve.last = energy;
+        let drift = (energy - curve.initial).abs();
+        curve.largest_drift = curve.largest_drift.max(drift);
+        if t <= 0.25 * self.t_end {
+            curve.quarters[0] = curve.quarters[0].max(drift);
+        } else if t >= 0.75 * self.t_end {
+            curve.quarters[1] = curve.quarters[1].max(drift);
+        }
+        Ok(())
+    }
+}
+
+/// Solves with rows into a sink; returns the events.
+fn observe(
+    case: &mut Case,
+    choice: &Choice,
+    step: f64,
+    sink: &mut dyn RowSink,
+) -> Result<Vec<EventRecord>, CommandError> {
+    let options = Control::Fixed { step }.options(case.t_end, None);
+    let mut meter = Meter::of_rows(Sampling::Steps, sink);
+    let mut integrator = choice.build();
+    let solution = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
+    meter.finish()?;
+    Ok(solution?.events)
+}
+
+/// Fig. 3 for both methods.
+pub fn energies(
+    extent: &Extent,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<EnergyCurve>, CommandError> {
+    let mut curves = Vec::new();
+    for (method, label) in METHODS {
+        progress(&format!("Fig. 3: double-pendulum, {label}"));
+        let mut case = Case::new::<&str>("double-pendulum", &[], Some(extent.energy_t_end))?;
+        let index = case.output(Some("energy"))?;
+        let steps = (extent.energy_t_end / extent.energy_step) as usize;
+        let curve = EnergyCurve {
+            label,
+            points: Vec::new(),
+            initial: 0.0,
+            last: 0.0,
+            largest_drift: 0.0,
+            quarters: [0.0; 2],
+        };
+        let mut rows = EnergyRows {
+            index,
+            every: (steps / 1500).max(1),
+            count: 0,
+            t_end: extent.energy_t_end,
+            curve,
+        };
+        observe(
+            &mut case,
+            &Choice::new(method, None, None)?,
+            extent.energy_step,
+            &mut rows,
+        )?;
+        curves.push(rows.curve);
+    }
+    Ok(curves)
+}
+
+/// A cell of Figs. 4 to 6, or of Fig. 8: both methods with the same step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// The problem, for the chain with the number of links.
+    pub problem: String,
+    /// Number of links, for the chain.
+    pub links: Option<u32>,
+    /// Step in s.
+    pub h: f64,
+    /// Newton tolerance of the half-implicit method as run; empty is the method's own.
+    pub tolerance_half: Option<f64>,
+    /// Newton tolerance of the fully implicit method as run.
+    pub tolerance_fully: Option<f64>,
+    /// The authors' tolerance of the half-implicit method.
+    pub paper_tolerance_half: Option<f64>,
+    /// The authors' tolerance of the fully implicit method.
+    pub paper_tolerance_fully: Option<f64>,
+    /// Wall time of the half-implicit method in s.
+    pub wall_half_s: f64,
+    /// Wall time of the fully implicit method in s.
+    pub wall_fully_s: f64,
+    /// Iterations per step of the half-implicit method.
+    pub iterations_half: f64,
+    /// Iterations per step of the fully implicit method.
+    pub iterations_fully: f64,
+    /// The authors' CPU time, half-implicit, in s.
+    pub paper_cpu_half_s: Option<f64>,
+    /// The authors' CPU time, fully implicit, in s.
+    pub paper_cpu_fully_s: Option<f64>,
+    /// The authors' iterations per step, half-implicit.
+    pub paper_iterations_half: Option<f64>,
+    /// The authors' iterations per step, fully implicit.
+    pub paper_iterations_fully: Option<f64>,
+}
+
+impl Cost {
+    /// How many times longer the fully implicit method takes.
+    pub fn ratio(&self) -> f64 {
+        self.wall_fully_s / self.wall_half_s
+    }
+
+    /// The same in the paper.
+    pub fn paper_ratio(&self) -> Option<f64> {
+        Some(self.paper_cpu_fully_s? / self.paper_cpu_half_s?)
+    }
+}
+
+/// A method's share of a cell.
+struct Share {
+    tolerance: Option<f64>,
+    wall_s: f64,
+    iterations: f64,
+}
+
+/// How often a tolerance that lies below round-off is loosened, by a factor of ten each time.
+const LOOSENED: u32 = 3;
+
+/// Wall time and iterations per step. Where the iteration stalls at round-off above the tolerance, it is loosened.
+fn cost(
+    case: &mut Case,
+    method: &str,
+    tolerance: Option<f64>,
+    h: f64,
+) -> Result<Share, CommandError> {
+    let options = Control::Fixed { step: h }.options(case.t_end, None);
+    let repeat = Repeat {
+        budget: Duration::from_millis(1500),
+        at_most: 5,
+    };
+    let mut attempt = 0;
+    loop {
+        let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
+        let choice = Choice::new(method, None, loosened)?;
+        match timed(case, &choice, &options, repeat, None) {
+            Ok(timed) => {
+                let statistics = timed.solution.statistics;
+                let iterations =
+                    statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64;
+                return Ok(Share {
+                    tolerance: loosened,
+                    wall_s: timed.wall_s,
+                    iterations,
+                });
+            }
+            Err(TimedFailure { error, .. })
+                if tolerance.is_some() && attempt.unsigned_abs() < LOOSENED && stalled(&error) =>
+            {
+                attempt += 1;
+            }
+            Err(TimedFailure { error, .. }) => return Err(error.into()),
+        }
+    }
+}
+
+fn stalled(error: &SolveError) -> bool {
+    matches!(
+        &error.kind,
+        SolveErrorKind::Step(StepError::Dynamics(DynamicsError::NotConverged { .. }))
+    )
+}
+
+/// Figs. 4 to 6.
+pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost>, CommandError> {
+    let mut cells = Vec::new();
+    for mechanism in &MECHANISMS {
+        for measured in mechanism
+            .measured
+            .iter()
+            .filter(|measured| measured.h >= extent.smallest_cost_step)
+        {
+            progress(&format!(
+                "Fig. {}: {}, h = {:e} s",
+                mechanism.cost_figure, mechanism.problem, measured.h
+            ));
+            let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
+            let tolerance = measured.tolerance.map(Some);
+            let half = cost(&mut case, METHODS[0].0, tolerance[0], measured.h)?;
+            let fully = cost(&mut case, METHODS[1].0, tolerance[1], measured.h)?;
+            cells.push(Cost {
+                problem: mechanism.problem.to_owned(),
+                links: None,
+                h: measured.h,
+                tolerance_half: half.tolerance,
+                tolerance_fully: fully.tolerance,
+                paper_tolerance_half: tolerance[0],
+                paper_tolerance_fully: tolerance[1],
+                wall_half_s: half.wall_s,
+                wall_fully_s: fully.wall_s,
+                iterations_half: half.iterations,
+                iterations_fully: fully.iterations,
+                paper_cpu_half_s: Some(measured.cpu_s[0]),
+                paper_cpu_fully_s: Some(measured.cpu_s[1]),
+                paper_iterations_half: Some(measured.iterations[0]),
+                paper_iterations_fully: Some(measured.iterations[1]),
+            });
+        }
+    }
+    Ok(cells)
+}
+
+/// Figs. 7 and 8.
+pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost>, CommandError> {
+    let mut cells = Vec::new();
+    let h = 1e-3;
+    for &links in &extent.links {
+        progress(&format!("Fig. 8: chain of {links}"));
+        let mut case = Case::new("chain", &[format!("n={links}")], Some(extent.chain_t_end))?;
+        let half = cost(&mut case, METHODS[0].0, None, h)?;
+        let fully = cost(&mut case, METHODS[1].0, None, h)?;
+        let paper = CHAIN_CPU.iter().find(|entry| entry.0 == links);
+        cells.push(Cost {
+            problem: "chain".to_owned(),
+            links: Some(links),
+            h,
+            tolerance_half: None,
+            tolerance_fully: None,
+            paper_tolerance_half: None,
+            paper_tolerance_fully: None,
+            wall_half_s: half.wall_s,
+            wall_fully_s: fully.wall_s,
+            iterations_half: half.iterations,
+            iterations_fully: fully.iterations,
+            paper_cpu_half_s: paper.map(|entry| entry.1),
+            paper_cpu_fully_s: paper.map(|entry| entry.2),
+            paper_iterations_half: None,
+            paper_iterations_fully: None,
+        });
+    }
+    Ok(cells)
+}
+
+/// A quantity along a run with its reference.
+pub struct Trace {
+    /// Time in s and value; two values at an event.
+    pub points: Vec<(f64, f64)>,
+    /// Time in s and reference value.
+    pub reference: Vec<(f64, f64)>,
+    /// Largest minus smallest value after the first tenth of a second.
+    pub swing: f64,
+    /// Largest jump at an event.
+    pub jump: f64,
+    /// Root mean square of value - reference.
+    pub error: f64,
+}
+
+/// Fig. 9: one coefficient of friction.
+pub struct Friction {
+    /// The coefficient.
+    pub mu: &'static str,
+    /// Torque of the drive in N m.
+    pub torque: Trace,
+    /// x-force of the ground on the crank in N.
+    pub pivot_force: Trace,
+    /// Reversals located.
+    pub reversals: usize,
+    /// The first reversal in s.
+    pub first_reversal: Option<f64>,
+}
+
+/// Fig. 9.
+pub fn frictions(
+    extent: &Extent,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Friction>, CommandError> {
+    let mut results = Vec::new();
+    for mu in FRICTION {
+        progress(&format!("Fig. 9: slider-crank, mu = {mu}"));
+        let mut case = Case::new(
+            "slider-crank",
+            &[format!("mu={mu}")],
+            Some(extent.friction_t_end),
+        )?;
+        let mut table = Table::default();
+        let events = observe(
+            &mut case,
+            &Choice::new(HALF_IMPLICIT, None, None)?,
+            1e-3,
+            &mut table,
+        )?;
+        results.push(Friction {
+            mu,
+            torque: trace(&case, &table, "T")?,
+            pivot_force: trace(&case, &table, "FAx")?,
+            reversals: events.len(),
+            first_reversal: events.first().map(|event| event.t),
+        });
+    }
+    Ok(results)
+}
+
+fn trace(case: &Case, table: &Table, output: &str) -> Result<Trace, CommandError> {
+    let points = table.column(case.output(Some(output))?);
+    let known = |t: f64| {
+        case.problem
+            .reference
+            .as_ref()
+            .and_then(|reference| reference.value(output, t))
+    };
+    let reference: Vec<(f64, f64)> = points
+        .iter()
+        .filter_map(|&(t, _)| Some((t, known(t)?)))
+        .collect();
+    let jump = points
+        .windows(2)
+        .filter(|pair| pair[0].0 == pair[1].0)
+        .fold(0.0_f64, |jump, pair| {
+            jump.max((pair[1].1 - pair[0].1).abs())
+        });
+    let settled = points
+        .iter()
+        .filter(|point| point.0 >= 0.1)
+        .map(|point| point.1);
+    let (low, high) = settled.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    // At a reversal the reference has one value where the run has two: the neighbours stand for it.
+    let compared = points.iter().enumerate().filter(|&(index, &(t, _))| {
+        let twin = |other: Option<&(f64, f64)>| other.is_some_and(|other| other.0 == t);
+        let before = index.checked_sub(1).and_then(|before| points.get(before));
+        !(twin(points.get(index + 1)) || twin(before))
+    });
+    let squares: Vec<f64> = compared
+        .filter_map(|(_, &(t, value))| Some((value - known(t)?).powi(2)))
+        .collect();
+    let error = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
+    Ok(Trace {
+        points,
+        reference,
+        swing: high - low,
+        jump,
+        error,
+    })
+}

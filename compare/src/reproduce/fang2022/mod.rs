@@ -1,0 +1,115 @@
+//! Fang, Kissel, Zhang, Negrut 2022, A half-implicit integrator for index-3 DAEs, doi:10.1115/1.4056183: Figs. 2 to 9.
+
+mod claims;
+mod experiments;
+mod figures;
+mod settings;
+
+pub use claims::claims;
+pub use experiments::Cost;
+pub use figures::page;
+pub use settings::Extent;
+
+use crate::error::CommandError;
+use experiments::{EnergyCurve, Friction, Order};
+
+/// What the experiments gave; an experiment that failed says why.
+pub struct Results {
+    /// Fig. 2.
+    pub orders: Result<Vec<Order>, CommandError>,
+    /// Fig. 3.
+    pub energies: Result<Vec<EnergyCurve>, CommandError>,
+    /// Figs. 4 to 6.
+    pub costs: Result<Vec<Cost>, CommandError>,
+    /// Figs. 7 and 8.
+    pub chains: Result<Vec<Cost>, CommandError>,
+    /// Fig. 9.
+    pub frictions: Result<Vec<Friction>, CommandError>,
+}
+
+impl Results {
+    /// Runs all experiments, one after the other: their times are compared.
+    pub fn new(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Self {
+        Self {
+            orders: experiments::orders(extent, progress),
+            energies: experiments::energies(extent, progress),
+            costs: experiments::costs(extent, progress),
+            chains: experiments::chains(extent, progress),
+            frictions: experiments::frictions(extent, progress),
+        }
+    }
+
+    /// The experiments that failed, with the reason.
+    pub fn failures(&self) -> Vec<(&'static str, String)> {
+        let mut list = Vec::new();
+        let mut check = |figure, error: Option<&CommandError>| {
+            list.extend(error.map(|error| (figure, error.to_string())));
+        };
+        check("2", self.orders.as_ref().err());
+        check("3", self.energies.as_ref().err());
+        check("4 to 6", self.costs.as_ref().err());
+        check("8", self.chains.as_ref().err());
+        check("9", self.frictions.as_ref().err());
+        list
+    }
+
+    /// Tables of data by file name: header and rows.
+    pub fn data(&self) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+        let mut files = Vec::new();
+        let text = |value: f64| format!("{value:?}");
+        for order in self.orders.iter().flatten() {
+            let header = [
+                "h",
+                "half_implicit_rms",
+                "half_implicit_max",
+                "fully_implicit_rms",
+                "fully_implicit_max",
+            ];
+            let [half, fully] = &order.methods;
+            let rows = half.points.iter().zip(&fully.points).map(|(half, fully)| {
+                [
+                    half.h,
+                    half.error_rms,
+                    half.error_max,
+                    fully.error_rms,
+                    fully.error_max,
+                ]
+                .map(text)
+                .into()
+            });
+            files.push((
+                format!("fig2_{}.csv", order.mechanism.problem),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
+        }
+        if let Ok([half, fully]) = self.energies.as_deref() {
+            let header = ["t", "half_implicit", "fully_implicit"];
+            let rows = half
+                .points
+                .iter()
+                .zip(&fully.points)
+                .map(|(a, b)| [a.0, a.1, b.1].map(text).into());
+            files.push((
+                "fig3_energy.csv".to_owned(),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
+        }
+        for friction in self.frictions.iter().flatten() {
+            let header = ["t", "torque", "pivot_force_x"];
+            let pairs = friction
+                .torque
+                .points
+                .iter()
+                .zip(&friction.pivot_force.points);
+            let rows = pairs.map(|(torque, force)| [torque.0, torque.1, force.1].map(text).into());
+            files.push((
+                format!("fig9_mu{}.csv", friction.mu),
+                header.map(str::to_owned).into(),
+                rows.collect(),
+            ));
+        }
+        files
+    }
+}

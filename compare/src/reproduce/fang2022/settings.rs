@@ -1,0 +1,158 @@
+//! What the paper ran: mechanisms, step sizes, tolerances, and the times and iterations that its authors measured.
+
+/// The half-implicit method (HI).
+pub const HALF_IMPLICIT: &str = "half-implicit";
+/// The fully implicit method (FI).
+pub const FULLY_IMPLICIT: &str = "backward-euler";
+
+/// Both methods as name and label in charts.
+pub const METHODS: [(&str, &str); 2] = [
+    (HALF_IMPLICIT, "half-implicit"),
+    (FULLY_IMPLICIT, "fully implicit"),
+];
+
+/// A mechanism of the order analysis.
+pub struct Mechanism {
+    /// The problem's name.
+    pub problem: &'static str,
+    /// The name in words.
+    pub title: &'static str,
+    /// Its part of Fig. 2.
+    pub order_figure: &'static str,
+    /// The figure with its times and iterations.
+    pub cost_figure: &'static str,
+    /// The output of Fig. 2.
+    pub output: &'static str,
+    /// What the output is, with its unit.
+    pub quantity: &'static str,
+    /// The authors' measurements, for h = 1e-4, 1e-3, 1e-2 s.
+    pub measured: [Measured; 3],
+}
+
+/// A row of the authors' measurements; each pair is (half-implicit, fully implicit).
+#[derive(Clone, Copy)]
+pub struct Measured {
+    /// Step in s.
+    pub h: f64,
+    /// Newton tolerances.
+    pub tolerance: [f64; 2],
+    /// CPU time in s for 8 s.
+    pub cpu_s: [f64; 2],
+    /// Iterations per step.
+    pub iterations: [f64; 2],
+}
+
+const fn measured(h: f64, tolerance: [f64; 2], cpu_s: [f64; 2], iterations: [f64; 2]) -> Measured {
+    Measured {
+        h,
+        tolerance,
+        cpu_s,
+        iterations,
+    }
+}
+
+/// The mechanisms in the paper's order.
+pub const MECHANISMS: [Mechanism; 3] = [
+    Mechanism {
+        problem: "double-pendulum",
+        title: "double pendulum",
+        order_figure: "2(a)",
+        cost_figure: "4",
+        output: "z2",
+        quantity: "z of bar 2 / m",
+        measured: [
+            measured(1e-4, [1e-7, 1e-5], [47.6, 105.5], [1.00, 2.82]),
+            measured(1e-3, [1e-7, 1e-6], [6.51, 14.3], [2.05, 4.02]),
+            measured(1e-2, [1e-7, 1e-7], [0.93, 2.19], [3.68, 6.48]),
+        ],
+    },
+    Mechanism {
+        problem: "slider-crank",
+        title: "slider-crank",
+        order_figure: "2(b)",
+        cost_figure: "5",
+        output: "v_slider",
+        quantity: "velocity of the slider / (m/s)",
+        measured: [
+            measured(1e-4, [1e-9, 1e-3], [99.3, 143.1], [2.00, 2.93]),
+            measured(1e-3, [1e-10, 1e-7], [12.5, 25.1], [3.13, 4.86]),
+            measured(1e-2, [1e-10, 1e-7], [1.82, 3.82], [5.59, 7.27]),
+        ],
+    },
+    Mechanism {
+        problem: "four-link",
+        title: "four-link mechanism",
+        order_figure: "2(c)",
+        cost_figure: "6",
+        output: "G2vx",
+        quantity: "x-velocity of link 2 / (m/s)",
+        measured: [
+            measured(1e-4, [1e-7, 1e-2], [93.3, 128.5], [2.00, 3.00]),
+            measured(1e-3, [1e-9, 1e-5], [13.6, 21.7], [3.60, 4.65]),
+            measured(1e-2, [1e-10, 1e-7], [2.14, 3.90], [6.86, 8.14]),
+        ],
+    },
+];
+
+/// The authors' CPU times in s for the chain: links, half-implicit, fully implicit.
+pub const CHAIN_CPU: [(u32, f64, f64); 6] = [
+    (2, 3.17, 5.85),
+    (4, 5.33, 11.59),
+    (6, 7.71, 17.02),
+    (8, 10.07, 22.50),
+    (16, 19.96, 45.69),
+    (32, 39.71, 88.18),
+];
+
+/// Friction coefficients of Fig. 9.
+pub const FRICTION: [&str; 3] = ["0", "0.2", "0.4"];
+
+/// How much of the experiments is run.
+pub struct Extent {
+    /// Steps of the order analysis in s.
+    pub order_steps: Vec<f64>,
+    /// Time simulated for orders and costs in s.
+    pub t_end: f64,
+    /// Smallest step of the cost figures in s.
+    pub smallest_cost_step: f64,
+    /// Time over which the energy is watched in s.
+    pub energy_t_end: f64,
+    /// Step of the energy figure in s.
+    pub energy_step: f64,
+    /// Numbers of links.
+    pub links: Vec<u32>,
+    /// Time simulated for the chain in s.
+    pub chain_t_end: f64,
+    /// Time simulated with friction in s.
+    pub friction_t_end: f64,
+}
+
+impl Extent {
+    /// As in the paper; Fig. 9 over two turns of the crank.
+    pub fn full() -> Self {
+        Self {
+            order_steps: vec![1e-2, 2.5e-3, 1e-3, 2.5e-4, 1e-4],
+            t_end: 8.0,
+            smallest_cost_step: 1e-4,
+            energy_t_end: 80.0,
+            energy_step: 1e-3,
+            links: vec![1, 2, 4, 6, 8, 16, 32],
+            chain_t_end: 3.0,
+            friction_t_end: 2.0,
+        }
+    }
+
+    /// Enough to see that everything works.
+    pub fn quick() -> Self {
+        Self {
+            order_steps: vec![1e-2, 5e-3],
+            t_end: 0.4,
+            smallest_cost_step: 1e-2,
+            energy_t_end: 2.0,
+            energy_step: 1e-2,
+            links: vec![1, 2],
+            chain_t_end: 0.05,
+            friction_t_end: 0.2,
+        }
+    }
+}

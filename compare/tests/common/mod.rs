@@ -1,0 +1,47 @@
+//! Running the command in tests.
+#![allow(dead_code)] // each test file uses its part
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+/// Runs `liedae` with these arguments.
+pub fn liedae(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .args(arguments)
+        .output()
+        .expect("the command starts")
+}
+
+/// Standard output as text.
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// Runs with `--json` and returns exit code and object.
+pub fn json(arguments: &[&str]) -> (i32, Value) {
+    let output = liedae(&[arguments, &["--json"]].concat());
+    let code = output.status.code().expect("no signal");
+    let value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", stdout(&output)));
+    (code, value)
+}
+
+/// The keys of an object, sorted.
+pub fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// A number of an object.
+pub fn number(value: &Value, path: &str) -> f64 {
+    value
+        .pointer(path)
+        .and_then(Value::as_f64)
+        .unwrap_or_else(|| panic!("no number at {path}: {value}"))
+}

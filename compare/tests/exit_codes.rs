@@ -1,0 +1,220 @@
+//! Exit codes: 0 done, 1 a run failed, 2 bad input; never a panic.
+
+mod common;
+
+use common::{json, liedae, stdout};
+
+const RUN: [&str; 4] = ["run", "pendulum", "--method", "hem5"];
+
+#[test]
+fn bad_input_is_2_in_words_and_in_json() {
+    let with = |more: &[&'static str]| [RUN.as_slice(), more].concat();
+    let cases: Vec<(Vec<&str>, &str)> = vec![
+        (vec![], "Usage"),
+        (vec!["run"], "required"),
+        (vec!["run", "pendulum"], "--method"),
+        (
+            vec!["run", "pendulun", "--method", "hem5"],
+            "did you mean `pendulum`",
+        ),
+        (vec!["describe", "heavytop"], "did you mean `heavy-top`"),
+        (
+            vec!["run", "pendulum", "--method", "hem"],
+            "did you mean `hem5`",
+        ),
+        (with(&["--set", "lenght=1"]), "lenght"),
+        (with(&["--set", "length"]), "length"),
+        (with(&["--set", "length=-1"]), "length"),
+        (with(&["--set", "length=nan"]), "length"),
+        (with(&["--rtol", "-1e-6"]), "tolerance"),
+        (with(&["--rtol", "nan"]), "tolerance"),
+        (with(&["--rtol", "0"]), "zero"),
+        (with(&["--step", "0"]), "step"),
+        (with(&["--step", "-1e-3"]), "step"),
+        (with(&["--step", "inf"]), "step"),
+        (
+            with(&["--step", "1e-3", "--rtol", "1e-3"]),
+            "cannot be used with",
+        ),
+        (with(&["--t-end", "-1"]), "end time"),
+        (with(&["--t-end", "inf"]), "end time"),
+        (with(&["--samples", "0"]), "--samples"),
+        (with(&["--newton-tol", "-1"]), "--newton-tol"),
+        (with(&["--projection", "sometimes"]), "every"),
+        (with(&["--max-steps", "0"]), "max-steps"),
+        (with(&["--csv", "/nowhere/at/all.csv"]), "/nowhere"),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "1e-2,0",
+            ],
+            "step",
+        ),
+        (
+            vec!["converge", "pendulum", "--method", "hem5", "--steps", "a"],
+            "invalid",
+        ),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "1e-2", "--output", "xx",
+            ],
+            "did you mean `x`",
+        ),
+        (
+            vec!["compare", "quik", "--methods", "hem5", "--out", "/tmp"],
+            "did you mean `quick`",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5,hem6",
+                "--out",
+                "/tmp",
+            ],
+            "hem5",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5",
+                "--tols",
+                "1e-3,-1",
+                "--out",
+                "/tmp",
+            ],
+            "--tols",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5",
+                "--time-limit",
+                "0",
+                "--out",
+                "/tmp",
+            ],
+            "--time-limit",
+        ),
+        (vec!["reproduce", "fang2023", "--out", "/tmp"], "fang2022"),
+        (vec!["list", "nothing"], "problems"),
+    ];
+    for (arguments, word) in cases {
+        let output = liedae(&arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(word), "{arguments:?}: {message}");
+        assert!(
+            !message.contains("panicked") && output.stdout.is_empty(),
+            "{arguments:?}"
+        );
+        if arguments.is_empty() {
+            continue;
+        }
+        let (code, report) = json(&arguments);
+        assert_eq!(code, 2, "{arguments:?}");
+        assert_eq!(report["status"], "bad-input", "{arguments:?}");
+        assert!(
+            report["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.contains(word)),
+            "{arguments:?}: {report}"
+        );
+    }
+}
+
+#[test]
+fn a_failed_run_is_1_and_says_how_far_it_got() {
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["--method", "hem5", "--max-steps", "3"],
+            "3 steps were not enough",
+        ),
+        (&["--method", "backward-euler", "--step", "3"], "converge"),
+        (
+            &["--method", "hem5", "--set", "mass=1e10", "--set", "g=1e300"],
+            "not finite",
+        ),
+        (
+            &["--method", "mdop5", "--step", "1e-3", "--max-steps", "10"],
+            "10 steps",
+        ),
+    ];
+    for (arguments, word) in cases {
+        let (code, report) = json(&[["run", "pendulum"].as_slice(), arguments].concat());
+        assert_eq!(
+            (code, report["status"].as_str()),
+            (1, Some("failed")),
+            "{report}"
+        );
+        assert!(
+            report["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.contains(word)),
+            "{report}"
+        );
+        assert_eq!(report["problem"], "pendulum");
+        assert!(report["steps"]["accepted"].is_u64());
+    }
+    let (code, report) = json(&[&RUN, ["--max-steps", "5"].as_slice()].concat());
+    assert_eq!(code, 1);
+    assert!(
+        report["t_end"]
+            .as_f64()
+            .is_some_and(|t| t > 0.0 && t < 10.0)
+    );
+    assert!(report["outputs"]["x"].is_number());
+}
+
+#[test]
+fn help_and_version_are_0() {
+    for arguments in [
+        ["--help"].as_slice(),
+        &["--version"],
+        &["run", "--help"],
+        &["--help", "--json"],
+    ] {
+        let output = liedae(arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).contains("liedae"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_who_goes_away_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .args(RUN)
+        .args(["--samples", "20000", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn a_file_is_not_overwritten_for_a_run_that_cannot_begin() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("rows.csv");
+    std::fs::write(&path, "precious").expect("written");
+    let text = path.to_str().expect("UTF-8");
+    let output = liedae(&[&RUN, ["--csv", text, "--step", "-1"].as_slice()].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        std::fs::read_to_string(&path).ok().as_deref(),
+        Some("precious")
+    );
+}

@@ -1,0 +1,194 @@
+//! The JSON object of every command.
+
+mod common;
+
+use common::{json, keys, number};
+
+#[test]
+fn run_reports_all_that_it_promises() {
+    let (code, report) = json(&["run", "pendulum", "--method", "hem5", "--t-end", "1"]);
+    assert_eq!(code, 0);
+    let expected = [
+        "energy",
+        "error",
+        "evaluations",
+        "events",
+        "factorizations",
+        "method",
+        "newton_iterations",
+        "options",
+        "outputs",
+        "parameters",
+        "problem",
+        "reason",
+        "solves",
+        "status",
+        "steps",
+        "t_end",
+        "violation",
+        "wall_s",
+    ];
+    assert_eq!(keys(&report), expected);
+    assert_eq!(keys(&report["steps"]), ["accepted", "rejected"]);
+    assert_eq!(
+        keys(&report["evaluations"]),
+        ["constraint", "force", "jacobian", "mass"]
+    );
+    assert_eq!(
+        keys(&report["violation"]),
+        ["acceleration", "position", "velocity"]
+    );
+    assert_eq!(keys(&report["energy"]), ["final", "initial", "max_drift"]);
+    assert_eq!(keys(&report["outputs"]), keys(&report["error"]));
+    assert_eq!(
+        (report["status"].as_str(), report["reason"].as_str()),
+        (Some("done"), Some("end-time"))
+    );
+    assert_eq!(number(&report, "/t_end"), 1.0);
+    assert_eq!(number(&report, "/options/rtol"), 1e-6);
+    assert_eq!(number(&report, "/parameters/length"), 1.0);
+    assert!(number(&report, "/error/x") < 1e-5);
+    assert!(number(&report, "/violation/position") < 1e-10);
+    assert!(number(&report, "/wall_s") > 0.0);
+    assert!(report["events"].as_array().is_some_and(Vec::is_empty));
+}
+
+#[test]
+fn one_tolerance_sets_both_and_low_order_methods_take_the_default_step() {
+    let (_, report) = json(&[
+        "run", "pendulum", "--method", "mdop5", "--rtol", "1e-4", "--t-end", "0.1",
+    ]);
+    assert_eq!(number(&report, "/options/atol"), 1e-4);
+    let (_, report) = json(&[
+        "run",
+        "pendulum",
+        "--method",
+        "half-implicit",
+        "--t-end",
+        "0.1",
+    ]);
+    assert_eq!(number(&report, "/options/step"), 1e-3);
+    assert_eq!(number(&report, "/steps/accepted"), 100.0);
+}
+
+#[test]
+fn samples_are_in_the_object() {
+    let (code, report) = json(&[
+        "run",
+        "pendulum",
+        "--method",
+        "hem5",
+        "--t-end",
+        "1",
+        "--samples",
+        "5",
+    ]);
+    assert_eq!(code, 0);
+    let rows = report["samples"]["rows"].as_array().expect("rows");
+    let times: Vec<f64> = rows.iter().filter_map(|row| row[0].as_f64()).collect();
+    assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    let columns = report["samples"]["columns"].as_array().expect("columns");
+    assert_eq!(columns[0], "t");
+    assert!(
+        rows.iter()
+            .all(|row| row.as_array().is_some_and(|row| row.len() == columns.len()))
+    );
+    assert!((number(&report, "/outputs/x") - rows[4][1].as_f64().expect("x")).abs() < 1e-12);
+}
+
+#[test]
+fn converge_fits_a_slope() {
+    let arguments = [
+        "converge",
+        "pendulum",
+        "--method",
+        "hem5",
+        "--steps",
+        "2e-2,1e-2",
+        "--t-end",
+        "1",
+    ];
+    let (code, report) = json(&arguments);
+    assert_eq!(code, 0);
+    assert!((number(&report, "/slope") - 5.0).abs() < 0.2);
+    let points = report["points"].as_array().expect("points");
+    assert_eq!(points.len(), 2);
+    for key in [
+        "h",
+        "error_rms",
+        "error_max",
+        "iterations_per_step",
+        "wall_s",
+        "at_round_off",
+    ] {
+        assert!(!points[0][key].is_null(), "{key}");
+    }
+    assert!(number(&points[0], "/error_rms") <= number(&points[0], "/error_max"));
+    assert_eq!(report["output"], "x");
+}
+
+#[test]
+fn converge_makes_its_own_reference_where_there_is_none() {
+    let reference = [
+        "converge",
+        "heavy-top",
+        "--method",
+        "half-implicit",
+        "--steps",
+        "2e-4,1e-4",
+        "--t-end",
+        "0.02",
+    ];
+    let (code, known) = json(&reference);
+    assert_eq!(code, 0);
+    assert!(
+        known["reference"]
+            .as_str()
+            .is_some_and(|text| !text.contains("own run"))
+    );
+    // A mass that differs from the default has no reference; by so little, the errors must nearly agree.
+    let (code, own) = json(&[reference.as_slice(), &["--set", "mass=15.000001"]].concat());
+    assert_eq!(code, 0);
+    assert!(
+        own["reference"]
+            .as_str()
+            .is_some_and(|text| text.contains("own run"))
+    );
+    let ratio = number(&own, "/points/1/error_rms") / number(&known, "/points/1/error_rms");
+    assert!((ratio - 1.0).abs() < 1e-2, "{ratio}");
+}
+
+#[test]
+fn lists_and_descriptions() {
+    for (what, key) in [
+        ("problems", "problems"),
+        ("methods", "methods"),
+        ("sets", "sets"),
+    ] {
+        let (code, value) = json(&["list", what]);
+        assert_eq!(code, 0);
+        let items = value[key].as_array().expect("a list");
+        assert!(items.len() > 2);
+        assert!(
+            items
+                .iter()
+                .all(|item| item["name"].is_string() && item["title"].is_string())
+        );
+    }
+    let (code, value) = json(&["describe", "pendulum"]);
+    assert_eq!(code, 0);
+    for key in [
+        "name",
+        "title",
+        "description",
+        "source",
+        "t_end",
+        "default_step",
+        "main_output",
+        "parameters",
+        "outputs",
+        "reference",
+    ] {
+        assert!(!value[key].is_null(), "{key}");
+    }
+}

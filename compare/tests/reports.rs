@@ -1,0 +1,118 @@
+//! Reports are complete and need no network.
+
+mod common;
+
+use common::{json, number};
+use std::path::Path;
+
+fn read(directory: &Path, name: &str) -> String {
+    std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn is_self_contained(html: &str) {
+    for load in [
+        "http://", "https://", "src=", "<link", "@import", "url(", "<script",
+    ] {
+        assert!(!html.contains(load), "{load}");
+    }
+    assert!(html.contains("viewBox") && html.ends_with("</html>"));
+}
+
+#[test]
+fn compare_writes_every_run_and_a_report() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let arguments = [
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5,half-implicit",
+        "--tols",
+        "1e-3,1e-5",
+        "--max-steps",
+        "3000",
+        "--out",
+        out,
+    ];
+    let (code, report) = json(&arguments);
+    assert_eq!(code, 0, "{report}");
+    let results = report["results"].as_array().expect("results");
+    // hem5 by tolerance, half-implicit on a ladder of steps and by tolerance.
+    assert_eq!(results.len(), 6);
+    assert!(
+        number(&report, "/failed") > 0.0,
+        "a limit of 3000 steps stops some"
+    );
+    let csv = read(directory.path(), "results.csv");
+    assert_eq!(csv.lines().count(), 7);
+    assert!(csv.starts_with(
+        "problem,variant,tolerance,step,status,reason,error_end,error_samples,wall_s,"
+    ));
+    assert!(csv.contains("steps were not enough"));
+    let html = read(directory.path(), "report.html");
+    is_self_contained(&html);
+    for text in [
+        "Performance profile: wall time",
+        "half-implicit, adaptive",
+        "steps were not enough",
+        "error_samples",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert_eq!(html.matches("<svg").count(), 4);
+}
+
+#[test]
+fn a_comparison_in_which_everything_fails_is_1() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let (code, report) = json(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--max-steps",
+        "1",
+        "--out",
+        out,
+    ]);
+    assert_eq!((code, report["status"].as_str()), (1, Some("failed")));
+    assert!(read(directory.path(), "results.csv").contains("failed"));
+}
+
+#[test]
+fn reproduce_judges_every_claim() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let (code, report) = json(&["reproduce", "fang2022", "--quick", "--out", out]);
+    assert_eq!(code, 0, "{report}");
+    let claims: serde_json::Value =
+        serde_json::from_str(&read(directory.path(), "claims.json")).expect("JSON");
+    let claims = claims.as_array().expect("a list");
+    assert!(claims.len() >= 12);
+    for claim in claims {
+        assert!(
+            claim["holds"].is_boolean() && claim["number"].is_number(),
+            "{claim}"
+        );
+        assert!(
+            claim["figure"].is_string()
+                && claim["claim"].is_string()
+                && claim["measured"].is_string()
+        );
+    }
+    let html = read(directory.path(), "report.html");
+    is_self_contained(&html);
+    assert_eq!(html.matches("<svg").count(), 13);
+    for file in [
+        "fig2_four-link.csv",
+        "fig3_energy.csv",
+        "fig4_6_costs.csv",
+        "fig8_chain.csv",
+        "fig9_mu0.4.csv",
+    ] {
+        assert!(read(directory.path(), file).lines().count() > 1, "{file}");
+    }
+}
