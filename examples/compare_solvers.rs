@@ -34,9 +34,9 @@ impl Model for TumblingBox {
 
     fn force<S: Scalar>(&self, at: &Point<S>, torque: &mut [S]) {
         // Euler's equations: J ω' = -ω x J ω.
-        for axis in 0..3 {
+        for (axis, torque) in torque.iter_mut().enumerate() {
             let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-            torque[axis] = at.v[j] * at.v[k] * (INERTIA[j] - INERTIA[k]);
+            *torque = at.v[j] * at.v[k] * (INERTIA[j] - INERTIA[k]);
         }
     }
 

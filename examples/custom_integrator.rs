@@ -45,18 +45,18 @@ impl Integrator for Verlet {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let [displacement, error] = &mut self.error;
-        for index in 0..from.v.len() {
+        for (index, displacement) in displacement.iter_mut().enumerate() {
             to.v[index] = from.v[index] + 0.5 * h * from.acceleration[index];
-            displacement[index] = h * to.v[index];
+            *displacement = h * to.v[index];
         }
         system
             .layout()
             .space
             .retract(&from.q, displacement, &mut to.q);
         self.accelerations.complete(system, to)?;
-        for index in 0..from.v.len() {
+        for (index, error) in error.iter_mut().enumerate() {
             to.v[index] += 0.5 * h * to.acceleration[index];
-            error[index] = 0.5 * h * (to.acceleration[index] - from.acceleration[index]);
+            *error = 0.5 * h * (to.acceleration[index] - from.acceleration[index]);
         }
         norm.weigh(from, to);
         displacement.fill(0.0);

@@ -46,6 +46,9 @@ pub struct Problem {
     pub reference: Option<Reference>,
     /// Name of the output that plots and tables show first.
     pub main_output: String,
+    /// End of order studies in s, where errors over all of `t_end` are not yet proportional to a power of the step;
+    /// `None` is `t_end`.
+    pub order_study_end: Option<f64>,
 }
 
 static PROBLEMS: &[ProblemEntry] = &[

@@ -1,13 +1,15 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
+use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
-use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, State};
+use crate::system::{
+    AccelerationSolver, DynamicsError, Evaluator, Layout, Point, RatesJacobian, State,
+};
 
 /// Backward Euler on the index-3 form, the constraints divided by h².
 ///
@@ -16,8 +18,9 @@ use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, Stat
 /// v_{n+1} = v_n + h a_{n+1},   q_{n+1} = q_n · exp(h v_{n+1})
 /// ```
 ///
-/// Order 1 in q, v and λ with constant steps (λ of the first two steps and after a change of the step is off by O(1), as
-/// known for index 3); strongly damping: energy drains. The Newton matrix has the exact derivatives of the applied
+/// Order 1 in q, v and λ with constant steps. After a start, and whenever the step size changes, λ of this scheme is off
+/// by O(1) for one step; the multipliers and accelerations reported for such a step are those of the index-1 form.
+/// It is strongly damping: energy drains. The Newton matrix has the exact derivatives of the applied
 /// forces; those of the constraint forces are left out, as in the source. It is factorized once per step and again when
 /// convergence is slow. The iteration starts from the last accelerations and multipliers: extrapolation, which helps
 /// half-implicit Euler on smooth motions, would amplify what is stiff or noisy in them. E x' = d is integrated with
@@ -62,6 +65,9 @@ struct Workspace {
     unknown_history: Extrapolation,
     multiplier_history: Extrapolation,
     last_rate: Option<Vec<f64>>,
+    /// Serves the multipliers of steps that follow a start or a change of the step size.
+    index_one: Option<AccelerationSolver>,
+    previous_step: Option<f64>,
 }
 
 impl Workspace {
@@ -138,6 +144,12 @@ impl Workspace {
             unknown_history: Extrapolation::new(total, 0),
             multiplier_history: Extrapolation::new(rows, 0),
             last_rate: None,
+            index_one: if dimension > 0 {
+                Some(AccelerationSolver::new(layout)?)
+            } else {
+                None
+            },
+            previous_step: None,
         })
     }
 
@@ -427,11 +439,22 @@ impl Integrator for BackwardEuler {
         &mut self,
         system: &mut Evaluator,
         from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
+            if let Some(index_one) = &mut work.index_one
+                && work
+                    .previous_step
+                    .is_none_or(|previous| is_another_step(previous, h))
+            {
+                index_one.complete(system, to)?;
+                let first_algebraic = to.v.len() + to.x.len();
+                work.unknowns[..to.v.len()].copy_from_slice(&to.acceleration);
+                work.unknowns[first_algebraic..].copy_from_slice(&to.z);
+            }
+            work.previous_step = Some(h);
             work.unknown_history.push(to.t, &work.unknowns);
             work.multiplier_history.push(to.t, &to.lambda);
             let (first, count) = (from.v.len(), from.x.len());
@@ -449,6 +472,7 @@ impl Integrator for BackwardEuler {
             work.unknown_history.clear();
             work.multiplier_history.clear();
             work.last_rate = None;
+            work.previous_step = None;
         }
     }
 

@@ -1,13 +1,17 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
-use super::newton::{Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off};
+use super::newton::{
+    Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off, is_another_step,
+};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     differential_rows_need,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktSolver;
-use crate::system::{AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State};
+use crate::system::{
+    AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,
+};
 
 /// Which matrix the Newton iteration of [`HalfImplicit`] uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +35,9 @@ pub enum NewtonMatrix {
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
 /// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by parabolas.
-/// Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
+/// After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step, because velocities
+/// then belong to the middles of unequal steps; the multipliers and accelerations reported for such a step are those of
+/// the index-1 form at its start. Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
 /// 3.4. The error estimate, h²/2 |v'| in q, suits cautious variable steps; constant steps keep the energy behaviour.
 ///
 /// Use it for long, non-stiff simulations with contact or friction; not for stiff springs (h < 2/ω), nor for accuracy.
@@ -67,6 +73,9 @@ struct Workspace {
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
     rates_known: bool,
+    /// Serves the multipliers of steps that follow a start or a change of the step size.
+    index_one: AccelerationSolver,
+    previous_step: Option<f64>,
 }
 
 /// Accelerations and multipliers of smooth motions are well extrapolated.
@@ -104,6 +113,8 @@ impl Workspace {
             acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
             multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
             rates_known: false,
+            index_one: AccelerationSolver::new(layout)?,
+            previous_step: None,
         })
     }
 }
@@ -373,11 +384,30 @@ impl Integrator for HalfImplicit {
         &mut self,
         system: &mut Evaluator,
         from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
+            if work
+                .previous_step
+                .is_none_or(|previous| is_another_step(previous, h))
+            {
+                let at = Point {
+                    z: &[],
+                    lambda: &[],
+                    ..from.point()
+                };
+                work.index_one.load_index_one(system, &at)?;
+                let State {
+                    acceleration,
+                    z,
+                    lambda,
+                    ..
+                } = to;
+                work.index_one.solve(system, &at, acceleration, z, lambda)?;
+            }
+            work.previous_step = Some(h);
             work.acceleration_history.push(from.t, &to.acceleration);
             work.multiplier_history.push(from.t, &to.lambda);
             let dimension = to.v.len();
@@ -393,6 +423,7 @@ impl Integrator for HalfImplicit {
             work.acceleration_history.clear();
             work.multiplier_history.clear();
             work.rates_known = false;
+            work.previous_step = None;
         }
     }
 

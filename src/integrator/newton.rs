@@ -41,6 +41,11 @@ pub(crate) struct Convergence {
     pub iterations: usize,
 }
 
+/// Whether a step differs from the one before by more than round-off of a grid.
+pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
+    (h - previous).abs() > 1e-6 * previous
+}
+
 /// Whether position rows `g` are as small as the round-off of the coordinates that they are differences of.
 pub(crate) fn holds_to_round_off(g: &[f64], q: &[f64]) -> bool {
     let largest = |values: &[f64]| {
@@ -82,9 +87,11 @@ impl Convergence {
         let stalled = correction > 0.5 * self.previous && (exact || correction <= 1e-9 * size);
         self.rate = correction / self.previous;
         self.previous = correction;
-        if correction < self.tolerance || correction <= 1e-14 * size || stalled {
+        if !(correction.is_finite() && size.is_finite()) {
+            Verdict::Failed
+        } else if correction < self.tolerance || correction <= 1e-14 * size || stalled {
             Verdict::Converged
-        } else if self.iterations >= self.max_iterations || !correction.is_finite() {
+        } else if self.iterations >= self.max_iterations {
             Verdict::Failed
         } else {
             Verdict::GoOn

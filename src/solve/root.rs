@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn smooth_steep_and_flat_functions() {
-        let cases: [(fn(f64) -> f64, f64); 4] = [
+        type Case = (fn(f64) -> f64, f64);
+        let cases: [Case; 4] = [
             (|x| x * x - 2.0, 2.0_f64.sqrt()),
             (|x| (x - 0.3).powi(9), 0.3),
             (|x| (50.0 * (x - 0.7)).exp() - 1.0, 0.7),

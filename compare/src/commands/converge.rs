@@ -13,6 +13,15 @@ pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, Comma
         &arguments.problem.settings,
         arguments.problem.t_end,
     )?;
+    if arguments.problem.t_end.is_none()
+        && let Some(t_end) = case.problem.order_study_end
+    {
+        note(&format!(
+            "errors to t = {t_end} s, where they are in the asymptotic range; --t-end {} covers the whole motion",
+            case.problem.t_end
+        ));
+        case.t_end = t_end;
+    }
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
     let output = case.output(arguments.output.as_deref())?;

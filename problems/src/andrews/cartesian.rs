@@ -284,5 +284,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-5,
         reference,
         main_output: "beta".to_owned(),
+        order_study_end: None,
     })
 }

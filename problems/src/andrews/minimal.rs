@@ -255,5 +255,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-5,
         reference,
         main_output: "beta".to_owned(),
+        order_study_end: None,
     })
 }

@@ -104,6 +104,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         reference: reference(parameters, count)?,
         main_output: "tipz".to_owned(),
+        order_study_end: None,
     })
 }
 

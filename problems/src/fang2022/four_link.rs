@@ -141,5 +141,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         reference: Some(reference),
         main_output: "G2vx".to_owned(),
+        order_study_end: None,
     })
 }

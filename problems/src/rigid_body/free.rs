@@ -183,5 +183,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-2,
         reference,
         main_output: "Wx".to_owned(),
+        order_study_end: None,
     })
 }

@@ -291,5 +291,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         reference,
         main_output: "z".to_owned(),
+        order_study_end: None,
     })
 }

@@ -157,6 +157,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         reference: Some(reference),
         main_output: "x".to_owned(),
+        order_study_end: None,
     })
 }
 
