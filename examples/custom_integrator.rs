@@ -60,9 +60,11 @@ impl Integrator for Verlet {
         }
         norm.weigh(from, to);
         displacement.fill(0.0);
-        Ok(Attempt {
-            error: Some(norm.root_mean_square(displacement, error, &[])),
-        })
+        Ok(Attempt::with_error(norm.root_mean_square(
+            displacement,
+            error,
+            &[],
+        )))
     }
 }
 

@@ -112,6 +112,9 @@ pub fn status_of(kind: &SolveErrorKind) -> Status {
         SolveErrorKind::Initial(_) => Status::BadInput,
         SolveErrorKind::Step(_)
         | SolveErrorKind::StepTooSmall { .. }
+        | SolveErrorKind::Jump { .. }
+        | SolveErrorKind::Accumulation { .. }
+        | SolveErrorKind::Layout(_)
         | SolveErrorKind::TooManySteps { .. } => Status::Failed,
     }
 }

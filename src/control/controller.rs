@@ -125,9 +125,28 @@ impl Controller for ProportionalIntegral {
     }
 }
 
-/// The controllers by name, for options and command lines.
-#[derive(Clone, Copy, Debug, PartialEq)]
+impl Limits {
+    /// Whether a controller can work with them: 0 < safety ≤ 1, 0 < shrink < 1 ≤ grow.
+    pub fn are_usable(&self) -> bool {
+        let Self {
+            safety,
+            shrink,
+            grow,
+        } = *self;
+        safety > 0.0
+            && safety <= 1.0
+            && shrink > 0.0
+            && shrink < 1.0
+            && grow >= 1.0
+            && grow.is_finite()
+    }
+}
+
+/// Which controller a run uses.
+#[derive(Clone, Copy, Debug)]
 pub enum ControllerKind {
+    /// One of your own, made anew for every run.
+    Custom(fn() -> Box<dyn Controller>),
     /// Never changes the step.
     Fixed,
     /// [`ProportionalIntegral::elementary`].
@@ -137,9 +156,18 @@ pub enum ControllerKind {
 }
 
 impl ControllerKind {
+    /// The limits, of the kinds that have any.
+    pub fn limits(self) -> Option<Limits> {
+        match self {
+            Self::Elementary(limits) | Self::ProportionalIntegral(limits, _) => Some(limits),
+            Self::Fixed | Self::Custom(_) => None,
+        }
+    }
+
     /// A fresh controller of this kind.
     pub fn build(self) -> Box<dyn Controller> {
         match self {
+            Self::Custom(make) => make(),
             Self::Fixed => Box::new(Fixed),
             Self::Elementary(limits) => Box::new(ProportionalIntegral::elementary(limits)),
             Self::ProportionalIntegral(limits, beta) => {

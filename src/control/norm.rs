@@ -198,7 +198,13 @@ impl ErrorNorm {
     fn sum_of_squares(&self, errors: impl Iterator<Item = f64>) -> f64 {
         errors
             .zip(&self.scale)
-            .map(|(error, scale)| (error / scale).powi(2))
+            .map(|(error, scale)| {
+                if error == 0.0 {
+                    0.0
+                } else {
+                    (error / scale).powi(2)
+                }
+            })
             .sum()
     }
 

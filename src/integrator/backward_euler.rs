@@ -3,7 +3,7 @@
 use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need,
+    differential_rows_need, work_of,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
@@ -64,7 +64,7 @@ struct Workspace {
     error_x: Vec<f64>,
     unknown_history: Extrapolation,
     multiplier_history: Extrapolation,
-    last_rate: Option<Vec<f64>>,
+    last_rate: Vec<f64>,
     /// Serves the multipliers of steps that follow a start or a change of the step size.
     index_one: Option<AccelerationSolver>,
     previous_step: Option<f64>,
@@ -143,7 +143,7 @@ impl Workspace {
             error_x: vec![0.0; differential],
             unknown_history: Extrapolation::new(total, 0),
             multiplier_history: Extrapolation::new(rows, 0),
-            last_rate: None,
+            last_rate: vec![0.0; differential],
             index_one: if dimension > 0 {
                 Some(AccelerationSolver::new(layout)?)
             } else {
@@ -151,6 +151,26 @@ impl Workspace {
             },
             previous_step: None,
         })
+    }
+
+    /// Starts from a complete state: its accelerations, rates and multipliers are the first guess.
+    fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let (dimension, differential) = (state.v.len(), state.x.len());
+        self.unknowns[..dimension].copy_from_slice(&state.acceleration);
+        self.unknowns[dimension + differential..].copy_from_slice(&state.z);
+        let rates = &mut self.unknowns[dimension..dimension + differential];
+        rates.fill(0.0);
+        if differential > 0 && system.layout().descriptor.is_none() {
+            system.rates(&state.point(), &mut self.rates)?;
+            rates.copy_from_slice(&self.rates[dimension..dimension + differential]);
+        }
+        self.last_rate.copy_from_slice(rates);
+        self.unknown_history.clear();
+        self.multiplier_history.clear();
+        self.unknown_history.push(state.t, &self.unknowns);
+        self.multiplier_history.push(state.t, &state.lambda);
+        self.previous_step = None;
+        Ok(())
     }
 
     /// The Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and differential rates
@@ -249,11 +269,7 @@ impl Integrator for BackwardEuler {
         }
         let mut work =
             Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        work.unknowns[..state.v.len()].copy_from_slice(&state.acceleration);
-        let first_algebraic = state.v.len() + state.x.len();
-        work.unknowns[first_algebraic..].copy_from_slice(&state.z);
-        work.unknown_history.push(state.t, &work.unknowns);
-        work.multiplier_history.push(state.t, &state.lambda);
+        work.begin(system, state)?;
         self.workspace = Some(work);
         self.newton_iterations = 0;
         Ok(())
@@ -381,7 +397,7 @@ impl Integrator for BackwardEuler {
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
-            // Corrections of x' and z are weighed like the displacements that they cause.
+            // Corrections of x' are weighed like the displacements that they cause; z is a force, like λ.
             let (mut squares, mut size) = (0.0, 0.0);
             for (index, (unknown, change)) in
                 work.unknowns.iter_mut().zip(&work.correction).enumerate()
@@ -392,7 +408,7 @@ impl Integrator for BackwardEuler {
                 } else if index < dimension + differential {
                     1.0 / h
                 } else {
-                    1.0 / (h * h)
+                    1.0
                 };
                 squares += (weight * change).powi(2);
                 size += (weight * *unknown).powi(2);
@@ -425,14 +441,14 @@ impl Integrator for BackwardEuler {
         }
         for index in 0..differential {
             let rate = work.unknowns[dimension + index];
-            let before = work.last_rate.as_ref().map_or(0.0, |rates| rates[index]);
-            // Before the first step nothing is known about x': its whole contribution counts as the error.
-            work.error_x[index] = 0.5 * h * (rate - before);
+            work.error_x[index] = 0.5 * h * (rate - work.last_rate[index]);
         }
         norm.weigh(from, to);
-        Ok(Attempt {
-            error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)),
-        })
+        Ok(Attempt::with_error(norm.root_mean_square(
+            &work.error_q,
+            &work.error_v,
+            &work.error_x,
+        )))
     }
 
     fn accept(
@@ -459,30 +475,26 @@ impl Integrator for BackwardEuler {
             work.multiplier_history.push(to.t, &to.lambda);
             let (first, count) = (from.v.len(), from.x.len());
             let rates = &work.unknowns[first..first + count];
-            match &mut work.last_rate {
-                Some(kept) => kept.copy_from_slice(rates),
-                None => work.last_rate = Some(rates.to_vec()),
-            }
+            work.last_rate.copy_from_slice(rates);
         }
         Ok(())
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
-            work.unknown_history.clear();
-            work.multiplier_history.clear();
-            work.last_rate = None;
-            work.previous_step = None;
+            work.begin(system, state)?;
         }
+        Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| Work {
-                factorizations: work.kkt.factorizations(),
-                solves: work.kkt.solves(),
+        self.workspace.as_ref().map_or_else(Work::default, |work| {
+            let index_one = work_of(work.index_one.as_ref());
+            Work {
+                factorizations: work.kkt.factorizations() + index_one.factorizations,
+                solves: work.kkt.solves() + index_one.solves,
                 newton_iterations: self.newton_iterations,
-            })
+            }
+        })
     }
 }

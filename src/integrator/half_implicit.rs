@@ -5,7 +5,7 @@ use super::newton::{
 };
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need,
+    differential_rows_need, work_of,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktSolver;
@@ -18,8 +18,9 @@ use crate::system::{
 pub enum NewtonMatrix {
     /// \[M Gᵀ; G 0\] at the start of the step, symmetric, factorized once per step (eq. 12).
     OncePerStep,
-    /// The exact matrix with the constraint Jacobian of every iterate (eq. 10, with the tangent operator of the
-    /// exponential map, without which the convergence would not be quadratic).
+    /// The matrix with the constraint Jacobian of every iterate (eq. 10, with the tangent operator of the exponential
+    /// map, without which the convergence would not be quadratic). It is exact for position rows; the dependence of
+    /// velocity rows on the configuration is left out.
     EveryIteration,
 }
 
@@ -40,7 +41,8 @@ pub enum NewtonMatrix {
 /// the index-1 form at its start. Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
 /// 3.4. The error estimate, h²/2 |v'| in q, suits cautious variable steps; constant steps keep the energy behaviour.
 ///
-/// Use it for long, non-stiff simulations with contact or friction; not for stiff springs (h < 2/ω), nor for accuracy.
+/// Use it for long, non-stiff simulations, with friction or forces that are hard to differentiate; not for stiff springs
+/// (it is stable for h < 2/ω only), nor for accuracy.
 ///
 /// Source: Fang, Kissel, Zhang, Negrut 2022, eqs. 3-12, doi:10.1115/1.4056183.
 /// Measured: `liedae reproduce fang2022` states orders, iterations and energy.
@@ -59,6 +61,7 @@ struct Workspace {
     right: Vec<f64>,
     rates: Vec<f64>,
     previous_rates: Vec<f64>,
+    end_rates: Vec<f64>,
     known: Vec<f64>,
     displacement: Vec<f64>,
     impulse: Vec<f64>,
@@ -99,6 +102,7 @@ impl Workspace {
             right: vec![0.0; layout.jacobian.nnz()],
             rates: vec![0.0; layout.rate_count()],
             previous_rates: vec![0.0; layout.differential],
+            end_rates: vec![0.0; layout.rate_count()],
             known: free(),
             displacement: free(),
             impulse: constrained(),
@@ -140,8 +144,8 @@ impl HalfImplicit {
             grow: 2.0,
         }),
         source: "Fang, Kissel, Zhang, Negrut 2022, eqs. 3-9, 11, 12, doi:10.1115/1.4056183",
-        use_when: "long, non-stiff simulations; many forces that are hard to differentiate; energy must not drain",
-        avoid_when: "stiff springs (h < 2/omega), or when more than three digits are needed",
+        use_when: "long, non-stiff simulations; friction or forces that are hard to differentiate; energy must not drain",
+        avoid_when: "stiff springs (it is stable for h < 2/omega only), or when more than three digits are needed",
     };
 
     /// The method with the exact Newton matrix.
@@ -295,7 +299,7 @@ impl Integrator for HalfImplicit {
             if self.matrix == NewtonMatrix::EveryIteration {
                 let pattern = &system.layout().jacobian;
                 work.pull_back
-                    .apply(pattern, &work.displacement, &mut work.right);
+                    .apply(pattern, position_rows, &work.displacement, &mut work.right);
                 work.kkt
                     .factor(&work.mass, &work.left, &work.right)
                     .map_err(linear)?;
@@ -358,13 +362,31 @@ impl Integrator for HalfImplicit {
             .enumerate()
         {
             to.x[index] = from.x[index] + h * rate;
-            // Half the change of the rate over a step is the local error of Euler's method.
-            let before = if work.rates_known {
-                work.previous_rates[index]
-            } else {
-                *rate
-            };
-            work.error_x[index] = 0.5 * h * (rate - before);
+        }
+        // Half the change of the rate over a step is the local error of Euler's method: taken from the last step, or
+        // from the end of this one when there is no last step.
+        if !from.x.is_empty() {
+            let rates = &work.rates[dimension..dimension + from.x.len()];
+            work.error_x.copy_from_slice(rates);
+            match work.previous_step.filter(|_| work.rates_known) {
+                Some(previous) => {
+                    for (error, before) in work.error_x.iter_mut().zip(&work.previous_rates) {
+                        *error = 0.5 * h * (h / previous) * (*error - before);
+                    }
+                }
+                None => {
+                    let end = Point {
+                        z: &from.z,
+                        lambda: &from.lambda,
+                        ..to.point()
+                    };
+                    system.rates(&end, &mut work.end_rates)?;
+                    let after = &work.end_rates[dimension..];
+                    for (error, after) in work.error_x.iter_mut().zip(after) {
+                        *error = 0.5 * h * (after - *error);
+                    }
+                }
+            }
         }
         to.z.copy_from_slice(&from.z);
         if let Some(algebraic) = &mut work.algebraic {
@@ -375,9 +397,11 @@ impl Integrator for HalfImplicit {
             *error = 0.5 * h * h * acceleration;
         }
         norm.weigh(from, to);
-        Ok(Attempt {
-            error: Some(norm.root_mean_square(&work.error_q, &work.error_v, &work.error_x)),
-        })
+        Ok(Attempt::with_error(norm.root_mean_square(
+            &work.error_q,
+            &work.error_v,
+            &work.error_x,
+        )))
     }
 
     fn accept(
@@ -418,22 +442,26 @@ impl Integrator for HalfImplicit {
         Ok(())
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.acceleration_history.clear();
             work.multiplier_history.clear();
+            work.acceleration_history.push(state.t, &state.acceleration);
+            work.multiplier_history.push(state.t, &state.lambda);
             work.rates_known = false;
             work.previous_step = None;
         }
+        Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| Work {
-                factorizations: work.kkt.factorizations(),
-                solves: work.kkt.solves(),
+        self.workspace.as_ref().map_or_else(Work::default, |work| {
+            let index_one = work_of(Some(&work.index_one));
+            Work {
+                factorizations: work.kkt.factorizations() + index_one.factorizations,
+                solves: work.kkt.solves() + index_one.solves,
                 newton_iterations: self.newton_iterations,
-            })
+            }
+        })
     }
 }

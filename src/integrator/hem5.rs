@@ -218,13 +218,11 @@ impl Integrator for Hem5 {
         let [first, second] = [&work.first, &work.second]
             .map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
         let sum = first + 0.01 * second;
-        Ok(Attempt {
-            error: Some(if sum < 1e-13 {
-                sum
-            } else {
-                first * first / sum
-            }),
-        })
+        Ok(Attempt::with_error(if sum < 1e-13 {
+            sum
+        } else {
+            first * first / sum
+        }))
     }
 
     fn accept(
@@ -251,6 +249,13 @@ impl Integrator for Hem5 {
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut().filter(|work| !work.complete) {
             work.solver.complete(system, state)?;
+            work.complete = true;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
             work.complete = true;
         }
         Ok(())
@@ -287,7 +292,7 @@ pub(super) fn project(
     let due = match rule {
         Projection::Never => false,
         Projection::EveryStep => true,
-        Projection::Above(bound) => projector.position_violation(system, state)? > bound,
+        Projection::Above(bound) => projector.drift(system, state)? > bound,
     };
     if !due || state.lambda.is_empty() {
         return Ok(false);

@@ -220,9 +220,7 @@ impl Integrator for Mdop5 {
         }
         norm.weigh(from, to);
         let [q, v, x] = &work.error;
-        Ok(Attempt {
-            error: Some(norm.root_mean_square(q, v, x)),
-        })
+        Ok(Attempt::with_error(norm.root_mean_square(q, v, x)))
     }
 
     fn accept(
@@ -266,10 +264,11 @@ impl Integrator for Mdop5 {
         Ok(())
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.start.known = false;
         }
+        Ok(())
     }
 
     fn work(&self) -> Work {

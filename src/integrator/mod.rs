@@ -70,9 +70,22 @@ pub struct Work {
 
 /// A finished step, not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Attempt {
     /// Weighted norm of the estimated local error, 1 being just acceptable; `None` where the method has no estimate.
     pub error: Option<f64>,
+}
+
+impl Attempt {
+    /// A step with the weighted norm of its estimated local error.
+    pub fn with_error(error: f64) -> Self {
+        Self { error: Some(error) }
+    }
+
+    /// A step of a method that has no error estimate; it can only run with fixed steps.
+    pub fn without_estimate() -> Self {
+        Self { error: None }
+    }
 }
 
 /// A one-step or multistep method.
@@ -120,8 +133,10 @@ pub trait Integrator {
         Ok(())
     }
 
-    /// Forgets the history: the state has jumped.
-    fn restart(&mut self) {}
+    /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped.
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        Ok(())
+    }
 
     /// Work done since `start`.
     fn work(&self) -> Work {

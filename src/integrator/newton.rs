@@ -169,8 +169,9 @@ impl PullBack {
         Self { owners }
     }
 
-    pub fn apply(&self, pattern: &Pattern, u: &[f64], values: &mut [f64]) {
-        for row in 0..pattern.rows() {
+    /// Pulls back the first `rows` rows: position rows, for velocity rows are not functions of q alone.
+    pub fn apply(&self, pattern: &Pattern, rows: usize, u: &[f64], values: &mut [f64]) {
+        for row in 0..rows {
             let (columns, first_value) = (pattern.row(row), pattern.row_range(row).start);
             let mut entry = 0;
             while entry < columns.len() {

@@ -12,7 +12,7 @@ pub enum Projection {
     /// At the end of every accepted step.
     #[default]
     EveryStep,
-    /// When the largest |g| exceeds this bound.
+    /// When the largest |g| of position rows or |b| of velocity rows exceeds this bound.
     Above(f64),
     /// Never.
     Never,

@@ -1,45 +1,53 @@
 //! The driver loop.
 
+use super::events::{Outcome, Watch};
 use super::initial_step::initial_step;
 use super::{
     EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError,
-    SolveErrorKind, Statistics, StepControl, StepView, StopReason, bracketed_root,
+    SolveErrorKind, Statistics, StepControl, StepView, StopReason,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{DenseOutput, Integrator, StepError};
 use crate::system::{
-    AccelerationSolver, Direction, DynamicsError, EvaluationError, Evaluator, EventAction,
-    Function, Projector, State, System, check_consistency,
+    AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventAction, Function,
+    Projector, State, System, check_consistency,
 };
 
 /// A run in progress: owns the state and all memory, borrows system and method. It stops at any step and goes on from
 /// there.
 pub struct Driver<'a> {
-    evaluator: Evaluator<'a>,
+    pub(super) evaluator: Evaluator<'a>,
     integrator: &'a mut dyn Integrator,
-    options: Options,
+    pub(super) options: Options,
     norm: ErrorNorm,
     controller: Box<dyn Controller>,
-    accelerations: AccelerationSolver,
-    projector: Projector,
-    interpolant: Interpolant,
-    state: State,
-    next: State,
-    event_state: State,
+    pub(super) accelerations: AccelerationSolver,
+    pub(super) projector: Projector,
+    pub(super) interpolant: Interpolant,
+    pub(super) state: State,
+    pub(super) next: State,
+    pub(super) event_state: State,
     x_rates: [Vec<f64>; 2],
-    rates: Vec<f64>,
-    event_values: Vec<f64>,
-    event_scratch: Vec<f64>,
-    signs: Vec<f64>,
-    stops: Vec<f64>,
+    pub(super) event_scratch: Vec<f64>,
+    pub(super) watches: Vec<Watch>,
+    /// Moments to land on, the next one last.
+    stops: Vec<Stop>,
     grid_origin: f64,
     step_size: f64,
     accepted: usize,
     rejected: Failures,
     smallest_step: f64,
     largest_step: f64,
-    events: Vec<EventRecord>,
+    pub(super) events: Vec<EventRecord>,
     observed_start: bool,
+}
+
+/// A moment that the run lands on.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    t: f64,
+    /// Its number among the system's time events.
+    time_event: Option<usize>,
 }
 
 /// A step shorter than this multiple of the spacing of floating-point numbers makes no progress.
@@ -79,6 +87,7 @@ impl<'a> Driver<'a> {
         options: &Options,
     ) -> Result<Parts, SolveErrorKind> {
         options.check(state.t)?;
+        evaluator.layout().check()?;
         let method = integrator.method();
         let tolerances = match &options.control {
             StepControl::Fixed(_) => Tolerances::default(),
@@ -126,18 +135,33 @@ impl<'a> Driver<'a> {
             }
         };
 
-        let own_stops = evaluator
-            .system()
-            .time_events()
-            .iter()
-            .chain(&options.stops)
-            .copied();
-        let mut stops: Vec<f64> = own_stops
-            .filter(|&t| t > state.t && t < options.t_end)
+        let system = evaluator.system();
+        let own = system.time_events().iter().enumerate();
+        let own = own.map(|(index, &t)| Stop {
+            t,
+            time_event: Some(index),
+        });
+        let asked = options.stops.iter().map(|&t| Stop {
+            t,
+            time_event: None,
+        });
+        let mut stops: Vec<Stop> = own
+            .chain(asked)
+            .filter(|stop| stop.t > state.t && stop.t < options.t_end)
             .collect();
-        stops.push(options.t_end);
-        stops.sort_by(|a, b| b.total_cmp(a));
-        stops.dedup();
+        stops.push(Stop {
+            t: options.t_end,
+            time_event: None,
+        });
+        stops.sort_by(|a, b| b.t.total_cmp(&a.t));
+        // Stops that differ by round-off are one; the later time and any time event stay.
+        stops.dedup_by(|earlier, later| {
+            let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs();
+            if same {
+                later.time_event = later.time_event.or(earlier.time_event);
+            }
+            same
+        });
 
         let event_count = evaluator.system().events().len();
         let mut event_values = vec![0.0; event_count];
@@ -215,14 +239,15 @@ impl<'a> Driver<'a> {
                 return Ok(Some(StopReason::Observer));
             }
         }
-        while self.stops.last().is_some_and(|&stop| stop <= self.state.t) {
+        let reached = self.state.t + SMALLEST_STEP * self.state.t.abs();
+        while self.stops.last().is_some_and(|stop| stop.t <= reached) {
             self.stops.pop();
         }
         let Some(&stop) = self.stops.last() else {
             return Ok(Some(StopReason::EndTime));
         };
 
-        let taken = self.take_step(stop)?;
+        let taken = self.take_step(stop.t)?;
         self.accepted += 1;
         self.smallest_step = if self.accepted == 1 {
             taken
@@ -231,7 +256,7 @@ impl<'a> Driver<'a> {
         };
         self.largest_step = self.largest_step.max(taken);
 
-        let locates_events = !self.signs.is_empty();
+        let locates_events = !self.watches.is_empty();
         let dense = locates_events || observer.wants_dense_output();
         let accelerations = dense && self.integrator.method().dense_output == DenseOutput::Quintic;
         if accelerations || observer.wants_complete_states() {
@@ -242,14 +267,20 @@ impl<'a> Driver<'a> {
             self.load_interpolant()?;
         }
 
-        let (mut restart, mut stopped) = (false, false);
+        let mut outcome = Outcome::default();
         if locates_events {
-            (restart, stopped) = self.handle_events()?;
+            outcome = self.handle_events()?;
+        }
+        if let Some(index) = stop
+            .time_event
+            .filter(|_| !outcome.jumped() && self.next.t == stop.t)
+        {
+            outcome = self.handle_time_event(index)?;
         }
         let mut view = StepView {
             from: &self.state,
             to: &self.next,
-            event: restart || stopped,
+            event: outcome.jumped(),
             interpolant: if dense {
                 Some(&mut self.interpolant)
             } else {
@@ -258,18 +289,16 @@ impl<'a> Driver<'a> {
             system: &mut self.evaluator,
         };
         let broken = observer.observe(&mut view).is_break();
-        if restart || stopped {
+        if outcome.jumped() {
             std::mem::swap(&mut self.state, &mut self.event_state);
-            if restart {
-                self.restart()?;
-            }
-            if self.show_moment(observer) {
+            self.restart()?;
+            if !broken && self.show_moment(observer) {
                 return Ok(Some(StopReason::Observer));
             }
         } else {
             std::mem::swap(&mut self.state, &mut self.next);
         }
-        Ok(if stopped {
+        Ok(if outcome.stop {
             Some(StopReason::Event)
         } else if broken {
             Some(StopReason::Observer)
@@ -411,153 +440,33 @@ impl<'a> Driver<'a> {
 
     fn load_interpolant(&mut self) -> Result<(), SolveErrorKind> {
         let layout = self.evaluator.layout();
-        let (dimension, differential) = (layout.dimension(), layout.differential);
-        let explicit = layout.descriptor.is_none();
+        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
         let step = self.next.t - self.state.t;
-        if differential > 0 {
-            for end in 0..2 {
-                let state = if end == 0 { &self.state } else { &self.next };
-                if explicit {
-                    self.evaluator.rates(&state.point(), &mut self.rates)?;
-                    self.x_rates[end]
-                        .copy_from_slice(&self.rates[dimension..dimension + differential]);
-                } else {
-                    // Rates of algebraic components are not available: interpolate linearly.
-                    for (index, rate) in self.x_rates[end].iter_mut().enumerate() {
-                        *rate = (self.next.x[index] - self.state.x[index]) / step;
-                    }
+        let states = [&self.state, &self.next];
+        for (state, rates) in states.into_iter().zip(&mut self.x_rates) {
+            if ordinary {
+                let at = state.point();
+                self.accelerations
+                    .differential_rates_at(&mut self.evaluator, &at, rates)?;
+            } else {
+                // The rates of algebraic components are not available: interpolate linearly.
+                for (index, rate) in rates.iter_mut().enumerate() {
+                    *rate = (self.next.x[index] - self.state.x[index]) / step;
                 }
             }
         }
         let space = &self.evaluator.layout().space;
-        self.interpolant.load(
-            space,
-            &self.state,
-            &self.next,
-            [&self.x_rates[0], &self.x_rates[1]],
-        );
+        let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
+        self.interpolant.load(space, &self.state, &self.next, rates);
         Ok(())
     }
 
-    /// Finds the first events in the step and lets the system handle them. On a restart or stop, `self.next` is the
-    /// state before the jump and `self.event_state` the one after it.
-    fn handle_events(&mut self) -> Result<(bool, bool), SolveErrorKind> {
-        self.evaluator
-            .event_functions(&self.next.point(), &mut self.event_scratch)?;
-        let mut crossings: Vec<(f64, usize)> = Vec::new();
-        for index in 0..self.signs.len() {
-            let (before, after) = (self.signs[index], sign(self.event_scratch[index]));
-            let counts = match self.evaluator.system().events()[index].direction {
-                Direction::Rising => before < 0.0 && after > 0.0,
-                Direction::Falling => before > 0.0 && after < 0.0,
-                Direction::Both => before * after < 0.0,
-            };
-            if counts {
-                let t = self.locate(index)?;
-                crossings.push((t, index));
-            } else if after != 0.0 {
-                self.signs[index] = after;
-                self.event_values[index] = self.event_scratch[index];
-            }
-        }
-        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut restart, mut stop) = (false, false);
-        for position in 0..crossings.len() {
-            let (t, index) = crossings[position];
-            let first = if position == 0 { t } else { crossings[0].0 };
-            if (restart || stop) && t > first + self.options.event_tolerance {
-                // What lies behind a jump is found again from there.
-                break;
-            }
-            if !(restart || stop) {
-                let space = &self.evaluator.layout().space;
-                self.event_state
-                    .copy_from(self.interpolant.at(t, space, &self.state, &self.next));
-                self.settle_event_state()?;
-            }
-            let before = self.event_state.clone();
-            let action = self
-                .evaluator
-                .system()
-                .handle_event(index, &mut self.event_state)?;
-            let description = &self.evaluator.system().events()[index];
-            let record = EventRecord {
-                t,
-                kind: description.kind.clone(),
-                label: description.label.clone(),
-            };
-            self.events.push(record);
-            self.signs[index] = -self.signs[index];
-            match action {
-                EventAction::Continue => {}
-                EventAction::Restart | EventAction::Stop => {
-                    if !(restart || stop) {
-                        self.next.copy_from(&before);
-                    }
-                    restart |= action == EventAction::Restart;
-                    stop |= action == EventAction::Stop;
-                }
-            }
-        }
-        Ok((restart, stop))
-    }
-
-    /// Interpolation leaves the constraints by its error; put the state back onto them and solve for the rest.
-    fn settle_event_state(&mut self) -> Result<(), SolveErrorKind> {
-        self.projector
-            .project_position(&mut self.evaluator, &mut self.event_state, false)?;
-        self.projector
-            .project_velocity(&mut self.evaluator, &mut self.event_state)?;
-        self.accelerations
-            .complete(&mut self.evaluator, &mut self.event_state)?;
-        Ok(())
-    }
-
-    fn locate(&mut self, index: usize) -> Result<f64, SolveErrorKind> {
-        let space = self.evaluator.layout().space.clone();
-        let (from, to) = (&self.state, &self.next);
-        let (interpolant, evaluator, values) = (
-            &mut self.interpolant,
-            &mut self.evaluator,
-            &mut self.event_scratch,
-        );
-        let at_end = values[index];
-        let root = bracketed_root(
-            |t| -> Result<f64, SolveErrorKind> {
-                let state = interpolant.at(t, &space, from, to);
-                evaluator.event_functions(&state.point(), values)?;
-                Ok(values[index])
-            },
-            (from.t, self.event_values[index]),
-            (to.t, at_end),
-            self.options.event_tolerance,
-        )?;
-        self.evaluator
-            .event_functions(&self.next.point(), &mut self.event_scratch)?;
-        Ok(root)
-    }
-
+    /// Starts the method anew from a state that has jumped.
     fn restart(&mut self) -> Result<(), SolveErrorKind> {
         self.accelerations
             .complete(&mut self.evaluator, &mut self.state)?;
-        self.integrator.restart();
+        self.integrator.restart(&mut self.evaluator, &self.state)?;
         self.controller.restart();
-        self.evaluator
-            .event_functions(&self.state.point(), &mut self.event_scratch)?;
-        for (index, &value) in self.event_scratch.iter().enumerate() {
-            // Right after its root a function may still have its old sign by round-off: the tracked sign rules.
-            let tracked = if self.signs[index] == 0.0 {
-                sign(value)
-            } else {
-                self.signs[index]
-            };
-            self.signs[index] = tracked;
-            self.event_values[index] = if sign(value) == tracked {
-                value
-            } else {
-                tracked * f64::MIN_POSITIVE
-            };
-        }
         if let StepControl::Adaptive { .. } = self.options.control {
             let fresh = initial_step(
                 &mut self.evaluator,
@@ -571,6 +480,35 @@ impl<'a> Driver<'a> {
         }
         Ok(())
     }
+
+    /// The system handles a moment of its own, at which it is not smooth.
+    fn handle_time_event(&mut self, index: usize) -> Result<Outcome, SolveErrorKind> {
+        self.event_state.copy_from(&self.next);
+        let action = self
+            .evaluator
+            .system()
+            .handle_time_event(index, &mut self.event_state)?;
+        self.event_state.t = self.next.t;
+        let (state, tolerance) = (&self.event_state, self.options.consistency);
+        let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
+        let checked = self.evaluator.uncounted(check);
+        checked.map_err(|source| {
+            let (kind, label) = ("time event".to_owned(), format!("number {index}"));
+            let event = Box::new(EventRecord {
+                t: self.next.t,
+                kind,
+                label,
+            });
+            SolveErrorKind::Jump {
+                event,
+                source: Box::new(source),
+            }
+        })?;
+        Ok(Outcome {
+            restart: action == EventAction::Restart,
+            stop: action == EventAction::Stop,
+        })
+    }
 }
 
 /// What has been prepared before the driver can be put together.
@@ -580,7 +518,8 @@ struct Parts {
     accelerations: AccelerationSolver,
     projector: Projector,
     state: State,
-    stops: Vec<f64>,
+    /// Moments to land on, the next one last.
+    stops: Vec<Stop>,
     event_values: Vec<f64>,
     step_size: f64,
 }
@@ -597,7 +536,6 @@ impl Parts {
         Driver {
             interpolant: Interpolant::new(layout, integrator.method().dense_output),
             x_rates: [x(), x()],
-            rates: vec![0.0; layout.rate_count()],
             options: options.clone(),
             norm: self.norm,
             controller: self.controller,
@@ -605,9 +543,12 @@ impl Parts {
             projector: self.projector,
             next: self.state.clone(),
             event_state: self.state.clone(),
-            signs: self.event_values.iter().map(|&value| sign(value)).collect(),
-            event_scratch: self.event_values.clone(),
-            event_values: self.event_values,
+            watches: self
+                .event_values
+                .iter()
+                .map(|&value| Watch::new(value, self.state.t))
+                .collect(),
+            event_scratch: self.event_values,
             stops: self.stops,
             grid_origin: self.state.t,
             state: self.state,
@@ -621,16 +562,5 @@ impl Parts {
             evaluator,
             integrator,
         }
-    }
-}
-
-/// -1, 0 or 1; unlike `f64::signum`, zero has no sign.
-fn sign(value: f64) -> f64 {
-    if value > 0.0 {
-        1.0
-    } else if value < 0.0 {
-        -1.0
-    } else {
-        0.0
     }
 }

@@ -2,6 +2,7 @@
 
 mod convergence;
 mod driver;
+mod events;
 mod hermite;
 mod initial_step;
 mod observer;

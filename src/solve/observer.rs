@@ -21,7 +21,7 @@ impl<'e> StepView<'_, 'e> {
     /// end of the step nearer in time.
     pub fn at(&mut self, t: f64) -> &State {
         match self.interpolant.as_deref_mut() {
-            Some(interpolant) => interpolant.at(t, &self.system.layout().space, self.from, self.to),
+            Some(interpolant) => interpolant.at(t, &self.system.layout().space),
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,
         }
@@ -35,7 +35,7 @@ impl<'e> StepView<'_, 'e> {
     /// Interpolated state and system together.
     pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
         let state = match self.interpolant.as_deref_mut() {
-            Some(interpolant) => interpolant.at(t, &self.system.layout().space, self.from, self.to),
+            Some(interpolant) => interpolant.at(t, &self.system.layout().space),
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,
         };
@@ -81,8 +81,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records at these times, ascending.
-    pub fn new(times: Vec<f64>) -> Self {
+    /// Records at these times; those before the start of the run are left out.
+    pub fn new(mut times: Vec<f64>) -> Self {
+        times.retain(|t| t.is_finite());
+        times.sort_by(f64::total_cmp);
         Self {
             times,
             next: 0,
@@ -113,9 +115,12 @@ impl Observer for Recorder {
             if t > step.to.t {
                 break;
             }
+            self.next += 1;
+            if t < step.from.t {
+                continue;
+            }
             let state = step.at(t).clone();
             self.states.push(state);
-            self.next += 1;
         }
         ControlFlow::Continue(())
     }

@@ -5,7 +5,7 @@ use crate::system::Consistency;
 use thiserror::Error;
 
 /// How step sizes are chosen.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum StepControl {
     /// Steps of this size in s; only the last ones before a stop are fitted.
     Fixed(f64),
@@ -21,13 +21,13 @@ pub enum StepControl {
 }
 
 /// Options of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// End time in s; not before the initial state's time.
     pub t_end: f64,
     /// How steps are chosen.
     pub control: StepControl,
-    /// Largest step in s.
+    /// Largest step of adaptive runs in s.
     pub max_step: f64,
     /// Steps, accepted and rejected together, after which the run stops.
     pub max_steps: usize,
@@ -90,6 +90,15 @@ impl Options {
             } if !usable(*step) => {
                 return Err(OptionsError::Step(*step));
             }
+            StepControl::Adaptive {
+                controller: Some(controller),
+                ..
+            } if controller
+                .limits()
+                .is_some_and(|limits| !limits.are_usable()) =>
+            {
+                return Err(OptionsError::Limits);
+            }
             _ => {}
         }
         if self.max_step.is_nan() || self.max_step <= 0.0 {
@@ -122,6 +131,9 @@ pub enum OptionsError {
         /// End time in s.
         t_end: f64,
     },
+    /// The limits of the controller cannot work.
+    #[error("a controller needs 0 < safety <= 1 and 0 < shrink < 1 <= grow")]
+    Limits,
     /// The accuracy of event location is zero, negative or NaN.
     #[error("the event tolerance must be positive, not {0}")]
     EventTolerance(f64),

@@ -2,7 +2,9 @@
 
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
-use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Evaluations, State};
+use crate::system::{
+    ConsistencyError, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
+};
 use serde::Serialize;
 use std::fmt;
 use thiserror::Error;
@@ -95,7 +97,7 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Options(#[from] OptionsError),
     /// The initial values are inconsistent.
-    #[error(transparent)]
+    #[error("initial values: {0}")]
     Initial(#[from] ConsistencyError),
     /// A step of the only size allowed failed, or the method does not apply.
     #[error(transparent)]
@@ -110,6 +112,28 @@ pub enum SolveErrorKind {
         /// The last failure other than the error test, if that was the reason.
         cause: Option<Box<StepError>>,
     },
+    /// The handler of an event left a state that contradicts the constraints or has another shape.
+    #[error("after the {} of {} at t = {}: {source}", event.kind, event.label, event.t)]
+    Jump {
+        /// The event.
+        event: Box<EventRecord>,
+        /// What is wrong with the state.
+        source: Box<ConsistencyError>,
+    },
+    /// The same event happens again and again in ever shorter intervals.
+    #[error(
+        "the {} of {} accumulates at t = {}: the last interval is {interval:e} s; the model needs a rest state",
+        event.kind, event.label, event.t
+    )]
+    Accumulation {
+        /// The last event.
+        event: Box<EventRecord>,
+        /// Time since the one before in s.
+        interval: f64,
+    },
+    /// The layout contradicts itself.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// The step limit was reached.
     #[error("{steps} steps were not enough to get beyond t = {t}")]
     TooManySteps {

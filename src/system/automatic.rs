@@ -323,6 +323,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
         if self.model.acceleration_bias(at, out) == Derivative::Analytic {
             return Ok(());
         }
@@ -350,6 +351,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
         self.model.outputs(state, out);
         Ok(())
     }
@@ -363,6 +365,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
         self.model.event_functions(at, out);
         Ok(())
     }
@@ -377,5 +380,13 @@ impl<M: Model> System for Automatic<M> {
 
     fn time_events(&self) -> &[f64] {
         &self.time_events
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
+        Ok(self.model.handle_time_event(event, state))
     }
 }

@@ -28,11 +28,11 @@ impl Violation {
     }
 }
 
-/// Initial values contradict the constraints.
+/// A state, at the start or after a jump, contradicts the constraints.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ConsistencyError {
     /// A slice of the state has the wrong length.
-    #[error("the initial {part} has {found} entries where the system has {expected}")]
+    #[error("the {part} has {found} entries where the system has {expected}")]
     Length {
         /// Which part of the state.
         part: &'static str,
@@ -42,7 +42,7 @@ pub enum ConsistencyError {
         expected: usize,
     },
     /// A number of the state is NaN or infinite.
-    #[error("the initial {part} is not finite (entry {index})")]
+    #[error("the {part} is not finite (entry {index})")]
     NonFinite {
         /// Which part of the state.
         part: &'static str,
@@ -50,11 +50,11 @@ pub enum ConsistencyError {
         index: usize,
     },
     /// The configuration is not on the group.
-    #[error("the initial configuration is not an element of the configuration space: {0}")]
+    #[error("the configuration is not an element of the configuration space: {0}")]
     Configuration(String),
     /// Position rows are violated.
     #[error(
-        "the initial configuration violates {} position constraint row(s): row {} by {:e} (rows count from 0); \
+        "the configuration violates {} position constraint row(s): row {} by {:e} (rows count from 0); \
          mend the values or call project_initial_state",
         rows.len(), rows[0].0, rows[0].1
     )]
@@ -64,13 +64,23 @@ pub enum ConsistencyError {
     },
     /// Velocity rows are violated.
     #[error(
-        "the initial velocity violates {} constraint row(s): row {} by {:e} (rows count from 0); \
+        "the velocity violates {} constraint row(s): row {} by {:e} (rows count from 0); \
          mend the values or call project_initial_state",
         rows.len(), rows[0].0, rows[0].1
     )]
     Velocity {
         /// (row, violation), the largest first.
         rows: Vec<(usize, f64)>,
+    },
+    /// A row without derivatives, 0 = d, is violated.
+    #[error(
+        "the differential states violate the algebraic row {row} of E x' = d by {residual:e} (rows count from 0)"
+    )]
+    Algebraic {
+        /// The row.
+        row: usize,
+        /// Its value.
+        residual: f64,
     },
     /// The projection did not find a consistent state.
     #[error(
@@ -85,7 +95,7 @@ pub enum ConsistencyError {
         iterations: usize,
     },
     /// The system cannot be evaluated or solved at the initial state.
-    #[error("the system cannot be solved at the initial state: {0}")]
+    #[error("the system cannot be solved there: {0}")]
     Dynamics(#[from] DynamicsError),
 }
 
@@ -116,6 +126,7 @@ pub fn check_consistency(
     tolerance: Consistency,
 ) -> Result<Violation, ConsistencyError> {
     check_shape(system.layout(), state)?;
+    check_algebraic_rows(system, state)?;
     let layout = system.layout();
     let (rows, position_rows) = (layout.rows(), layout.position_rows);
     if rows == 0 {
@@ -169,6 +180,31 @@ pub fn check_consistency(
         velocity: largest(&b),
         acceleration: 0.0,
     })
+}
+
+/// Rows of E x' = d in which E is empty must hold as they stand.
+fn check_algebraic_rows(system: &mut Evaluator, state: &State) -> Result<(), ConsistencyError> {
+    let layout = system.layout();
+    let Some((descriptor, values)) = layout.descriptor.clone() else {
+        return Ok(());
+    };
+    let first = layout.dimension();
+    let mut rates = vec![0.0; layout.rate_count()];
+    system
+        .rates(&state.point(), &mut rates)
+        .map_err(DynamicsError::from)?;
+    let bound = 1e-6 * (1.0 + largest(&state.x));
+    for row in 0..descriptor.rows() {
+        let residual = rates[first + row].abs();
+        if values[descriptor.row_range(row)]
+            .iter()
+            .all(|&entry| entry == 0.0)
+            && residual > bound
+        {
+            return Err(ConsistencyError::Algebraic { row, residual });
+        }
+    }
+    Ok(())
 }
 
 fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
@@ -238,18 +274,25 @@ pub fn project_initial_state(
     let iterations = projector.project_position(system, &mut candidate, true)?;
     projector.project_velocity(system, &mut candidate)?;
     let after = projector.violation(system, &candidate)?;
-    let scale = 1.0 + largest(&candidate.v);
-    for (levels, remaining, bound) in [
-        ("position", after.position, 1e-8),
-        ("velocity", after.velocity, 1e-8 * scale),
-    ] {
-        if remaining.is_nan() || remaining > bound {
+    match check_consistency(system, &candidate, Consistency::default()) {
+        Ok(_) => {}
+        Err(ConsistencyError::Position { rows }) => {
+            let remaining = rows[0].1;
             return Err(ConsistencyError::NotProjected {
-                levels,
+                levels: "position",
                 remaining,
                 iterations,
             });
         }
+        Err(ConsistencyError::Velocity { rows }) => {
+            let remaining = rows[0].1;
+            return Err(ConsistencyError::NotProjected {
+                levels: "velocity",
+                remaining,
+                iterations,
+            });
+        }
+        Err(other) => return Err(other),
     }
     *state = candidate;
     Ok(ProjectionReport {
@@ -270,6 +313,9 @@ pub struct Projector {
     change: Vec<f64>,
     multipliers: Vec<f64>,
     moved: Vec<f64>,
+    /// 1 / |gradient| of each row at the last Jacobian: violations become displacements.
+    row_scale: Vec<f64>,
+    scaled: bool,
     position_rows: usize,
 }
 
@@ -294,6 +340,8 @@ impl Projector {
             change: vec![0.0; dimension],
             multipliers: vec![0.0; rows],
             moved: vec![0.0; layout.space.coordinates()],
+            row_scale: vec![1.0; rows],
+            scaled: false,
             position_rows: layout.position_rows,
         })
     }
@@ -332,17 +380,32 @@ impl Projector {
         Ok(violation)
     }
 
-    /// The largest |g| at a state.
-    pub fn position_violation(
-        &mut self,
-        system: &mut Evaluator,
-        state: &State,
-    ) -> Result<f64, DynamicsError> {
-        if self.position_rows == 0 {
-            return Ok(0.0);
+    /// The largest |g| of position rows and |b| of velocity rows at a state: what drifts in methods of lower index.
+    pub fn drift(&mut self, system: &mut Evaluator, state: &State) -> Result<f64, DynamicsError> {
+        let at = state.point();
+        if self.residual.len() > self.position_rows {
+            system.velocity_constraint(&at, &mut self.residual)?;
         }
-        system.position_constraint(&state.point(), &mut self.residual[..self.position_rows])?;
-        Ok(largest(&self.residual[..self.position_rows]))
+        if self.position_rows > 0 {
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+        }
+        Ok(largest(&self.residual))
+    }
+
+    fn load_jacobian(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        let pattern = &system.layout().jacobian;
+        for (row, scale) in self.row_scale.iter_mut().enumerate() {
+            let entries = &self.jacobian[pattern.row_range(row)];
+            let norm = entries
+                .iter()
+                .map(|entry| entry * entry)
+                .sum::<f64>()
+                .sqrt();
+            *scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
+        }
+        self.scaled = true;
+        Ok(())
     }
 
     /// Solves M (q̃ - q) + Gᵀ μ = 0, g(q̃) = 0 (Haddouni et al. 2017, eq. 35) for the configuration; returns the
@@ -364,7 +427,15 @@ impl Projector {
         for iteration in 0..MAX_ITERATIONS {
             let at = state.point();
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
-            let violation = largest(&self.residual);
+            if !self.scaled {
+                self.load_jacobian(system, &at)?;
+            }
+            let scaled = self
+                .residual
+                .iter()
+                .zip(&self.row_scale)
+                .map(|(g, scale)| g * scale);
+            let violation = scaled.fold(0.0, larger);
             // Round-off in g is relative to the coordinates that it is a difference of.
             let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
             let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
@@ -377,7 +448,7 @@ impl Projector {
                 if iteration == 0 {
                     system.mass_matrix(&at, &mut self.mass)?;
                 }
-                system.constraint_jacobian(&at, &mut self.jacobian)?;
+                self.load_jacobian(system, &at)?;
                 if iteration == 0 || refresh {
                     self.left.copy_from_slice(&self.jacobian);
                 }
@@ -445,13 +516,16 @@ impl Projector {
     }
 }
 
+/// The larger absolute value; NaN wins.
+fn larger(max: f64, value: f64) -> f64 {
+    if value.is_nan() || value.abs() > max {
+        value.abs()
+    } else {
+        max
+    }
+}
+
 /// The largest absolute value; NaN if there is one.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |max: f64, value| {
-        if value.is_nan() || value.abs() > max {
-            value.abs()
-        } else {
-            max
-        }
-    })
+    values.iter().copied().fold(0.0, larger)
 }

@@ -180,6 +180,32 @@ impl AccelerationSolver {
         &self.x_rates
     }
 
+    /// The rates x' = E⁻¹ d at a point, without solving for anything else; for ordinary differential rows only.
+    pub fn differential_rates_at(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        if self.differential > 0 {
+            system.rates(at, &mut self.rates)?;
+            self.apply_descriptor(at.t)?;
+            out.copy_from_slice(&self.x_rates);
+        }
+        Ok(())
+    }
+
+    fn apply_descriptor(&mut self, t: f64) -> Result<(), DynamicsError> {
+        let given = &self.rates[self.dimension..self.dimension + self.differential];
+        match &mut self.descriptor {
+            None => self.x_rates.copy_from_slice(given),
+            Some(solver) => solver
+                .solve(given, &[], &mut self.x_rates, &mut [])
+                .map_err(|source| DynamicsError::Linear { t, source })?,
+        }
+        Ok(())
+    }
+
     /// Prepares the index-1 system at a point.
     pub fn load_index_one(
         &mut self,
@@ -277,14 +303,7 @@ impl AccelerationSolver {
                 result?;
             }
         }
-        let given = &self.rates[self.dimension..self.dimension + self.differential];
-        match &mut self.descriptor {
-            None => self.x_rates.copy_from_slice(given),
-            Some(solver) => solver
-                .solve(given, &[], &mut self.x_rates, &mut [])
-                .map_err(|source| DynamicsError::Linear { t: at.t, source })?,
-        }
-        Ok(())
+        self.apply_descriptor(at.t)
     }
 
     fn solve_coupled(

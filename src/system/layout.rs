@@ -3,6 +3,38 @@
 use crate::linalg::{Blocks, Pattern};
 use crate::manifold::Manifold;
 use crate::system::State;
+use thiserror::Error;
+
+/// A layout whose parts do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LayoutError {
+    /// A sparsity pattern has the wrong shape.
+    #[error(
+        "the layout's {part} pattern is {found_rows} x {found_columns} and should be {rows} x {columns}"
+    )]
+    Shape {
+        /// Which pattern.
+        part: &'static str,
+        /// Its rows.
+        found_rows: usize,
+        /// Its columns.
+        found_columns: usize,
+        /// The rows by the counts of the layout.
+        rows: usize,
+        /// The columns by the counts of the layout.
+        columns: usize,
+    },
+    /// A list has the wrong length or sum.
+    #[error("the layout's {part} add up to {found} and should be {expected}")]
+    Count {
+        /// Which list.
+        part: &'static str,
+        /// What it adds up to.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+}
 
 /// Sizes and sparsity of a system, fixed for its lifetime.
 #[derive(Clone, Debug)]
@@ -82,6 +114,66 @@ impl Layout {
     /// Number of rates: forces, differential rates and algebraic residuals.
     pub fn rate_count(&self) -> usize {
         self.dimension() + self.differential + self.algebraic
+    }
+
+    /// Checks that patterns, blocks and lists fit the counts; drivers do so before the first evaluation.
+    pub fn check(&self) -> Result<(), LayoutError> {
+        let (dimension, rows, rates) = (self.dimension(), self.rows(), self.rate_count());
+        let shapes = [
+            ("mass", &self.mass, dimension, dimension),
+            ("constraint Jacobian", &self.jacobian, rows, dimension),
+            ("rates", &self.rates, rates, rates),
+        ];
+        let descriptor = self.descriptor.iter();
+        let descriptor = descriptor
+            .map(|(pattern, _)| ("descriptor", pattern, self.differential, self.differential));
+        for (part, pattern, rows, columns) in shapes.into_iter().chain(descriptor) {
+            let (found_rows, found_columns) = (pattern.rows(), pattern.cols());
+            if (found_rows, found_columns) != (rows, columns) {
+                return Err(LayoutError::Shape {
+                    part,
+                    found_rows,
+                    found_columns,
+                    rows,
+                    columns,
+                });
+            }
+        }
+        let values = self
+            .descriptor
+            .as_ref()
+            .map_or((0, 0), |(pattern, values)| (values.len(), pattern.nnz()));
+        let counts = [
+            ("values of the descriptor", values.0, values.1),
+            (
+                "differentiation indices",
+                self.differential_index.len(),
+                self.differential,
+            ),
+            (
+                "variable blocks",
+                self.blocks.variables.iter().sum(),
+                dimension,
+            ),
+            ("row blocks", self.blocks.rows.iter().sum(), rows),
+            // Rows that constrain nothing.
+            (
+                "constraint rows without velocities",
+                if dimension == 0 { rows } else { 0 },
+                0,
+            ),
+        ];
+        match counts
+            .into_iter()
+            .find(|(_, found, expected)| found != expected)
+        {
+            Some((part, found, expected)) => Err(LayoutError::Count {
+                part,
+                found,
+                expected,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The state of this layout at the identity of the group and at rest.

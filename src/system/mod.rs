@@ -37,7 +37,7 @@ pub use error::{EvaluationError, Function};
 pub use evaluator::{Evaluations, Evaluator};
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use index_one::{AccelerationSolver, DynamicsError};
-pub use layout::Layout;
+pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};
 pub use point::{Point, State};
 
@@ -91,7 +91,7 @@ pub struct EventDescription {
 /// What the driver does after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventAction {
-    /// Nothing changed: go on with the step as it was.
+    /// Take note and go on with the step as it was; changes of the state are dropped.
     Continue,
     /// State, mode or right-hand side jumped: restart the method from the event.
     Restart,
@@ -156,7 +156,7 @@ pub trait System {
         Ok(())
     }
 
-    /// Changes state or modes at an event that has been located at `state.t`.
+    /// Changes state or modes at an event that has been located at `state.t`; what is left must satisfy the constraints.
     fn handle_event(
         &mut self,
         _event: usize,
@@ -165,8 +165,17 @@ pub trait System {
         Ok(EventAction::Continue)
     }
 
-    /// Moments, ascending, at which the system is not smooth in time (a load switched on): every run lands on them.
+    /// Moments at which the system is not smooth in time (a load switched on): every run lands on them.
     fn time_events(&self) -> &[f64] {
         &[]
+    }
+
+    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events).
+    fn handle_time_event(
+        &mut self,
+        _event: usize,
+        _state: &mut State,
+    ) -> Result<EventAction, EvaluationError> {
+        Ok(EventAction::Restart)
     }
 }

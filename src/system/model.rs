@@ -152,14 +152,21 @@ pub trait Model {
     /// Values of the event functions.
     fn event_functions(&self, _at: &Point, _out: &mut [f64]) {}
 
-    /// Changes state or modes at a located event.
+    /// Changes state or modes at a located event. Changes count with [`EventAction::Restart`] and
+    /// [`EventAction::Stop`]; what is left must satisfy the constraints.
     fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Continue
     }
 
-    /// Moments at which the model is not smooth in time.
+    /// Moments at which the model is not smooth in time: every run lands on them.
     fn time_events(&self) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events). A load that is
+    /// switched there should depend on a mode changed here, not on t: the moment belongs to the steps on both sides.
+    fn handle_time_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        EventAction::Restart
     }
 }
 
