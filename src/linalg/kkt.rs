@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::dense::{self, DenseLu};
 use super::elimination::{Elimination, Outcome};
 use super::error::{KktError, check_len};
+use super::general::GeneralLu;
 use super::nullspace::NullSpace;
 use super::ordering::Rule;
 use super::pattern::Pattern;
@@ -39,6 +40,8 @@ enum Active {
     Dense,
     Elimination(Rule),
     Robust,
+    /// Sparse LU with partial pivoting, beyond the size of the robust path.
+    General,
 }
 
 /// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
@@ -75,10 +78,11 @@ enum Target {
 ///   ([`KktError::Inconsistent`]).
 ///
 /// # Limits
-/// The last resort is a dense QR with up to 1200 unknowns ([`KktError::TooLarge`] beyond): large
-/// systems need variable blocks of `A` that are regular by themselves. The sparse path keeps an
-/// orthonormal basis of the undetermined multipliers, `m` numbers for each redundant row and at most
-/// 2^24 in all; its cost is quadratic in the number of redundant rows.
+/// The last resort is a rank-revealing dense QR up to 1200 unknowns. Beyond, it is faer's sparse LU with partial
+/// pivoting, which solves large systems with blocks that are singular by themselves (massless coordinates) but does not
+/// tell which rows are redundant: where it meets a singular matrix the verification fails and the error is
+/// [`KktError::Inaccurate`]. The sparse path keeps an orthonormal basis of the undetermined multipliers, `m` numbers
+/// for each redundant row and at most 2^24 in all; its cost is quadratic in the number of redundant rows.
 ///
 /// # Memory
 /// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
@@ -90,6 +94,7 @@ pub struct KktSolver {
     /// Indexed by `Rule`; the second one is built when first needed.
     eliminations: [Option<Elimination>; 2],
     robust: Option<RobustQr>,
+    general: Option<GeneralLu>,
     /// The claims order failed where the safe one did not: do not try it again.
     prefer_variables_first: bool,
     active: Active,
@@ -148,6 +153,7 @@ impl KktSolver {
             dense: dense.then(|| DenseLu::new(&system)),
             eliminations: [elimination, None],
             robust: None,
+            general: None,
             prefer_variables_first: false,
             active: Active::None,
             check: Check::new(blocks),
@@ -316,6 +322,24 @@ impl KktSolver {
         true
     }
 
+    /// Beyond the size of the rank-revealing path: partial pivoting, which the verification of solutions judges.
+    fn factor_general(&mut self, what: &'static str) -> Result<(), KktError> {
+        if self.general.is_none() {
+            self.general = GeneralLu::new(&self.system);
+        }
+        let scaling = self.check.scaling(&self.system);
+        let factored = match &mut self.general {
+            Some(general) => general.factor(&self.system, scaling),
+            None => false,
+        };
+        if !factored {
+            let (size, limit) = (self.system.size(), ROBUST_LIMIT);
+            return Err(KktError::TooLarge { what, size, limit });
+        }
+        self.active = Active::General;
+        Ok(())
+    }
+
     /// The rank-revealing path.
     fn factor_robust(&mut self, what: &'static str) -> Result<(), KktError> {
         self.active = Active::None;
@@ -323,8 +347,7 @@ impl KktSolver {
         self.null_space.clear();
         let (n, size) = (self.system.n, self.system.size());
         if size > ROBUST_LIMIT {
-            let limit = ROBUST_LIMIT;
-            return Err(KktError::TooLarge { what, size, limit });
+            return self.factor_general(what);
         }
         let robust = self.robust.get_or_insert_with(|| RobustQr::new(size));
         let scaling = self.check.scaling(&self.system);
@@ -360,7 +383,9 @@ impl KktSolver {
     fn next_path(&mut self, error: KktError) -> Result<(), KktError> {
         let failed = std::mem::replace(&mut self.active, Active::None);
         // A contradiction is a property of the input, not of the path.
-        if failed == Active::Robust || matches!(error, KktError::Inconsistent { .. }) {
+        if matches!(failed, Active::Robust | Active::General)
+            || matches!(error, KktError::Inconsistent { .. })
+        {
             self.active = failed;
             return Err(error);
         }
@@ -439,6 +464,11 @@ impl KktSolver {
             Active::Elimination(rule) => {
                 if let Some(elimination) = &mut self.eliminations[rule as usize] {
                     elimination.solve(rhs, z);
+                }
+            }
+            Active::General => {
+                if let Some(general) = &self.general {
+                    general.solve(self.check.known_scaling(), rhs, z);
                 }
             }
             Active::Robust => {

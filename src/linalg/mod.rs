@@ -15,6 +15,7 @@ mod claims;
 mod dense;
 mod elimination;
 mod error;
+mod general;
 mod invert;
 mod kernels;
 mod kkt;

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use super::support::{METHODS, Problem, Random, ball_joints, mechanism};
-use crate::linalg::{KktError, Method};
+use crate::linalg::{Blocks, KktError, KktSolver, Method, Pattern};
 
 /// Appends to `b` combinations of its rows.
 fn with_combinations(random: &mut Random, b: &DMatrix<f64>, extra: usize) -> DMatrix<f64> {
@@ -236,4 +236,53 @@ fn redundancy_comes_and_goes() {
         solver.factor(&problem.av, &regular, &regular).unwrap();
         assert_eq!((solver.redundant_rows().len(), solver.rank()), (0, 6));
     }
+}
+
+/// A row of masses, every second one missing and held by a constraint to its neighbour: larger than the robust path
+/// takes, and singular in every block that lacks its mass.
+fn half_massless(n: usize, held: bool) -> (KktSolver, Vec<f64>, Vec<f64>) {
+    let a = Pattern::diagonal(n);
+    let m = n / 2;
+    let entries = (0..m).flat_map(|i| [(i, 2 * i), (i, 2 * i + 1)]);
+    let g = Pattern::from_entries(m, n, entries).unwrap();
+    let blocks = Blocks::unstructured(n, m);
+    let solver = KktSolver::new(&a, &g, &g, &blocks).unwrap();
+    let mass = (0..n)
+        .map(|i| if i % 2 == 0 { 1.0 + i as f64 } else { 0.0 })
+        .collect();
+    let hold = if held { -1.0 } else { 0.0 };
+    let jacobian = (0..2 * m)
+        .map(|k| if k % 2 == 0 { 1.0 } else { hold })
+        .collect();
+    (solver, mass, jacobian)
+}
+
+#[test]
+fn large_massless_systems_are_solved_by_partial_pivoting() {
+    let n = 2000;
+    let (mut solver, mass, jacobian) = half_massless(n, true);
+    solver.factor(&mass, &jacobian, &jacobian).unwrap();
+    let (mut x, mut y) = (vec![0.0; n], vec![0.0; n / 2]);
+    solver
+        .solve(&vec![1.0; n], &vec![0.0; n / 2], &mut x, &mut y)
+        .unwrap();
+    for pair in 0..n / 2 {
+        // Both coordinates move together: two forces on the one mass.
+        let expected = 2.0 / (1.0 + 2.0 * pair as f64);
+        assert!(
+            (x[2 * pair] - expected).abs() < 1e-12 && (x[2 * pair + 1] - expected).abs() < 1e-12
+        );
+        assert!((y[pair] - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn large_singular_systems_are_errors() {
+    let n = 2000;
+    let (mut solver, mass, jacobian) = half_massless(n, false);
+    let (mut x, mut y) = (vec![0.0; n], vec![0.0; n / 2]);
+    let solved = solver
+        .factor(&mass, &jacobian, &jacobian)
+        .and_then(|()| solver.solve(&vec![1.0; n], &vec![0.0; n / 2], &mut x, &mut y));
+    assert!(solved.is_err());
 }

@@ -25,8 +25,9 @@ pub fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<Page, Co
             format!("{held} of {} claims hold.", claims.len()),
             "Half-implicit is the method `half-implicit` (one symmetric factorization per step), fully implicit is \
              `backward-euler`, whose matrix has the exact derivatives of the applied forces and leaves those of the \
-             constraint forces out, as in the paper. Both start their iterations from extrapolated accelerations and \
-             multipliers, which the paper does not mention: it lowers the iterations of both."
+             constraint forces out, as in the paper. The half-implicit iteration starts \
+             from parabolas through the last accelerations and multipliers, which the paper does not mention and which \
+             lowers its iterations; the fully implicit one from the last values."
                 .to_owned(),
         ],
         sections: Vec::new(),
