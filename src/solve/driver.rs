@@ -29,6 +29,7 @@ pub struct Driver<'a> {
     pub(super) event_state: State,
     x_rates: [Vec<f64>; 2],
     pub(super) event_scratch: Vec<f64>,
+    pub(super) event_end: Vec<f64>,
     pub(super) watches: Vec<Watch>,
     /// Moments to land on, the next one last.
     stops: Vec<Stop>,
@@ -548,6 +549,7 @@ impl Parts {
                 .iter()
                 .map(|&value| Watch::new(value, self.state.t))
                 .collect(),
+            event_end: self.event_values.clone(),
             event_scratch: self.event_values,
             stops: self.stops,
             grid_origin: self.state.t,

@@ -62,11 +62,12 @@ impl Driver<'_> {
     pub(super) fn handle_events(&mut self) -> Result<Outcome, SolveErrorKind> {
         self.evaluator
             .event_functions(&self.next.point(), &mut self.event_scratch)?;
-        let at_end = self.event_scratch.clone();
+        self.event_end.copy_from_slice(&self.event_scratch);
         self.probe_after_jump()?;
 
         let mut crossings: Vec<(f64, usize)> = Vec::new();
-        for (index, &value) in at_end.iter().enumerate() {
+        for index in 0..self.watches.len() {
+            let value = self.event_end[index];
             let (before, after) = (self.watches[index].sign, sign(value));
             let counts = match self.evaluator.system().events()[index].direction {
                 Direction::Rising => before < 0.0 && after > 0.0,
@@ -118,7 +119,7 @@ impl Driver<'_> {
         if outcome.jumped() {
             self.watch_from_jump(jump, &handled)?;
         } else {
-            for (watch, &value) in self.watches.iter_mut().zip(&at_end) {
+            for (watch, &value) in self.watches.iter_mut().zip(&self.event_end) {
                 watch.see(value, self.next.t);
             }
         }

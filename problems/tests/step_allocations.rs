@@ -1,0 +1,100 @@
+//! No method allocates per step on mechanisms, dense or sparse, with drives or friction.
+#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
+
+mod common;
+
+use common::build;
+use liedae::integrator::{MethodOptions, build as method, methods};
+use liedae::solve::{Observer, Options, StepView, solve_observed};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // Threads that are being torn down have no counter any more; nothing is measured there.
+    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Remembers the allocation count after the warm-up and at the last step before any event.
+#[derive(Default)]
+struct Watch {
+    steps: usize,
+    after_warm_up: usize,
+    last: usize,
+}
+
+const WARM_UP: usize = 5;
+
+impl Observer for Watch {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        if step.event {
+            return ControlFlow::Break(());
+        }
+        self.steps += 1;
+        self.last = ALLOCATIONS.with(Cell::get);
+        if self.steps == WARM_UP {
+            self.after_warm_up = self.last;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn steps_allocate_nothing_after_warm_up() {
+    for (name, settings, t_end, step) in [
+        ("andrews", &[][..], 0.002, 2e-5),
+        ("andrews-cartesian", &[], 0.002, 2e-5),
+        ("double-pendulum", &[], 0.1, 1e-3),
+        ("four-link", &[], 0.1, 1e-3),
+        ("slider-crank", &["mu=0.2"], 0.1, 1e-3),
+        ("chain", &["n=1"], 0.1, 1e-3),
+        ("chain", &["n=8"], 0.1, 1e-3),
+        ("chain", &["n=64"], 0.1, 1e-3),
+        ("heavy-top", &["group=1"], 0.1, 1e-3),
+    ] {
+        for entry in methods() {
+            let mut problem = build(name, settings);
+            let mut integrator =
+                method(entry.method.name, &MethodOptions::default()).expect("registered");
+            let mut watch = Watch::default();
+            let options = Options::fixed(t_end, step);
+            solve_observed(
+                problem.system.as_mut(),
+                integrator.as_mut(),
+                &options,
+                &mut watch,
+            )
+            .expect("solved");
+            assert!(watch.steps > 10 * WARM_UP);
+            let grown = watch.last - watch.after_warm_up;
+            assert_eq!(
+                grown, 0,
+                "{} on {name} {settings:?}: {grown} in {} steps",
+                entry.method.name, watch.steps
+            );
+        }
+    }
+}
