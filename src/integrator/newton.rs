@@ -7,7 +7,8 @@ use crate::manifold::{Factor, Manifold, rigid_motion, rotation};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonOptions {
     /// The iteration ends when the Euclidean norm of a correction falls below this. Half-implicit methods correct
-    /// h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler 1e-10 / h² (Fang et al. 2022, 3.1).
+    /// h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler 1e-10 / h² (Fang et al. 2022, 3.1),
+    /// or 1e-10 of the norm of these unknowns, whichever is larger.
     pub tolerance: Option<f64>,
     /// Iterations after which a step has failed.
     pub max_iterations: usize,
@@ -29,11 +30,12 @@ impl NewtonOptions {
 
 /// Decides when a Newton iteration has converged.
 ///
-/// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns; and corrections that
+/// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default); and corrections that
 /// have stopped shrinking, either below 1e-9 of the unknowns or because the constraints hold to round-off (what is left
 /// of them is magnified by the masses behind a joint, and by 1/h² where they are divided by it).
 pub(crate) struct Convergence {
     tolerance: f64,
+    relative: f64,
     max_iterations: usize,
     previous: f64,
     rate: f64,
@@ -68,6 +70,11 @@ impl Convergence {
     pub fn new(options: &NewtonOptions, default_tolerance: f64) -> Self {
         Self {
             tolerance: options.tolerance.unwrap_or(default_tolerance),
+            relative: if options.tolerance.is_some() {
+                1e-14
+            } else {
+                1e-10
+            },
             max_iterations: options.max_iterations,
             previous: f64::INFINITY,
             rate: 0.0,
@@ -89,7 +96,7 @@ impl Convergence {
         self.previous = correction;
         if !(correction.is_finite() && size.is_finite()) {
             Verdict::Failed
-        } else if correction < self.tolerance || correction <= 1e-14 * size || stalled {
+        } else if correction < self.tolerance || correction <= self.relative * size || stalled {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {
             Verdict::Failed
