@@ -278,7 +278,8 @@ fn problem_section(
         };
         section.figures.push(Figure {
             svg: chart.svg()?,
-            caption: format!("Down and left is better: less {}, less error.", cost.title),
+            caption: "Down and left is better: a lower cost, a smaller error. Lines that coincide hide one another."
+                .to_owned(),
         });
     }
     section.tables.push(table(
