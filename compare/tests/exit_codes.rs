@@ -136,6 +136,25 @@ fn bad_input_is_2_in_words_and_in_json() {
             ],
             "--time-limit",
         ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5",
+                "--time-limit",
+                "1e300",
+                "--out",
+                "/tmp",
+            ],
+            "cannot be 1e300",
+        ),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "0.1", "--t-end", "0",
+            ],
+            "nothing to converge",
+        ),
         (vec!["reproduce", "fang2023", "--out", "/tmp"], "fang2022"),
         (vec!["list", "nothing"], "problems"),
     ];

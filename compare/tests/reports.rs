@@ -73,6 +73,8 @@ fn motions_that_constraints_determine_are_left_out_of_profiles() {
         "hem5",
         "--tols",
         "1e-3,1e-4",
+        "--time-limit",
+        "1e19",
         "--out",
         out,
     ];

@@ -64,6 +64,13 @@ fn check_steps(steps: &[f64], case: &Case) -> Result<(), CommandError> {
         ));
     }
     let span = case.t_end - case.problem.system.initial_state().t;
+    if span == 0.0 {
+        return Err(CommandError::Value {
+            option: "--t-end",
+            value: number(case.t_end),
+            expected: "that is the initial time, and there is nothing to converge".to_owned(),
+        });
+    }
     let rows: f64 = steps.iter().map(|step| span / step).sum();
     let smallest = steps.iter().copied().fold(f64::INFINITY, f64::min);
     if case.t_end.is_finite() && rows > MOST_ROWS {
