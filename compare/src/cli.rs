@@ -74,8 +74,8 @@ pub struct MethodArgs {
     /// Tolerance of Newton iterations; the default is the method's.
     #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,
-    /// Steps, accepted and rejected together, after which a run has failed.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Steps, accepted and rejected together, after which a run has failed; for `run` 1000000 if not given.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
 }
 
@@ -124,7 +124,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub method_options: MethodArgs,
     /// Rows at N equidistant times (dense output) instead of every accepted step.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<usize>,
     /// Write time and outputs to this file.
     #[arg(long, value_name = "FILE")]

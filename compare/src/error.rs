@@ -13,14 +13,14 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum CommandError {
     /// A name that nobody has.
-    #[error("there is no {kind} `{name}`; did you mean `{closest}`? Known: {known}")]
+    #[error("there is no {kind} `{name}`{suggestion}; known: {known}")]
     UnknownName {
         /// Method, set, output or experiment.
         kind: &'static str,
         /// The name asked for.
         name: String,
-        /// The known name most like it.
-        closest: String,
+        /// A question with the known name most like it, if one is close; otherwise empty.
+        suggestion: String,
         /// All known names.
         known: String,
     },

@@ -22,7 +22,43 @@ fn bad_input_is_2_in_words_and_in_json() {
             vec!["run", "pendulum", "--method", "hem"],
             "did you mean `hem5`",
         ),
-        (with(&["--set", "lenght=1"]), "lenght"),
+        (vec!["describe", "nope"], "no problem `nope`; known"),
+        (vec!["describe", ""], "no problem ``; known"),
+        (
+            vec!["run", "pendulum", "--method", "nope"],
+            "no method `nope`; known",
+        ),
+        (
+            vec!["compare", "nope", "--methods", "hem5", "--out", "/tmp"],
+            "`nope`; known",
+        ),
+        (with(&["--set", "lenght=1"]), "did you mean `length`"),
+        (
+            with(&["--set", "length=1", "--set", "length=2"]),
+            "set already",
+        ),
+        (with(&["--step", "1e-12"]), "--max-steps"),
+        (with(&["--step", "1e-300"]), "--max-steps"),
+        (with(&["--t-end", "1e300", "--step", "0.1"]), "--max-steps"),
+        (with(&["--samples", "-5"]), "--samples"),
+        (with(&["--samples", "1000000000000"]), "--samples"),
+        (with(&["--samples", "9000000"]), "--csv"),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "1e-9",
+            ],
+            "larger steps",
+        ),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "0.1,nan",
+            ],
+            "positive",
+        ),
+        (
+            vec!["run", "chain", "--method", "hem5", "--set", "n=1e300"],
+            "n = 1e300",
+        ),
         (with(&["--set", "length"]), "length"),
         (with(&["--set", "length=-1"]), "length"),
         (with(&["--set", "length=nan"]), "length"),
@@ -100,6 +136,25 @@ fn bad_input_is_2_in_words_and_in_json() {
             ],
             "--time-limit",
         ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5",
+                "--time-limit",
+                "1e300",
+                "--out",
+                "/tmp",
+            ],
+            "cannot be 1e300",
+        ),
+        (
+            vec![
+                "converge", "pendulum", "--method", "hem5", "--steps", "0.1", "--t-end", "0",
+            ],
+            "nothing to converge",
+        ),
         (vec!["reproduce", "fang2023", "--out", "/tmp"], "fang2022"),
         (vec!["list", "nothing"], "problems"),
     ];
@@ -168,6 +223,20 @@ fn a_failed_run_is_1_and_says_how_far_it_got() {
             .is_some_and(|t| t > 0.0 && t < 10.0)
     );
     assert!(report["outputs"]["x"].is_number());
+}
+
+#[test]
+fn a_step_asked_for_twice_counts_once() {
+    let (code, report) = json(&[
+        "converge",
+        "pendulum",
+        "--method",
+        "hem5",
+        "--steps",
+        "0.1,0.05,0.1",
+    ]);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["points"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -63,6 +63,33 @@ fn compare_writes_every_run_and_a_report() {
 }
 
 #[test]
+fn motions_that_constraints_determine_are_left_out_of_profiles() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let mut arguments = vec![
+        "compare",
+        "slider-crank,pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3,1e-4",
+        "--time-limit",
+        "1e19",
+        "--out",
+        out,
+    ];
+    let (code, report) = json(&arguments);
+    assert_eq!(code, 0, "{report}");
+    let html = read(directory.path(), "report.html");
+    assert!(html.contains("Left out: slider-crank.") && html.contains("Performance profile: wall"));
+    arguments[1] = "slider-crank";
+    let (code, report) = json(&arguments);
+    assert_eq!(code, 0, "{report}");
+    let html = read(directory.path(), "report.html");
+    assert!(html.contains("No problem is left") && !html.contains("Performance profile: wall"));
+}
+
+#[test]
 fn a_comparison_in_which_everything_fails_is_1() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = directory.path().to_str().expect("UTF-8");

@@ -6,27 +6,29 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProblemError {
     /// No problem has this name.
-    #[error("there is no problem `{name}`; did you mean `{closest}`? Known problems: {known}")]
+    #[error("there is no problem `{name}`{suggestion}; known problems: {known}")]
     UnknownProblem {
         /// The name asked for.
         name: String,
-        /// The registered name most like it.
-        closest: &'static str,
+        /// A question with the registered name most like it, if one is close; otherwise empty.
+        suggestion: String,
         /// All names, separated by commas.
         known: String,
     },
     /// The problem has no parameter of this name.
-    #[error("the problem `{problem}` has no parameter `{name}`; it knows: {known}")]
+    #[error("the problem `{problem}` has no parameter `{name}`{suggestion}; it knows: {known}")]
     UnknownParameter {
         /// The problem.
         problem: &'static str,
         /// The name asked for.
         name: String,
+        /// A question with the parameter most like it, if one is close; otherwise empty.
+        suggestion: String,
         /// All parameters, separated by commas.
         known: String,
     },
     /// A parameter has a value that the problem does not allow.
-    #[error("{name} = {value} is not allowed for the problem `{problem}`: {expected}")]
+    #[error("{name} = {value:?} is not allowed for the problem `{problem}`: {expected}")]
     ParameterValue {
         /// The problem.
         problem: &'static str,

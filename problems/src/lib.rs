@@ -16,8 +16,10 @@ mod error;
 mod parameters;
 mod reference;
 mod registry;
+mod suggestion;
 
 pub use error::{ProblemError, TableError};
 pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};
 pub use registry::{Problem, ProblemEntry, find, lookup, problems};
+pub use suggestion::suggestion;

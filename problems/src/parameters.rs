@@ -1,5 +1,6 @@
 //! Named parameters of problems, checked when they are set.
 
+use crate::suggestion::suggestion;
 use crate::{ProblemEntry, ProblemError};
 use std::fmt;
 
@@ -188,6 +189,7 @@ impl Parameters {
                 ProblemError::UnknownParameter {
                     problem: self.problem,
                     name: name.to_owned(),
+                    suggestion: suggestion(name, known.iter().copied()),
                     known: if known.is_empty() {
                         "none".to_owned()
                     } else {

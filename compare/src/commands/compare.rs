@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::cli::CompareArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Plan, Source, WorkPoint, resolve_set, variants, work_precision};
+use crate::output::note;
 use crate::report::comparison;
 use serde::Serialize;
 use std::path::Path;
@@ -63,6 +64,12 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
         references,
         results,
     };
+    if comparison.status == Status::Failed && !as_json {
+        let reason = comparison.results.first().map_or("", |point| &point.reason);
+        note(&format!(
+            "liedae: every run failed, the first because: {reason}"
+        ));
+    }
     deliver(&comparison, as_json, || {
         format!(
             "{} runs, {failed} failed\n{}\n",
@@ -76,7 +83,7 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
 fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
     let value = |option, value: f64, expected: &str| CommandError::Value {
         option,
-        value: value.to_string(),
+        value: format!("{value:?}"),
         expected: expected.to_owned(),
     };
     let mut tolerances = arguments.tols.clone();

@@ -6,6 +6,9 @@ use crate::error::{CommandError, Status};
 use crate::experiment::{Case, Choice, Convergence, Ladder, converge as measure};
 use crate::output::{columns, note, number};
 
+/// Steps of a whole ladder: the value at each is kept in memory.
+const MOST_ROWS: f64 = 4e6;
+
 /// Measures and reports.
 pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, CommandError> {
     let mut case = Case::new(
@@ -25,14 +28,62 @@ pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, Comma
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
     let output = case.output(arguments.output.as_deref())?;
+    let mut steps = arguments.steps.clone();
+    check_steps(&steps, &case)?;
+    // A step asked for twice would weigh twice in the slope.
+    let mut seen = Vec::with_capacity(steps.len());
+    steps.retain(|step| {
+        let new = !seen.contains(step);
+        seen.push(*step);
+        new
+    });
     let ladder = Ladder {
-        steps: arguments.steps.clone(),
+        steps,
         output,
         max_steps: options.max_steps,
         timed: true,
     };
     let result = measure(&mut case, &choice, &ladder, note)?;
     deliver(&result, as_json, || text(&result))
+}
+
+/// Refuses steps that are none, and ladders whose rows would not fit into memory.
+fn check_steps(steps: &[f64], case: &Case) -> Result<(), CommandError> {
+    let refuse = |step: f64, expected: String| CommandError::Value {
+        option: "--steps",
+        value: format!("{step:e}"),
+        expected,
+    };
+    if let Some(&bad) = steps
+        .iter()
+        .find(|&&step| !(step > 0.0 && step.is_finite()))
+    {
+        return Err(refuse(
+            bad,
+            "a step size is a positive number of seconds".to_owned(),
+        ));
+    }
+    let span = case.t_end - case.problem.system.initial_state().t;
+    if span == 0.0 {
+        return Err(CommandError::Value {
+            option: "--t-end",
+            value: number(case.t_end),
+            expected: "that is the initial time, and there is nothing to converge".to_owned(),
+        });
+    }
+    let rows: f64 = steps.iter().map(|step| span / step).sum();
+    let smallest = steps.iter().copied().fold(f64::INFINITY, f64::min);
+    if case.t_end.is_finite() && rows > MOST_ROWS {
+        return Err(refuse(
+            smallest,
+            format!(
+                "to t = {} s the ladder takes {rows:.1e} steps, more than {MOST_ROWS:e}; choose larger steps or an \
+                 earlier --t-end",
+                number(case.t_end)
+            ),
+        ));
+    }
+    Ok(())
 }
 
 fn text(result: &Convergence) -> String {

@@ -14,6 +14,12 @@ use std::path::Path;
 /// More samples than anybody looks at; protects the memory.
 const MOST_SAMPLES: usize = 10_000_000;
 
+/// Numbers in rows that are kept in memory and printed; a file takes more.
+const MOST_PRINTED: usize = 4_000_000;
+
+/// Steps of a run unless more are allowed, so that a slip of the keyboard does not run for hours.
+const MOST_STEPS: u64 = 1_000_000;
+
 /// Rows into a CSV file: t and all outputs.
 struct CsvRows {
     writer: csv::Writer<File>,
@@ -64,12 +70,16 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         case.problem.default_step,
     );
     let names = case.outputs().to_vec();
-    let sampling = sampling(arguments.samples, &case)?;
+    let sampling = sampling(arguments.samples, arguments.csv.is_some(), &case)?;
+    let max_steps = options.max_steps.unwrap_or(MOST_STEPS);
+    if options.max_steps.is_none() {
+        check_steps(control, &case)?;
+    }
     let mut request = RunRequest {
         case,
         choice,
         control,
-        max_steps: options.max_steps,
+        max_steps: Some(max_steps),
     };
 
     let report = if let Some(path) = &arguments.csv {
@@ -107,9 +117,43 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     Ok(report.status)
 }
 
-fn sampling(samples: Option<usize>, case: &Case) -> Result<Sampling, CommandError> {
+/// Refuses fixed steps of which it is clear beforehand that they are too many.
+fn check_steps(control: Control, case: &Case) -> Result<(), CommandError> {
+    let Control::Fixed { step } = control else {
+        return Ok(());
+    };
+    let steps = (case.t_end - case.problem.system.initial_state().t) / step;
+    if step > 0.0 && case.t_end.is_finite() && steps > MOST_STEPS as f64 * (1.0 + 1e-9) {
+        return Err(CommandError::Value {
+            option: "--step",
+            value: format!("{step:e}"),
+            expected: format!(
+                "to t = {} s these are {steps:.1e} steps; more than {MOST_STEPS} need --max-steps",
+                number(case.t_end)
+            ),
+        });
+    }
+    Ok(())
+}
+
+fn sampling(samples: Option<usize>, to_file: bool, case: &Case) -> Result<Sampling, CommandError> {
+    let columns = case.outputs().len() + 1;
     match samples {
         None => Ok(Sampling::Steps),
+        Some(count)
+            if !to_file
+                && count <= MOST_SAMPLES
+                && count.saturating_mul(columns) > MOST_PRINTED =>
+        {
+            Err(CommandError::Value {
+                option: "--samples",
+                value: count.to_string(),
+                expected: format!(
+                    "more than {} rows of {columns} numbers are written with --csv only",
+                    MOST_PRINTED / columns
+                ),
+            })
+        }
         Some(count) if (1..=MOST_SAMPLES).contains(&count) => {
             let start = case.problem.system.initial_state().t;
             Ok(Sampling::Times(equidistant(start, case.t_end, count)))

@@ -29,8 +29,18 @@ impl Case {
     ) -> Result<Self, CommandError> {
         let entry = lookup(name)?;
         let mut parameters = Parameters::defaults(entry);
-        for setting in settings {
-            parameters.parse(setting.as_ref())?;
+        let mut seen: Vec<&str> = Vec::with_capacity(settings.len());
+        for setting in settings.iter().map(AsRef::as_ref) {
+            parameters.parse(setting)?;
+            let key = setting.split('=').next().unwrap_or_default().trim();
+            if seen.contains(&key) {
+                return Err(CommandError::Value {
+                    option: "--set",
+                    value: setting.to_owned(),
+                    expected: format!("`{key}` is set already; every parameter is set once"),
+                });
+            }
+            seen.push(key);
         }
         let problem = (entry.build)(&parameters)?;
         let t_end = t_end.unwrap_or(problem.t_end);

@@ -60,20 +60,25 @@ fn smooth() -> Vec<&'static str> {
         .collect()
 }
 
-/// The problems of a set, or those of a list of names separated by commas.
+/// The problems of a list of names, of problems or of sets, separated by commas.
 pub fn resolve(text: &str) -> Result<Vec<&'static str>, CommandError> {
     let sets = problem_sets();
-    if let Some(set) = sets.into_iter().find(|set| set.name == text) {
-        return Ok(set.problems);
-    }
     let mut names = Vec::new();
     for name in text.split(',').map(str::trim) {
+        if let Some(set) = sets.iter().find(|set| set.name == name) {
+            for &problem in &set.problems {
+                if !names.contains(&problem) {
+                    names.push(problem);
+                }
+            }
+            continue;
+        }
         let entry = problems()
             .iter()
             .find(|entry| entry.name == name)
             .ok_or_else(|| {
                 let known = problems().iter().map(|entry| entry.name);
-                let sets = ["smooth", "fang2022", "lie-group", "quick"];
+                let sets = sets.iter().map(|set| set.name);
                 unknown("problem or set", name, known.chain(sets))
             })?;
         if !names.contains(&entry.name) {
@@ -96,6 +101,10 @@ mod tests {
         assert_eq!(
             resolve("pendulum, heavy-top,pendulum").ok(),
             Some(vec!["pendulum", "heavy-top"])
+        );
+        assert_eq!(
+            resolve("heavy-top,quick").ok(),
+            Some(vec!["heavy-top", "pendulum", "andrews"])
         );
         assert!(
             resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))

@@ -75,7 +75,8 @@ pub fn timed(
         let mut integrator = choice.build();
         let start = Instant::now();
         let mut deadline = Deadline {
-            end: limit.map(|limit| start + limit),
+            // A limit beyond what the clock can tell is none.
+            end: limit.and_then(|limit| start.checked_add(limit)),
             steps: 0,
         };
         let result = solve_observed(case.system(), integrator.as_mut(), options, &mut deadline);

@@ -105,7 +105,7 @@ pub fn comparison(
         ],
         sections: Vec::new(),
     };
-    page.sections.push(profiles(plan, results)?);
+    page.sections.push(profiles(plan, results, references)?);
     for &problem in &plan.problems {
         let source = references.iter().find(|source| source.problem == problem);
         page.sections
@@ -136,7 +136,21 @@ fn curve(results: &[WorkPoint], problem: &str, variant: &str, cost: &Cost) -> Cu
         .collect()
 }
 
-fn profiles(plan: &Plan, results: &[WorkPoint]) -> Result<Section, CommandError> {
+/// Performance profiles over the problems whose motion depends on how it is integrated.
+fn profiles(
+    plan: &Plan,
+    results: &[WorkPoint],
+    references: &[Source],
+) -> Result<Section, CommandError> {
+    let is_determined = |problem: &str| {
+        references
+            .iter()
+            .any(|source| source.problem == problem && source.determined)
+    };
+    let (left_out, profiled): (Vec<&str>, Vec<&str>) = plan
+        .problems
+        .iter()
+        .partition(|problem| is_determined(problem));
     let levels = accuracy_levels();
     let mut section = Section {
         heading: "Performance profiles".to_owned(),
@@ -150,9 +164,22 @@ fn profiles(plan: &Plan, results: &[WorkPoint]) -> Result<Section, CommandError>
         ],
         ..Section::default()
     };
+    if !left_out.is_empty() {
+        section.paragraphs.push(format!(
+            "Left out: {}. The constraints alone determine their motion, so that methods that project onto them are \
+             exact at any tolerance, and such instances would only count projections.",
+            left_out.join(", ")
+        ));
+    }
+    if profiled.is_empty() {
+        section
+            .paragraphs
+            .push("No problem is left for a profile.".to_owned());
+        return Ok(section);
+    }
     for cost in &COSTS {
         let mut costs = Vec::new();
-        for &problem in &plan.problems {
+        for &problem in &profiled {
             let curves: Vec<Curve> = plan
                 .variants
                 .iter()
@@ -251,7 +278,8 @@ fn problem_section(
         };
         section.figures.push(Figure {
             svg: chart.svg()?,
-            caption: format!("Down and left is better: less {}, less error.", cost.title),
+            caption: "Down and left is better: a lower cost, a smaller error. Lines that coincide hide one another."
+                .to_owned(),
         });
     }
     section.tables.push(table(
