@@ -74,7 +74,7 @@ pub struct MethodArgs {
     /// Tolerance of Newton iterations; the default is the method's.
     #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,
-    /// Steps, accepted and rejected together, after which a run has failed; for `run` 1000000 if not given.
+    /// Steps, accepted and rejected together, after which a run has failed; for `run` 10000000 if not given.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
 }

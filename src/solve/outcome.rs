@@ -103,7 +103,7 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Step(#[from] StepError),
     /// The step size became too small to make progress.
-    #[error("the step size fell to {step:e} at t = {t}{}", cause.as_ref().map_or_else(|| ": the error test keeps failing; loosen the tolerance or look for a discontinuity or a singularity there".to_owned(), |cause| format!(": {cause}")))]
+    #[error("the step size fell to {step:e} at t = {t:?}{}", cause.as_ref().map_or_else(|| ": the error test keeps failing; loosen the tolerance (an absolute tolerance of 0 asks for the impossible near 0) or look for a discontinuity or a singularity there".to_owned(), |cause| format!(": {cause}")))]
     StepTooSmall {
         /// Time in s.
         t: f64,
@@ -135,7 +135,7 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The step limit was reached.
-    #[error("{steps} steps were not enough to get beyond t = {t}")]
+    #[error("{steps} steps were not enough to get beyond t = {t:?}")]
     TooManySteps {
         /// Time reached in s.
         t: f64,

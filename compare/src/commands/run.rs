@@ -18,7 +18,7 @@ const MOST_SAMPLES: usize = 10_000_000;
 const MOST_PRINTED: usize = 4_000_000;
 
 /// Steps of a run unless more are allowed, so that a slip of the keyboard does not run for hours.
-const MOST_STEPS: u64 = 1_000_000;
+const MOST_STEPS: u64 = 10_000_000;
 
 /// Rows into a CSV file: t and all outputs.
 struct CsvRows {
