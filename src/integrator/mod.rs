@@ -74,17 +74,52 @@ pub struct Work {
 pub struct Attempt {
     /// Weighted norm of the estimated local error, 1 being just acceptable; `None` where the method has no estimate.
     pub error: Option<f64>,
+    /// What the size of the next step follows from, where that is not this step's error at the method's fixed order.
+    pub outlook: Option<Outlook>,
+    /// A method whose factorization is worth keeping asks that the step should not grow by less than this factor; 1
+    /// otherwise.
+    pub keep_step_below: f64,
+}
+
+/// What the controller judges the next step by, in place of this step's error: the error that a step of the same size
+/// would have with the order chosen for the next one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// Weighted norm of the error, 1 being just acceptable.
+    pub error: f64,
+    /// It behaves like h to this power.
+    pub order: f64,
 }
 
 impl Attempt {
     /// A step with the weighted norm of its estimated local error.
     pub fn with_error(error: f64) -> Self {
-        Self { error: Some(error) }
+        Self {
+            error: Some(error),
+            ..Self::without_estimate()
+        }
     }
 
     /// A step of a method that has no error estimate; it can only run with fixed steps.
     pub fn without_estimate() -> Self {
-        Self { error: None }
+        Self {
+            error: None,
+            outlook: None,
+            keep_step_below: 1.0,
+        }
+    }
+
+    /// Bases the next step size on another error and order than this step's: methods that choose their order, or that
+    /// count the cost of an iteration.
+    pub fn with_outlook(mut self, error: f64, order: f64) -> Self {
+        self.outlook = Some(Outlook { error, order });
+        self
+    }
+
+    /// Keeps the step size unless it would grow by more than this factor.
+    pub fn keeping_step_below(mut self, factor: f64) -> Self {
+        self.keep_step_below = factor;
+        self
     }
 }
 

@@ -35,7 +35,7 @@ pub struct RegistryEntry {
     pub build: fn(&MethodOptions) -> Box<dyn Integrator>,
 }
 
-static REGISTRY: [RegistryEntry; 5] = [
+static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &HalfImplicit::QUASI_NEWTON,
         build: |options| Box::new(HalfImplicit::new(NewtonMatrix::OncePerStep, options.newton)),
@@ -65,7 +65,7 @@ static REGISTRY: [RegistryEntry; 5] = [
 
 /// All methods.
 pub fn methods() -> &'static [RegistryEntry] {
-    &REGISTRY
+    REGISTRY
 }
 
 /// The method of this name.

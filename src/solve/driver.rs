@@ -6,8 +6,8 @@ use super::{
     EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError,
     SolveErrorKind, Statistics, StepControl, StepView, StopReason,
 };
-use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{DenseOutput, Integrator, StepError};
+use crate::control::{Controller, ErrorNorm, Fixed, Proposal, Tolerances};
+use crate::integrator::{Attempt, DenseOutput, Integrator, StepError};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventAction, Function,
     Projector, State, System, check_consistency,
@@ -366,7 +366,6 @@ impl<'a> Driver<'a> {
     /// Tries until a step is accepted; its end is in `self.next`. Returns the step size.
     fn take_step(&mut self, stop: f64) -> Result<f64, SolveErrorKind> {
         let fixed = matches!(self.options.control, StepControl::Fixed(_));
-        let order = self.integrator.method().error_order;
         let mut cause: Option<StepError> = None;
         loop {
             if self.accepted + self.rejected.total() >= self.options.max_steps {
@@ -404,18 +403,23 @@ impl<'a> Driver<'a> {
                     return Err(error.into());
                 }
                 if !fixed {
-                    let error = attempt.error.unwrap_or(f64::NAN);
-                    let proposal = self.controller.propose(h, error, order);
+                    let proposal = self.judge(h, &attempt);
                     if !proposal.accept {
                         self.step_size = proposal.step;
                         return Ok(false);
                     }
+                    let ratio = proposal.step / h;
+                    let wanted = if ratio > 1.0 && ratio < attempt.keep_step_below {
+                        h
+                    } else {
+                        proposal.step
+                    };
                     // A step cut short by a stop says nothing against the size that was planned.
                     let cut = h < (1.0 - STOP_SLACK) * self.step_size;
                     let proposed = if cut {
-                        proposal.step.max(self.step_size)
+                        wanted.max(self.step_size)
                     } else {
-                        proposal.step
+                        wanted
                     };
                     self.step_size = proposed.min(self.options.max_step);
                 }
@@ -436,6 +440,27 @@ impl<'a> Driver<'a> {
                 }
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+
+    /// Asks the controller about a finished step. With an outlook the verdict rests on the step's own error, and the
+    /// next size on the outlook.
+    fn judge(&mut self, h: f64, attempt: &Attempt) -> Proposal {
+        let error = attempt.error.unwrap_or(f64::NAN);
+        let Some(outlook) = attempt.outlook else {
+            let order = self.integrator.method().error_order;
+            return self.controller.propose(h, error, order);
+        };
+        let controller = &mut self.controller;
+        if error <= 1.0 {
+            let excess = outlook.error.max(1.0).powf(-1.0 / outlook.order);
+            let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
+            proposal.step *= excess;
+            proposal
+        } else if error.is_nan() {
+            controller.propose(h, error, outlook.order)
+        } else {
+            controller.propose(h, outlook.error.max(1.0 + f64::EPSILON), outlook.order)
         }
     }
 
