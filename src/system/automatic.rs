@@ -1,5 +1,6 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
+use super::second_derivatives::SecondDerivatives;
 use super::{
     Derivative, EvaluationError, EventAction, EventDescription, Layout, MatrixMut, Model, Point,
     RatesJacobian, State, System,
@@ -8,7 +9,7 @@ use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
 
 /// Directions differentiated in one sweep: wide enough for a rigid body, narrow enough for registers.
-const CHUNK: usize = 6;
+pub(super) const CHUNK: usize = 6;
 
 /// A [`Model`] as a [`System`].
 ///
@@ -26,22 +27,23 @@ pub struct Automatic<M> {
     dual: Workspace<Dual<CHUNK>>,
     curve: Workspace<Taylor2>,
     dense: Vec<f64>,
+    second: SecondDerivatives,
 }
 
 /// Arguments and result of one evaluation with the scalar `S`.
-struct Workspace<S> {
-    t: S,
-    q: Vec<S>,
-    v: Vec<S>,
-    x: Vec<S>,
-    z: Vec<S>,
-    lambda: Vec<S>,
-    displacement: Vec<S>,
-    out: Vec<S>,
+pub(super) struct Workspace<S> {
+    pub t: S,
+    pub q: Vec<S>,
+    pub v: Vec<S>,
+    pub x: Vec<S>,
+    pub z: Vec<S>,
+    pub lambda: Vec<S>,
+    pub displacement: Vec<S>,
+    pub out: Vec<S>,
 }
 
 impl<S: Scalar> Workspace<S> {
-    fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout) -> Self {
         let zero = S::constant(0.0);
         Self {
             t: zero,
@@ -55,7 +57,7 @@ impl<S: Scalar> Workspace<S> {
         }
     }
 
-    fn load(&mut self, at: &Point) {
+    pub fn load(&mut self, at: &Point) {
         self.t = S::constant(at.t);
         let copies = [
             (&mut self.q, at.q),
@@ -72,12 +74,12 @@ impl<S: Scalar> Workspace<S> {
         self.displacement.fill(S::constant(0.0));
     }
 
-    fn displace(&mut self, space: &Manifold, q: &[f64]) {
+    pub fn displace(&mut self, space: &Manifold, q: &[f64]) {
         space.displace(q, &self.displacement, &mut self.q);
     }
 
     /// The arguments as a point, beside the zeroed result.
-    fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
+    pub fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
         self.out.fill(S::constant(0.0));
         let point = Point {
             t: self.t,
@@ -112,6 +114,7 @@ impl<M: Model> Automatic<M> {
             dual: Workspace::new(&layout),
             curve: Workspace::new(&layout),
             dense: vec![0.0; widest],
+            second: SecondDerivatives::new(&layout),
             layout,
             model,
         }
@@ -343,6 +346,44 @@ impl<M: Model> System for Automatic<M> {
                 *slot = row.first;
             }
         }
+        Ok(())
+    }
+
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second
+            .geometric_stiffness(&self.model, &self.layout, at, acceleration, out);
+        Ok(())
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second
+            .velocity_constraint(&self.model, &self.layout, at, out);
+        Ok(())
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second.acceleration_constraint(
+            &self.model,
+            &self.layout,
+            at,
+            acceleration,
+            [by_position, by_velocity],
+        );
         Ok(())
     }
 

@@ -20,6 +20,12 @@ pub enum Function {
     ConstraintJacobian,
     /// The bias γ of G v' + γ = 0.
     AccelerationBias,
+    /// The geometric stiffness ∂(M a - Gᵀ λ)/∂q.
+    GeometricStiffness,
+    /// The derivative of the constraints at velocity level by q.
+    VelocityConstraintJacobian,
+    /// The derivatives of the constraints at acceleration level.
+    AccelerationConstraintJacobian,
     /// Event functions.
     Events,
     /// Named outputs.
@@ -38,6 +44,11 @@ impl fmt::Display for Function {
             Self::VelocityConstraint => "velocity constraint",
             Self::ConstraintJacobian => "constraint Jacobian",
             Self::AccelerationBias => "acceleration bias of the constraints",
+            Self::GeometricStiffness => "geometric stiffness",
+            Self::VelocityConstraintJacobian => "derivative of the constraints at velocity level",
+            Self::AccelerationConstraintJacobian => {
+                "derivative of the constraints at acceleration level"
+            }
             Self::Events => "event function",
             Self::Outputs => "output",
             Self::State => "state after the step",

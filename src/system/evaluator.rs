@@ -124,6 +124,44 @@ impl<'a> Evaluator<'a> {
         finite(Function::AccelerationBias, at.t, out)
     }
 
+    /// See [`System::geometric_stiffness`].
+    pub fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.geometric_stiffness(at, acceleration, out)?;
+        finite(Function::GeometricStiffness, at.t, out)
+    }
+
+    /// See [`System::velocity_constraint_jacobian`].
+    pub fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.velocity_constraint_jacobian(at, out)?;
+        finite(Function::VelocityConstraintJacobian, at.t, out)
+    }
+
+    /// See [`System::acceleration_constraint_jacobian`].
+    pub fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system
+            .acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;
+        finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
+    }
+
     /// See [`System::event_functions`]; not counted, the driver asks for them and no method does.
     pub fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.system.event_functions(at, out)?;

@@ -1,8 +1,9 @@
 //! Sizes and sparsity of a system: all that is known before the first step.
 
-use crate::linalg::{Blocks, Pattern};
+use crate::linalg::{Blocks, KktError, Pattern};
 use crate::manifold::Manifold;
 use crate::system::State;
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// A layout whose parts do not fit together.
@@ -114,6 +115,32 @@ impl Layout {
     /// Number of rates: forces, differential rates and algebraic residuals.
     pub fn rate_count(&self) -> usize {
         self.dimension() + self.differential + self.algebraic
+    }
+
+    /// The pattern of tangent stiffness and damping, `dimension` x `dimension`: the mass matrix, the derivatives of the
+    /// forces, and all pairs of velocities that occur in one constraint row.
+    pub fn stiffness_pattern(&self) -> Result<Pattern, KktError> {
+        let dimension = self.dimension();
+        let mass = self.mass.iter().map(|(row, column, _)| (row, column));
+        let rates = self.rates.iter().map(|(row, column, _)| (row, column));
+        let mut entries: BTreeSet<(usize, usize)> = mass
+            .chain(rates)
+            .filter(|&(row, column)| row < dimension && column < dimension)
+            .collect();
+        let mut last: &[usize] = &[];
+        for row in 0..self.rows() {
+            let columns = self.jacobian.row(row);
+            // Rows of one joint have the same columns.
+            if columns != last {
+                entries.extend(
+                    columns
+                        .iter()
+                        .flat_map(|&i| columns.iter().map(move |&j| (i, j))),
+                );
+                last = columns;
+            }
+        }
+        Pattern::from_entries(dimension, dimension, entries)
     }
 
     /// Checks that patterns, blocks and lists fit the counts; drivers do so before the first evaluation.

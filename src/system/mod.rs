@@ -19,6 +19,7 @@
 mod algebraic;
 mod automatic;
 mod consistency;
+mod differences;
 mod error;
 mod evaluator;
 mod first_order;
@@ -26,6 +27,7 @@ mod index_one;
 mod layout;
 mod model;
 mod point;
+mod second_derivatives;
 
 pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
@@ -134,6 +136,48 @@ pub trait System {
 
     /// The bias γ of all rows at acceleration level, G v' + γ = 0.
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// The geometric stiffness ∂(M(t,q) a - G(t,q)ᵀ λ)/∂q at fixed acceleration `a` and multipliers `at.lambda`, in
+    /// local coordinates q · exp(δ) at δ = 0 and in the pattern [`Layout::stiffness_pattern`]. With -∂f/∂q it is the
+    /// tangent stiffness K_t of implicit methods (Haddouni et al. 2017, eq. 19, doi:10.1007/s11044-017-9570-y).
+    ///
+    /// The default takes central differences (about 10 digits) and allocates; [`Automatic`] is exact.
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        differences::geometric_stiffness(self, at, acceleration, out)
+    }
+
+    /// The derivative of all rows at velocity level by the configuration, ∂(G v + ∂g/∂t)/∂q and ∂b/∂q, in the pattern
+    /// [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        differences::velocity_constraint_jacobian(self, at, out)
+    }
+
+    /// The derivatives of all rows at acceleration level, ∂(G a + γ)/∂q and ∂γ/∂v at fixed acceleration `a`, both in
+    /// the pattern [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        differences::acceleration_constraint_jacobian(
+            self,
+            at,
+            acceleration,
+            by_position,
+            by_velocity,
+        )
+    }
 
     /// Names of the outputs.
     fn output_names(&self) -> &[String];
