@@ -1,11 +1,12 @@
 //! A joint in an assembled mechanism: two markers, its rows, and where they go in the matrices.
 
 use super::joint::JointKind;
-use super::kinematics::{Kinematics, VELOCITIES};
+use super::kinematics::{Kinematics, PAIR, VELOCITIES};
+use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
 use super::row::{Gradient, Row, Spin};
 use liedae::linalg::Pattern;
-use liedae::scalar::Scalar;
+use liedae::scalar::{Dual, Scalar};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 
@@ -21,6 +22,8 @@ pub(crate) struct Connection {
     pub first_row: usize,
     /// For each row the positions of its six entries of body 1 and of body 2 in the values of the Jacobian.
     pub positions: Vec<[Option<usize>; 2]>,
+    /// Where the derivatives of the joint's wrenches are in the values of the stiffness pattern.
+    stiffness: Option<PairPlaces>,
     needs_axes: bool,
 }
 
@@ -41,6 +44,7 @@ impl Connection {
             rows,
             first_row: 0,
             positions: Vec::new(),
+            stiffness: None,
             needs_axes,
         }
     }
@@ -50,8 +54,9 @@ impl Connection {
         self.first_row..self.first_row + self.rows.len()
     }
 
-    /// Fixes where the rows are in the Jacobian.
-    pub fn locate(&mut self, jacobian: &Pattern) {
+    /// Fixes where the rows are in the Jacobian and in the stiffness.
+    pub fn locate(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+        self.stiffness = Some(PairPlaces::new(stiffness, &self.bodies));
         let start = |row: usize, body: Option<usize>| {
             body.and_then(|body| jacobian.position(row, VELOCITIES * body))
         };
@@ -77,7 +82,7 @@ impl Connection {
     }
 
     /// Velocities of both bodies in the world.
-    pub fn spins(bodies: &[Kinematics; 2]) -> [Spin; 2] {
+    pub fn spins<S: Scalar>(bodies: &[Kinematics<S>; 2]) -> [Spin<S>; 2] {
         [0, 1].map(|side| Spin {
             velocity: bodies[side].velocity,
             omega: bodies[side].angular_velocity(),
@@ -122,6 +127,89 @@ impl Connection {
                 };
                 let entries = column(&gradient, side, &bodies[side].rotation);
                 out[start..start + VELOCITIES].copy_from_slice(&entries);
+            }
+        }
+    }
+
+    /// Both bodies displaced by the twelve parameters of a pair.
+    fn displaced(bodies: &[Kinematics; 2]) -> [Kinematics<Dual<PAIR>>; 2] {
+        [bodies[0].displaced(0), bodies[1].displaced(VELOCITIES)]
+    }
+
+    /// Subtracts the derivative of the joint's wrenches Gᵀ λ by the configuration.
+    pub fn subtract_stiffness(&self, t: f64, q: &[f64], lambda: &[f64], out: &mut [f64]) {
+        let Some(places) = &self.stiffness else {
+            return;
+        };
+        let bodies = Self::displaced(&self.kinematics(q, &[]));
+        let sides = self.sides(&bodies);
+        let mut total = Gradient {
+            force: Vector3::zeros(),
+            moments: [Vector3::zeros(); 2],
+        };
+        for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
+            let gradient = row.gradient(t, &sides);
+            let multiplier = Dual::constant(-multiplier);
+            total.force += gradient.force * multiplier;
+            for (sum, moment) in total.moments.iter_mut().zip(gradient.moments) {
+                *sum += moment * multiplier;
+            }
+        }
+        for (side, body) in bodies.iter().enumerate() {
+            let entries = column(&total, side, &body.rotation);
+            for (component, entry) in entries.iter().enumerate() {
+                places.add(side, component, &entry.gradient, out);
+            }
+        }
+    }
+
+    /// Writes the derivatives of G v + g_t by the configuration.
+    pub fn rate_jacobian(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        let bodies = Self::displaced(&self.kinematics(q, v));
+        let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
+        for (index, row) in self.rows.iter().enumerate() {
+            self.write(index, &row.rate(t, &sides, &spins), out);
+        }
+    }
+
+    /// Writes the derivatives of G a + γ by the configuration and of γ by the velocity.
+    pub fn acceleration_jacobian(
+        &self,
+        t: f64,
+        [q, v, acceleration]: [&[f64]; 3],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) {
+        let bodies = self.kinematics(q, v);
+        let displaced = Self::displaced(&bodies);
+        let (sides, spins) = (self.sides(&displaced), Self::spins(&displaced));
+        let accelerated = self.kinematics(q, acceleration);
+        for (index, row) in self.rows.iter().enumerate() {
+            let gradient = row.gradient(t, &sides);
+            let mut level = row.bias(t, &sides, &spins);
+            for side in 0..2 {
+                let entries = column(&gradient, side, &displaced[side].rotation);
+                let body = &accelerated[side];
+                let parts = body.velocity.iter().chain(body.omega.iter());
+                for (entry, &part) in entries.iter().zip(parts) {
+                    level += *entry * part;
+                }
+            }
+            self.write(index, &level, by_position);
+        }
+        let faster = [bodies[0].accelerated(0), bodies[1].accelerated(VELOCITIES)];
+        let (sides, spins) = (self.sides(&faster), Self::spins(&faster));
+        for (index, row) in self.rows.iter().enumerate() {
+            self.write(index, &row.bias(t, &sides, &spins), by_velocity);
+        }
+    }
+
+    /// Writes a gradient by the twelve parameters of the pair into one row.
+    fn write(&self, index: usize, level: &Dual<PAIR>, out: &mut [f64]) {
+        let halves = level.gradient.chunks(VELOCITIES);
+        for (start, part) in self.positions[index].iter().zip(halves) {
+            if let Some(start) = *start {
+                out[start..start + VELOCITIES].copy_from_slice(part);
             }
         }
     }

@@ -90,8 +90,11 @@ impl LaidOut {
             mut connections,
             order,
         } = joints;
+        let stiffness = layout
+            .stiffness_pattern()
+            .map_err(|error| AssemblyError::Layout(error.to_string()))?;
         for connection in &mut connections {
-            connection.locate(&layout.jacobian);
+            connection.locate(&layout.jacobian, &stiffness);
         }
         Ok(MultibodySystem {
             layout,

@@ -324,6 +324,48 @@ impl System for MultibodySystem {
         Ok(())
     }
 
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        _acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::GeometricStiffness)?;
+        // The mass matrix is constant in r' and the body's ω.
+        out.fill(0.0);
+        for connection in &self.connections {
+            connection.subtract_stiffness(at.t, at.q, at.lambda, out);
+        }
+        Ok(())
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::VelocityConstraintJacobian)?;
+        for connection in &self.connections {
+            connection.rate_jacobian(at.t, at.q, at.v, out);
+        }
+        Ok(())
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.check_distances(at, Function::AccelerationConstraintJacobian)?;
+        let arguments = [at.q, at.v, acceleration];
+        for connection in &self.connections {
+            connection.acceleration_jacobian(at.t, arguments, by_position, by_velocity);
+        }
+        Ok(())
+    }
+
     fn output_names(&self) -> &[String] {
         &self.names
     }

@@ -57,21 +57,21 @@ pub(crate) struct Gradient<S: Scalar = f64> {
 
 /// Velocities of both sides of a joint in the world frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spin {
+pub(crate) struct Spin<S: Scalar = f64> {
     /// Velocity of the centre of mass.
-    pub velocity: Vector3<f64>,
+    pub velocity: Vector3<S>,
     /// Angular velocity.
-    pub omega: Vector3<f64>,
+    pub omega: Vector3<S>,
 }
 
-impl Spin {
+impl<S: Scalar> Spin<S> {
     /// First derivative of a vector fixed to the body.
-    fn rate(&self, vector: &Vector3<f64>) -> Vector3<f64> {
+    fn rate(&self, vector: &Vector3<S>) -> Vector3<S> {
         self.omega.cross(vector)
     }
 
     /// Second derivative of a vector fixed to the body at constant ω.
-    fn centripetal(&self, vector: &Vector3<f64>) -> Vector3<f64> {
+    fn centripetal(&self, vector: &Vector3<S>) -> Vector3<S> {
         self.omega.cross(&self.omega.cross(vector))
     }
 }
@@ -149,7 +149,7 @@ impl Row {
     }
 
     /// The first time derivative G v + g_t.
-    pub fn rate(&self, t: f64, [one, two]: &[Side; 2], spins: &[Spin; 2]) -> f64 {
+    pub fn rate<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2], spins: &[Spin<S>; 2]) -> S {
         let target = self.motion.at(t);
         let d_rate = || relative_velocity([one, two], spins);
         match self.constraint {
@@ -161,21 +161,21 @@ impl Row {
                 let (a, d) = (one.axis(axis), two.point() - one.point());
                 spins[0].rate(&a).dot(&d) + a.dot(&d_rate()) - target.first
             }
-            Constraint::Coordinate(c) => c.dot(&d_rate()) - target.first,
+            Constraint::Coordinate(c) => along(&c, &d_rate()) - target.first,
             Constraint::Distance => {
                 let d = two.point() - one.point();
-                d.dot(&d_rate()) / d.norm() - target.first
+                d.dot(&d_rate()) / d.dot(&d).sqrt() - target.first
             }
             Constraint::Angle => {
-                let (p, b) = (rotated(one, target.value), two.axis(Axis::X));
-                let turning = spins[0].omega + one.axis(Axis::Z) * target.first;
+                let (p, b) = (rotated(one, S::constant(target.value)), two.axis(Axis::X));
+                let turning = spins[0].omega + one.axis(Axis::Z) * S::constant(target.first);
                 turning.cross(&p).dot(&b) + p.dot(&spins[1].rate(&b))
             }
         }
     }
 
     /// The bias γ of G v' + γ = 0: the second derivative of g at constant r' and ω.
-    pub fn bias(&self, t: f64, [one, two]: &[Side; 2], spins: &[Spin; 2]) -> f64 {
+    pub fn bias<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2], spins: &[Spin<S>; 2]) -> S {
         let target: Taylor2 = self.motion.at(t);
         let d_rate = || relative_velocity([one, two], spins);
         let d_bias = || spins[1].centripetal(&two.arm) - spins[0].centripetal(&one.arm);
@@ -183,37 +183,38 @@ impl Row {
             Constraint::Dot1(first, second) => {
                 let (a, b) = (one.axis(first), two.axis(second));
                 spins[0].centripetal(&a).dot(&b)
-                    + 2.0 * spins[0].rate(&a).dot(&spins[1].rate(&b))
+                    + spins[0].rate(&a).dot(&spins[1].rate(&b)) * 2.0
                     + a.dot(&spins[1].centripetal(&b))
                     - target.second
             }
             Constraint::Dot2(axis) => {
                 let (a, d) = (one.axis(axis), two.point() - one.point());
                 spins[0].centripetal(&a).dot(&d)
-                    + 2.0 * spins[0].rate(&a).dot(&d_rate())
+                    + spins[0].rate(&a).dot(&d_rate()) * 2.0
                     + a.dot(&d_bias())
                     - target.second
             }
-            Constraint::Coordinate(c) => c.dot(&d_bias()) - target.second,
+            Constraint::Coordinate(c) => along(&c, &d_bias()) - target.second,
             Constraint::Distance => {
                 let (d, rate) = (two.point() - one.point(), d_rate());
-                let length = d.norm();
-                let along = d.dot(&rate) / length;
-                (d.dot(&d_bias()) + rate.norm_squared() - along * along) / length - target.second
+                let length = d.dot(&d).sqrt();
+                let stretch = d.dot(&rate) / length;
+                (d.dot(&d_bias()) + rate.dot(&rate) - stretch * stretch) / length - target.second
             }
             Constraint::Angle => {
                 // p turns with Ω = ω₁ + f' z₁, whose own rate at constant ω₁ is f'' z₁ + f' ω₁ × z₁.
                 let (p, b, z) = (
-                    rotated(one, target.value),
+                    rotated(one, S::constant(target.value)),
                     two.axis(Axis::X),
                     one.axis(Axis::Z),
                 );
-                let turning = spins[0].omega + z * target.first;
-                let turning_rate = z * target.second + spins[0].rate(&z) * target.first;
+                let turning = spins[0].omega + z * S::constant(target.first);
+                let turning_rate =
+                    z * S::constant(target.second) + spins[0].rate(&z) * S::constant(target.first);
                 let p_rate = turning.cross(&p);
                 let p_bias = turning_rate.cross(&p) + turning.cross(&p_rate);
                 p_bias.dot(&b)
-                    + 2.0 * p_rate.dot(&spins[1].rate(&b))
+                    + p_rate.dot(&spins[1].rate(&b)) * 2.0
                     + p.dot(&spins[1].centripetal(&b))
             }
         }
@@ -221,6 +222,11 @@ impl Row {
 }
 
 /// The velocity of point 2 relative to point 1.
-fn relative_velocity([one, two]: [&Side; 2], spins: &[Spin; 2]) -> Vector3<f64> {
+fn relative_velocity<S: Scalar>([one, two]: [&Side<S>; 2], spins: &[Spin<S>; 2]) -> Vector3<S> {
     spins[1].velocity + spins[1].rate(&two.arm) - spins[0].velocity - spins[0].rate(&one.arm)
+}
+
+/// The component of a vector along a fixed direction of the world.
+fn along<S: Scalar>(direction: &Vector3<f64>, vector: &Vector3<S>) -> S {
+    vector.x * direction.x + vector.y * direction.y + vector.z * direction.z
 }

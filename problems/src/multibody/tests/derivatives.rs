@@ -3,7 +3,7 @@
 use super::super::MultibodySystem;
 use super::{difference, everything};
 use liedae::scalar::{Dual, Scalar, Taylor2};
-use liedae::system::{Point, System};
+use liedae::system::{EvaluationError, Layout, Point, RatesJacobian, State, System};
 
 /// g of all joints, for any number type.
 fn residuals<S: Scalar>(system: &MultibodySystem, t: S, q: &[S]) -> Vec<S> {
@@ -76,6 +76,89 @@ fn velocity_and_acceleration_level_are_time_derivatives() {
             assert!(
                 (found - wanted).abs() < 1e-11 * (1.0 + wanted.abs()),
                 "row {row}: {found} {wanted}"
+            );
+        }
+    }
+}
+
+/// The system without its own second derivatives: those of the framework, by differences.
+struct ByDifferences(MultibodySystem);
+
+impl System for ByDifferences {
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+    fn initial_state(&self) -> State {
+        self.0.initial_state()
+    }
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.mass_matrix(at, out)
+    }
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.rates(at, out)
+    }
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.0.rates_jacobian(at, out)
+    }
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.position_constraint(at, out)
+    }
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.velocity_constraint(at, out)
+    }
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.constraint_jacobian(at, out)
+    }
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.acceleration_bias(at, out)
+    }
+    fn output_names(&self) -> &[String] {
+        self.0.output_names()
+    }
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.outputs(state, out)
+    }
+}
+
+#[test]
+fn second_derivatives_agree_with_differences() {
+    for seed in 1..6 {
+        let mut system = everything(seed);
+        let mut state = system.initial_state();
+        for (index, lambda) in state.lambda.iter_mut().enumerate() {
+            *lambda = 1.0 - 0.37 * index as f64;
+        }
+        for (index, a) in state.acceleration.iter_mut().enumerate() {
+            *a = 0.29 * index as f64 - 1.1;
+        }
+        let (at, a) = (state.point(), &state.acceleration);
+        let entries = system.layout().jacobian.nnz();
+        let stiffness = system.layout().stiffness_pattern().expect("fits").nnz();
+        let mut exact = [stiffness, entries, entries, entries].map(|length| vec![f64::NAN; length]);
+        let mut approximate = exact.clone();
+        let fill = |system: &mut dyn System, out: &mut [Vec<f64>; 4]| {
+            let [stiffness, rate, by_position, by_velocity] = out;
+            system.geometric_stiffness(&at, a, stiffness)?;
+            system.velocity_constraint_jacobian(&at, rate)?;
+            system.acceleration_constraint_jacobian(&at, a, by_position, by_velocity)
+        };
+        fill(&mut system, &mut exact).expect("finite");
+        fill(&mut ByDifferences(system), &mut approximate).expect("finite");
+        for (part, (exact, approximate)) in exact.iter().zip(&approximate).enumerate() {
+            for (index, (found, wanted)) in exact.iter().zip(approximate).enumerate() {
+                let error = (found - wanted).abs();
+                assert!(
+                    error < 2e-7 * (1.0 + wanted.abs()),
+                    "seed {seed}, part {part}, entry {index}: {found} {wanted}"
+                );
+            }
+            assert!(
+                approximate.iter().any(|value| value.abs() > 0.1),
+                "part {part}"
             );
         }
     }
