@@ -33,6 +33,8 @@ pub enum Command {
     Run(RunArgs),
     /// Measure the order of convergence on a ladder of fixed steps.
     Converge(ConvergeArgs),
+    /// Measure the orders of methods in q, v and lambda on four problems.
+    Orders(OrdersArgs),
     /// Compare methods: work-precision diagrams and performance profiles.
     Compare(CompareArgs),
     /// Repeat the experiments of a paper and judge its claims.
@@ -49,6 +51,7 @@ impl Command {
             Self::Converge(arguments) => {
                 (Some(&arguments.problem.problem), Some(&arguments.method))
             }
+            Self::Orders(arguments) => (None, Some(&arguments.methods)),
             Self::Compare(arguments) => (Some(&arguments.problems), Some(&arguments.methods)),
         }
     }
@@ -155,6 +158,14 @@ pub struct ConvergeArgs {
     /// Options of the method.
     #[command(flatten)]
     pub method_options: MethodArgs,
+}
+
+/// Arguments of `orders`.
+#[derive(Clone, Debug, Args)]
+pub struct OrdersArgs {
+    /// Names of methods separated by commas, or `all`.
+    #[arg(long, value_name = "M1,M2|all", default_value = "all")]
+    pub methods: String,
 }
 
 /// Arguments of `compare`.

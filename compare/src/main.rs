@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Describe { problem } => commands::describe(problem, cli.json),
         Command::Run(arguments) => commands::run(arguments, cli.json),
         Command::Converge(arguments) => commands::converge(arguments, cli.json),
+        Command::Orders(arguments) => commands::orders(arguments, cli.json),
         Command::Compare(arguments) => commands::compare(arguments, cli.json),
         Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
     };

@@ -4,6 +4,7 @@ mod compare;
 mod converge;
 mod describe;
 mod list;
+mod orders;
 mod progress;
 mod reproduce;
 mod run;
@@ -12,6 +13,7 @@ pub use compare::compare;
 pub use converge::converge;
 pub use describe::describe;
 pub use list::list;
+pub use orders::orders;
 pub use reproduce::reproduce;
 pub use run::run;
 

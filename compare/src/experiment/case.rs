@@ -3,7 +3,7 @@
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::integrator::{
-    self, Integrator, Method, MethodOptions, NewtonOptions, Projection, RegistryEntry,
+    self, Integrator, Method, MethodOptions, NewtonOptions, Orders, Projection, RegistryEntry,
 };
 use liedae::solve::Options;
 use liedae::system::System;
@@ -123,6 +123,34 @@ impl Choice {
                 newton,
             },
         })
+    }
+
+    /// The methods of a list of names separated by commas, or `all`.
+    pub fn list(names: &str) -> Result<Vec<Self>, CommandError> {
+        let mut choices: Vec<Self> = Vec::new();
+        if names.trim() == "all" {
+            for entry in integrator::methods() {
+                choices.push(Self::new(entry.method.name, None, None)?);
+            }
+        } else {
+            for name in names.split(',').map(str::trim) {
+                let choice = Self::new(name, None, None)?;
+                if choices.iter().all(|known| known.label() != choice.label()) {
+                    choices.push(choice);
+                }
+            }
+        }
+        Ok(choices)
+    }
+
+    /// The method's name, for tables.
+    pub fn label(&self) -> String {
+        self.method().name.to_owned()
+    }
+
+    /// Its orders of convergence.
+    pub fn orders(&self) -> Orders {
+        self.method().orders
     }
 
     /// What the method says about itself.

@@ -6,6 +6,7 @@ mod converge;
 mod fit;
 mod invariants;
 mod meter;
+mod orders;
 mod own_reference;
 mod profile;
 mod run;
@@ -19,6 +20,10 @@ pub use converge::{Convergence, Ladder, converge};
 use fit::slope;
 use invariants::{Energy, Invariants};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
+pub use orders::{
+    AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity, SAMPLES as ORDER_SAMPLES,
+    Standard,
+};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
 pub use run::{RunReport, RunRequest, Samples, check, run};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};

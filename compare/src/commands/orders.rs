@@ -1,0 +1,85 @@
+//! `liedae orders`: observed orders of all methods in q, v and λ.
+
+use super::deliver;
+use crate::cli::OrdersArgs;
+use crate::error::{CommandError, Status};
+use crate::experiment::{
+    AGREEMENT, Choice, ORDER_PROBLEMS, ORDER_SAMPLES, Observed, OrderRow, Quantity, Standard,
+};
+use crate::output::{columns, note};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Table {
+    /// Relative deviation that still agrees with theory.
+    agreement: f64,
+    rows: Vec<OrderRow>,
+}
+
+/// Measures and prints the table.
+pub fn orders(arguments: &OrdersArgs, as_json: bool) -> Result<Status, CommandError> {
+    let choices = Choice::list(&arguments.methods)?;
+    let mut table = Table {
+        agreement: AGREEMENT,
+        rows: Vec::new(),
+    };
+    for (problem, t_end) in ORDER_PROBLEMS {
+        let mut standard = Standard::new(problem, t_end)?;
+        for choice in &choices {
+            note(&format!("{problem}, {}", choice.label()));
+            let theory = choice.orders();
+            table.rows.push(standard.measure(choice, theory));
+        }
+    }
+    deliver(&table, as_json, || text(&table))
+}
+
+fn cell(quantity: &Quantity) -> String {
+    let mark = if !quantity.agrees() {
+        "!"
+    } else if quantity.exceeds() {
+        "+"
+    } else {
+        ""
+    };
+    match quantity.observed {
+        Observed::Order(order) => format!("{order:.2}{mark} ({})", quantity.theory),
+        Observed::Exact => format!("exact ({})", quantity.theory),
+        Observed::Absent => "-".to_owned(),
+        Observed::Unclear => format!("unclear{mark} ({})", quantity.theory),
+    }
+}
+
+fn text(table: &Table) -> String {
+    let mut text = format!(
+        "Observed order (theory in brackets): largest error at {ORDER_SAMPLES} equidistant times, steps halved; ! below \
+         theory by more than {:.0} %, + above it by as much; exact: at round-off for every step\n",
+        100.0 * table.agreement
+    );
+    for (problem, t_end) in ORDER_PROBLEMS {
+        text.push_str(&format!("\n{problem}, to t = {t_end} s\n"));
+        let rows: Vec<Vec<String>> = table
+            .rows
+            .iter()
+            .filter(|row| row.problem == problem)
+            .map(|row| match &row.failure {
+                Some(reason) => vec![
+                    row.method.clone(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    reason.clone(),
+                ],
+                None => vec![
+                    row.method.clone(),
+                    cell(&row.q),
+                    cell(&row.v),
+                    cell(&row.lambda),
+                    String::new(),
+                ],
+            })
+            .collect();
+        text.push_str(&columns(&["method", "q", "v", "lambda", ""], &rows));
+    }
+    text
+}
