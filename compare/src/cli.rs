@@ -35,6 +35,8 @@ pub enum Command {
     Converge(ConvergeArgs),
     /// Measure the orders of methods in q, v and lambda on four problems.
     Orders(OrdersArgs),
+    /// Compare the error that comes out with the tolerance that was asked for.
+    Tolerances(TolerancesArgs),
     /// Compare methods: work-precision diagrams and performance profiles.
     Compare(CompareArgs),
     /// Repeat the experiments of a paper and judge its claims.
@@ -52,6 +54,7 @@ impl Command {
                 (Some(&arguments.problem.problem), Some(&arguments.method))
             }
             Self::Orders(arguments) => (None, Some(&arguments.methods)),
+            Self::Tolerances(arguments) => (None, Some(&arguments.methods)),
             Self::Compare(arguments) => (Some(&arguments.problems), Some(&arguments.methods)),
         }
     }
@@ -166,6 +169,25 @@ pub struct OrdersArgs {
     /// Names of methods separated by commas, or `all`.
     #[arg(long, value_name = "M1,M2|all", default_value = "all")]
     pub methods: String,
+}
+
+/// Arguments of `tolerances`.
+#[derive(Clone, Debug, Args)]
+pub struct TolerancesArgs {
+    /// Names of methods separated by commas, or `all`; methods without an error estimate are left out.
+    #[arg(long, value_name = "M1,M2|all", default_value = "all")]
+    pub methods: String,
+    /// Wall time in s after which a single run is given up.
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 2.0,
+        allow_hyphen_values = true
+    )]
+    pub time_limit: f64,
+    /// Directory for tolerances.csv and report.html; made if missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `compare`.

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run(arguments, cli.json),
         Command::Converge(arguments) => commands::converge(arguments, cli.json),
         Command::Orders(arguments) => commands::orders(arguments, cli.json),
+        Command::Tolerances(arguments) => commands::tolerances(arguments, cli.json),
         Command::Compare(arguments) => commands::compare(arguments, cli.json),
         Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
     };

@@ -8,6 +8,7 @@ mod orders;
 mod progress;
 mod reproduce;
 mod run;
+mod tolerances;
 
 pub use compare::compare;
 pub use converge::converge;
@@ -16,6 +17,7 @@ pub use list::list;
 pub use orders::orders;
 pub use reproduce::reproduce;
 pub use run::run;
+pub use tolerances::tolerances;
 
 use crate::error::{CommandError, Status};
 use crate::output::{json, print};

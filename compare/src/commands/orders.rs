@@ -4,7 +4,7 @@ use super::deliver;
 use crate::cli::OrdersArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    AGREEMENT, Choice, ORDER_PROBLEMS, ORDER_SAMPLES, Observed, OrderRow, Quantity, Standard,
+    AGREEMENT, Choice, ORDER_PROBLEMS, Observed, OrderRow, Quantity, SAMPLES, Standard,
 };
 use crate::output::{columns, note};
 use serde::Serialize;
@@ -52,7 +52,7 @@ fn cell(quantity: &Quantity) -> String {
 
 fn text(table: &Table) -> String {
     let mut text = format!(
-        "Observed order (theory in brackets): largest error at {ORDER_SAMPLES} equidistant times, steps halved; ! below \
+        "Observed order (theory in brackets): largest error at {SAMPLES} equidistant times, steps halved; ! below \
          theory by more than {:.0} %, + above it by as much; exact: at round-off for every step\n",
         100.0 * table.agreement
     );

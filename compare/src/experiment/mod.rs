@@ -9,8 +9,10 @@ mod meter;
 mod orders;
 mod own_reference;
 mod profile;
+mod proportionality;
 mod run;
 mod sets;
+mod standard;
 mod timing;
 mod work_precision;
 
@@ -20,12 +22,11 @@ pub use converge::{Convergence, Ladder, converge};
 use fit::slope;
 use invariants::{Energy, Invariants};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
-pub use orders::{
-    AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity, SAMPLES as ORDER_SAMPLES,
-    Standard,
-};
+pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
+pub use proportionality::{FACTOR, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, proportionality};
 pub use run::{RunReport, RunRequest, Samples, check, run};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
+pub use standard::{SAMPLES, Standard};
 pub use timing::{Repeat, TimedFailure, timed};
 pub use work_precision::{Plan, Source, WorkPoint, variants, work_precision};

@@ -5,8 +5,10 @@ mod chart;
 mod comparison;
 mod marker;
 mod page;
+mod tolerances;
 
 pub use axis::Axis;
 pub use chart::{Chart, LineStyle, Series};
 pub use comparison::comparison;
 pub use page::{Figure, Page, Section, TextTable};
+pub use tolerances::tolerances;
