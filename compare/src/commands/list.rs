@@ -105,5 +105,12 @@ fn method_table(methods: &[&Method]) -> String {
             ]
         })
         .collect();
-    columns(&header, &rows)
+    let mut text = columns(&header, &rows);
+    for method in methods {
+        text.push_str(&format!(
+            "\n{}\n  use it for:  {}\n  not for:     {}\n  source:      {}\n",
+            method.name, method.use_when, method.avoid_when, method.source
+        ));
+    }
+    text
 }
