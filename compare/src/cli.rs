@@ -241,6 +241,8 @@ pub struct ReproduceArgs {
 pub enum Paper {
     /// Fang, Kissel, Zhang, Negrut 2022, half-implicit integration, doi:10.1115/1.4056183.
     Fang2022,
+    /// Haddouni, Acary, Garreau, Beley, Brogliato 2017, the academic slider-crank, doi:10.1007/s11044-017-9570-y.
+    Haddouni2017Academic,
 }
 
 fn parse_projection(text: &str) -> Result<Projection, String> {

@@ -5,16 +5,52 @@ mod experiments;
 mod figures;
 mod settings;
 
-pub use claims::claims;
-pub use experiments::Cost;
-pub use figures::page;
-pub use settings::Extent;
+use settings::Extent;
 
+use super::{DataFile, Repetition};
 use crate::error::CommandError;
-use experiments::{EnergyCurve, Friction, Order};
+use experiments::{Cost, EnergyCurve, Friction, Order};
+
+/// Pieces of work that are announced: 3 x 5 x 2 orders, 2 energies, 9 costs, 7 chains, 3 coefficients of friction.
+pub const PIECES: usize = 51;
+
+/// Runs the experiments and judges the claims.
+pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
+    let extent = if quick {
+        Extent::quick()
+    } else {
+        Extent::full()
+    };
+    let results = Results::new(&extent, progress);
+    let claims = claims::claims(&results);
+    let mut files = Vec::new();
+    for (name, header, rows) in results.data() {
+        files.push(DataFile::of_rows(name, &header, &rows)?);
+    }
+    for (name, costs) in [
+        ("fig4_6_costs.csv", &results.costs),
+        ("fig8_chain.csv", &results.chains),
+    ] {
+        if let Ok(costs) = costs {
+            files.push(DataFile::of_records(name, costs)?);
+        }
+    }
+    let failures = results
+        .failures()
+        .into_iter()
+        .map(|(figure, reason)| format!("Fig. {figure}: {reason}"))
+        .collect();
+    Ok(Repetition {
+        paper: "fang2022",
+        page: figures::page(&results, &claims, quick)?,
+        claims,
+        failures,
+        files,
+    })
+}
 
 /// What the experiments gave; an experiment that failed says why.
-pub struct Results {
+struct Results {
     /// Fig. 2.
     pub orders: Result<Vec<Order>, CommandError>,
     /// Fig. 3.
@@ -29,7 +65,7 @@ pub struct Results {
 
 impl Results {
     /// Runs all experiments, one after the other: their times are compared.
-    pub fn new(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Self {
+    fn new(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Self {
         Self {
             orders: experiments::orders(extent, progress),
             energies: experiments::energies(extent, progress),
@@ -40,7 +76,7 @@ impl Results {
     }
 
     /// The experiments that failed, with the reason.
-    pub fn failures(&self) -> Vec<(&'static str, String)> {
+    fn failures(&self) -> Vec<(&'static str, String)> {
         let mut list = Vec::new();
         let mut check = |figure, error: Option<&CommandError>| {
             list.extend(error.map(|error| (figure, error.to_string())));
@@ -54,7 +90,7 @@ impl Results {
     }
 
     /// Tables of data by file name: header and rows.
-    pub fn data(&self) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+    fn data(&self) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
         let mut files = Vec::new();
         let text = |value: f64| format!("{value:?}");
         for order in self.orders.iter().flatten() {
