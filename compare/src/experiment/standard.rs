@@ -55,7 +55,7 @@ fn differences(space: &Manifold, found: &[State], truth: &[State]) -> [f64; 3] {
         ];
         for (largest, now) in largest.iter_mut().zip(now) {
             // A NaN stays.
-            if !(now <= *largest) {
+            if now > *largest || now.is_nan() {
                 *largest = now;
             }
         }
