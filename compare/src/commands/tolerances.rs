@@ -5,7 +5,8 @@ use super::deliver;
 use crate::cli::TolerancesArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Choice, FACTOR, Standard, TOLERANCE_PROBLEMS, ToleranceRun, proportionality,
+    Choice, FACTOR, Standard, TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
+    proportionality,
 };
 use crate::output::{columns, note};
 use crate::report::tolerances as report;
@@ -19,6 +20,8 @@ const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 struct Study {
     factor: f64,
     files: Vec<String>,
+    /// Slopes that theory expects, by method.
+    expected: Vec<(String, f64)>,
     runs: Vec<ToleranceRun>,
 }
 
@@ -39,6 +42,10 @@ pub fn tolerances(arguments: &TolerancesArgs, as_json: bool) -> Result<Status, C
     let mut study = Study {
         factor: FACTOR,
         files: Vec::new(),
+        expected: choices
+            .iter()
+            .map(|choice| (choice.label(), expected_slope(choice)))
+            .collect(),
         runs: Vec::new(),
     };
     for (problem, t_end) in TOLERANCE_PROBLEMS {
@@ -63,7 +70,8 @@ pub fn tolerances(arguments: &TolerancesArgs, as_json: bool) -> Result<Status, C
 
 fn text(study: &Study) -> String {
     let mut text = format!(
-        "Error at the end over the tolerance, in the norm of the step-size control; ! above {}\n",
+        "Error at the end over the tolerance, in the norm of the step-size control; ! above {}\nslope: of log error over log \
+         tolerance; theory: order over the order of the error estimate. Below 1 the error falls behind the tolerance.\n",
         study.factor
     );
     for (problem, t_end) in TOLERANCE_PROBLEMS {
@@ -83,6 +91,18 @@ fn text(study: &Study) -> String {
                 });
             }
         }
+        for row in &mut rows {
+            let runs: Vec<&ToleranceRun> = study
+                .runs
+                .iter()
+                .filter(|run| run.problem == problem && run.method == row[0])
+                .collect();
+            let slope = observed_slope(&runs);
+            row.push(slope.map_or_else(|| "-".to_owned(), |slope| format!("{slope:.2}")));
+            let theory = study.expected.iter().find(|(name, _)| *name == row[0]);
+            row.push(theory.map_or_else(String::new, |(_, slope)| format!("{slope:.2}")));
+        }
+        header.extend(["slope", "theory"].map(str::to_owned));
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         text.push_str(&columns(&header, &rows));
     }

@@ -24,7 +24,10 @@ use invariants::{Energy, Invariants};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
-pub use proportionality::{FACTOR, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, proportionality};
+pub use proportionality::{
+    FACTOR, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
+    proportionality,
+};
 pub use run::{RunReport, RunRequest, Samples, check, run};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
 pub use standard::{SAMPLES, Standard};

@@ -1,6 +1,6 @@
 //! Whether the error that comes out follows the tolerance that was asked for.
 
-use super::{Choice, Standard};
+use super::{Choice, Standard, slope};
 use crate::error::CommandError;
 use serde::Serialize;
 use std::time::Duration;
@@ -39,6 +39,21 @@ impl ToleranceRun {
     pub fn delivers(&self) -> bool {
         self.ratio.is_some_and(|ratio| ratio <= FACTOR)
     }
+}
+
+/// How the error should follow the tolerance: with steps h ~ tol^(1/e) for an estimate of order e, the global error of a
+/// method of order p is proportional to tol^(p/e). Below 1 the error falls behind the tolerance, decade by decade.
+pub fn expected_slope(choice: &Choice) -> f64 {
+    let orders = choice.orders();
+    f64::from(orders.q.min(orders.v)) / choice.method().error_order
+}
+
+/// Slope of log error over log tolerance.
+pub fn observed_slope(runs: &[&ToleranceRun]) -> Option<f64> {
+    slope(
+        runs.iter()
+            .filter_map(|run| Some((run.tolerance, run.ratio? * run.tolerance))),
+    )
 }
 
 /// Runs one method over all tolerances.

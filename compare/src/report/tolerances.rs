@@ -21,43 +21,13 @@ pub fn tolerances(runs: &[ToleranceRun], limit: Duration) -> Result<Page, Comman
         let here: Vec<&ToleranceRun> = runs.iter().filter(|run| run.problem == problem).collect();
         let mut methods: Vec<&str> = here.iter().map(|run| run.method.as_str()).collect();
         methods.dedup();
-        let mut series: Vec<Series> = methods
-            .iter()
-            .enumerate()
-            .map(|(look, &method)| Series {
-                name: method.to_owned(),
-                points: here
-                    .iter()
-                    .filter(|run| run.method == method)
-                    .filter_map(|run| Some((run.tolerance, run.ratio? * run.tolerance)))
-                    .collect(),
-                style: LineStyle::Marked,
-                look,
-            })
-            .collect();
-        let tolerances: Vec<f64> = here.iter().map(|run| run.tolerance).collect();
-        for (name, factor) in [
-            ("error = tolerance", 1.0),
-            ("error = 100 tolerance", FACTOR),
-        ] {
-            series.push(Series {
-                name: name.to_owned(),
-                points: tolerances
-                    .iter()
-                    .take_while(|&&tolerance| tolerance > 0.0)
-                    .take(tolerances.len() / methods.len().max(1))
-                    .map(|&tolerance| (tolerance, factor * tolerance))
-                    .collect(),
-                style: LineStyle::Dashed,
-                look: 6,
+        let mut figures = Vec::new();
+        for (number, group) in methods.chunks(PER_CHART).enumerate() {
+            figures.push(Figure {
+                svg: chart(&here, group, problem, t_end, number)?,
+                caption: "A method whose line is parallel to the dashed ones delivers what it is asked for.".to_owned(),
             });
         }
-        let chart = Chart {
-            title: format!("{problem}, to t = {t_end} s"),
-            x: Axis::logarithmic("tolerance"),
-            y: Axis::logarithmic("weighted error at the end"),
-            series,
-        };
         let mut table = TextTable {
             caption: "All runs".to_owned(),
             header: [
@@ -87,13 +57,58 @@ pub fn tolerances(runs: &[ToleranceRun], limit: Duration) -> Result<Page, Comman
         }
         page.sections.push(Section {
             heading: problem.to_owned(),
-            figures: vec![Figure {
-                svg: chart.svg()?,
-                caption: "A method whose line is parallel to the dashed ones delivers what it is asked for.".to_owned(),
-            }],
+            figures,
             tables: vec![table],
             ..Section::default()
         });
     }
     Ok(page)
+}
+
+/// Lines that a chart can hold and be read.
+const PER_CHART: usize = 6;
+
+fn chart(
+    runs: &[&ToleranceRun],
+    methods: &[&str],
+    problem: &str,
+    t_end: f64,
+    number: usize,
+) -> Result<String, CommandError> {
+    let mut series: Vec<Series> = methods
+        .iter()
+        .enumerate()
+        .map(|(look, &method)| Series {
+            name: method.to_owned(),
+            points: runs
+                .iter()
+                .filter(|run| run.method == method)
+                .filter_map(|run| Some((run.tolerance, run.ratio? * run.tolerance)))
+                .collect(),
+            style: LineStyle::Marked,
+            look,
+        })
+        .collect();
+    let first = runs.iter().filter(|run| run.method == runs[0].method);
+    for (name, factor) in [
+        ("error = tolerance", 1.0),
+        ("error = 100 tolerance", FACTOR),
+    ] {
+        series.push(Series {
+            name: name.to_owned(),
+            points: first
+                .clone()
+                .map(|run| (run.tolerance, factor * run.tolerance))
+                .collect(),
+            style: LineStyle::Dashed,
+            look: 6,
+        });
+    }
+    let chart = Chart {
+        title: format!("{problem}, to t = {t_end} s ({})", number + 1),
+        x: Axis::logarithmic("tolerance"),
+        y: Axis::logarithmic("weighted error at the end"),
+        series,
+    };
+    chart.svg()
 }
