@@ -70,9 +70,9 @@ impl Limits {
         self.safety * error.powf(-1.0 / order)
     }
 
-    /// Refuses a step whose error is above 1 or not a number: the next try follows from this step alone.
+    /// Refuses a step whose error is above 1 or no size at all (NaN, infinite, negative): the next try follows from this step alone.
     pub(super) fn refuse(&self, step: f64, error: f64, order: f64) -> Proposal {
-        let ratio = if error.is_finite() {
+        let ratio = if (0.0..f64::INFINITY).contains(&error) {
             self.elementary(error, order)
         } else {
             self.shrink

@@ -174,7 +174,7 @@ impl DigitalFilter {
 
 impl Controller for DigitalFilter {
     fn propose(&mut self, step: f64, error: f64, order: f64) -> Proposal {
-        let accept = error <= 1.0;
+        let accept = (0.0..=1.0).contains(&error);
         if !accept {
             self.rejected = true;
             self.known = 0;

@@ -53,7 +53,7 @@ impl Predictive {
 
 impl Controller for Predictive {
     fn propose(&mut self, step: f64, error: f64, order: f64) -> Proposal {
-        let accept = error <= 1.0;
+        let accept = (0.0..=1.0).contains(&error);
         if !accept {
             self.rejected = true;
             return self.limits.refuse(step, error, order);

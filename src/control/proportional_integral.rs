@@ -45,7 +45,7 @@ impl Controller for ProportionalIntegral {
             shrink,
             grow,
         } = self.limits;
-        if !error.is_finite() {
+        if !(0.0..f64::INFINITY).contains(&error) {
             self.rejected = true;
             return Proposal {
                 accept: false,

@@ -2,10 +2,11 @@
 
 use crate::error::CommandError;
 use crate::suggest::unknown;
+use liedae::control::{ControllerEntry, controllers, find_controller};
 use liedae::integrator::{
     self, Integrator, Method, MethodOptions, NewtonOptions, Projection, RegistryEntry,
 };
-use liedae::solve::Options;
+use liedae::solve::{Options, StepControl};
 use liedae::system::System;
 use liedae_problems::{Parameters, Problem, lookup};
 use serde::Serialize;
@@ -87,6 +88,8 @@ pub struct Choice {
     pub entry: &'static RegistryEntry,
     /// Options for it.
     pub options: MethodOptions,
+    /// The controller of adaptive steps, where it is not the method's own.
+    pub controller: Option<&'static ControllerEntry>,
 }
 
 impl Choice {
@@ -122,12 +125,54 @@ impl Choice {
                 projection: projection.unwrap_or_default(),
                 newton,
             },
+            controller: None,
+        })
+    }
+
+    /// The same with the controller of this name, if one is given.
+    pub fn with_controller(self, name: Option<&str>) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let names = controllers().iter().map(|entry| entry.name);
+        let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
+        Ok(Self {
+            controller: Some(entry),
+            ..self
         })
     }
 
     /// What the method says about itself.
     pub fn method(&self) -> &'static Method {
         self.entry.method
+    }
+
+    /// Refuses a controller where steps do not follow from an error.
+    pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
+        let (Some(controller), Control::Fixed { .. }) = (self.controller, control) else {
+            return Ok(());
+        };
+        let method = self.method();
+        let name = method.name;
+        let expected = if method.error_order > 0.0 {
+            format!("{name} takes fixed steps unless --rtol or --atol is given")
+        } else {
+            format!("{name} has no error estimate and takes fixed steps")
+        };
+        Err(CommandError::Value {
+            option: "--controller",
+            value: controller.name.to_owned(),
+            expected,
+        })
+    }
+
+    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller.
+    pub fn driver_options(&self, control: Control, t_end: f64, max_steps: Option<u64>) -> Options {
+        let mut options = control.options(t_end, max_steps);
+        if let (Some(entry), StepControl::Adaptive { controller, .. }) =
+            (self.controller, &mut options.control)
+        {
+            *controller = Some(entry.kind_for(self.method().controller));
+        }
+        options
     }
 
     /// A fresh integrator.
@@ -179,7 +224,7 @@ impl Control {
         }
     }
 
-    /// Options of the driver.
+    /// Options of the driver, with the method's own controller.
     pub fn options(self, t_end: f64, max_steps: Option<u64>) -> Options {
         let mut options = match self {
             Self::Adaptive { rtol, atol } => Options::adaptive(t_end, rtol, atol),
