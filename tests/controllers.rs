@@ -3,9 +3,11 @@
 mod common;
 
 use common::{AnglePendulum, Pendulum};
-use liedae::control::{ControllerKind, Tolerances, controllers};
+use liedae::control::{ControllerKind, FilterGains, Limits, Tolerances, controllers};
 use liedae::integrator::{MethodOptions, RegistryEntry, StepError, methods};
-use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, StepControl, solve};
+use liedae::solve::{
+    Options, OptionsError, Solution, SolveError, SolveErrorKind, StepControl, solve,
+};
 use liedae::system::Automatic;
 
 const T_END: f64 = 2.0;
@@ -99,4 +101,43 @@ fn every_controller_runs_with_every_adaptive_method() {
         }
     }
     assert!(pairs >= 4 * controllers().len(), "only {pairs} pairs");
+}
+
+#[test]
+fn weights_and_limits_that_cannot_work_are_refused() {
+    let limits = Limits::default();
+    let broken = Limits {
+        shrink: 1.5,
+        ..limits
+    };
+    let pid = FilterGains::PID;
+    for (kind, expected) in [
+        (
+            ControllerKind::Filter(limits, FilterGains::h211b(0.0), None),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(limits, FilterGains::pid(0.4, -0.1, 0.0), None),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(limits, pid, Some(0.0)),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(broken, pid, None),
+            OptionsError::Limits,
+        ),
+        (ControllerKind::Predictive(broken), OptionsError::Limits),
+    ] {
+        let entry = methods()
+            .iter()
+            .find(|entry| entry.method.error_order > 0.0)
+            .expect("an adaptive method");
+        let error = run(entry, 1e-6, Some(kind)).expect_err("refused");
+        assert!(
+            matches!(&error.kind, SolveErrorKind::Options(found) if *found == expected),
+            "{kind:?}: {error}"
+        );
+    }
 }

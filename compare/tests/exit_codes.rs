@@ -157,7 +157,7 @@ fn bad_input_is_2_in_words_and_in_json() {
         ),
         (
             with(&["--controller", "h211"]),
-            "there is no controller `h211`; did you mean `h211b`",
+            "there is no controller `h211` (did you mean `h211b`?)",
         ),
         (
             with(&["--controller", "nope"]),

@@ -136,7 +136,7 @@ static CONTROLLERS: &[ControllerEntry] = &[
     ControllerEntry {
         name: "h211pi",
         title: "digital filter H211PI",
-        use_when: "as h211b, without feedback of earlier ratios of steps; the choice for stiff problems",
+        use_when: "as h211b, in the form of a PI controller: earlier errors are weighed, earlier ratios of steps are not",
         source: FILTERS,
         adapt: |own| filter(own, FilterGains::H211_PI),
     },

@@ -240,6 +240,7 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use liedae::control::ControllerKind;
     use liedae::integrator::Hem5;
 
     #[test]
@@ -269,5 +270,59 @@ mod tests {
             Control::resolve(None, None, None, &fixed, 0.1),
             Control::Fixed { step: 0.1 }
         );
+    }
+
+    #[test]
+    fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
+        static WITHOUT_ESTIMATE: Method = Method {
+            name: "plain",
+            error_order: 0.0,
+            fixed_step_by_default: true,
+            ..Hem5::METHOD
+        };
+        static ENTRY: RegistryEntry = RegistryEntry {
+            method: &WITHOUT_ESTIMATE,
+            build: |_| Box::new(Hem5::new(Projection::Never)),
+        };
+        let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;
+        let (fixed, adaptive) = (
+            Control::Fixed { step: 0.1 },
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3,
+            },
+        );
+        choice.check_controller(adaptive)?;
+        let StepControl::Adaptive { controller, .. } =
+            choice.driver_options(adaptive, 1.0, None).control
+        else {
+            panic!("adaptive");
+        };
+        assert!(matches!(controller, Some(ControllerKind::Filter(..))));
+        let message = |choice: Choice| {
+            choice
+                .check_controller(fixed)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            message(choice),
+            Err(
+                "--controller cannot be pid: hem5 takes fixed steps unless --rtol or --atol is given"
+                    .to_owned()
+            )
+        );
+        let choice = Choice {
+            entry: &ENTRY,
+            ..choice
+        };
+        assert!(message(choice).is_err_and(|text| text.contains("plain has no error estimate")));
+        let choice = choice.with_controller(None)?;
+        assert!(message(choice).is_err());
+        let without = Choice {
+            controller: None,
+            ..choice
+        };
+        assert!(message(without).is_ok());
+        Ok(())
     }
 }
