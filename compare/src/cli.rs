@@ -69,6 +69,8 @@ pub enum Listing {
     Methods,
     /// Sets of problems.
     Sets,
+    /// Step-size controllers.
+    Controllers,
 }
 
 /// Options that every run has.
@@ -126,6 +128,9 @@ pub struct RunArgs {
     /// Fixed step in s.
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
+    /// Step-size controller, see `liedae list controllers`; the default is the method's own.
+    #[arg(long, value_name = "NAME", conflicts_with = "step")]
+    pub controller: Option<String>,
     /// Options of the method.
     #[command(flatten)]
     pub method_options: MethodArgs,
@@ -207,6 +212,9 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub tols: Vec<f64>,
+    /// Step-size controller of the adaptive runs, see `liedae list controllers`; the default is each method's own.
+    #[arg(long, value_name = "NAME")]
+    pub controller: Option<String>,
     /// Directory for results.csv and report.html; made if missing.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,

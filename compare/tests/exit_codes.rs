@@ -155,6 +155,55 @@ fn bad_input_is_2_in_words_and_in_json() {
             ],
             "nothing to converge",
         ),
+        (
+            with(&["--controller", "h211"]),
+            "there is no controller `h211` (did you mean `h211b`?)",
+        ),
+        (
+            with(&["--controller", "nope"]),
+            "no controller `nope`; known: elementary, pi",
+        ),
+        (
+            with(&["--controller", "pi", "--step", "1e-3"]),
+            "cannot be used with",
+        ),
+        (
+            vec![
+                "run",
+                "pendulum",
+                "--method",
+                "half-implicit",
+                "--controller",
+                "pi",
+            ],
+            "half-implicit takes fixed steps unless --rtol or --atol is given",
+        ),
+        (
+            vec![
+                "converge",
+                "pendulum",
+                "--method",
+                "hem5",
+                "--steps",
+                "0.1",
+                "--controller",
+                "pi",
+            ],
+            "unexpected argument '--controller'",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5",
+                "--controller",
+                "predictiv",
+                "--out",
+                "/tmp",
+            ],
+            "did you mean `predictive`",
+        ),
         (vec!["reproduce", "fang2023", "--out", "/tmp"], "fang2022"),
         (vec!["list", "nothing"], "problems"),
     ];

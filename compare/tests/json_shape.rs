@@ -72,6 +72,26 @@ fn one_tolerance_sets_both_and_low_order_methods_take_the_default_step() {
 }
 
 #[test]
+fn a_controller_chosen_by_name_decides_on_the_steps() {
+    let run = |more: &[&str]| {
+        let (code, report) = json(&[&["run", "pendulum", "--rtol", "1e-4"], more].concat());
+        assert_eq!(code, 0, "{report}");
+        report
+    };
+    let own = run(&["--method", "hem5"]);
+    assert!(own["options"]["controller"].is_null());
+    let smooth = run(&["--method", "hem5", "--controller", "h312b"]);
+    assert_eq!(smooth["options"]["controller"], "h312b");
+    assert_ne!(own["steps"], smooth["steps"]);
+    // hem5 runs under the elementary controller by itself.
+    let same = run(&["--method", "hem5", "--controller", "elementary"]);
+    assert_eq!(own["steps"], same["steps"]);
+    // A tolerance makes the steps of a method with fixed steps by default adaptive.
+    let adaptive = run(&["--method", "half-implicit", "--controller", "predictive"]);
+    assert_eq!(adaptive["options"]["controller"], "predictive");
+}
+
+#[test]
 fn samples_are_in_the_object() {
     let (code, report) = json(&[
         "run",
@@ -164,6 +184,7 @@ fn lists_and_descriptions() {
         ("problems", "problems"),
         ("methods", "methods"),
         ("sets", "sets"),
+        ("controllers", "controllers"),
     ] {
         let (code, value) = json(&["list", what]);
         assert_eq!(code, 0);

@@ -1,7 +1,20 @@
 //! Error norms and step-size controllers, independent of methods and systems' equations.
+//!
+//! A controller sees the steps that were really taken: those cut short for a stop, repeated after a failure of an inner
+//! iteration, or kept because a factorization is worth more, too. The choice by name is in [`controllers`].
 
 mod controller;
+mod filter;
+mod kind;
 mod norm;
+mod predictive;
+mod proportional_integral;
+#[cfg(test)]
+mod tests;
 
-pub use controller::{Controller, ControllerKind, Fixed, Limits, ProportionalIntegral, Proposal};
+pub use controller::{Controller, Fixed, Limits, Proposal};
+pub use filter::{DigitalFilter, FilterGains};
+pub use kind::{ControllerEntry, ControllerKind, controllers, find_controller};
 pub use norm::{ErrorNorm, PerComponent, ToleranceError, Tolerances};
+pub use predictive::Predictive;
+pub use proportional_integral::ProportionalIntegral;

@@ -99,6 +99,10 @@ impl Options {
             {
                 return Err(OptionsError::Limits);
             }
+            StepControl::Adaptive {
+                controller: Some(controller),
+                ..
+            } if !controller.has_usable_gains() => return Err(OptionsError::Gains),
             _ => {}
         }
         if self.max_step.is_nan() || self.max_step <= 0.0 {
@@ -134,6 +138,11 @@ pub enum OptionsError {
     /// The limits of the controller cannot work.
     #[error("a controller needs 0 < safety <= 1 and 0 < shrink < 1 <= grow")]
     Limits,
+    /// The weights of a filter cannot work.
+    #[error(
+        "a filter needs finite weights, those of errors with a positive sum, and a positive smoothing"
+    )]
+    Gains,
     /// The accuracy of event location is zero, negative or NaN.
     #[error("the event tolerance must be positive, not {0}")]
     EventTolerance(f64),

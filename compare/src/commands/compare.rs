@@ -103,7 +103,12 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
     let options = &arguments.method_options;
     Ok(Plan {
         problems: resolve_set(&arguments.problems)?,
-        variants: variants(&arguments.methods, options.projection, options.newton_tol)?,
+        variants: variants(
+            &arguments.methods,
+            options.projection,
+            options.newton_tol,
+            arguments.controller.as_deref(),
+        )?,
         tolerances,
         time_limit,
         max_steps: options.max_steps,

@@ -5,6 +5,7 @@ use crate::cli::Listing;
 use crate::error::{CommandError, Status};
 use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::columns;
+use liedae::control::{ControllerEntry, controllers};
 use liedae::integrator::{Method, methods};
 use liedae_problems::problems;
 use serde::Serialize;
@@ -31,7 +32,12 @@ struct Sets {
     sets: Vec<ProblemSet>,
 }
 
-/// Lists problems, methods or sets.
+#[derive(Serialize)]
+struct Controllers {
+    controllers: &'static [ControllerEntry],
+}
+
+/// Lists problems, methods, sets or controllers.
 pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
     match what {
         Listing::Problems => {
@@ -64,6 +70,21 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
                     (
                         set.name,
                         format!("{}: {}", set.title, set.problems.join(", ")),
+                    )
+                });
+                let rows: Vec<(&str, String)> = rows.collect();
+                named(rows.iter().map(|(name, text)| (*name, text.as_str())))
+            })
+        }
+        Listing::Controllers => {
+            let value = Controllers {
+                controllers: controllers(),
+            };
+            deliver(&value, as_json, || {
+                let rows = value.controllers.iter().map(|entry| {
+                    (
+                        entry.name,
+                        format!("{}: {} ({})", entry.title, entry.use_when, entry.source),
                     )
                 });
                 let rows: Vec<(&str, String)> = rows.collect();

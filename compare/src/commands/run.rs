@@ -61,7 +61,8 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         arguments.problem.t_end,
     )?;
     let options = &arguments.method_options;
-    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
+    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
+        .with_controller(arguments.controller.as_deref())?;
     let control = Control::resolve(
         arguments.rtol,
         arguments.atol,
@@ -69,6 +70,7 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         choice.method(),
         case.problem.default_step,
     );
+    choice.check_controller(control)?;
     let names = case.outputs().to_vec();
     let sampling = sampling(arguments.samples, arguments.csv.is_some(), &case)?;
     let max_steps = options.max_steps.unwrap_or(MOST_STEPS);
@@ -171,7 +173,11 @@ fn text(report: &RunReport) -> String {
         Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
         Control::Fixed { step } => format!("steps of {} s", number(step)),
     };
-    let mut text = format!("{} with {}, {control}\n", report.problem, report.method);
+    let mut text = format!("{} with {}, {control}", report.problem, report.method);
+    if let Some(controller) = report.options.controller {
+        text.push_str(&format!(", controller {controller}"));
+    }
+    text.push('\n');
     let status = match report.status {
         Status::Done => "done",
         Status::Failed => "failed",

@@ -2,10 +2,11 @@
 
 use crate::error::CommandError;
 use crate::suggest::unknown;
+use liedae::control::{ControllerEntry, controllers, find_controller};
 use liedae::integrator::{
     self, Integrator, Method, MethodOptions, NewtonOptions, Orders, Projection, RegistryEntry,
 };
-use liedae::solve::Options;
+use liedae::solve::{Options, StepControl};
 use liedae::system::System;
 use liedae_problems::{Parameters, Problem, lookup};
 use serde::Serialize;
@@ -87,6 +88,8 @@ pub struct Choice {
     pub entry: &'static RegistryEntry,
     /// Options for it.
     pub options: MethodOptions,
+    /// The controller of adaptive steps, where it is not the method's own.
+    pub controller: Option<&'static ControllerEntry>,
 }
 
 impl Choice {
@@ -122,6 +125,18 @@ impl Choice {
                 projection: projection.unwrap_or_default(),
                 newton,
             },
+            controller: None,
+        })
+    }
+
+    /// The same with the controller of this name, if one is given.
+    pub fn with_controller(self, name: Option<&str>) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let names = controllers().iter().map(|entry| entry.name);
+        let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
+        Ok(Self {
+            controller: Some(entry),
+            ..self
         })
     }
 
@@ -156,6 +171,36 @@ impl Choice {
     /// What the method says about itself.
     pub fn method(&self) -> &'static Method {
         self.entry.method
+    }
+
+    /// Refuses a controller where steps do not follow from an error.
+    pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
+        let (Some(controller), Control::Fixed { .. }) = (self.controller, control) else {
+            return Ok(());
+        };
+        let method = self.method();
+        let name = method.name;
+        let expected = if method.error_order > 0.0 {
+            format!("{name} takes fixed steps unless --rtol or --atol is given")
+        } else {
+            format!("{name} has no error estimate and takes fixed steps")
+        };
+        Err(CommandError::Value {
+            option: "--controller",
+            value: controller.name.to_owned(),
+            expected,
+        })
+    }
+
+    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller.
+    pub fn driver_options(&self, control: Control, t_end: f64, max_steps: Option<u64>) -> Options {
+        let mut options = control.options(t_end, max_steps);
+        if let (Some(entry), StepControl::Adaptive { controller, .. }) =
+            (self.controller, &mut options.control)
+        {
+            *controller = Some(entry.kind_for(self.method().controller));
+        }
+        options
     }
 
     /// A fresh integrator.
@@ -207,7 +252,7 @@ impl Control {
         }
     }
 
-    /// Options of the driver.
+    /// Options of the driver, with the method's own controller.
     pub fn options(self, t_end: f64, max_steps: Option<u64>) -> Options {
         let mut options = match self {
             Self::Adaptive { rtol, atol } => Options::adaptive(t_end, rtol, atol),
@@ -223,6 +268,7 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use liedae::control::ControllerKind;
     use liedae::integrator::Hem5;
 
     #[test]
@@ -252,5 +298,59 @@ mod tests {
             Control::resolve(None, None, None, &fixed, 0.1),
             Control::Fixed { step: 0.1 }
         );
+    }
+
+    #[test]
+    fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
+        static WITHOUT_ESTIMATE: Method = Method {
+            name: "plain",
+            error_order: 0.0,
+            fixed_step_by_default: true,
+            ..Hem5::METHOD
+        };
+        static ENTRY: RegistryEntry = RegistryEntry {
+            method: &WITHOUT_ESTIMATE,
+            build: |_| Box::new(Hem5::new(Projection::Never)),
+        };
+        let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;
+        let (fixed, adaptive) = (
+            Control::Fixed { step: 0.1 },
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3,
+            },
+        );
+        choice.check_controller(adaptive)?;
+        let StepControl::Adaptive { controller, .. } =
+            choice.driver_options(adaptive, 1.0, None).control
+        else {
+            panic!("adaptive");
+        };
+        assert!(matches!(controller, Some(ControllerKind::Filter(..))));
+        let message = |choice: Choice| {
+            choice
+                .check_controller(fixed)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            message(choice),
+            Err(
+                "--controller cannot be pid: hem5 takes fixed steps unless --rtol or --atol is given"
+                    .to_owned()
+            )
+        );
+        let choice = Choice {
+            entry: &ENTRY,
+            ..choice
+        };
+        assert!(message(choice).is_err_and(|text| text.contains("plain has no error estimate")));
+        let choice = choice.with_controller(None)?;
+        assert!(message(choice).is_err());
+        let without = Choice {
+            controller: None,
+            ..choice
+        };
+        assert!(message(without).is_ok());
+        Ok(())
     }
 }

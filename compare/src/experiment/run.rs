@@ -11,7 +11,9 @@ use super::{
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
 use liedae::integrator::Projection;
-use liedae::solve::{Driver, EventRecord, SolveError, Statistics, StopReason, solve_observed};
+use liedae::solve::{
+    Driver, EventRecord, Options, SolveError, Statistics, StopReason, solve_observed,
+};
 use liedae::system::{Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
 
@@ -25,6 +27,14 @@ pub struct RunRequest {
     pub control: Control,
     /// Limit of steps.
     pub max_steps: Option<u64>,
+}
+
+impl RunRequest {
+    /// Options of the driver.
+    fn options(&self) -> Options {
+        let (choice, t_end) = (&self.choice, self.case.t_end);
+        choice.driver_options(self.control, t_end, self.max_steps)
+    }
 }
 
 /// Accepted and rejected steps.
@@ -42,6 +52,8 @@ pub struct RunOptions {
     /// Tolerances or step.
     #[serde(flatten)]
     pub control: Control,
+    /// Name of the controller; null is the method's own, or a fixed step.
+    pub controller: Option<&'static str>,
     /// End time asked for in s.
     pub t_end: f64,
     /// Projection rule.
@@ -127,6 +139,7 @@ impl RunReport {
             parameters: Named(request.case.parameter_values()),
             options: RunOptions {
                 control: request.control,
+                controller: request.choice.controller.map(|entry| entry.name),
                 t_end: request.case.t_end,
                 projection: request.choice.options.projection,
                 newton_tol: request.choice.options.newton.tolerance,
@@ -187,9 +200,7 @@ impl RunReport {
 
 /// Whether the run can begin: options and initial values, as the driver judges them.
 pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
-    let options = request
-        .control
-        .options(request.case.t_end, request.max_steps);
+    let options = request.options();
     let mut integrator = request.choice.build();
     let system = request.case.system();
     let state = system.initial_state();
@@ -203,9 +214,7 @@ pub fn run(
     request: &mut RunRequest,
     rows: Option<(Sampling, &mut dyn RowSink)>,
 ) -> Result<RunReport, CommandError> {
-    let options = request
-        .control
-        .options(request.case.t_end, request.max_steps);
+    let options = request.options();
     let mut report = RunReport::new(request, options.max_steps);
     let state = match timed(
         &mut request.case,

@@ -28,21 +28,25 @@ pub struct Variant {
 }
 
 /// The variants of a list of methods (`all` for every method). A method that steps with a fixed size by default runs on
-/// a ladder of steps and, if it has an error estimate, by tolerances, too.
+/// a ladder of steps and, if it has an error estimate, by tolerances, too. A controller other than the methods' own is
+/// part of the names of adaptive variants.
 pub fn variants(
     names: &str,
     projection: Option<Projection>,
     newton_tolerance: Option<f64>,
+    controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let list: Vec<&str> = if names == "all" {
         methods().iter().map(|entry| entry.method.name).collect()
     } else {
         names.split(',').map(str::trim).collect()
     };
+    let suffix = controller.map_or(String::new(), |name| format!(", {name}"));
     let mut variants: Vec<Variant> = Vec::new();
     let mut number = 0;
     for name in list {
-        let choice = Choice::new(name, projection, newton_tolerance)?;
+        let choice =
+            Choice::new(name, projection, newton_tolerance)?.with_controller(controller)?;
         let method = choice.method();
         if variants
             .iter()
@@ -61,12 +65,22 @@ pub fn variants(
         if method.fixed_step_by_default || !adaptive {
             variants.push(variant(format!("{name}, fixed steps"), true, false));
             if adaptive {
-                variants.push(variant(format!("{name}, adaptive"), false, true));
+                variants.push(variant(format!("{name}, adaptive{suffix}"), false, true));
             }
         } else {
-            variants.push(variant(name.to_owned(), false, false));
+            variants.push(variant(format!("{name}{suffix}"), false, false));
         }
         number += 1;
+    }
+    if let Some(controller) = controller
+        && variants.iter().all(|variant| variant.fixed)
+    {
+        return Err(CommandError::Value {
+            option: "--controller",
+            value: controller.to_owned(),
+            expected: "none of these methods has an error estimate, and all take fixed steps"
+                .to_owned(),
+        });
     }
     Ok(variants)
 }
@@ -325,7 +339,9 @@ impl WorkPoint {
         plan: &Plan,
         truth: Option<&Truth>,
     ) {
-        let options = control.options(case.t_end, plan.max_steps);
+        let options = variant
+            .choice
+            .driver_options(control, case.t_end, plan.max_steps);
         match timed(
             case,
             &variant.choice,
@@ -403,20 +419,36 @@ mod tests {
 
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
-        let all = variants("all", None, None)
+        let all = variants("all", None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
         assert!(all >= methods().len());
-        assert!(variants("hem5,hem5", None, None).is_ok_and(|list| list.len() == 1));
-        assert!(variants("hem6", None, None).is_err());
+        assert!(variants("hem5,hem5", None, None, None).is_ok_and(|list| list.len() == 1));
+        assert!(variants("hem6", None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
+    }
+
+    #[test]
+    fn a_controller_goes_with_adaptive_variants() {
+        let names = |methods: &str, controller: &str| {
+            variants(methods, None, None, Some(controller))
+                .map(|list| list.into_iter().map(|variant| variant.name).collect())
+        };
+        let found: Result<Vec<String>, CommandError> = names("hem5,half-implicit", "h211b");
+        let expected = [
+            "hem5, h211b",
+            "half-implicit, fixed steps",
+            "half-implicit, adaptive, h211b",
+        ];
+        assert!(found.is_ok_and(|found| found == expected));
+        assert!(names("hem5", "h211").is_err());
     }
 
     #[test]
     fn failures_are_rows() -> Result<(), CommandError> {
         let plan = Plan {
             problems: vec!["pendulum"],
-            variants: variants("hem5,backward-euler", None, None)?,
+            variants: variants("hem5,backward-euler", None, None, None)?,
             tolerances: vec![1e-3, 1e-5],
             time_limit: Duration::from_secs(5),
             max_steps: Some(20),

@@ -1,0 +1,143 @@
+//! Every controller with every method that estimates its error.
+
+mod common;
+
+use common::{AnglePendulum, Pendulum};
+use liedae::control::{ControllerKind, FilterGains, Limits, Tolerances, controllers};
+use liedae::integrator::{MethodOptions, RegistryEntry, StepError, methods};
+use liedae::solve::{
+    Options, OptionsError, Solution, SolveError, SolveErrorKind, StepControl, solve,
+};
+use liedae::system::Automatic;
+
+const T_END: f64 = 2.0;
+
+/// Steps, and tries, compared with those under the method's own controller.
+const MORE_STEPS: f64 = 2.0;
+
+/// Error at the end compared with that under the method's own controller, and at least this part of the tolerance.
+const MORE_ERROR: f64 = 5.0;
+
+fn run(
+    entry: &RegistryEntry,
+    tolerance: f64,
+    controller: Option<ControllerKind>,
+) -> Result<Solution, SolveError> {
+    let mut system = Automatic::new(Pendulum);
+    let mut integrator = (entry.build)(&MethodOptions::default());
+    let control = StepControl::Adaptive {
+        tolerances: Tolerances::uniform(tolerance, tolerance),
+        controller,
+        initial_step: None,
+    };
+    let mut options = Options::new(T_END, control);
+    options.max_steps = 200_000;
+    solve(&mut system, integrator.as_mut(), &options)
+}
+
+/// x, y and their rates at the end, from the angle.
+fn truth() -> [f64; 4] {
+    let mut system = Automatic::new(AnglePendulum);
+    let mut integrator =
+        liedae::integrator::build("mdop5", &MethodOptions::default()).expect("registered");
+    let options = Options::adaptive(T_END, 1e-12, 1e-12);
+    let end = solve(&mut system, integrator.as_mut(), &options)
+        .expect("solved")
+        .state;
+    let ((sine, cosine), rate) = (end.q[0].sin_cos(), end.v[0]);
+    [sine, -cosine, cosine * rate, sine * rate]
+}
+
+fn error(solution: &Solution, truth: &[f64; 4]) -> f64 {
+    let state = &solution.state;
+    assert!(state.is_finite());
+    let found = state.q.iter().chain(&state.v);
+    found
+        .zip(truth)
+        .map(|(found, truth)| (found - truth).powi(2))
+        .sum::<f64>()
+        .sqrt()
+}
+
+#[test]
+fn every_controller_runs_with_every_adaptive_method() {
+    let truth = truth();
+    let mut pairs = 0;
+    for entry in methods() {
+        let method = entry.method;
+        if method.error_order <= 0.0 {
+            continue;
+        }
+        let tolerance = if method.orders.q < 3 { 1e-4 } else { 1e-6 };
+        let own = match run(entry, tolerance, None) {
+            Ok(own) => own,
+            Err(SolveError {
+                kind: SolveErrorKind::Step(StepError::Unsupported { .. }),
+                ..
+            }) => continue,
+            Err(error) => panic!("{}: {error}", method.name),
+        };
+        let tries = |solution: &Solution| {
+            solution.statistics.accepted + solution.statistics.rejected.total()
+        };
+        let own_error = error(&own, &truth);
+        for controller in controllers() {
+            let case = format!("{} under {}", method.name, controller.name);
+            let kind = controller.kind_for(method.controller);
+            let solution =
+                run(entry, tolerance, Some(kind)).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!(solution.state.t, T_END, "{case}");
+            let (steps, own_steps) = (tries(&solution), tries(&own));
+            assert!(
+                (steps as f64) < MORE_STEPS * own_steps as f64,
+                "{case}: {steps} steps instead of {own_steps}"
+            );
+            let error = error(&solution, &truth);
+            assert!(
+                error < MORE_ERROR * own_error.max(tolerance),
+                "{case}: error {error:e} instead of {own_error:e}"
+            );
+            pairs += 1;
+        }
+    }
+    assert!(pairs >= 4 * controllers().len(), "only {pairs} pairs");
+}
+
+#[test]
+fn weights_and_limits_that_cannot_work_are_refused() {
+    let limits = Limits::default();
+    let broken = Limits {
+        shrink: 1.5,
+        ..limits
+    };
+    let pid = FilterGains::PID;
+    for (kind, expected) in [
+        (
+            ControllerKind::Filter(limits, FilterGains::h211b(0.0), None),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(limits, FilterGains::pid(0.4, -0.1, 0.0), None),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(limits, pid, Some(0.0)),
+            OptionsError::Gains,
+        ),
+        (
+            ControllerKind::Filter(broken, pid, None),
+            OptionsError::Limits,
+        ),
+        (ControllerKind::Predictive(broken), OptionsError::Limits),
+    ] {
+        let entry = methods()
+            .iter()
+            .find(|entry| entry.method.error_order > 0.0)
+            .expect("an adaptive method");
+        let error = run(entry, 1e-6, Some(kind)).expect_err("refused");
+        assert!(
+            matches!(&error.kind, SolveErrorKind::Options(found) if *found == expected),
+            "{kind:?}: {error}"
+        );
+    }
+}
