@@ -7,6 +7,7 @@
 mod backward_euler;
 mod half_implicit;
 mod hem5;
+mod implicit;
 mod mdop5;
 mod method;
 mod newton;

@@ -3,6 +3,7 @@
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
 };
+use crate::system::Formulation;
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -25,6 +26,8 @@ pub struct MethodOptions {
     pub projection: Projection,
     /// For implicit and half-implicit methods.
     pub newton: NewtonOptions,
+    /// For implicit methods that can take the constraints at any level; `None` is the method's own default.
+    pub formulation: Option<Formulation>,
 }
 
 /// A method and how to make one.

@@ -23,6 +23,7 @@ mod differences;
 mod error;
 mod evaluator;
 mod first_order;
+mod formulation;
 mod index_one;
 mod layout;
 mod model;
@@ -38,6 +39,7 @@ pub use consistency::{
 pub use error::{EvaluationError, Function};
 pub use evaluator::{Evaluations, Evaluator};
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
+pub use formulation::{Formulation, UnknownFormulation};
 pub use index_one::{AccelerationSolver, DynamicsError};
 pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};

@@ -1,0 +1,131 @@
+//! Derivatives of F at one point, independent of step size and method.
+
+use super::Unknowns;
+use crate::linalg::{KktError, Pattern};
+use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian};
+
+/// Mass, tangent stiffness, damping and the derivatives of the constraint rows.
+///
+/// The rows at the level of the formulation are c with ∂c = C_u δu + C_v δv + C_w δw. Derivatives by the configuration
+/// are by a displacement q · exp(δ), which is δu at u = 0 and up to O(u) elsewhere. Left out are the derivatives of
+/// M s - Gᵀ μ by the configuration: s is as small as the error of a step.
+pub(crate) struct Linearization {
+    /// M, in the layout's pattern.
+    pub mass: Vec<f64>,
+    /// ∂(M w - Gᵀ λ)/∂q, in [`Layout::stiffness_pattern`].
+    pub stiffness: Vec<f64>,
+    /// The pattern of the stiffness.
+    pub stiffness_pattern: Pattern,
+    /// Derivatives of f, d and a.
+    pub rates: RatesJacobian,
+    /// G.
+    pub jacobian: Vec<f64>,
+    /// C_u, in the pattern of G.
+    pub by_position: Vec<f64>,
+    /// C_v.
+    pub by_velocity: Vec<f64>,
+    /// C_w.
+    pub by_acceleration: Vec<f64>,
+    /// The velocity at which u' = dexp⁻¹(u) v was linearized: P = ∂u'/∂u = -½ ad_v at u = 0.
+    pub velocity: Vec<f64>,
+    velocity_by_position: Vec<f64>,
+}
+
+impl Linearization {
+    /// Allocates for systems of this layout.
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let entries = || vec![0.0; layout.jacobian.nnz()];
+        let stiffness_pattern = layout.stiffness_pattern()?;
+        Ok(Self {
+            mass: vec![0.0; layout.mass.nnz()],
+            stiffness: vec![0.0; stiffness_pattern.nnz()],
+            stiffness_pattern,
+            rates: RatesJacobian::new(layout),
+            jacobian: entries(),
+            by_position: entries(),
+            by_velocity: entries(),
+            by_acceleration: entries(),
+            velocity: vec![0.0; layout.dimension()],
+            velocity_by_position: entries(),
+        })
+    }
+
+    /// Evaluates all derivatives at a point with its accelerations w.
+    pub fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        unknowns: &Unknowns,
+        at: &Point,
+        acceleration: &[f64],
+    ) -> Result<(), EvaluationError> {
+        system.rates_jacobian(at, &mut self.rates)?;
+        self.velocity.copy_from_slice(at.v);
+        if at.v.is_empty() {
+            return Ok(());
+        }
+        system.mass_matrix(at, &mut self.mass)?;
+        system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
+        if at.lambda.is_empty() {
+            return Ok(());
+        }
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        self.constraint_rows(system, unknowns.formulation, at, acceleration)
+    }
+
+    fn constraint_rows(
+        &mut self,
+        system: &mut Evaluator,
+        formulation: Formulation,
+        at: &Point,
+        acceleration: &[f64],
+    ) -> Result<(), EvaluationError> {
+        let layout = system.layout();
+        let first_velocity_row = layout.jacobian.row_range(layout.position_rows).start;
+        let only_position_rows = layout.velocity_rows == 0;
+        let split = if only_position_rows {
+            self.jacobian.len()
+        } else {
+            first_velocity_row
+        };
+        match formulation {
+            Formulation::Index3 => {
+                if !only_position_rows {
+                    system.velocity_constraint_jacobian(at, &mut self.by_position)?;
+                }
+                self.by_position[..split].copy_from_slice(&self.jacobian[..split]);
+                self.by_velocity[..split].fill(0.0);
+                self.by_velocity[split..].copy_from_slice(&self.jacobian[split..]);
+                self.by_acceleration.fill(0.0);
+            }
+            Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                system.velocity_constraint_jacobian(at, &mut self.by_position)?;
+                self.by_velocity.copy_from_slice(&self.jacobian);
+                self.by_acceleration.fill(0.0);
+            }
+            Formulation::Index1 | Formulation::Baumgarte { .. } => {
+                system.acceleration_constraint_jacobian(
+                    at,
+                    acceleration,
+                    &mut self.by_position,
+                    &mut self.by_velocity,
+                )?;
+                self.by_acceleration.copy_from_slice(&self.jacobian);
+            }
+        }
+        if let Formulation::Baumgarte { alpha, beta } = formulation {
+            let slopes = &mut self.velocity_by_position;
+            system.velocity_constraint_jacobian(at, slopes)?;
+            for index in 0..self.jacobian.len() {
+                let (damping, stiffness) = if index < split {
+                    (2.0 * alpha, beta * beta)
+                } else {
+                    (alpha, 0.0)
+                };
+                let gradient = self.jacobian[index];
+                self.by_position[index] += damping * slopes[index] + stiffness * gradient;
+                self.by_velocity[index] += damping * gradient;
+            }
+        }
+        Ok(())
+    }
+}

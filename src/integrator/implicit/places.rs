@@ -1,0 +1,108 @@
+//! Where the entries of source matrices stand in the real or complex matrix that they are added to.
+
+use crate::linalg::{KktError, Pattern};
+
+/// A complex number by real and imaginary part.
+pub(crate) type Complex = [f64; 2];
+
+pub(super) fn product(a: Complex, b: Complex) -> Complex {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
+
+pub(super) fn reciprocal(a: Complex) -> Complex {
+    let square = a[0] * a[0] + a[1] * a[1];
+    [a[0] / square, -a[1] / square]
+}
+
+/// Positions of a list of unknowns or rows: real parts, imaginary parts (empty in real systems).
+pub(super) type Positions = [Vec<usize>; 2];
+
+/// Entries of one source matrix in a target: complex multiples of a real source occupy real-real, imaginary-imaginary,
+/// real-imaginary and imaginary-real entries, real multiples the first two, and in a real system there is the first.
+pub(super) struct Place {
+    parts: usize,
+    stride: usize,
+    sources: Vec<usize>,
+    signs: Vec<f64>,
+    entries: Vec<(usize, usize)>,
+    positions: Vec<usize>,
+}
+
+impl Place {
+    /// No entries yet; `complex` says whether factors are.
+    pub fn new(parts: usize, complex: bool) -> Self {
+        Self {
+            parts,
+            stride: if complex { parts * parts } else { parts },
+            sources: Vec::new(),
+            signs: Vec::new(),
+            entries: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// The entries (row, column, source) of one matrix.
+    pub fn of(
+        mut self,
+        entries: impl IntoIterator<Item = (usize, usize, usize)>,
+        rows: &Positions,
+        columns: &Positions,
+    ) -> Self {
+        for (row, column, source) in entries {
+            self.push((rows, row), (columns, column), source, 1.0);
+        }
+        self
+    }
+
+    /// Places `sign` times the source number `source`.
+    pub fn push(
+        &mut self,
+        (rows, row): (&Positions, usize),
+        (columns, column): (&Positions, usize),
+        source: usize,
+        sign: f64,
+    ) {
+        self.sources.push(source);
+        self.signs.push(sign);
+        let combinations = [(0, 0), (1, 1), (0, 1), (1, 0)];
+        for (i, j) in combinations.into_iter().take(self.stride) {
+            self.entries.push((rows[i][row], columns[j][column]));
+        }
+    }
+
+    /// The union of these places as a pattern, in which they then know their positions.
+    pub fn merge(
+        rows: usize,
+        columns: usize,
+        places: &mut [&mut Self],
+    ) -> Result<Pattern, KktError> {
+        let all = places
+            .iter()
+            .flat_map(|place| place.entries.iter().copied());
+        let pattern = Pattern::from_entries(rows, columns, all)?;
+        for place in places {
+            let find = |&(row, column): &(usize, usize)| pattern.position(row, column);
+            place.positions = place.entries.iter().filter_map(find).collect();
+            place.entries = Vec::new();
+        }
+        Ok(pattern)
+    }
+
+    /// Adds `factor` times the source to the target.
+    pub fn add(&self, factor: Complex, source: &[f64], target: &mut [f64]) {
+        if self.sources.is_empty() {
+            return;
+        }
+        let signed = self.sources.iter().zip(&self.signs);
+        for (at, (&index, sign)) in self.positions.chunks_exact(self.stride).zip(signed) {
+            let value = sign * source[index];
+            for &position in &at[..self.parts] {
+                target[position] += factor[0] * value;
+            }
+            if let [_, _, upper, lower] = *at {
+                target[upper] -= factor[1] * value;
+                target[lower] += factor[1] * value;
+            }
+        }
+    }
+}

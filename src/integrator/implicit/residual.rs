@@ -1,0 +1,196 @@
+//! The right-hand side F of B y' = F(t, y).
+
+use super::Unknowns;
+use crate::linalg::Pattern;
+use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point};
+
+/// Evaluates F; owns what that takes.
+pub(crate) struct Residual {
+    q: Vec<f64>,
+    velocity: Vec<f64>,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    rates: Vec<f64>,
+    constraints: Constraints,
+    multipliers: Vec<f64>,
+    descriptor: Option<(Pattern, Vec<f64>)>,
+}
+
+/// Constraint rows at the level of the formulation.
+struct Constraints {
+    position: Vec<f64>,
+    velocity: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl Residual {
+    /// Allocates for systems of this layout.
+    pub fn new(layout: &Layout) -> Self {
+        Self {
+            q: layout.state().q,
+            velocity: vec![0.0; layout.dimension()],
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            rates: vec![0.0; layout.rate_count()],
+            constraints: Constraints {
+                position: vec![0.0; layout.position_rows],
+                velocity: vec![0.0; layout.rows()],
+                rows: vec![0.0; layout.rows()],
+            },
+            multipliers: vec![0.0; layout.rows()],
+            descriptor: layout.descriptor.clone(),
+        }
+    }
+
+    /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`.
+    pub fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        unknowns: &Unknowns,
+        (t, base, mode): (f64, &[f64], &[i32]),
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let space = &system.layout().space;
+        space.retract(base, &y[unknowns.u()], &mut self.q);
+        self.velocity.copy_from_slice(&y[unknowns.v()]);
+        for (velocity, correction) in self.velocity.iter_mut().zip(&y[unknowns.s()]) {
+            *velocity += correction;
+        }
+        space.dexp_inverse(&y[unknowns.u()], &self.velocity, &mut out[unknowns.u()]);
+        out[unknowns.v()].copy_from_slice(&y[unknowns.w()]);
+
+        let at = Point {
+            t,
+            q: &self.q,
+            v: &y[unknowns.v()],
+            x: &y[unknowns.x()],
+            z: &y[unknowns.z()],
+            lambda: &y[unknowns.lambda()],
+            mode,
+        };
+        let (dimension, rows) = (unknowns.u().len(), unknowns.lambda().len());
+        system.rates(&at, &mut self.rates)?;
+        let first_algebraic = dimension + unknowns.x().len();
+        out[unknowns.w()].copy_from_slice(&self.rates[..dimension]);
+        out[unknowns.x()].copy_from_slice(&self.rates[dimension..first_algebraic]);
+        for (slot, a) in out[unknowns.z()]
+            .iter_mut()
+            .zip(&self.rates[first_algebraic..])
+        {
+            *slot = -a;
+        }
+        if dimension > 0 {
+            system.mass_matrix(&at, &mut self.mass)?;
+        }
+        if rows > 0 {
+            system.constraint_jacobian(&at, &mut self.jacobian)?;
+            let acceleration = &y[unknowns.w()];
+            self.constraints.evaluate(
+                system,
+                unknowns.formulation,
+                &at,
+                (&self.jacobian, acceleration),
+            )?;
+        }
+
+        let layout = system.layout();
+        let forces = &mut out[unknowns.w()];
+        layout
+            .mass
+            .multiply_add(&self.mass, -1.0, &y[unknowns.w()], forces);
+        layout
+            .jacobian
+            .multiply_transpose_add(&self.jacobian, 1.0, at.lambda, forces);
+        for (slot, row) in out[unknowns.lambda()]
+            .iter_mut()
+            .zip(&self.constraints.rows)
+        {
+            *slot = -row;
+        }
+        if unknowns.formulation.is_stabilized() {
+            for (slot, row) in out[unknowns.mu()]
+                .iter_mut()
+                .zip(&self.constraints.position)
+            {
+                *slot = -row;
+            }
+            let balance = &mut out[unknowns.s()];
+            balance.fill(0.0);
+            layout
+                .mass
+                .multiply_add(&self.mass, -1.0, &y[unknowns.s()], balance);
+            // The rows of μ are the first ones; the others push with nothing.
+            self.multipliers[..unknowns.mu().len()].copy_from_slice(&y[unknowns.mu()]);
+            layout
+                .jacobian
+                .multiply_transpose_add(&self.jacobian, 1.0, &self.multipliers, balance);
+        }
+        Ok(())
+    }
+
+    /// Adds `scale` B y to `out`: the parts u and v as they are, E x, and nothing for the others.
+    pub fn add_rate_matrix(&self, unknowns: &Unknowns, scale: f64, y: &[f64], out: &mut [f64]) {
+        let plain = match &self.descriptor {
+            None => unknowns.differential(),
+            Some((pattern, values)) => {
+                pattern.multiply_add(values, scale, &y[unknowns.x()], &mut out[unknowns.x()]);
+                0..unknowns.v().end
+            }
+        };
+        for (slot, value) in out[plain.clone()].iter_mut().zip(&y[plain]) {
+            *slot += scale * value;
+        }
+    }
+}
+
+impl Constraints {
+    /// The rows at the level of the formulation, and g if it is needed.
+    fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        formulation: Formulation,
+        at: &Point,
+        (jacobian, acceleration): (&[f64], &[f64]),
+    ) -> Result<(), EvaluationError> {
+        let position_rows = self.position.len();
+        let needs_position = matches!(
+            formulation,
+            Formulation::Index3 | Formulation::StabilizedIndex2 | Formulation::Baumgarte { .. }
+        );
+        if needs_position && position_rows > 0 {
+            system.position_constraint(at, &mut self.position)?;
+        }
+        match formulation {
+            Formulation::Index3 => {
+                if self.rows.len() > position_rows {
+                    system.velocity_constraint(at, &mut self.rows)?;
+                }
+                self.rows[..position_rows].copy_from_slice(&self.position);
+            }
+            Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                system.velocity_constraint(at, &mut self.rows)?;
+            }
+            Formulation::Index1 => {
+                system.acceleration_bias(at, &mut self.rows)?;
+            }
+            Formulation::Baumgarte { alpha, beta } => {
+                system.acceleration_bias(at, &mut self.rows)?;
+                system.velocity_constraint(at, &mut self.velocity)?;
+                for (index, row) in self.rows.iter_mut().enumerate() {
+                    *row += match self.position.get(index) {
+                        Some(g) => 2.0 * alpha * self.velocity[index] + beta * beta * g,
+                        None => alpha * self.velocity[index],
+                    };
+                }
+            }
+        }
+        if formulation.index() == 1 {
+            system
+                .layout()
+                .jacobian
+                .multiply_add(jacobian, 1.0, acceleration, &mut self.rows);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,541 @@
+//! Linear systems (α B - ∂F/∂y) δ = r, reduced to saddle-point form.
+
+use super::places::{Complex, Place, Positions, product, reciprocal};
+use super::{Linearization, Unknowns};
+use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::system::{Formulation, Layout};
+
+/// Solves (α B - ∂F/∂y) δ = r for a real or a complex α.
+///
+/// With δw = α δv - r_v and δu = (δv + r_u) / α, what is left is one saddle-point system in (δv, δx, δz) and δλ,
+///
+/// ```text
+/// [ α M - f_v + K/α      -f_x      -f_z   -Gᵀ ] [δv]   [ r_w + M r_v - K r_u/α     ]
+/// [ -d_v - d_q/α       α E - d_x   -d_z       ] [δx] = [ r_x + d_q r_u/α           ]   K = ∂(M w - Gᵀ λ - f)/∂q
+/// [ a_v + a_q/α           a_x       a_z   a_λ ] [δz]   [ r_z - a_q r_u/α           ]
+/// [ C_u/α + C_v + α C_w                       ] [δλ]   [ r_λ - C_u r_u/α + C_w r_v ]
+/// ```
+///
+/// whose last rows are multiplied by the power of α that leaves G as their leading term. The stabilized formulation keeps
+/// δu as an unknown: with δs = α δu - δv - r_u the rows of s and μ are M (α δu - δv) - G_pᵀ δμ and G_p δu. A complex
+/// system is solved as the real one in real and imaginary parts, which stand side by side within every body and
+/// joint, so that block elimination keeps its structure: 8 times the effort of the real one for dense matrices.
+///
+/// Redundant constraints: δλ is of least norm, see [`KktSolver`].
+pub(crate) struct ShiftedSolver {
+    parts: usize,
+    alpha: Complex,
+    kkt: KktSolver,
+    upper_left: Vec<f64>,
+    left: Vec<f64>,
+    right: Vec<f64>,
+    places: Places,
+    indices: Indices,
+    descriptor: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    unknown: Vec<f64>,
+    multiplier: Vec<f64>,
+    /// r_u / α by parts, followed by zeros in place of x and z.
+    shift: [Vec<f64>; 2],
+    rates: Vec<f64>,
+    rows: [Vec<f64>; 2],
+}
+
+/// Where each unknown and each row stands in the saddle-point system: one list per part, real and imaginary.
+struct Indices {
+    u: Positions,
+    v: Positions,
+    x: Positions,
+    z: Positions,
+    lambda: Positions,
+    mu: Positions,
+    blocks: Blocks,
+    variables: usize,
+    rows: usize,
+}
+
+impl Indices {
+    fn new(layout: &Layout, unknowns: &Unknowns, parts: usize) -> Self {
+        let stabilized = unknowns.formulation.is_stabilized();
+        let mut indices = Self {
+            u: Default::default(),
+            v: Default::default(),
+            x: Default::default(),
+            z: Default::default(),
+            lambda: Default::default(),
+            mu: Default::default(),
+            blocks: Blocks {
+                variables: Vec::new(),
+                rows: Vec::new(),
+            },
+            variables: 0,
+            rows: 0,
+        };
+        let take = |next: &mut usize, lists: &mut Positions, count: usize| {
+            for list in lists.iter_mut().take(parts) {
+                list.extend(*next..*next + count);
+                *next += count;
+            }
+        };
+        let bodies = layout.blocks.variables.iter();
+        for &size in bodies.filter(|&&size| size > 0) {
+            let first = indices.variables;
+            if stabilized {
+                take(&mut indices.variables, &mut indices.u, size);
+            }
+            take(&mut indices.variables, &mut indices.v, size);
+            indices.blocks.variables.push(indices.variables - first);
+        }
+        for (lists, count) in [
+            (&mut indices.x, layout.differential),
+            (&mut indices.z, layout.algebraic),
+        ] {
+            if count > 0 {
+                take(&mut indices.variables, lists, count);
+                indices.blocks.variables.push(parts * count);
+            }
+        }
+        let mut row = 0;
+        for &size in layout.blocks.rows.iter().filter(|&&size| size > 0) {
+            let first = indices.rows;
+            if stabilized {
+                let corrections = unknowns.mu().len().saturating_sub(row).min(size);
+                take(&mut indices.rows, &mut indices.mu, corrections);
+            }
+            take(&mut indices.rows, &mut indices.lambda, size);
+            indices.blocks.rows.push(indices.rows - first);
+            row += size;
+        }
+        indices
+    }
+}
+
+/// Where each source goes, see [`ShiftedSolver::factor`].
+struct Places {
+    mass: Place,
+    descriptor: Place,
+    stiffness: Place,
+    rates_by_position: Place,
+    rates_by_states: Place,
+    rates_by_velocity: Place,
+    correction: Place,
+    correction_velocity: Place,
+    left: Place,
+    left_correction: Place,
+    left_residual: Place,
+    right_position: Place,
+    right_velocity: Place,
+    right_correction: Place,
+    right_displacement: Place,
+}
+
+impl Places {
+    fn new(
+        layout: &Layout,
+        unknowns: &Unknowns,
+        indices: &Indices,
+        parts: usize,
+    ) -> Result<(Self, [Pattern; 3]), KktError> {
+        let (dimension, differential) = (layout.dimension(), layout.differential);
+        let first_algebraic = dimension + differential;
+        let stabilized = unknowns.formulation.is_stabilized();
+        let Indices { u, v, x, z, .. } = indices;
+        let (lambda, mu) = (&indices.lambda, &indices.mu);
+        let columns_of_position = if stabilized { u } else { v };
+        let real = || Place::new(parts, false);
+        let complex = || Place::new(parts, true);
+        let by_position = || Place::new(parts, !stabilized);
+
+        let only = |wanted: bool, pattern: &Pattern| -> Vec<(usize, usize, usize)> {
+            pattern.iter().filter(|_| wanted).collect()
+        };
+        let stiffness = layout.stiffness_pattern()?;
+        let identity = Pattern::diagonal(differential);
+        let descriptor = layout.descriptor.as_ref();
+        let descriptor = descriptor.map_or(&identity, |(pattern, _)| pattern);
+        let mut rates_by_position = by_position();
+        let (mut rates_by_states, mut rates_by_velocity) = (real(), real());
+        for (row, column, source) in layout.rates.iter() {
+            // Rows of forces and differential rates enter with a minus, those of a do not.
+            let (row, sign) = if row < dimension {
+                ((v, row), -1.0)
+            } else if row < first_algebraic {
+                ((x, row - dimension), -1.0)
+            } else {
+                ((z, row - first_algebraic), 1.0)
+            };
+            if column < dimension {
+                rates_by_position.push(row, (columns_of_position, column), source, sign);
+                rates_by_velocity.push(row, (v, column), source, sign);
+            } else if column < first_algebraic {
+                rates_by_states.push(row, (x, column - dimension), source, sign);
+            } else {
+                rates_by_states.push(row, (z, column - first_algebraic), source, sign);
+            }
+        }
+        let rows_of = |position: bool| {
+            let pattern = &layout.jacobian;
+            pattern
+                .iter()
+                .filter(move |&(row, ..)| (row < layout.position_rows) == position)
+        };
+        let mut left_residual = real();
+        for row in 0..layout.rows() {
+            for index in 0..layout.algebraic {
+                let source = index * layout.rows() + row;
+                left_residual.push((lambda, row), (z, index), source, -1.0);
+            }
+        }
+        // Position rows at their own level have the real G in front of δv.
+        let position_rows_are_complex = unknowns.formulation != Formulation::Index3;
+        let position_rows = Place::new(parts, position_rows_are_complex && !stabilized);
+        let corrections = || rows_of(true).filter(|_| stabilized);
+        let mut places = Self {
+            mass: complex().of(layout.mass.iter(), v, v),
+            descriptor: complex().of(descriptor.iter(), x, x),
+            stiffness: by_position().of(stiffness.iter(), v, columns_of_position),
+            rates_by_position,
+            rates_by_states,
+            rates_by_velocity,
+            correction: complex().of(only(stabilized, &layout.mass), u, u),
+            correction_velocity: real().of(only(stabilized, &layout.mass), u, v),
+            left: real().of(layout.jacobian.iter(), lambda, v),
+            left_correction: real().of(corrections(), mu, u),
+            left_residual,
+            right_position: position_rows.of(rows_of(true), lambda, v),
+            right_velocity: by_position().of(rows_of(false), lambda, v),
+            right_correction: real().of(corrections(), mu, u),
+            right_displacement: real().of(only(stabilized, &layout.jacobian), lambda, u),
+        };
+        let (variables, rows) = (indices.variables, indices.rows);
+        let upper_left = Place::merge(
+            variables,
+            variables,
+            &mut [
+                &mut places.mass,
+                &mut places.descriptor,
+                &mut places.stiffness,
+                &mut places.rates_by_position,
+                &mut places.rates_by_states,
+                &mut places.rates_by_velocity,
+                &mut places.correction,
+                &mut places.correction_velocity,
+            ],
+        )?;
+        let left = Place::merge(
+            rows,
+            variables,
+            &mut [
+                &mut places.left,
+                &mut places.left_correction,
+                &mut places.left_residual,
+            ],
+        )?;
+        let right = Place::merge(
+            rows,
+            variables,
+            &mut [
+                &mut places.right_position,
+                &mut places.right_velocity,
+                &mut places.right_correction,
+                &mut places.right_displacement,
+            ],
+        )?;
+        Ok((places, [upper_left, left, right]))
+    }
+}
+
+impl ShiftedSolver {
+    /// A solver for real α.
+    pub fn real(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+        Self::new(layout, unknowns, 1)
+    }
+
+    /// A solver for complex α.
+    pub fn complex(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
+        Self::new(layout, unknowns, 2)
+    }
+
+    fn new(layout: &Layout, unknowns: &Unknowns, parts: usize) -> Result<Self, KktError> {
+        let indices = Indices::new(layout, unknowns, parts);
+        let (places, [upper_left, left, right]) = Places::new(layout, unknowns, &indices, parts)?;
+        let (variables, rows) = (indices.variables, indices.rows);
+        let descriptor = layout.descriptor.as_ref();
+        let shift = || vec![0.0; layout.rate_count()];
+        let row_values = || vec![0.0; layout.rows()];
+        Ok(Self {
+            parts,
+            alpha: [1.0, 0.0],
+            kkt: KktSolver::new(&upper_left, &left, &right, &indices.blocks)?,
+            upper_left: vec![0.0; upper_left.nnz()],
+            left: vec![0.0; left.nnz()],
+            right: vec![0.0; right.nnz()],
+            descriptor: descriptor.map_or_else(
+                || vec![1.0; layout.differential],
+                |(_, values)| values.clone(),
+            ),
+            places,
+            indices,
+            top: vec![0.0; variables],
+            bottom: vec![0.0; rows],
+            unknown: vec![0.0; variables],
+            multiplier: vec![0.0; rows],
+            shift: [shift(), shift()],
+            rates: shift(),
+            rows: [row_values(), row_values()],
+        })
+    }
+
+    /// The solver behind it, for its statistics and redundant rows.
+    pub fn kkt(&self) -> &KktSolver {
+        &self.kkt
+    }
+
+    /// The power of α that rows at this level are multiplied by, so that G is their leading term.
+    fn row_scale(&self, unknowns: &Unknowns, position_row: bool) -> Complex {
+        match unknowns.formulation {
+            Formulation::Index3 if position_row => self.alpha,
+            Formulation::Index3 | Formulation::Index2 | Formulation::StabilizedIndex2 => [1.0, 0.0],
+            Formulation::Index1 | Formulation::Baumgarte { .. } => reciprocal(self.alpha),
+        }
+    }
+
+    /// Factorizes α B - ∂F/∂y.
+    pub fn factor(
+        &mut self,
+        unknowns: &Unknowns,
+        linearization: &Linearization,
+        alpha: Complex,
+    ) -> Result<(), KktError> {
+        self.alpha = alpha;
+        let inverse = reciprocal(alpha);
+        let one = [1.0, 0.0];
+        let stabilized = unknowns.formulation.is_stabilized();
+        let by_position = if stabilized { one } else { inverse };
+        let (places, from) = (&self.places, linearization);
+
+        self.upper_left.fill(0.0);
+        let upper = &mut self.upper_left;
+        places.mass.add(alpha, &from.mass, upper);
+        places.descriptor.add(alpha, &self.descriptor, upper);
+        places.stiffness.add(by_position, &from.stiffness, upper);
+        let rates = &from.rates;
+        places
+            .rates_by_position
+            .add(by_position, &rates.by_position, upper);
+        places.rates_by_states.add(one, &rates.by_position, upper);
+        places.rates_by_velocity.add(one, &rates.by_velocity, upper);
+        places.correction.add(alpha, &from.mass, upper);
+        places
+            .correction_velocity
+            .add([-1.0, 0.0], &from.mass, upper);
+
+        self.left.fill(0.0);
+        places.left.add(one, &from.jacobian, &mut self.left);
+        places
+            .left_correction
+            .add(one, &from.jacobian, &mut self.left);
+        places
+            .left_residual
+            .add(one, &rates.by_multiplier, &mut self.left);
+
+        self.right.fill(0.0);
+        let places_of_rows = [
+            (&self.places.right_position, true),
+            (&self.places.right_velocity, false),
+        ];
+        for (place, position_row) in places_of_rows {
+            let scale = self.row_scale(unknowns, position_row);
+            if !stabilized {
+                place.add(product(scale, inverse), &from.by_position, &mut self.right);
+            }
+            place.add(scale, &from.by_velocity, &mut self.right);
+            place.add(
+                product(scale, alpha),
+                &from.by_acceleration,
+                &mut self.right,
+            );
+        }
+        let places = &self.places;
+        places
+            .right_correction
+            .add(one, &from.jacobian, &mut self.right);
+        places
+            .right_displacement
+            .add(one, &from.by_position, &mut self.right);
+        self.kkt.factor(&self.upper_left, &self.left, &self.right)
+    }
+
+    /// Overwrites r, one vector for each part (real and imaginary), with δ.
+    pub fn solve(
+        &mut self,
+        layout: &Layout,
+        unknowns: &Unknowns,
+        linearization: &Linearization,
+        r: &mut [&mut [f64]],
+    ) -> Result<(), KktError> {
+        let from = linearization;
+        let dimension = layout.dimension();
+        let first_algebraic = dimension + layout.differential;
+        let stabilized = unknowns.formulation.is_stabilized();
+        let inverse = reciprocal(self.alpha);
+        if !stabilized {
+            self.divide(inverse, unknowns, r);
+        }
+        for part in 0..self.parts {
+            let given = &*r[part];
+            let gather = |top: &mut [f64], positions: &Positions, values: &[f64]| {
+                for (&position, value) in positions[part].iter().zip(values) {
+                    top[position] = *value;
+                }
+            };
+            // Forces and corrections: r + M r_v and r + M r_u.
+            let work = &mut self.rates;
+            let rows = &mut self.rows[part];
+            rows.copy_from_slice(&given[unknowns.lambda()]);
+            if stabilized {
+                let correction = &mut work[..dimension];
+                correction.copy_from_slice(&given[unknowns.s()]);
+                layout
+                    .mass
+                    .multiply_add(&from.mass, 1.0, &given[unknowns.u()], correction);
+                gather(&mut self.top, &self.indices.u, correction);
+                gather(&mut self.bottom, &self.indices.mu, &given[unknowns.mu()]);
+            }
+            work[..dimension].copy_from_slice(&given[unknowns.w()]);
+            work[dimension..first_algebraic].copy_from_slice(&given[unknowns.x()]);
+            // Rows of a have the other sign: F is -a.
+            for (slot, value) in work[first_algebraic..].iter_mut().zip(&given[unknowns.z()]) {
+                *slot = -value;
+            }
+            if !stabilized {
+                let shift = &self.shift[part];
+                layout
+                    .rates
+                    .multiply_add(&from.rates.by_position, 1.0, shift, work);
+                let shift = &shift[..dimension];
+                from.stiffness_pattern.multiply_add(
+                    &from.stiffness,
+                    -1.0,
+                    shift,
+                    &mut work[..dimension],
+                );
+                layout
+                    .jacobian
+                    .multiply_add(&from.by_position, -1.0, shift, rows);
+            }
+            let velocity = &given[unknowns.v()];
+            layout
+                .mass
+                .multiply_add(&from.mass, 1.0, velocity, &mut work[..dimension]);
+            layout
+                .jacobian
+                .multiply_add(&from.by_acceleration, 1.0, velocity, rows);
+            for value in &mut work[first_algebraic..] {
+                *value = -*value;
+            }
+            gather(&mut self.top, &self.indices.v, &work[..dimension]);
+            gather(
+                &mut self.top,
+                &self.indices.x,
+                &work[dimension..first_algebraic],
+            );
+            gather(&mut self.top, &self.indices.z, &work[first_algebraic..]);
+        }
+        self.load_rows(layout, unknowns);
+        self.kkt.solve(
+            &self.top,
+            &self.bottom,
+            &mut self.unknown,
+            &mut self.multiplier,
+        )?;
+        self.expand(unknowns, inverse, r);
+        Ok(())
+    }
+
+    /// r_u / α.
+    fn divide(&mut self, inverse: Complex, unknowns: &Unknowns, r: &[&mut [f64]]) {
+        for index in unknowns.u() {
+            let value = [r[0][index], r.get(1).map_or(0.0, |part| part[index])];
+            let quotient = product(inverse, value);
+            for (shift, value) in self.shift.iter_mut().zip(quotient) {
+                shift[index] = value;
+            }
+        }
+    }
+
+    /// The right-hand sides of the constraint rows, scaled like the rows.
+    fn load_rows(&mut self, layout: &Layout, unknowns: &Unknowns) {
+        for row in 0..layout.rows() {
+            let scale = self.row_scale(unknowns, row < layout.position_rows);
+            let imaginary = if self.parts == 2 {
+                self.rows[1][row]
+            } else {
+                0.0
+            };
+            let value = product(scale, [self.rows[0][row], imaginary]);
+            for (part, positions) in self.indices.lambda.iter().take(self.parts).enumerate() {
+                self.bottom[positions[row]] = value[part];
+            }
+        }
+    }
+
+    /// All unknowns from those of the saddle-point system.
+    fn expand(&mut self, unknowns: &Unknowns, inverse: Complex, r: &mut [&mut [f64]]) {
+        let (alpha, parts) = (self.alpha, self.parts);
+        let pick = |positions: &Positions, index: usize, values: &[f64]| -> Complex {
+            let [real, imaginary] = positions;
+            let imaginary = imaginary.get(index).map_or(0.0, |&at| values[at]);
+            [values[real[index]], imaginary]
+        };
+        let read = |r: &[&mut [f64]], index: usize| -> Complex {
+            [r[0][index], r.get(1).map_or(0.0, |part| part[index])]
+        };
+        let write = |r: &mut [&mut [f64]], index: usize, value: Complex| {
+            for (part, value) in r.iter_mut().zip(value).take(parts) {
+                part[index] = value;
+            }
+        };
+        let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
+        for index in 0..u.len() {
+            let dv = pick(&self.indices.v, index, &self.unknown);
+            let acceleration = product(alpha, dv);
+            let given = read(r, v.start + index);
+            let dw = [acceleration[0] - given[0], acceleration[1] - given[1]];
+            let du = if s.is_empty() {
+                let moved = product(inverse, dv);
+                [
+                    self.shift[0][index] + moved[0],
+                    self.shift[1][index] + moved[1],
+                ]
+            } else {
+                let du = pick(&self.indices.u, index, &self.unknown);
+                let rate = product(alpha, du);
+                let given = read(r, u.start + index);
+                let ds = [rate[0] - dv[0] - given[0], rate[1] - dv[1] - given[1]];
+                write(r, s.start + index, ds);
+                du
+            };
+            write(r, u.start + index, du);
+            write(r, v.start + index, dv);
+            write(r, w.start + index, dw);
+        }
+        for (range, positions) in [
+            (unknowns.x(), &self.indices.x),
+            (unknowns.z(), &self.indices.z),
+        ] {
+            for (index, at) in range.enumerate() {
+                write(r, at, pick(positions, index, &self.unknown));
+            }
+        }
+        for (range, positions) in [
+            (unknowns.lambda(), &self.indices.lambda),
+            (unknowns.mu(), &self.indices.mu),
+        ] {
+            for (index, at) in range.enumerate() {
+                write(r, at, pick(positions, index, &self.multiplier));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Where the parts of y stand in one flat vector.
+
+use crate::system::{Formulation, Layout, State};
+use std::ops::Range;
+
+/// The order of unknowns, and of the equations that belong to them: u, v, x, w, z, λ, s, μ.
+#[derive(Clone, Debug)]
+pub(crate) struct Unknowns {
+    /// The formulation that the rows belong to.
+    pub formulation: Formulation,
+    dimension: usize,
+    differential: usize,
+    algebraic: usize,
+    rows: usize,
+    /// Lengths of s and μ: zero unless stabilized.
+    correction: usize,
+    correction_rows: usize,
+}
+
+impl Unknowns {
+    /// The unknowns of systems of this layout. Without position rows there is nothing to stabilize.
+    pub fn new(layout: &Layout, formulation: Formulation) -> Self {
+        let formulation = if formulation.is_stabilized() && layout.position_rows == 0 {
+            Formulation::Index2
+        } else {
+            formulation
+        };
+        let stabilized = formulation.is_stabilized();
+        Self {
+            formulation,
+            dimension: layout.dimension(),
+            differential: layout.differential,
+            algebraic: layout.algebraic,
+            rows: layout.rows(),
+            correction: if stabilized { layout.dimension() } else { 0 },
+            correction_rows: if stabilized { layout.position_rows } else { 0 },
+        }
+    }
+
+    /// Local coordinates.
+    pub fn u(&self) -> Range<usize> {
+        0..self.dimension
+    }
+
+    /// Velocities.
+    pub fn v(&self) -> Range<usize> {
+        self.dimension..2 * self.dimension
+    }
+
+    /// Differential states.
+    pub fn x(&self) -> Range<usize> {
+        let start = 2 * self.dimension;
+        start..start + self.differential
+    }
+
+    /// u, v and x: the unknowns whose rates occur.
+    pub fn differential(&self) -> Range<usize> {
+        0..self.x().end
+    }
+
+    /// Accelerations.
+    pub fn w(&self) -> Range<usize> {
+        let start = self.x().end;
+        start..start + self.dimension
+    }
+
+    /// Algebraic variables.
+    pub fn z(&self) -> Range<usize> {
+        let start = self.w().end;
+        start..start + self.algebraic
+    }
+
+    /// Multipliers.
+    pub fn lambda(&self) -> Range<usize> {
+        let start = self.z().end;
+        start..start + self.rows
+    }
+
+    /// Corrections of the velocity with which the configuration moves; empty unless stabilized.
+    pub fn s(&self) -> Range<usize> {
+        let start = self.lambda().end;
+        start..start + self.correction
+    }
+
+    /// Multipliers of the corrections; empty unless stabilized.
+    pub fn mu(&self) -> Range<usize> {
+        let start = self.s().end;
+        start..start + self.correction_rows
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        self.mu().end
+    }
+
+    /// Writes a state as unknowns around its own configuration: u = 0, s = 0, μ = 0.
+    pub fn load(&self, state: &State, y: &mut [f64]) {
+        y.fill(0.0);
+        y[self.v()].copy_from_slice(&state.v);
+        y[self.x()].copy_from_slice(&state.x);
+        y[self.w()].copy_from_slice(&state.acceleration);
+        y[self.z()].copy_from_slice(&state.z);
+        y[self.lambda()].copy_from_slice(&state.lambda);
+    }
+
+    /// Writes unknowns around the configuration `base` into a state, all but its time and modes.
+    pub fn store(&self, layout: &Layout, base: &[f64], y: &[f64], state: &mut State) {
+        layout.space.retract(base, &y[self.u()], &mut state.q);
+        state.v.copy_from_slice(&y[self.v()]);
+        state.x.copy_from_slice(&y[self.x()]);
+        state.acceleration.copy_from_slice(&y[self.w()]);
+        state.z.copy_from_slice(&y[self.z()]);
+        state.lambda.copy_from_slice(&y[self.lambda()]);
+    }
+
+    /// How strongly an unknown is perturbed by the discretization: errors of y behave like h^(level - 1) below level 1.
+    ///
+    /// The differentiation index of each unknown in the formulation, at least 1: q; v; w, z and λ; as Hairer, Wanner,
+    /// Solving Ordinary Differential Equations II, sec. VII.7, count them. `x` brings its own.
+    pub fn perturbation_index(&self, layout: &Layout) -> Vec<u8> {
+        let (velocity, force) = match self.formulation {
+            Formulation::Index3 if layout.position_rows > 0 => (2, 3),
+            Formulation::Index3 | Formulation::Index2 | Formulation::StabilizedIndex2 => {
+                (1, if layout.rows() > 0 { 2 } else { 1 })
+            }
+            Formulation::Index1 | Formulation::Baumgarte { .. } => (1, 1),
+        };
+        let mut index = vec![1; self.len()];
+        index[self.v()].fill(velocity);
+        for (slot, own) in index[self.x()].iter_mut().zip(&layout.differential_index) {
+            *slot = (*own).max(1);
+        }
+        for range in [self.w(), self.z(), self.lambda(), self.s(), self.mu()] {
+            index[range].fill(force);
+        }
+        index
+    }
+}
