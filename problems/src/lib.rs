@@ -8,6 +8,7 @@
 
 pub mod andrews;
 pub mod fang2022;
+pub mod haddouni2017;
 pub mod haug1997;
 pub mod multibody;
 pub mod rigid_body;

@@ -2,7 +2,7 @@
 
 use crate::suggestion::suggestion;
 use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, fang2022, haug1997, rigid_body, vector_space};
+use crate::{andrews, fang2022, haddouni2017, haug1997, rigid_body, vector_space};
 use liedae::system::System;
 
 /// A problem that can be built by name.
@@ -66,6 +66,8 @@ static PROBLEMS: &[ProblemEntry] = &[
     haug1997::TSDA_SLIDER_CRANK,
     andrews::MINIMAL_STIFF,
     andrews::CARTESIAN_STIFF,
+    haddouni2017::SLIDER_CRANK,
+    rigid_body::ROLLING_DISK,
 ];
 
 /// All problems.

@@ -24,8 +24,8 @@ pub(crate) const CARTESIAN: ProblemEntry = ProblemEntry {
 pub(crate) const CARTESIAN_STIFF: ProblemEntry = ProblemEntry {
     name: "andrews-cartesian-stiff",
     title: "stiff Andrews' squeezer, 21 Cartesian coordinates with ten revolutes",
-    description: "The mechanism of `andrews-cartesian` with a spring of 30000 N/m and a damper of 100000 N s/m beside it: its \
-                  fastest motion decays with RATE. For implicit methods; explicit ones need about STEPS steps.",
+    description: "The mechanism of `andrews-cartesian` with a spring of 30000 N/m and a damper of 100000 N s/m beside it: the \
+                  crank creeps by 0.35 rad in 0.035 s, and disturbances of its speed decay with up to 1e5/s.",
     source: "Haug, Negrut and Iancu, Mech. Struct. Mach. 25 (1997) 311, sec. 4.3, doi:10.1080/08905459708905292",
     parameters: STIFF_PARAMETERS,
     build,

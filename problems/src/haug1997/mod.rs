@@ -1,6 +1,6 @@
-//! The mechanisms of Haug, Negrut and Iancu, "Implicit Integration of the Equations of Multibody Dynamics in Descriptor
-//! Form", Mech. Struct. Mach. 25 (1997) 311, doi:10.1080/08905459708905292: plane bodies in Cartesian coordinates, made
-//! stiff by spring-damper-actuators.
+//! The mechanisms of Haug, Negrut and Iancu, "A State-Space-Based Implicit Integration Algorithm for Differential-Algebraic
+//! Equations of Multibody Dynamics", Mech. Struct. Mach. 25 (1997) 311, doi:10.1080/08905459708905292: plane bodies in
+//! Cartesian coordinates, made stiff by spring-damper-actuators.
 //!
 //! The third mechanism of the paper, in seven bodies, is in [`andrews`](crate::andrews). The print of the paper lost the
 //! stiffnesses and dampings of Tables 1 and 3; those here are chosen, and are parameters.

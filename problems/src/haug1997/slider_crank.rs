@@ -17,8 +17,8 @@ pub(crate) const TSDA_SLIDER_CRANK: ProblemEntry = ProblemEntry {
     title: "slider-crank with a stiff spring-damper at the slider, in six Cartesian coordinates",
     description: "Crank and rod in the x-y plane; the rod's tip stays on y = 0 and is pulled to x = x0 by a spring and \
                   an overdamped damper, F = -k (x - x0) - c v. Released at rest with the crank upright. N is the \
-                  guide's force on the tip. The print of the paper lost k and c: mild (1e5, 1e4) decays with RATE, \
-                  stiff (1e7, 1e6) a hundred times faster.",
+                  guide's force on the tip. The print of the paper lost k and c: mild (1e5, 1e4) decays with 1e3/s, \
+                  stiff (1e7, 1e6) with 1e5/s.",
     source: "Haug, Negrut and Iancu, Mech. Struct. Mach. 25 (1997) 311, sec. 4.2, doi:10.1080/08905459708905292",
     parameters: &[
         ParameterInfo::new("L1", 0.3, "m", Range::Positive, "half length of the crank"),
