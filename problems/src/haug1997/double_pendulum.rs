@@ -252,14 +252,14 @@ static HALF: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
 
 fn table(name: &str, text: &str) -> Result<Table, TableError> {
     Table::parse(name, text)?
-        .chain(&["theta1", "omega1", "alpha1"])?
-        .chain(&["theta2", "omega2", "alpha2"])
+        .chain(&["theta1", "omega1"])?
+        .chain(&["theta2", "omega2"])
 }
 
 /// The reference of these properties: angles from the table, and from them points and forces.
 fn reference(table: &'static Table, properties: Properties) -> Result<Reference, TableError> {
     let source = "Taylor integration of two angles in binary128, two precisions agree to 27.9 digits, with independent \
-                  double-precision code to 12";
+                  double-precision code to 12; between samples angles to 1e-11, rates to 1e-6, no accelerations";
     let reference = Reference::new(source, 0.0, 2.0, false)
         .with_table(table, ANGLES.map(|name| (name, name)))?;
     let mut columns = [0; 6];
