@@ -74,6 +74,10 @@ fn steps_allocate_nothing_after_warm_up() {
         ("chain", &["n=8"], 0.1, 1e-3),
         ("chain", &["n=64"], 0.1, 1e-3),
         ("heavy-top", &["group=1"], 0.1, 1e-3),
+        ("stiff-double-pendulum", &[], 1e-4, 1e-6),
+        ("tsda-slider-crank", &[], 1e-3, 1e-5),
+        ("haddouni-slider-crank", &[], 1e-3, 1e-5),
+        ("rolling-disk", &[], 0.1, 1e-3),
     ] {
         for entry in methods() {
             let mut problem = build(name, settings);

@@ -7,6 +7,10 @@ use liedae::manifold::quaternion;
 use liedae::system::{Automatic, Model, State, System};
 use liedae_problems::Reference;
 use liedae_problems::andrews::{Andrews, CartesianAndrews, Properties};
+use liedae_problems::haddouni2017::SliderCrank;
+use liedae_problems::haug1997::{
+    StiffDoublePendulum, StiffDoublePendulumProperties, TsdaSliderCrank, TsdaSliderCrankProperties,
+};
 use liedae_problems::rigid_body::{HeavyTop, HeavyTopGroup, OrientationGroup};
 use liedae_problems::vector_space::Pendulum;
 
@@ -229,6 +233,34 @@ fn analytic_derivatives_agree_with_automatic_ones() {
         properties: properties.clone(),
     });
     derivatives_agree(CartesianAndrews::new(properties).unwrap());
+    let pendulum = StiffDoublePendulumProperties {
+        length: [1.0, 1.5],
+        mass: [3.0, 0.3],
+        stiffness: [400.0, 3e5],
+        damping: [15.0, 5e4],
+        gravity: 9.81,
+        angle: [0.3, 1.0],
+        rate: [1.0, -2.0],
+    };
+    derivatives_agree(StiffDoublePendulum::new(pendulum).unwrap());
+    let crank = TsdaSliderCrankProperties {
+        half: [0.3, 0.6],
+        mass: [3.0, 9.0],
+        stiffness: 1e5,
+        damping: 1e4,
+        relaxed: 1.0,
+        gravity: 9.81,
+        angle: 0.7,
+    };
+    derivatives_agree(TsdaSliderCrank::new(crank).unwrap());
+    derivatives_agree(SliderCrank {
+        length: [0.2, 0.3],
+        mass: [1.0, 2.0, 3.0],
+        inertia: [0.1, 0.2],
+        gravity: 9.81,
+        angle: 0.3,
+        rate: 2.0,
+    });
     for group in [
         HeavyTopGroup::Product(OrientationGroup::Matrix),
         HeavyTopGroup::Product(OrientationGroup::Quaternion),

@@ -34,6 +34,21 @@ pub fn problem_sets() -> Vec<ProblemSet> {
             problems: FANG2022.into(),
         },
         ProblemSet {
+            name: "haug1997",
+            title: "the three stiff mechanisms of Haug, Negrut and Iancu 1997, the last in two formulations",
+            problems: vec![
+                "stiff-double-pendulum",
+                "tsda-slider-crank",
+                "andrews-stiff",
+                "andrews-cartesian-stiff",
+            ],
+        },
+        ProblemSet {
+            name: "haddouni2017",
+            title: "the academic example of Haddouni et al. 2017",
+            problems: vec!["haddouni-slider-crank"],
+        },
+        ProblemSet {
             name: "lie-group",
             title: "spatial rotation without joints between bodies",
             problems: vec!["heavy-top", "free-rigid-body"],
