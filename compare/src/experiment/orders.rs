@@ -26,7 +26,7 @@ pub const PROBLEMS: [(&str, f64); 4] = [
     ("pendulum", 1.0),
     ("heavy-top", 0.1),
     ("four-link", 1.0),
-    ("andrews", 0.01),
+    ("rolling-disk", 1.0),
 ];
 
 /// What an observed order says.
