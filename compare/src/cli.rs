@@ -79,6 +79,9 @@ pub struct MethodArgs {
     /// Projection onto the constraints: every, never, or the largest |g| that is let pass.
     #[arg(long, value_name = "every|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
     pub projection: Option<Projection>,
+    /// Formulation of the constraints, for methods that have a choice: 3, 2, stabilized, 1 or baumgarte.
+    #[arg(long, value_name = "1|2|3|stabilized|baumgarte")]
+    pub index: Option<String>,
     /// Tolerance of Newton iterations; the default is the method's.
     #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,

@@ -2,6 +2,7 @@
 
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    Orders,
 };
 use crate::system::Formulation;
 use serde::Serialize;
@@ -34,6 +35,8 @@ pub struct MethodOptions {
 pub struct RegistryEntry {
     /// What it is.
     pub method: &'static Method,
+    /// Formulations that it can be asked for, with its orders in each; empty if it has one of its own.
+    pub formulations: &'static [(Formulation, Orders)],
     /// Makes a fresh integrator.
     pub build: fn(&MethodOptions) -> Box<dyn Integrator>,
 }
@@ -41,10 +44,12 @@ pub struct RegistryEntry {
 static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &HalfImplicit::QUASI_NEWTON,
+        formulations: &[],
         build: |options| Box::new(HalfImplicit::new(NewtonMatrix::OncePerStep, options.newton)),
     },
     RegistryEntry {
         method: &HalfImplicit::FULL_NEWTON,
+        formulations: &[],
         build: |options| {
             Box::new(HalfImplicit::new(
                 NewtonMatrix::EveryIteration,
@@ -54,14 +59,17 @@ static REGISTRY: &[RegistryEntry] = &[
     },
     RegistryEntry {
         method: &BackwardEuler::METHOD,
+        formulations: &[],
         build: |options| Box::new(BackwardEuler::new(options.newton)),
     },
     RegistryEntry {
         method: &Hem5::METHOD,
+        formulations: &[],
         build: |options| Box::new(Hem5::new(options.projection)),
     },
     RegistryEntry {
         method: &Mdop5::METHOD,
+        formulations: &[],
         build: |options| Box::new(Mdop5::new(options.projection)),
     },
 ];

@@ -107,6 +107,7 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
             &arguments.methods,
             options.projection,
             options.newton_tol,
+            options.index.as_deref(),
             arguments.controller.as_deref(),
         )?,
         tolerances,

@@ -26,7 +26,8 @@ pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, Comma
         case.t_end = t_end;
     }
     let options = &arguments.method_options;
-    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?;
+    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
+        .with_formulation(options.index.as_deref())?;
     let output = case.output(arguments.output.as_deref())?;
     let mut steps = arguments.steps.clone();
     check_steps(&steps, &case)?;

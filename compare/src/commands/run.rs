@@ -62,6 +62,7 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     )?;
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
+        .with_formulation(options.index.as_deref())?
         .with_controller(arguments.controller.as_deref())?;
     let control = Control::resolve(
         arguments.rtol,

@@ -7,7 +7,7 @@ use liedae::integrator::{
     self, Integrator, Method, MethodOptions, NewtonOptions, Orders, Projection, RegistryEntry,
 };
 use liedae::solve::{Options, StepControl};
-use liedae::system::System;
+use liedae::system::{Formulation, System, UnknownFormulation};
 use liedae_problems::{Parameters, Problem, lookup};
 use serde::Serialize;
 
@@ -93,12 +93,16 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The method of this name.
+    /// The method of this name, or with a formulation as in `radau5:3`.
     pub fn new(
         name: &str,
         projection: Option<Projection>,
         newton_tolerance: Option<f64>,
     ) -> Result<Self, CommandError> {
+        let (name, formulation) = match name.split_once(':') {
+            Some((name, formulation)) => (name, Some(formulation)),
+            None => (name, None),
+        };
         let entry = integrator::find(name).ok_or_else(|| {
             unknown(
                 "method",
@@ -119,7 +123,7 @@ impl Choice {
             tolerance: newton_tolerance,
             ..NewtonOptions::default()
         };
-        Ok(Self {
+        let choice = Self {
             entry,
             options: MethodOptions {
                 projection: projection.unwrap_or_default(),
@@ -127,7 +131,37 @@ impl Choice {
                 ..MethodOptions::default()
             },
             controller: None,
-        })
+        };
+        choice.with_formulation(formulation)
+    }
+
+    /// The same with the formulation of this name, if one is given.
+    pub fn with_formulation(mut self, name: Option<&str>) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let refuse = |expected: String| CommandError::Value {
+            option: "--index",
+            value: name.to_owned(),
+            expected,
+        };
+        let formulation: Formulation = name
+            .parse()
+            .map_err(|error: UnknownFormulation| refuse(error.to_string()))?;
+        let offered = self.entry.formulations;
+        if offered.iter().all(|(known, _)| known.to_string() != name) {
+            let method = self.method().name;
+            return Err(refuse(if offered.is_empty() {
+                format!(
+                    "{method} has a formulation of its own, of index {}",
+                    self.method().index
+                )
+            } else {
+                let names: Vec<String> =
+                    offered.iter().map(|(known, _)| known.to_string()).collect();
+                format!("{method} has {}", names.join(", "))
+            }));
+        }
+        self.options.formulation = Some(formulation);
+        Ok(self)
     }
 
     /// The same with the controller of this name, if one is given.
@@ -141,12 +175,18 @@ impl Choice {
         })
     }
 
-    /// The methods of a list of names separated by commas, or `all`.
+    /// The methods of a list of names separated by commas, or `all` in all their formulations.
     pub fn list(names: &str) -> Result<Vec<Self>, CommandError> {
         let mut choices: Vec<Self> = Vec::new();
         if names.trim() == "all" {
             for entry in integrator::methods() {
-                choices.push(Self::new(entry.method.name, None, None)?);
+                let choice = Self::new(entry.method.name, None, None)?;
+                if entry.formulations.is_empty() {
+                    choices.push(choice);
+                }
+                for (formulation, _) in entry.formulations {
+                    choices.push(choice.with_formulation(Some(&formulation.to_string()))?);
+                }
             }
         } else {
             for name in names.split(',').map(str::trim) {
@@ -159,14 +199,21 @@ impl Choice {
         Ok(choices)
     }
 
-    /// The method's name, for tables.
+    /// The method's name, for tables, with the formulation that was asked for.
     pub fn label(&self) -> String {
-        self.method().name.to_owned()
+        match self.options.formulation {
+            Some(formulation) => format!("{}:{formulation}", self.method().name),
+            None => self.method().name.to_owned(),
+        }
     }
 
-    /// Its orders of convergence.
+    /// Its orders of convergence in the formulation that was asked for.
     pub fn orders(&self) -> Orders {
-        self.method().orders
+        let asked = self.options.formulation.and_then(|asked| {
+            let mut offered = self.entry.formulations.iter();
+            offered.find(|(known, _)| known.to_string() == asked.to_string())
+        });
+        asked.map_or(self.method().orders, |(_, orders)| *orders)
     }
 
     /// What the method says about itself.
@@ -311,6 +358,7 @@ mod tests {
         };
         static ENTRY: RegistryEntry = RegistryEntry {
             method: &WITHOUT_ESTIMATE,
+            formulations: &[],
             build: |_| Box::new(Hem5::new(Projection::Never)),
         };
         let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;

@@ -34,6 +34,7 @@ pub fn variants(
     names: &str,
     projection: Option<Projection>,
     newton_tolerance: Option<f64>,
+    formulation: Option<&str>,
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let list: Vec<&str> = if names == "all" {
@@ -44,13 +45,19 @@ pub fn variants(
     let suffix = controller.map_or(String::new(), |name| format!(", {name}"));
     let mut variants: Vec<Variant> = Vec::new();
     let mut number = 0;
+    let mut chosen = formulation.is_none();
     for name in list {
-        let choice =
+        let mut choice =
             Choice::new(name, projection, newton_tolerance)?.with_controller(controller)?;
+        // Asked for all methods at once, it concerns those that have a choice.
+        if choice.options.formulation.is_none() && !choice.entry.formulations.is_empty() {
+            choice = choice.with_formulation(formulation)?;
+            chosen = true;
+        }
         let method = choice.method();
         if variants
             .iter()
-            .any(|variant| variant.choice.method().name == method.name)
+            .any(|variant| variant.choice.label() == choice.label())
         {
             continue;
         }
@@ -62,6 +69,7 @@ pub fn variants(
             number,
             secondary,
         };
+        let name = choice.label();
         if method.fixed_step_by_default || !adaptive {
             variants.push(variant(format!("{name}, fixed steps"), true, false));
             if adaptive {
@@ -71,6 +79,13 @@ pub fn variants(
             variants.push(variant(format!("{name}{suffix}"), false, false));
         }
         number += 1;
+    }
+    if let Some(formulation) = formulation.filter(|_| !chosen) {
+        return Err(CommandError::Value {
+            option: "--index",
+            value: formulation.to_owned(),
+            expected: "none of these methods has a choice of formulations".to_owned(),
+        });
     }
     if let Some(controller) = controller
         && variants.iter().all(|variant| variant.fixed)
@@ -419,19 +434,19 @@ mod tests {
 
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
-        let all = variants("all", None, None, None)
+        let all = variants("all", None, None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
         assert!(all >= methods().len());
-        assert!(variants("hem5,hem5", None, None, None).is_ok_and(|list| list.len() == 1));
-        assert!(variants("hem6", None, None, None).is_err());
+        assert!(variants("hem5,hem5", None, None, None, None).is_ok_and(|list| list.len() == 1));
+        assert!(variants("hem6", None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
     }
 
     #[test]
     fn a_controller_goes_with_adaptive_variants() {
         let names = |methods: &str, controller: &str| {
-            variants(methods, None, None, Some(controller))
+            variants(methods, None, None, None, Some(controller))
                 .map(|list| list.into_iter().map(|variant| variant.name).collect())
         };
         let found: Result<Vec<String>, CommandError> = names("hem5,half-implicit", "h211b");
@@ -448,7 +463,7 @@ mod tests {
     fn failures_are_rows() -> Result<(), CommandError> {
         let plan = Plan {
             problems: vec!["pendulum"],
-            variants: variants("hem5,backward-euler", None, None, None)?,
+            variants: variants("hem5,backward-euler", None, None, None, None)?,
             tolerances: vec![1e-3, 1e-5],
             time_limit: Duration::from_secs(5),
             max_steps: Some(20),
