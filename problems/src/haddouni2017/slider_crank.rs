@@ -198,7 +198,7 @@ impl Model for SliderCrank {
 
 static TABLE: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
     let text = include_str!("../../data/haddouni_slider_crank.csv");
-    Table::parse("haddouni_slider_crank", text)?.chain(&["alpha1", "d_alpha1"])
+    Table::parse("haddouni_slider_crank", text)?.chain(&["alpha1", "d_alpha1", "dd_alpha1"])
 });
 
 impl SliderCrank {

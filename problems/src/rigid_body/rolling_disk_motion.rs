@@ -4,9 +4,11 @@
 //! the frame e1 (level), e2 (up the disk), e3 (the axis), in which the angular velocity is w1 = θ', w2 = ψ' sin θ,
 //! w3 = ψ' cos θ + φ', moments about the contact point give, with transverse and axial moments of inertia I and A,
 //!
-//!     (I + m r²) w1' = I w2² cot θ - (A + m r²) w2 w3 - m g r cos θ
-//!              I w2' = A w1 w3 - I w1 w2 cot θ
-//!     (A + m r²) w3' = m r² w1 w2
+//! ```text
+//! (I + m r²) w1' = I w2² cot θ - (A + m r²) w2 w3 - m g r cos θ
+//!          I w2' = A w1 w3 - I w1 w2 cot θ
+//! (A + m r²) w3' = m r² w1 w2
+//! ```
 //!
 //! and the centre moves with r (w1 e3 - w3 e1).
 
