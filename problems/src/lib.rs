@@ -10,6 +10,7 @@ pub mod andrews;
 pub mod fang2022;
 pub mod multibody;
 pub mod rigid_body;
+pub mod testset;
 pub mod vector_space;
 
 mod error;

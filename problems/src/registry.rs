@@ -2,7 +2,7 @@
 
 use crate::suggestion::suggestion;
 use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, fang2022, rigid_body, vector_space};
+use crate::{andrews, fang2022, rigid_body, testset, vector_space};
 use liedae::system::System;
 
 /// A problem that can be built by name.
@@ -62,6 +62,20 @@ static PROBLEMS: &[ProblemEntry] = &[
     fang2022::SLIDER_CRANK,
     fang2022::FOUR_LINK,
     fang2022::CHAIN,
+    testset::VAN_DER_POL,
+    testset::ROBERTSON,
+    testset::HIRES,
+    testset::OREGONATOR,
+    testset::POLLUTION,
+    testset::E5,
+    testset::RING_MODULATOR,
+    testset::TRANSISTOR_AMPLIFIER,
+    testset::NAND_GATE,
+    testset::CAR_AXIS,
+    testset::FEKETE,
+    testset::FLEXIBLE_SLIDER_CRANK,
+    testset::WHEELSET,
+    testset::PLEIADES,
 ];
 
 /// All problems.
