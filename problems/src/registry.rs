@@ -75,7 +75,9 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::FEKETE,
     testset::FLEXIBLE_SLIDER_CRANK,
     testset::WHEELSET,
+    testset::WATER_TUBE,
     testset::PLEIADES,
+    testset::BEAM,
 ];
 
 /// All problems.

@@ -51,12 +51,12 @@ impl Fekete {
     }
 }
 
-/// Four circles of latitude: number of points, latitude, shift of longitude.
-const CIRCLES: [(usize, f64, f64); 4] = [
-    (3, 3.0 * PI / 8.0, PI / 13.0),
-    (7, PI / 8.0, PI / 29.0),
-    (6, -2.0 * PI / 15.0, PI / 7.0),
-    (4, -3.0 * PI / 10.0, PI / 17.0),
+/// Four circles of latitude: number of points, number of the first one, latitude, shift of longitude.
+const CIRCLES: [(usize, usize, f64, f64); 4] = [
+    (3, 1, 3.0 * PI / 8.0, PI / 13.0),
+    (7, 1, PI / 8.0, PI / 29.0),
+    (6, 1, -2.0 * PI / 15.0, PI / 7.0),
+    (4, 0, -3.0 * PI / 10.0, PI / 17.0),
 ];
 
 impl Model for Fekete {
@@ -66,8 +66,8 @@ impl Model for Fekete {
 
     fn initial_state(&self) -> State {
         let mut q = Vec::with_capacity(3 * POINTS);
-        for (count, latitude, shift) in CIRCLES {
-            for place in 1..=count {
+        for (count, first, latitude, shift) in CIRCLES {
+            for place in first..first + count {
                 let longitude = 2.0 * PI * place as f64 / count as f64 + shift;
                 q.extend([
                     longitude.cos() * latitude.cos(),

@@ -11,6 +11,7 @@
 
 mod published;
 
+mod beam;
 mod car_axis;
 mod e5;
 mod fekete;
@@ -24,8 +25,10 @@ mod ring_modulator;
 mod robertson;
 mod transistor_amplifier;
 mod van_der_pol;
+mod water_tube;
 mod wheelset;
 
+pub(crate) use beam::BEAM;
 pub(crate) use car_axis::CAR_AXIS;
 pub(crate) use e5::E5;
 pub(crate) use fekete::FEKETE;
@@ -39,4 +42,5 @@ pub(crate) use ring_modulator::RING_MODULATOR;
 pub(crate) use robertson::ROBERTSON;
 pub(crate) use transistor_amplifier::TRANSISTOR_AMPLIFIER;
 pub(crate) use van_der_pol::VAN_DER_POL;
+pub(crate) use water_tube::WATER_TUBE;
 pub(crate) use wheelset::WHEELSET;

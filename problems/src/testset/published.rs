@@ -58,28 +58,24 @@ fn end_values(problem: &str) -> Result<Vec<EndValue>, TableError> {
     Ok(found)
 }
 
-/// A reference that knows outputs at the start, (name, value), and what is published at the end.
+/// A reference that knows the published outputs at the start, among `initial` (name, value), and at the end.
 pub(super) fn reference(
     problem: &str,
     source: &str,
-    (start, initial): (f64, Vec<(String, f64)>),
+    (start, initial): (f64, &[(String, f64)]),
     t_end: f64,
 ) -> Result<Reference, TableError> {
     let ends = end_values(problem)?;
-    let (names, at_start): (Vec<String>, Vec<f64>) = initial.into_iter().unzip();
-    let at_end = |name: &String| ends.iter().find(|end| end.output == name);
-    let values: Vec<f64> = names
-        .iter()
-        .map(|name| at_end(name).map_or(f64::NAN, |end| end.value))
-        .collect();
-    if let Some(stray) = ends
-        .iter()
-        .find(|end| !names.iter().any(|name| name == end.output))
-    {
-        return Err(TableError::Column {
+    let (mut names, mut at_start, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for end in &ends {
+        let known = initial.iter().find(|(name, _)| name == end.output);
+        let (name, first) = known.ok_or_else(|| TableError::Column {
             table: TABLE.to_owned(),
-            column: stray.output.to_owned(),
-        });
+            column: end.output.to_owned(),
+        })?;
+        names.push(name.clone());
+        at_start.push(*first);
+        values.push(end.value);
     }
     let slack = 1e-12 * (t_end - start);
     let mut result =
@@ -144,10 +140,15 @@ impl Statement {
     fn problem(
         self,
         system: Box<dyn System>,
-        initial: (f64, Vec<(String, f64)>),
+        (start, initial): (f64, Vec<(String, f64)>),
     ) -> Result<Problem, ProblemError> {
         let reference = match self.source {
-            Some(source) => Some(reference(self.entry.name, source, initial, self.t_end)?),
+            Some(source) => Some(reference(
+                self.entry.name,
+                source,
+                (start, &initial),
+                self.t_end,
+            )?),
             None => None,
         };
         Ok(Problem {
@@ -209,12 +210,7 @@ mod tests {
 
     #[test]
     fn a_value_without_an_output_is_refused() {
-        let error = reference(
-            "oregonator",
-            "",
-            (0.0, vec![("HBrO2".to_owned(), 1.0)]),
-            360.0,
-        );
+        let error = reference("oregonator", "", (0.0, &[("HBrO2".to_owned(), 1.0)]), 360.0);
         assert!(matches!(error, Err(TableError::Column { .. })));
         assert!(matches!(
             end_values("nosuch"),
