@@ -9,7 +9,8 @@ pub(crate) const ROBERTSON: ProblemEntry = ProblemEntry {
     name: "robertson",
     title: "Robertson's autocatalytic reaction to t = 1e11, three species",
     description: "Rate constants 0.04, 3e7 and 1e4. After a short transient y2 follows the others at 1e-5 and less; \
-                  absolute tolerances must stay well below it, or y2 becomes negative and the solution escapes.",
+                  absolute tolerances must stay well below it, or y2 becomes negative and the solution escapes; so it does with long fixed \
+                  steps from the start.",
     source: "Test Set for IVP Solvers, `rober`; H. H. Robertson 1966; Hairer and Wanner, Solving Ordinary Differential \
              Equations II, IV.1",
     parameters: &[],
