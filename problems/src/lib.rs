@@ -12,6 +12,7 @@ pub mod haddouni2017;
 pub mod haug1997;
 pub mod multibody;
 pub mod rigid_body;
+pub mod testset;
 pub mod vector_space;
 
 mod error;

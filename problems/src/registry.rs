@@ -2,7 +2,7 @@
 
 use crate::suggestion::suggestion;
 use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, fang2022, haddouni2017, haug1997, rigid_body, vector_space};
+use crate::{andrews, fang2022, haddouni2017, haug1997, rigid_body, testset, vector_space};
 use liedae::system::System;
 
 /// A problem that can be built by name.
@@ -68,6 +68,22 @@ static PROBLEMS: &[ProblemEntry] = &[
     andrews::CARTESIAN_STIFF,
     haddouni2017::SLIDER_CRANK,
     rigid_body::ROLLING_DISK,
+    testset::VAN_DER_POL,
+    testset::ROBERTSON,
+    testset::HIRES,
+    testset::OREGONATOR,
+    testset::POLLUTION,
+    testset::E5,
+    testset::RING_MODULATOR,
+    testset::TRANSISTOR_AMPLIFIER,
+    testset::NAND_GATE,
+    testset::CAR_AXIS,
+    testset::FEKETE,
+    testset::FLEXIBLE_SLIDER_CRANK,
+    testset::WHEELSET,
+    testset::WATER_TUBE,
+    testset::PLEIADES,
+    testset::BEAM,
 ];
 
 /// All problems.

@@ -72,6 +72,11 @@ pub trait FirstOrderModel {
     fn handle_event(&self, _event: usize, _t: f64, _y: &mut [f64]) -> EventAction {
         EventAction::Continue
     }
+
+    /// Moments at which the right-hand side is not smooth in time: every run lands on them and starts anew.
+    fn time_events(&self) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// What is wrong with the statement of a first-order system.
@@ -193,5 +198,9 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
 
     fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
         self.model.handle_event(event, state.t, &mut state.x)
+    }
+
+    fn time_events(&self) -> Vec<f64> {
+        self.model.time_events()
     }
 }

@@ -20,12 +20,32 @@ pub struct ProblemSet {
 /// The mechanisms of Fang et al. 2022, in the order of the paper.
 pub const FANG2022: [&str; 3] = ["double-pendulum", "slider-crank", "four-link"];
 
+/// The generic problems of the Test Set for IVP Solvers: ODEs, circuits, mechanical systems, by rising index.
+pub const IVP: [&str; 16] = [
+    "van-der-pol",
+    "robertson",
+    "hires",
+    "oregonator",
+    "pollution",
+    "e5",
+    "ring-modulator",
+    "pleiades",
+    "beam",
+    "transistor-amplifier",
+    "nand-gate",
+    "wheelset",
+    "water-tube",
+    "fekete",
+    "flexible-slider-crank",
+    "car-axis",
+];
+
 /// All sets.
 pub fn problem_sets() -> Vec<ProblemSet> {
     vec![
         ProblemSet {
             name: "smooth",
-            title: "all problems without events",
+            title: "all mechanisms without events",
             problems: smooth(),
         },
         ProblemSet {
@@ -58,10 +78,16 @@ pub fn problem_sets() -> Vec<ProblemSet> {
             title: "three small problems, for a first look",
             problems: vec!["pendulum", "heavy-top", "andrews"],
         },
+        ProblemSet {
+            name: "ivp",
+            title: "the Test Set for IVP Solvers but for its mechanisms in other sets: stiff ODEs, circuits, DAEs",
+            problems: IVP.into(),
+        },
     ]
 }
 
-/// Problems that build with their defaults and have neither state nor time events.
+/// Mechanisms that build with their defaults and have neither state nor time events. The problems of [`IVP`] are left
+/// out: most are no mechanisms, and explicit methods would spend minutes on the stiff ones.
 fn smooth() -> Vec<&'static str> {
     let is_smooth = |name: &str| {
         Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
@@ -71,7 +97,7 @@ fn smooth() -> Vec<&'static str> {
     problems()
         .iter()
         .map(|entry| entry.name)
-        .filter(|name| is_smooth(name))
+        .filter(|name| !IVP.contains(name) && is_smooth(name))
         .collect()
 }
 
@@ -125,5 +151,10 @@ mod tests {
             resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
         assert!(resolve("").is_err());
+        assert!(resolve("ivp").is_ok_and(|names| names == IVP));
+        assert!(
+            resolve("smooth")
+                .is_ok_and(|names| names.contains(&"chain") && !names.contains(&"robertson"))
+        );
     }
 }

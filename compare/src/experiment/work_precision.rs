@@ -129,7 +129,7 @@ pub struct WorkPoint {
     pub status: Status,
     /// Why not.
     pub reason: String,
-    /// Error at the end.
+    /// Error at the end, not less than what the digits of the reference allow to tell.
     pub error_end: Option<f64>,
     /// Error over the samples.
     pub error_samples: Option<f64>,
@@ -172,6 +172,8 @@ struct Truth {
     source: String,
     /// Outputs known at the end, and their values.
     end: (Vec<usize>, Vec<f64>, Scales),
+    /// The error at the end below which the reference cannot tell, because it has no more digits.
+    floor: f64,
     /// Outputs known at all samples, the samples, the values.
     samples: (Vec<usize>, Vec<f64>, Vec<Vec<f64>>, Scales),
 }
@@ -207,11 +209,21 @@ impl Truth {
                     })
                     .collect();
                 let scales = Scales::new(sizes.iter().map(Vec::as_slice));
+                let doubtful: Vec<f64> = at_end
+                    .iter()
+                    .zip(&end)
+                    .map(|(&index, value)| match reference.digits(&names[index]) {
+                        Some(digits) => value * (1.0 + 0.1_f64.powi(i32::from(digits))),
+                        None => *value,
+                    })
+                    .collect();
+                let floor = deviation(&doubtful, &end, &scales);
                 let rows: Vec<Vec<f64>> = times.iter().skip(1).map(|&t| row(t, &sampled)).collect();
                 let sample_scales = Scales::new(rows.iter().map(Vec::as_slice));
                 return Ok(Self {
                     source: reference.source().to_owned(),
                     end: (at_end, end, scales),
+                    floor,
                     samples: (sampled, times[1..].to_vec(), rows, sample_scales),
                 });
             }
@@ -223,6 +235,7 @@ impl Truth {
         Ok(Self {
             source: DESCRIPTION.to_owned(),
             end: (all.clone(), end, scales.clone()),
+            floor: 0.0,
             samples: (
                 all,
                 table.times.get(1..).unwrap_or_default().to_vec(),
@@ -413,7 +426,13 @@ fn end_error(case: &mut Case, state: &liedae::system::State, truth: &Truth) -> O
     case.system().outputs(state, &mut outputs).ok()?;
     let (columns, values, scales) = &truth.end;
     let found: Vec<f64> = columns.iter().map(|&index| outputs[index]).collect();
-    Some(deviation(&found, values, scales))
+    let error = deviation(&found, values, scales);
+    // Written so that a NaN stays.
+    Some(if error < truth.floor {
+        truth.floor
+    } else {
+        error
+    })
 }
 
 fn sample_error(table: &Table, truth: &Truth) -> Option<f64> {

@@ -31,6 +31,7 @@ pub struct Reference {
     periodic: bool,
     parts: Vec<Part>,
     columns: BTreeMap<String, (usize, usize)>,
+    digits: BTreeMap<String, u8>,
 }
 
 enum Part {
@@ -64,6 +65,7 @@ impl Reference {
             periodic,
             parts: Vec::new(),
             columns: BTreeMap::new(),
+            digits: BTreeMap::new(),
         }
     }
 
@@ -107,6 +109,17 @@ impl Reference {
             function: Box::new(function),
         });
         self
+    }
+
+    /// States that a column is right in this many significant digits only.
+    pub fn with_digits(mut self, column: impl Into<String>, digits: u8) -> Self {
+        self.digits.insert(column.into(), digits);
+        self
+    }
+
+    /// The number of significant digits in which a column is right; `None` if only [`source`](Self::source) says so.
+    pub fn digits(&self, column: &str) -> Option<u8> {
+        self.digits.get(column).copied()
     }
 
     /// Names of the columns, in alphabetical order.

@@ -1,0 +1,95 @@
+//! The car axis problem: a rod on two springs over a bumpy road.
+
+use super::published::{SOURCE, Statement, names};
+use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+
+pub(crate) const CAR_AXIS: ProblemEntry = ProblemEntry {
+    name: "car-axis",
+    title: "car axis, two mass points on springs, driven by the road, two position constraints",
+    description: "The left wheel's chassis point is kept above the moving axis, the distance of the two chassis points is \
+                  constant. The small masses (1e-4 per spring stiffness) make it moderately stiff. The multipliers have \
+                  the test set's sign.",
+    source: "Test Set for IVP Solvers, `caraxis`; Schneider 1992, after Hairer, Lubich and Roche 1989",
+    parameters: &[],
+    build,
+};
+
+/// Left and right chassis point (xl, yl), (xr, yr); the left wheel is in the origin, the right one in (xb, yb)(t).
+struct CarAxis;
+
+const LENGTH: f64 = 1.0;
+const SPRING_LENGTH: f64 = 0.5;
+const ROAD: f64 = 0.1;
+const FREQUENCY: f64 = 10.0;
+const GRAVITY: f64 = 1.0;
+/// M eps² / 2 with M = 10 and eps = 0.01.
+const MASS: f64 = 10.0 * 0.01 * 0.01 / 2.0;
+
+/// The right wheel (xb, yb).
+fn wheel<S: Scalar>(t: S) -> [S; 2] {
+    let height = (t * FREQUENCY).sin() * ROAD;
+    [
+        (S::constant(LENGTH * LENGTH) - height * height).sqrt(),
+        height,
+    ]
+}
+
+impl Model for CarAxis {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(4), 2, 0, 0, 0)
+    }
+
+    fn initial_state(&self) -> State {
+        let speed = -SPRING_LENGTH / LENGTH;
+        State {
+            q: vec![0.0, SPRING_LENGTH, LENGTH, SPRING_LENGTH],
+            v: vec![speed, 0.0, speed, 0.0],
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for i in 0..4 {
+            mass[(i, i)] = S::constant(MASS);
+        }
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let right = wheel(at.t);
+        let spring = |x: S, y: S| {
+            let length = (x * x + y * y).sqrt();
+            let tension = (S::constant(SPRING_LENGTH) - length) / length;
+            [x * tension, y * tension - MASS * GRAVITY]
+        };
+        force[..2].copy_from_slice(&spring(at.q[0], at.q[1]));
+        force[2..].copy_from_slice(&spring(at.q[2] - right[0], at.q[3] - right[1]));
+    }
+
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let right = wheel(at.t);
+        let (dx, dy) = (at.q[0] - at.q[2], at.q[1] - at.q[3]);
+        g[0] = right[0] * at.q[0] + right[1] * at.q[1];
+        g[1] = dx * dx + dy * dy - LENGTH * LENGTH;
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        names(&[
+            "xl", "yl", "xr", "yr", "d_xl", "d_yl", "d_xr", "d_yr", "lam1", "lam2",
+        ])
+    }
+}
+
+fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let statement = Statement {
+        entry: &CAR_AXIS,
+        source: Some(SOURCE),
+        t_end: 3.0,
+        default_step: 1e-3,
+        main_output: "yr",
+        order_study_end: None,
+    };
+    statement.mechanical(CarAxis)
+}

@@ -1,0 +1,107 @@
+//! The Pleiades: seven stars in the plane.
+
+use super::published::{SOURCE, Statement, names};
+use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+
+pub(crate) const PLEIADES: ProblemEntry = ProblemEntry {
+    name: "pleiades",
+    title: "Pleiades, celestial mechanics of seven stars in the plane",
+    description: "Star i has mass i; the constant of gravity is 1. Not stiff; several close encounters within t = 3 need \
+                  small steps. No constraints.",
+    source: "Test Set for IVP Solvers, `plei`; Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, \
+             II.10",
+    parameters: &[],
+    build,
+};
+
+const STARS: usize = 7;
+
+/// Mass of the star number `index` from 0.
+fn mass_of(index: usize) -> f64 {
+    index as f64 + 1.0
+}
+
+/// Coordinates x1 to x7, then y1 to y7.
+struct Pleiades;
+
+impl Model for Pleiades {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(2 * STARS))
+    }
+
+    fn initial_state(&self) -> State {
+        let mut v = vec![0.0; 2 * STARS];
+        v[5] = 1.75;
+        v[6] = -1.5;
+        v[STARS + 3] = -1.25;
+        v[STARS + 4] = 1.0;
+        State {
+            q: vec![
+                3.0, 3.0, -1.0, -3.0, 2.0, -2.0, 2.0, 3.0, -3.0, 2.0, 0.0, 0.0, -4.0, 4.0,
+            ],
+            v,
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for i in 0..2 * STARS {
+            mass[(i, i)] = S::constant(mass_of(i % STARS));
+        }
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let (x, y) = at.q.split_at(STARS);
+        for i in 0..STARS {
+            for j in 0..i {
+                let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+                let square = dx * dx + dy * dy;
+                let pull = (square * square.sqrt()).recip() * (mass_of(i) * mass_of(j));
+                force[i] += dx * pull;
+                force[j] -= dx * pull;
+                force[STARS + i] += dy * pull;
+                force[STARS + j] -= dy * pull;
+            }
+        }
+    }
+
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let kinetic: f64 =
+            at.v.iter()
+                .enumerate()
+                .map(|(i, v)| 0.5 * mass_of(i % STARS) * v * v)
+                .sum();
+        let distance =
+            |i: usize, j: usize| f64::hypot(at.q[i] - at.q[j], at.q[STARS + i] - at.q[STARS + j]);
+        let pairs = (0..STARS).flat_map(|i| (0..i).map(move |j| (i, j)));
+        Some(
+            kinetic
+                - pairs
+                    .map(|(i, j)| mass_of(i) * mass_of(j) / distance(i, j))
+                    .sum::<f64>(),
+        )
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        names(&[
+            "x1", "x2", "x3", "x4", "x5", "x6", "x7", "y1", "y2", "y3", "y4", "y5", "y6", "y7",
+            "d_x1", "d_x2", "d_x3", "d_x4", "d_x5", "d_x6", "d_x7", "d_y1", "d_y2", "d_y3", "d_y4",
+            "d_y5", "d_y6", "d_y7",
+        ])
+    }
+}
+
+fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let statement = Statement {
+        entry: &PLEIADES,
+        source: Some(SOURCE),
+        t_end: 3.0,
+        default_step: 1e-4,
+        main_output: "x1",
+        order_study_end: Some(1.0),
+    };
+    statement.mechanical(Pleiades)
+}

@@ -1,0 +1,106 @@
+//! The ring modulator: diodes, a swift carrier and parasitic capacitances.
+
+use super::published::{SOURCE, Statement, names};
+use crate::parameters::Range;
+use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::scalar::Scalar;
+use liedae::system::FirstOrderModel;
+use std::f64::consts::PI;
+
+pub(crate) const RING_MODULATOR: ProblemEntry = ProblemEntry {
+    name: "ring-modulator",
+    title: "ring modulator, fifteen voltages and currents with parasitic capacitances of 2 pF",
+    description: "Mixes a signal of 1 kHz and a carrier of 10 kHz by four diodes. Stiff, with swift oscillations of \
+                  small amplitude through the capacitance cs; for cs = 0 it would be a DAE of index 2.",
+    source: "Test Set for IVP Solvers, `ringmod` (ODE case); Horneber 1985; Kampowsky, Rentrop and Schmidt 1992",
+    parameters: &[ParameterInfo::new(
+        "cs",
+        2e-12,
+        "F",
+        Range::Positive,
+        "parasitic capacitance parallel to the diodes' nodes",
+    )],
+    build,
+};
+
+const C: f64 = 1.6e-8;
+const CP: f64 = 1e-8;
+const R: f64 = 25e3;
+const RP: f64 = 50.0;
+const LH: f64 = 4.45;
+const LS1: f64 = 2e-3;
+const LS2: f64 = 5e-4;
+const LS3: f64 = 5e-4;
+const RG1: f64 = 36.3;
+const RG2: f64 = 17.3;
+const RG3: f64 = 17.3;
+const RI: f64 = 50.0;
+const RC: f64 = 600.0;
+const DIODE_CURRENT: f64 = 40.672_864_02e-9;
+const DIODE_SLOPE: f64 = 17.749_333_2;
+
+/// Seven voltages U and eight currents I.
+struct RingModulator {
+    cs: f64,
+}
+
+/// The current through a diode at this voltage.
+fn diode<S: Scalar>(voltage: S) -> S {
+    ((voltage * DIODE_SLOPE).exp() - 1.0) * DIODE_CURRENT
+}
+
+impl FirstOrderModel for RingModulator {
+    fn dimension(&self) -> usize {
+        15
+    }
+
+    fn initial_value(&self) -> Vec<f64> {
+        vec![0.0; 15]
+    }
+
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        let signal = (t * (2000.0 * PI)).sin() * 0.5;
+        let carrier = (t * (20_000.0 * PI)).sin() * 2.0;
+        let (u, i) = y.split_at(7);
+        let d1 = diode(u[2] - u[4] - u[6] - carrier);
+        let d2 = diode(u[5] - u[3] - u[6] - carrier);
+        let d3 = diode(u[3] + u[4] + u[6] + carrier);
+        let d4 = diode(u[6] - u[2] - u[5] + carrier);
+        rate[0] = (i[0] + (i[3] - i[2]) * 0.5 + i[6] - u[0] / R) / C;
+        rate[1] = (i[1] + (i[5] - i[4]) * 0.5 + i[7] - u[1] / R) / C;
+        rate[2] = (i[2] - d1 + d4) / self.cs;
+        rate[3] = (d2 - d3 - i[3]) / self.cs;
+        rate[4] = (i[4] + d1 - d3) / self.cs;
+        rate[5] = (d4 - d2 - i[5]) / self.cs;
+        rate[6] = (d1 + d2 - d3 - d4 - u[6] / RP) / CP;
+        rate[7] = -u[0] / LH;
+        rate[8] = -u[1] / LH;
+        rate[9] = (u[0] * 0.5 - u[2] - i[2] * RG2) / LS2;
+        rate[10] = (u[3] - u[0] * 0.5 - i[3] * RG3) / LS3;
+        rate[11] = (u[1] * 0.5 - u[4] - i[4] * RG2) / LS2;
+        rate[12] = (u[5] - u[1] * 0.5 - i[5] * RG3) / LS3;
+        rate[13] = (signal - u[0] - i[6] * (RI + RG1)) / LS1;
+        rate[14] = (-u[1] - i[7] * (RC + RG1)) / LS1;
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(&[
+            "U1", "U2", "U3", "U4", "U5", "U6", "U7", "I1", "I2", "I3", "I4", "I5", "I6", "I7",
+            "I8",
+        ])
+    }
+}
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let statement = Statement {
+        entry: &RING_MODULATOR,
+        source: parameters.are_default(&["cs"]).then_some(SOURCE),
+        t_end: 1e-3,
+        default_step: 1e-8,
+        main_output: "U2",
+        order_study_end: Some(1e-5),
+    };
+    statement.first_order(RingModulator {
+        cs: parameters.get("cs")?,
+    })
+}
