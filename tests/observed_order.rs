@@ -105,6 +105,8 @@ order_tests! {
     backward_euler: "backward-euler", 1.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     hem5: "hem5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
     mdop5: "mdop5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
+    rattle: "rattle", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
+    half_implicit2: "half-implicit2", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod method;
 mod newton;
 mod registry;
 mod stages;
+mod stormer_verlet;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
@@ -21,6 +22,7 @@ pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use stormer_verlet::{Kicks, StormerVerlet};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;

@@ -3,6 +3,7 @@
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
 };
+use super::{Kicks, StormerVerlet};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -60,6 +61,14 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &StormerVerlet::RATTLE,
+        build: |options| Box::new(StormerVerlet::new(Kicks::Variational, options.newton)),
+    },
+    RegistryEntry {
+        method: &StormerVerlet::HALF_IMPLICIT,
+        build: |options| Box::new(StormerVerlet::new(Kicks::Explicit, options.newton)),
     },
 ];
 
