@@ -3,7 +3,7 @@
 mod common;
 
 use common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::{Extrapolation, MethodOptions, Projection, build};
 use liedae::solve::{Convergence, ConvergencePoint, Options, convergence, solve};
 use liedae::system::{Automatic, Model, State, System};
 
@@ -125,6 +125,7 @@ order_tests! {
     mdop5: "mdop5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
     rattle: "rattle", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     half_implicit2: "half-implicit2", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
+    extrapolation: "extrapolation", 8.0 +- 0.5, [0.2, 0.1, 0.05];
 }
 
 #[test]
@@ -155,5 +156,21 @@ fn the_heavy_top_agrees_with_the_binary128_reference_on_every_group() {
             );
             assert!(error < 1e-7, "{group:?} {method}: {error:e}");
         }
+    }
+}
+
+#[test]
+fn row_j_of_the_extrapolation_has_order_2j() {
+    let reference = pendulum_reference(1.0);
+    for (rows, steps) in [(2, [0.04, 0.02, 0.01]), (3, [0.1, 0.05, 0.025])] {
+        let mut system = Automatic::new(Pendulum);
+        let mut method = Extrapolation::with_rows(Projection::default(), rows);
+        let found = convergence(&mut system, &mut method, &steps, &reference).expect("solved");
+        check(
+            &format!("{rows} rows"),
+            [found.order_q(), found.order_v()],
+            2.0 * rows as f64,
+            0.5,
+        );
     }
 }

@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod extrapolation;
 mod half_implicit;
 mod hem5;
 mod mdop5;
@@ -16,6 +17,7 @@ mod stormer_verlet;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use extrapolation::Extrapolation;
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;

@@ -3,7 +3,7 @@
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
 };
-use super::{Kicks, StormerVerlet};
+use super::{Extrapolation, Kicks, StormerVerlet};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -69,6 +69,10 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &StormerVerlet::HALF_IMPLICIT,
         build: |options| Box::new(StormerVerlet::new(Kicks::Explicit, options.newton)),
+    },
+    RegistryEntry {
+        method: &Extrapolation::METHOD,
+        build: |options| Box::new(Extrapolation::new(options.projection)),
     },
 ];
 

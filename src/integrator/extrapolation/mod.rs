@@ -168,7 +168,10 @@ impl Integrator for Extrapolation {
                 continue;
             }
             let best = work.table.best();
-            system.layout().space.retract(&from.q, &best[..n], &mut to.q);
+            system
+                .layout()
+                .space
+                .retract(&from.q, &best[..n], &mut to.q);
             to.v.copy_from_slice(&best[n..2 * n]);
             to.x.copy_from_slice(&best[2 * n..]);
             norm.weigh(from, to);

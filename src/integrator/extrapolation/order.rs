@@ -99,9 +99,7 @@ impl OrderChoice {
     fn reject(&mut self, row: usize) -> Decision {
         let cheapest = (2..=row).min_by(|&a, &b| self.work(a).total_cmp(&self.work(b)));
         let highest = (*TARGETS.end()).min(row);
-        self.target = cheapest
-            .unwrap_or(2)
-            .clamp(*TARGETS.start(), highest);
+        self.target = cheapest.unwrap_or(2).clamp(*TARGETS.start(), highest);
         self.rejected = true;
         self.outlook(row)
     }

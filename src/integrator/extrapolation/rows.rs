@@ -214,6 +214,9 @@ mod tests {
 
     #[test]
     fn costs_are_sums_of_substeps() {
-        assert_eq!((1..=4).map(cost).collect::<Vec<_>>(), [2.0, 6.0, 12.0, 20.0]);
+        assert_eq!(
+            (1..=4).map(cost).collect::<Vec<_>>(),
+            [2.0, 6.0, 12.0, 20.0]
+        );
     }
 }
