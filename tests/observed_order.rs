@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
+use common::{AnglePendulum, HeatedPendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::integrator::{Extrapolation, MethodOptions, Projection, build};
 use liedae::solve::{Convergence, ConvergencePoint, Options, convergence, solve};
 use liedae::system::{Automatic, Model, State, System};
@@ -172,5 +172,30 @@ fn row_j_of_the_extrapolation_has_order_2j() {
             2.0 * rows as f64,
             0.5,
         );
+    }
+}
+
+/// Differential states and algebraic variables that depend on multipliers take part, order and all.
+#[test]
+fn friction_and_heat_keep_the_order() {
+    let make = || Box::new(Automatic::new(HeatedPendulum)) as Box<dyn System>;
+    let reference = tight(make(), "mdop5", 1.0);
+    for (method, expected, steps) in [
+        ("rattle", 2.0, [4e-3, 2e-3, 1e-3]),
+        ("half-implicit2", 2.0, [4e-3, 2e-3, 1e-3]),
+        ("extrapolation", 8.0, [0.2, 0.1, 0.05]),
+    ] {
+        let found = errors(&make, method, &steps, &reference);
+        for (name, order) in [
+            ("q", found.order_q()),
+            ("v", found.order_v()),
+            ("x", found.order_x()),
+        ] {
+            println!("{method}: order {order:.3} in {name}");
+            assert!(
+                order > 0.9 * expected,
+                "{method}: order {order:.3} in {name}"
+            );
+        }
     }
 }
