@@ -27,7 +27,7 @@ impl Observer for Quarters {
             let quarter = &mut self.largest[(self.seen - 1) * 4 / STEPS];
             let deviation = (energy - self.initial).abs();
             // A NaN stays.
-            if !(deviation <= *quarter) {
+            if deviation.is_nan() || deviation > *quarter {
                 *quarter = deviation;
             }
         }

@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod euler_estimate;
 mod extrapolation;
 mod half_implicit;
 mod hem5;

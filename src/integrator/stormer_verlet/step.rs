@@ -4,7 +4,7 @@ use super::Kicks;
 use super::estimate::{End, LocalError};
 use crate::control::ErrorNorm;
 use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
-use crate::integrator::{NewtonOptions, StepError, Work, work_of};
+use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
 use crate::linalg::{KktError, KktSolver};
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
@@ -156,7 +156,7 @@ impl Workspace {
         }
     }
 
-    /// Takes a step and returns the weighted norm of its estimated error.
+    /// Takes a step; with its estimated error, if anybody judges it.
     pub fn step(
         &mut self,
         system: &mut Evaluator,
@@ -164,7 +164,7 @@ impl Workspace {
         h: f64,
         norm: &mut ErrorNorm,
         to: &mut State,
-    ) -> Result<f64, StepError> {
+    ) -> Result<Attempt, StepError> {
         if !self.start_is_loaded {
             self.start.load(system, &from.point())?;
             system.rates(&from.point(), &mut self.start.rates)?;
@@ -173,6 +173,9 @@ impl Workspace {
         self.first_half(system, from, h, to)?;
         self.second_half(system, from, h, to)?;
         self.complete(system, to)?;
+        if !norm.is_binding() {
+            return Ok(Attempt::without_estimate());
+        }
 
         let (first, last) = (from.v.len(), from.v.len() + from.x.len());
         let start = End {
@@ -188,7 +191,8 @@ impl Workspace {
             .measure(system, solver, [&start, &end], u, h)?;
         norm.weigh(from, to);
         let error = &self.local_error;
-        Ok(norm.root_mean_square(&error.q, &error.v, &error.x))
+        let error = norm.root_mean_square(&error.q, &error.v, &error.x);
+        Ok(Attempt::with_error(error))
     }
 
     /// The kick at the start and the drift: finds displacement and multipliers that put the position rows right at the
