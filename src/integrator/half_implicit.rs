@@ -36,12 +36,13 @@ pub enum NewtonMatrix {
 /// ```
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
-/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by parabolas.
-/// After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step, because velocities
-/// then belong to the middles of unequal steps; the multipliers and accelerations reported for such a step are those of
-/// the index-1 form at its start. Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
-/// 3.4. The error estimate, in q, v and x, rests on accelerations of the index-1 form at the starts of this step and the last
-/// one, solved for with the same factorization; constant steps keep the energy behaviour.
+/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by
+/// parabolas. After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step,
+/// because velocities then belong to the middles of unequal steps; the multipliers and accelerations reported for
+/// such a step are those of the index-1 form at its start. Algebraic variables (normal forces of friction) follow
+/// from λ_n and act in the next step, as in the paper's section 3.4. The error estimate, in q, v and x, rests on
+/// accelerations of the index-1 form at the starts of this step and the last one, solved for with the same
+/// factorization; constant steps keep the energy behaviour.
 ///
 /// Use it for long, non-stiff simulations, with friction or forces that are hard to differentiate; not for stiff springs
 /// (it is stable for h < 2/ω only), nor for accuracy.

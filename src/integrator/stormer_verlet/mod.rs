@@ -56,26 +56,28 @@ pub enum Kicks {
 ///
 /// It is explicit in the forces; for point masses under forces that do not depend on velocities both methods are the same.
 ///
-/// Both iterate with the symmetric \[M Gᵀ; G 0\] at the start of the step, which is the matrix of the velocities at the end of
-/// the step before: one factorization per step, no force Jacobian. Forces are evaluated twice per step
+/// Both iterate with the symmetric \[M Gᵀ; G 0\] at the start of the step, which is the matrix of the velocities at
+/// the end of the step before: one factorization per step, no force Jacobian. Forces are evaluated twice per step
 /// (`half-implicit2`), or once per iteration and twice more (`rattle`). Order 2 in q, v and λ. Multipliers and
-/// accelerations are those of the index-1 form at the end of each step, solved for with the same factorization, so irregular
-/// steps do not disturb them; they start the next iteration. Differential states follow by the trapezoidal rule (`rattle`,
-/// by functional iteration) or Heun's (`half-implicit2`); algebraic variables are those of the index-1 form at the start of the step
-/// and extrapolated linearly to its end. The estimate, in q, v and x, is the difference to
-/// quadratures of higher order over the accelerations at the ends of this step and the one before; it costs no
-/// factorization but for one in the first step after a start or an event.
+/// accelerations are those of the index-1 form at the end of each step, solved for with the same factorization, so
+/// irregular steps do not disturb them; they start the next iteration. Differential states follow by the trapezoidal
+/// rule (`rattle`, by functional iteration) or Heun's (`half-implicit2`); algebraic variables are those of the
+/// index-1 form at the start of the step and extrapolated linearly to its end. The estimate, in q, v and x, is the
+/// difference to quadratures of higher order over the accelerations at the ends of this step and the one before; it
+/// costs no factorization but for one in the first step after a start or an event.
 ///
-/// Use `rattle` for energy and momenta over very long times, `half-implicit2` where half-implicit Euler is too inaccurate; neither for
-/// stiff springs (they are stable for h < 2/ω only), nor for more than four or five digits.
+/// Use `rattle` for energy and momenta over very long times, `half-implicit2` where half-implicit Euler is too
+/// inaccurate; neither for stiff springs (they are stable for h < 2/ω only), nor for more than four or five digits.
 ///
 /// Sources: H. C. Andersen, J. Comput. Phys. 52 (1983) 24-34, doi:10.1016/0021-9991(83)90014-1; Hairer, Lubich, Wanner,
 /// Geometric Numerical Integration, VII.1.4, doi:10.1007/3-540-30666-8; transport of the momentum: Bou-Rabee, Marsden,
 /// Found. Comput. Math. 9 (2009) 197-219, doi:10.1007/s10208-008-9030-4; velocity rows: McLachlan, Perlmutter,
 /// J. Nonlinear Sci. 16 (2006) 283-328, doi:10.1007/s00332-005-0698-1; Fang, Kissel, Zhang, Negrut 2022, section 5,
 /// doi:10.1115/1.4056183.
-/// Measured: orders by `cargo test --release --test observed_order`, energy by
-/// `cargo test --release -p liedae-problems --test rattle_energy`.
+/// Measured: orders by `cargo test --release --test observed_order`; energy by `cargo test --release -p
+/// liedae-problems --test rattle_energy`: with `rattle`, h = 1 ms and 100 000 steps the energy of the heavy top is
+/// within 0.014 J of its 5436 J in every quarter of the run (0.26 J on SE(3)), that of a chain of two links within
+/// 0.14 J of 1110 J.
 pub struct StormerVerlet {
     kicks: Kicks,
     options: NewtonOptions,
