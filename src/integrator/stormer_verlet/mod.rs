@@ -1,6 +1,7 @@
 //! Two methods of order 2 for index-3 DAEs on a Lie group: kick, drift, kick.
 
 mod estimate;
+mod side;
 mod step;
 
 use super::{

@@ -2,54 +2,16 @@
 
 use super::Kicks;
 use super::estimate::{End, LocalError};
+use super::side::Side;
 use crate::control::ErrorNorm;
 use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
 use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
-use crate::linalg::{KktError, KktSolver};
+use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
 
 /// Iterations end at round-off: what they leave behind would add up to a drift of the energy over many steps.
 const TOLERANCE: f64 = 1e-15;
-
-/// M, G and the rates at one end of a step, with [M Gᵀ; G 0] factorized.
-struct Side {
-    kkt: KktSolver,
-    mass: Vec<f64>,
-    jacobian: Vec<f64>,
-    rates: Vec<f64>,
-}
-
-impl Side {
-    fn new(layout: &Layout) -> Result<Self, KktError> {
-        let (mass, jacobian) = (&layout.mass, &layout.jacobian);
-        Ok(Self {
-            kkt: KktSolver::new(mass, jacobian, jacobian, &layout.blocks)?,
-            mass: vec![0.0; mass.nnz()],
-            jacobian: vec![0.0; jacobian.nnz()],
-            rates: vec![0.0; layout.rate_count()],
-        })
-    }
-
-    /// Evaluates M and G, and factorizes.
-    fn load(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), StepError> {
-        if at.v.is_empty() {
-            return Ok(());
-        }
-        system.mass_matrix(at, &mut self.mass)?;
-        if !self.jacobian.is_empty() {
-            system.constraint_jacobian(at, &mut self.jacobian)?;
-        }
-        self.kkt
-            .factor(&self.mass, &self.jacobian, &self.jacobian)
-            .map_err(|source| StepError::linear(at.t, source))
-    }
-
-    /// Adds `scale` M v to `out`.
-    fn add_momentum(&self, layout: &Layout, scale: f64, v: &[f64], out: &mut [f64]) {
-        layout.mass.multiply_add(&self.mass, scale, v, out);
-    }
-}
 
 /// All memory of a step.
 pub(super) struct Workspace {
