@@ -88,6 +88,7 @@ pub struct ErrorNorm {
     scale: Vec<f64>,
     sizes: Vec<SizeRule>,
     dimension: usize,
+    binding: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +161,20 @@ impl ErrorNorm {
             scale: vec![1.0; expected],
             sizes,
             dimension,
+            binding: true,
         })
+    }
+
+    /// The same norm for a run with constant steps, which no error changes.
+    pub fn for_constant_steps(mut self) -> Self {
+        self.binding = false;
+        self
+    }
+
+    /// Whether steps are judged by this norm; methods that choose their order by the error have nothing to go by
+    /// otherwise.
+    pub fn is_binding(&self) -> bool {
+        self.binding
     }
 
     /// Takes the sizes of the components from both ends of a step.

@@ -1,5 +1,6 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
+use super::euler_estimate::EulerEstimate;
 use super::newton::{
     Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off, is_another_step,
 };
@@ -35,11 +36,13 @@ pub enum NewtonMatrix {
 /// ```
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
-/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by parabolas.
-/// After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step, because velocities
-/// then belong to the middles of unequal steps; the multipliers and accelerations reported for such a step are those of
-/// the index-1 form at its start. Algebraic variables (normal forces of friction) follow from λ_n and act in the next step, as in the paper's section
-/// 3.4. The error estimate, h²/2 |v'| in q, suits cautious variable steps; constant steps keep the energy behaviour.
+/// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by
+/// parabolas. After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step,
+/// because velocities then belong to the middles of unequal steps; the multipliers and accelerations reported for
+/// such a step are those of the index-1 form at its start. Algebraic variables (normal forces of friction) follow
+/// from λ_n and act in the next step, as in the paper's section 3.4. The error estimate, in q, v and x, rests on
+/// accelerations of the index-1 form at the starts of this step and the last one, solved for with the same
+/// factorization; constant steps keep the energy behaviour.
 ///
 /// Use it for long, non-stiff simulations, with friction or forces that are hard to differentiate; not for stiff springs
 /// (it is stable for h < 2/ω only), nor for accuracy.
@@ -60,8 +63,6 @@ struct Workspace {
     left: Vec<f64>,
     right: Vec<f64>,
     rates: Vec<f64>,
-    previous_rates: Vec<f64>,
-    end_rates: Vec<f64>,
     known: Vec<f64>,
     displacement: Vec<f64>,
     impulse: Vec<f64>,
@@ -69,15 +70,14 @@ struct Workspace {
     bottom: Vec<f64>,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
-    error_q: Vec<f64>,
-    error_v: Vec<f64>,
-    error_x: Vec<f64>,
     pull_back: PullBack,
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
-    rates_known: bool,
-    /// Serves the multipliers of steps that follow a start or a change of the step size.
+    /// Serves the multipliers of steps that follow a start or a change of the step size, and the error estimate.
     index_one: AccelerationSolver,
+    /// `estimate` holds the index-1 form at the start of the step.
+    index_one_is_loaded: bool,
+    estimate: EulerEstimate,
     previous_step: Option<f64>,
 }
 
@@ -101,8 +101,6 @@ impl Workspace {
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
             rates: vec![0.0; layout.rate_count()],
-            previous_rates: vec![0.0; layout.differential],
-            end_rates: vec![0.0; layout.rate_count()],
             known: free(),
             displacement: free(),
             impulse: constrained(),
@@ -110,16 +108,44 @@ impl Workspace {
             bottom: constrained(),
             correction: free(),
             multiplier_correction: constrained(),
-            error_q: free(),
-            error_v: free(),
-            error_x: vec![0.0; layout.differential],
             pull_back: PullBack::new(&layout.space),
             acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
             multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
-            rates_known: false,
             index_one: AccelerationSolver::new(layout)?,
+            index_one_is_loaded: false,
+            estimate: EulerEstimate::new(&layout.state()),
             previous_step: None,
         })
+    }
+
+    /// Acceleration, multipliers and algebraic variables of the index-1 form at the start of the step: with the matrix
+    /// of the Newton iteration, where that is the same.
+    fn load_index_one(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        matrix: NewtonMatrix,
+    ) -> Result<(), StepError> {
+        self.index_one_is_loaded = true;
+        if matrix == NewtonMatrix::EveryIteration || self.algebraic.is_some() || from.v.is_empty() {
+            let solver = &mut self.index_one;
+            return Ok(self.estimate.load_start(solver, system, from)?);
+        }
+        if !self.bottom.is_empty() {
+            system.acceleration_bias(&from.point(), &mut self.bottom)?;
+            for row in &mut self.bottom {
+                *row = -*row;
+            }
+        }
+        let forces = &self.rates[..from.v.len()];
+        let EulerEstimate {
+            acceleration,
+            lambda,
+            ..
+        } = &mut self.estimate;
+        self.kkt
+            .solve(forces, &self.bottom, acceleration, lambda)
+            .map_err(|source| StepError::linear(from.t, source))
     }
 }
 
@@ -213,6 +239,7 @@ impl Integrator for HalfImplicit {
                 reason: "it has not been started".to_owned(),
             });
         };
+        work.index_one_is_loaded = false;
         let (dimension, rows) = (from.v.len(), from.lambda.len());
         let position_rows = system.layout().position_rows;
         let at = from.point();
@@ -363,45 +390,20 @@ impl Integrator for HalfImplicit {
         {
             to.x[index] = from.x[index] + h * rate;
         }
-        // Half the change of the rate over a step is the local error of Euler's method: taken from the last step, or
-        // from the end of this one when there is no last step.
-        if !from.x.is_empty() {
-            let rates = &work.rates[dimension..dimension + from.x.len()];
-            work.error_x.copy_from_slice(rates);
-            match work.previous_step.filter(|_| work.rates_known) {
-                Some(previous) => {
-                    for (error, before) in work.error_x.iter_mut().zip(&work.previous_rates) {
-                        *error = 0.5 * h * (h / previous) * (*error - before);
-                    }
-                }
-                None => {
-                    let end = Point {
-                        z: &from.z,
-                        lambda: &from.lambda,
-                        ..to.point()
-                    };
-                    system.rates(&end, &mut work.end_rates)?;
-                    let after = &work.end_rates[dimension..];
-                    for (error, after) in work.error_x.iter_mut().zip(after) {
-                        *error = 0.5 * h * (after - *error);
-                    }
-                }
-            }
-        }
         to.z.copy_from_slice(&from.z);
         if let Some(algebraic) = &mut work.algebraic {
             algebraic.solve(system, from, &to.lambda, &mut to.z)?;
         }
 
-        for (error, acceleration) in work.error_q.iter_mut().zip(&to.acceleration) {
-            *error = 0.5 * h * h * acceleration;
+        if !norm.is_binding() {
+            return Ok(Attempt::without_estimate());
         }
-        norm.weigh(from, to);
-        Ok(Attempt::with_error(norm.root_mean_square(
-            &work.error_q,
-            &work.error_v,
-            &work.error_x,
-        )))
+        work.load_index_one(system, from, self.matrix)?;
+        let x_rates = &work.rates[dimension..dimension + from.x.len()];
+        let error =
+            work.estimate
+                .measure(&mut work.index_one, system, [from, to], x_rates, norm)?;
+        Ok(Attempt::with_error(error))
     }
 
     fn accept(
@@ -413,31 +415,25 @@ impl Integrator for HalfImplicit {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
-            if work
+            let irregular = work
                 .previous_step
-                .is_none_or(|previous| is_another_step(previous, h))
-            {
-                let at = Point {
-                    z: &[],
-                    lambda: &[],
-                    ..from.point()
-                };
-                work.index_one.load_index_one(system, &at)?;
-                let State {
-                    acceleration,
-                    z,
-                    lambda,
-                    ..
-                } = to;
-                work.index_one.solve(system, &at, acceleration, z, lambda)?;
+                .is_none_or(|previous| is_another_step(previous, h));
+            if irregular && !work.index_one_is_loaded {
+                work.load_index_one(system, from, self.matrix)?;
+            }
+            if irregular {
+                to.acceleration.copy_from_slice(&work.estimate.acceleration);
+                to.lambda.copy_from_slice(&work.estimate.lambda);
+                to.z.copy_from_slice(&work.estimate.z);
             }
             work.previous_step = Some(h);
             work.acceleration_history.push(from.t, &to.acceleration);
             work.multiplier_history.push(from.t, &to.lambda);
-            let dimension = to.v.len();
-            work.previous_rates
-                .copy_from_slice(&work.rates[dimension..dimension + to.x.len()]);
-            work.rates_known = true;
+            if work.index_one_is_loaded {
+                let dimension = to.v.len();
+                let x_rates = &work.rates[dimension..dimension + to.x.len()];
+                work.estimate.accept(x_rates, h);
+            }
         }
         Ok(())
     }
@@ -448,7 +444,7 @@ impl Integrator for HalfImplicit {
             work.multiplier_history.clear();
             work.acceleration_history.push(state.t, &state.acceleration);
             work.multiplier_history.push(state.t, &state.lambda);
-            work.rates_known = false;
+            work.estimate.restart();
             work.previous_step = None;
         }
         Ok(())

@@ -5,6 +5,8 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod euler_estimate;
+mod extrapolation;
 mod half_implicit;
 mod hem5;
 mod implicit;
@@ -13,15 +15,18 @@ mod method;
 mod newton;
 mod registry;
 mod stages;
+mod stormer_verlet;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use extrapolation::Extrapolation;
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use stormer_verlet::{Kicks, StormerVerlet};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;

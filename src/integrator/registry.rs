@@ -4,6 +4,7 @@ use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
     Orders,
 };
+use super::{Extrapolation, Kicks, StormerVerlet};
 use crate::system::Formulation;
 use serde::Serialize;
 
@@ -71,6 +72,21 @@ static REGISTRY: &[RegistryEntry] = &[
         method: &Mdop5::METHOD,
         formulations: &[],
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &StormerVerlet::RATTLE,
+        formulations: &[],
+        build: |options| Box::new(StormerVerlet::new(Kicks::Variational, options.newton)),
+    },
+    RegistryEntry {
+        method: &StormerVerlet::HALF_IMPLICIT,
+        formulations: &[],
+        build: |options| Box::new(StormerVerlet::new(Kicks::Explicit, options.newton)),
+    },
+    RegistryEntry {
+        method: &Extrapolation::METHOD,
+        formulations: &[],
+        build: |options| Box::new(Extrapolation::new(options.projection)),
     },
 ];
 

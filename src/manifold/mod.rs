@@ -257,12 +257,39 @@ impl Manifold {
         );
     }
 
+    /// `out = dexp(u)^-T covector`: pushes a momentum conjugate to local coordinates `u` to one conjugate to body
+    /// velocities. All of length nv. Singular where [`Self::dexp_inverse`] is.
+    #[inline]
+    pub fn dexp_inverse_transpose<S: Scalar>(&self, u: &[S], covector: &[S], out: &mut [S]) {
+        self.map_algebra(
+            u,
+            covector,
+            out,
+            rotation::dexp_inverse_transpose,
+            rigid_motion::dexp_inverse_transpose,
+            copy,
+        );
+    }
+
     /// The Lie bracket `out = ad_a b = [a, b]`. All of length nv.
     #[inline]
     pub fn bracket<S: Scalar>(&self, a: &[S], b: &[S], out: &mut [S]) {
         self.map_algebra(a, b, out, rotation::bracket, rigid_motion::bracket, |_| {
             S::zero()
         });
+    }
+
+    /// `out = ad_a^T covector`, with `a = v` and the momentum `M v` the gyroscopic force of a body. All of length nv.
+    #[inline]
+    pub fn bracket_transpose<S: Scalar>(&self, a: &[S], covector: &[S], out: &mut [S]) {
+        self.map_algebra(
+            a,
+            covector,
+            out,
+            rotation::bracket_transpose,
+            rigid_motion::bracket_transpose,
+            |_| S::zero(),
+        );
     }
 
     /// Applies an operator of the Lie algebra factor by factor: unit quaternions have the algebra

@@ -111,6 +111,24 @@ pub fn dexp_transpose<S: Scalar>(u: &[S; 6], covector: &[S; 6]) -> [S; 6] {
     )
 }
 
+/// `dexp(u)^-T covector`.
+///
+/// Exchanging translation and rotation turns `ad_u^T` into `-ad_u`, so every power series in `ad_u` is transposed by a
+/// change of sign between two exchanges.
+#[inline]
+pub fn dexp_inverse_transpose<S: Scalar>(u: &[S; 6], covector: &[S; 6]) -> [S; 6] {
+    let (v, omega) = split(u);
+    let opposite = pair(&negative(&v), &negative(&omega));
+    exchanged(&dexp_inverse(&opposite, &exchanged(covector)))
+}
+
+/// `(b, a)` for `(a, b)`.
+#[inline]
+fn exchanged<S: Scalar>(x: &[S; 6]) -> [S; 6] {
+    let (a, b) = split(x);
+    pair(&b, &a)
+}
+
 /// `ad_a b = (omega_a x v_b + v_a x omega_b, omega_a x omega_b)`.
 #[inline]
 pub fn bracket<S: Scalar>(a: &[S; 6], b: &[S; 6]) -> [S; 6] {
@@ -119,6 +137,17 @@ pub fn bracket<S: Scalar>(a: &[S; 6], b: &[S; 6]) -> [S; 6] {
     pair(
         &sum(&cross(&omega_a, &v_b), &cross(&v_a, &omega_b)),
         &cross(&omega_a, &omega_b),
+    )
+}
+
+/// `ad_a^T covector = (force x omega_a, force x v_a + moment x omega_a)`.
+#[inline]
+pub fn bracket_transpose<S: Scalar>(a: &[S; 6], covector: &[S; 6]) -> [S; 6] {
+    let (v, omega) = split(a);
+    let (force, moment) = split(covector);
+    pair(
+        &cross(&force, &omega),
+        &sum(&cross(&force, &v), &cross(&moment, &omega)),
     )
 }
 

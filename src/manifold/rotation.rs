@@ -97,10 +97,22 @@ pub fn dexp_transpose<S: Scalar>(u: &[S; 3], covector: &[S; 3]) -> [S; 3] {
     dexp(&negative(u), covector)
 }
 
+/// `dexp(u)^-T covector`. Since `hat(u)` is skew, this is `dexp(-u)^-1`.
+#[inline]
+pub fn dexp_inverse_transpose<S: Scalar>(u: &[S; 3], covector: &[S; 3]) -> [S; 3] {
+    dexp_inverse(&negative(u), covector)
+}
+
 /// `ad_a b = a x b`.
 #[inline]
 pub fn bracket<S: Scalar>(a: &[S; 3], b: &[S; 3]) -> [S; 3] {
     cross(a, b)
+}
+
+/// `ad_a^T covector = covector x a`.
+#[inline]
+pub fn bracket_transpose<S: Scalar>(a: &[S; 3], covector: &[S; 3]) -> [S; 3] {
+    cross(covector, a)
 }
 
 /// The largest entry of `|R^T R - 1|`, or two (the distance between the halves of the orthogonal

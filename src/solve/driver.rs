@@ -102,6 +102,9 @@ impl<'a> Driver<'a> {
         };
         let mut norm =
             ErrorNorm::new(&tolerances, evaluator.layout()).map_err(OptionsError::from)?;
+        if matches!(options.control, StepControl::Fixed(_)) {
+            norm = norm.for_constant_steps();
+        }
         evaluator.uncounted(|system| check_consistency(system, &state, options.consistency))?;
 
         let linear = |source| DynamicsError::Linear { t: state.t, source };

@@ -63,6 +63,42 @@ impl Model for AnglePendulum {
     }
 }
 
+/// A pendulum of mass 2 with everything that a system may have beside positions and velocities: friction z that
+/// depends on the multiplier (not linearly), and heat x that makes the friction weaker.
+pub struct HeatedPendulum;
+
+impl Model for HeatedPendulum {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2), 1, 0, 1, 1)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![1.0, 0.0],
+            v: vec![0.0, PENDULUM_SPEED],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(2.0);
+        mass[(1, 1)] = S::constant(2.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let friction = at.z[0] / (at.x[0] + 1.0) * 0.1;
+        force[0] = -friction * at.v[0];
+        force[1] = S::constant(-2.0 * 9.81) - friction * at.v[1];
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+    }
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        let speed_squared = at.v[0] * at.v[0] + at.v[1] * at.v[1];
+        rate[0] = at.z[0] * speed_squared * 0.02 - at.x[0];
+    }
+    fn algebraic_residual<S: Scalar>(&self, at: &Point<S>, residual: &mut [S]) {
+        residual[0] = at.z[0] - (at.lambda[0] * at.lambda[0] + 1.0).sqrt();
+    }
+}
+
 /// Where the configuration of the heavy top lives.
 #[derive(Clone, Copy, Debug)]
 pub enum TopGroup {

@@ -271,6 +271,13 @@ proptest! {
         assert_close("inverse", &back, &x, 1e-13);
         let pulled = apply(|out| m.dexp_transpose(&u, &y, out));
         prop_assert!((dot(&image, &y) - dot(&x, &pulled)).abs() < 1e-13);
+        let restored = apply(|out| m.dexp_inverse_transpose(&u, &pulled, out));
+        assert_close("inverse of the transpose", &restored, &y, 1e-13);
+        let (bracket, transposed) = (
+            apply(|out| m.bracket(&u, &x, out)),
+            apply(|out| m.bracket_transpose(&u, &y, out)),
+        );
+        prop_assert!((dot(&bracket, &y) - dot(&x, &transposed)).abs() < 1e-13);
     }
 
     #[test]

@@ -1,0 +1,222 @@
+//! Rows of the extrapolation table: the half-explicit midpoint rule with ever more substeps.
+
+use crate::integrator::StepError;
+use crate::manifold::Manifold;
+use crate::system::{AccelerationSolver, Evaluator, Point, State};
+
+/// Rows of the table at most; row j has order 2j.
+pub(super) const ROWS: usize = 7;
+
+/// Substeps of row `row`, counted from 1.
+pub(super) fn substeps(row: usize) -> usize {
+    2 * row
+}
+
+/// Substeps of all rows up to this one: what a step costs that ends there.
+pub(super) fn cost(row: usize) -> f64 {
+    (1..=row).map(substeps).sum::<usize>() as f64
+}
+
+/// The half-explicit midpoint rule from the start of a step, in local coordinates u around it. A value is one slice
+/// (u, v, x).
+pub(super) struct Midpoint {
+    dimension: usize,
+    before: Vec<f64>,
+    now: Vec<f64>,
+    next: Vec<f64>,
+    q: Vec<f64>,
+    next_q: Vec<f64>,
+    u_rate: Vec<f64>,
+    acceleration: Vec<f64>,
+    z: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+impl Midpoint {
+    pub fn new(state: &State) -> Self {
+        let dimension = state.v.len();
+        let value = || vec![0.0; 2 * dimension + state.x.len()];
+        Self {
+            dimension,
+            before: value(),
+            now: value(),
+            next: value(),
+            q: state.q.clone(),
+            next_q: state.q.clone(),
+            u_rate: vec![0.0; dimension],
+            acceleration: vec![0.0; dimension],
+            z: state.z.clone(),
+            lambda: state.lambda.clone(),
+        }
+    }
+
+    /// Takes `count` substeps over a step of size `h`; the value at its end.
+    pub fn run(
+        &mut self,
+        system: &mut Evaluator,
+        solver: &mut AccelerationSolver,
+        from: &State,
+        h: f64,
+        count: usize,
+    ) -> Result<&[f64], StepError> {
+        let (n, size) = (self.dimension, h / count as f64);
+        self.now[..n].fill(0.0);
+        self.now[n..2 * n].copy_from_slice(&from.v);
+        self.now[2 * n..].copy_from_slice(&from.x);
+        self.q.copy_from_slice(&from.q);
+        self.z.copy_from_slice(&from.z);
+        self.lambda.copy_from_slice(&from.lambda);
+        self.before.copy_from_slice(&self.now);
+        for index in 0..count {
+            let scale = if index == 0 { size } else { 2.0 * size };
+            self.substep(system, solver, from, [index as f64 * size, size], scale)?;
+            // From now to next, and what was next becomes scratch.
+            std::mem::swap(&mut self.before, &mut self.now);
+            std::mem::swap(&mut self.now, &mut self.next);
+            std::mem::swap(&mut self.q, &mut self.next_q);
+        }
+        Ok(&self.now)
+    }
+
+    /// One substep from the time `elapsed` since the start: next = before + scale · rate(now).
+    fn substep(
+        &mut self,
+        system: &mut Evaluator,
+        solver: &mut AccelerationSolver,
+        from: &State,
+        [elapsed, size]: [f64; 2],
+        scale: f64,
+    ) -> Result<(), StepError> {
+        let n = self.dimension;
+        self.next.copy_from_slice(&self.before);
+        let space: &Manifold = &system.layout().space;
+        space.dexp_inverse(&self.now[..n], &self.now[n..2 * n], &mut self.u_rate);
+        for (next, rate) in self.next.iter_mut().zip(&self.u_rate) {
+            *next += scale * rate;
+        }
+        space.retract(&from.q, &self.next[..n], &mut self.next_q);
+
+        let at = Point {
+            t: from.t + elapsed,
+            q: &self.q,
+            v: &self.now[n..2 * n],
+            x: &self.now[2 * n..],
+            z: &[],
+            lambda: &[],
+            mode: &from.mode,
+        };
+        if elapsed == 0.0 {
+            solver.load_left(system, &at)?;
+        } else {
+            solver.load_mass_and_shift(system, &at)?;
+        }
+        let ahead = Point {
+            t: from.t + elapsed + size,
+            q: &self.next_q,
+            v: &self.next[n..2 * n],
+            ..at
+        };
+        solver.load_right(system, &ahead, scale)?;
+        solver.solve(
+            system,
+            &at,
+            &mut self.acceleration,
+            &mut self.z,
+            &mut self.lambda,
+        )?;
+        let rates = self.acceleration.iter().chain(solver.differential_rates());
+        for (next, rate) in self.next[n..].iter_mut().zip(rates) {
+            *next += scale * rate;
+        }
+        Ok(())
+    }
+}
+
+/// The last row of the table after Aitken and Neville, for expansions in h².
+pub(super) struct Table {
+    columns: [Vec<f64>; ROWS],
+    rows: usize,
+    difference: Vec<f64>,
+}
+
+impl Table {
+    pub fn new(length: usize) -> Self {
+        Self {
+            columns: std::array::from_fn(|_| vec![0.0; length]),
+            rows: 0,
+            difference: vec![0.0; length],
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.rows = 0;
+    }
+
+    /// Adds the next row, which starts with `value`.
+    pub fn push(&mut self, value: &[f64]) {
+        let row = self.rows + 1;
+        let mut factors = [0.0; ROWS];
+        for (column, factor) in factors[..self.rows].iter_mut().enumerate() {
+            let ratio = substeps(row) as f64 / substeps(row - column - 1) as f64;
+            *factor = 1.0 / (ratio * ratio - 1.0);
+        }
+        for (index, &first) in value.iter().enumerate() {
+            let mut entry = first;
+            for (column, factor) in self.columns[..self.rows].iter_mut().zip(&factors) {
+                let above = std::mem::replace(&mut column[index], entry);
+                entry += factor * (entry - above);
+            }
+            self.columns[self.rows][index] = entry;
+        }
+        self.rows = row;
+    }
+
+    /// The most accurate value so far.
+    pub fn best(&self) -> &[f64] {
+        &self.columns[self.rows.saturating_sub(1)]
+    }
+
+    /// Its difference to the entry before, whose order is two less.
+    pub fn difference(&mut self) -> &[f64] {
+        let best = self.rows.saturating_sub(1);
+        let pairs = self.columns[best]
+            .iter()
+            .zip(&self.columns[best.saturating_sub(1)]);
+        for (difference, (best, before)) in self.difference.iter_mut().zip(pairs) {
+            *difference = best - before;
+        }
+        &self.difference
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_polynomials_are_extrapolated_exactly() {
+        let mut table = Table::new(1);
+        for row in 1..=4 {
+            let h = 1.0 / substeps(row) as f64;
+            table.push(&[3.0 - 2.0 * h.powi(2) + 5.0 * h.powi(4) + h.powi(6)]);
+            if row == 1 {
+                assert_eq!(table.best(), [3.0 - 0.5 + 5.0 / 16.0 + 1.0 / 64.0]);
+            }
+        }
+        approx::assert_relative_eq!(table.best()[0], 3.0, max_relative = 1e-14);
+        // T_43 lacks the coefficient of h⁶: its error is 1 / (n_2 n_3 n_4)².
+        approx::assert_relative_eq!(
+            table.difference()[0],
+            -1.0 / (4.0 * 6.0 * 8.0_f64).powi(2),
+            max_relative = 1e-9
+        );
+    }
+
+    #[test]
+    fn costs_are_sums_of_substeps() {
+        assert_eq!(
+            (1..=4).map(cost).collect::<Vec<_>>(),
+            [2.0, 6.0, 12.0, 20.0]
+        );
+    }
+}

@@ -1,0 +1,481 @@
+//! The step that RATTLE and its half-implicit variant share, and its memory.
+
+use super::Kicks;
+use super::estimate::{End, LocalError};
+use super::side::Side;
+use crate::control::ErrorNorm;
+use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
+use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
+use crate::linalg::KktError;
+use crate::manifold::Manifold;
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
+
+/// Iterations end at round-off: what they leave behind would add up to a drift of the energy over many steps.
+const TOLERANCE: f64 = 1e-15;
+
+/// All memory of a step.
+pub(super) struct Workspace {
+    kicks: Kicks,
+    options: NewtonOptions,
+    start: Side,
+    end: Side,
+    /// `start` belongs to the state that the next step starts from.
+    start_is_loaded: bool,
+    /// Rates of a half step, at the velocity that its kick takes.
+    kick: Vec<f64>,
+    momentum: Vec<f64>,
+    transported: Vec<f64>,
+    displacement: Vec<f64>,
+    opposite: Vec<f64>,
+    half_velocity: Vec<f64>,
+    end_velocity: Vec<f64>,
+    impulse: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    start_bottom: Vec<f64>,
+    correction: Vec<f64>,
+    multiplier_correction: Vec<f64>,
+    start_x_rates: Vec<f64>,
+    next_x: Vec<f64>,
+    z: Vec<f64>,
+    z_history: Extrapolation,
+    index_one: AccelerationSolver,
+    local_error: LocalError,
+    iterations: usize,
+}
+
+impl Workspace {
+    pub fn new(
+        kicks: Kicks,
+        options: &NewtonOptions,
+        layout: &Layout,
+        state: &State,
+    ) -> Result<Self, KktError> {
+        let free = || vec![0.0; state.v.len()];
+        let constrained = || vec![0.0; state.lambda.len()];
+        let differential = || vec![0.0; state.x.len()];
+        let mut z_history = Extrapolation::new(state.z.len(), 1);
+        z_history.push(state.t, &state.z);
+        Ok(Self {
+            kicks,
+            options: NewtonOptions {
+                tolerance: Some(options.tolerance.unwrap_or(TOLERANCE)),
+                ..*options
+            },
+            start: Side::new(layout)?,
+            end: Side::new(layout)?,
+            start_is_loaded: false,
+            kick: vec![0.0; layout.rate_count()],
+            momentum: free(),
+            transported: free(),
+            displacement: free(),
+            opposite: free(),
+            half_velocity: free(),
+            end_velocity: free(),
+            impulse: constrained(),
+            top: free(),
+            bottom: constrained(),
+            start_bottom: constrained(),
+            correction: free(),
+            multiplier_correction: constrained(),
+            start_x_rates: differential(),
+            next_x: differential(),
+            z: state.z.clone(),
+            z_history,
+            index_one: AccelerationSolver::new(layout)?,
+            local_error: LocalError::new(state),
+            iterations: 0,
+        })
+    }
+
+    pub fn restart(&mut self, state: &State) {
+        self.start_is_loaded = false;
+        self.z_history.clear();
+        self.z_history.push(state.t, &state.z);
+        self.local_error.restart();
+    }
+
+    pub fn accept(&mut self, from: &State, h: f64, to: &State) {
+        let x_rates = &self.start.rates[from.v.len()..from.v.len() + from.x.len()];
+        let start = End {
+            state: from,
+            x_rates,
+        };
+        self.local_error.accept(&start, h);
+        std::mem::swap(&mut self.start, &mut self.end);
+        self.z_history.push(to.t, &to.z);
+    }
+
+    pub fn work(&self) -> Work {
+        let index_one = work_of(Some(&self.index_one));
+        let (start, end) = (&self.start.kkt, &self.end.kkt);
+        Work {
+            factorizations: start.factorizations()
+                + end.factorizations()
+                + index_one.factorizations,
+            solves: start.solves() + end.solves() + index_one.solves,
+            newton_iterations: self.iterations,
+        }
+    }
+
+    /// Takes a step; with its estimated error, if anybody judges it.
+    pub fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        if !self.start_is_loaded {
+            self.start.load(system, &from.point())?;
+            system.rates(&from.point(), &mut self.start.rates)?;
+            self.start_is_loaded = true;
+        }
+        self.first_half(system, from, h, to)?;
+        self.second_half(system, from, h, to)?;
+        self.complete(system, to)?;
+        if !norm.is_binding() {
+            return Ok(Attempt::without_estimate());
+        }
+
+        let (first, last) = (from.v.len(), from.v.len() + from.x.len());
+        let start = End {
+            state: from,
+            x_rates: &self.start.rates[first..last],
+        };
+        let end = End {
+            state: to,
+            x_rates: &self.end.rates[first..last],
+        };
+        let (u, solver) = (&self.displacement, &mut self.index_one);
+        self.local_error
+            .measure(system, solver, [&start, &end], u, h)?;
+        norm.weigh(from, to);
+        let error = &self.local_error;
+        let error = norm.root_mean_square(&error.q, &error.v, &error.x);
+        Ok(Attempt::with_error(error))
+    }
+
+    /// The kick at the start and the drift: finds displacement and multipliers that put the position rows right at the
+    /// end. Unknowns are h w and h²/2 λ.
+    fn first_half(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let dimension = from.v.len();
+        let half_square = 0.5 * h * h;
+        self.momentum.fill(0.0);
+        self.start
+            .add_momentum(system.layout(), h, &from.v, &mut self.momentum);
+        if self.kicks == Kicks::Explicit {
+            self.kick.copy_from_slice(&self.start.rates);
+        }
+        for index in 0..dimension {
+            self.displacement[index] = h * from.v[index] + half_square * from.acceleration[index];
+        }
+        for (impulse, lambda) in self.impulse.iter_mut().zip(&from.lambda) {
+            *impulse = half_square * lambda;
+        }
+        let mut convergence = Convergence::new(&self.options, TOLERANCE);
+        let mut converged = false;
+        loop {
+            let layout = system.layout();
+            layout.space.retract(&from.q, &self.displacement, &mut to.q);
+            for (v, displacement) in self.half_velocity.iter_mut().zip(&self.displacement) {
+                *v = displacement / h;
+            }
+            if converged {
+                break;
+            }
+            self.load_first_residual(system, from, h)?;
+            if dimension == 0 {
+                break;
+            }
+            let exact = self.load_constraint_residual(system, from, h, to)?;
+            self.start
+                .kkt
+                .solve(
+                    &self.top,
+                    &self.bottom,
+                    &mut self.correction,
+                    &mut self.multiplier_correction,
+                )
+                .map_err(|source| StepError::linear(from.t, source))?;
+            self.iterations += 1;
+            let (mut squares, mut size) = (0.0, 0.0);
+            let unknowns = self.displacement.iter_mut().chain(&mut self.impulse);
+            let changes = self.correction.iter().chain(&self.multiplier_correction);
+            for (unknown, change) in unknowns.zip(changes) {
+                *unknown += change;
+                squares += change * change;
+                size += *unknown * *unknown;
+            }
+            let correction = squares.sqrt();
+            match convergence.judge(correction, size.sqrt(), exact) {
+                Verdict::GoOn => {}
+                Verdict::Converged => converged = true,
+                Verdict::Failed => {
+                    return Err(DynamicsError::NotConverged {
+                        what: "the Newton iteration of the half-implicit step",
+                        t: from.t,
+                        iterations: convergence.iterations,
+                        correction,
+                    }
+                    .into());
+                }
+            }
+        }
+        self.start_x_rates
+            .copy_from_slice(&self.kick[dimension..dimension + from.x.len()]);
+        Ok(())
+    }
+
+    /// h (p_n + h/2 f + h/2 Gᵀ λ - p_w) with the momentum p_w of the half step seen from its start.
+    fn load_first_residual(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        if self.kicks == Kicks::Variational {
+            let at = Point {
+                v: &self.half_velocity,
+                ..from.point()
+            };
+            system.rates(&at, &mut self.kick)?;
+        }
+        let layout = system.layout();
+        self.transported.fill(0.0);
+        self.start
+            .add_momentum(layout, 1.0, &self.half_velocity, &mut self.transported);
+        if self.kicks == Kicks::Variational {
+            for (opposite, displacement) in self.opposite.iter_mut().zip(&self.displacement) {
+                *opposite = -displacement;
+            }
+            subtract_gyroscopic_force(
+                &layout.space,
+                &self.half_velocity,
+                &self.transported,
+                &mut self.kick,
+                &mut self.top,
+            );
+            layout
+                .space
+                .dexp_inverse_transpose(&self.opposite, &self.transported, &mut self.top);
+        } else {
+            self.top.copy_from_slice(&self.transported);
+        }
+        for (index, top) in self.top.iter_mut().enumerate() {
+            *top = self.momentum[index] + 0.5 * h * h * self.kick[index] - h * *top;
+        }
+        layout.jacobian.multiply_transpose_add(
+            &self.start.jacobian,
+            1.0,
+            &self.impulse,
+            &mut self.top,
+        );
+        Ok(())
+    }
+
+    /// Position rows at the end, and velocity rows as the mean of both ends at the half step's velocity; says whether
+    /// the position rows hold to round-off.
+    fn load_constraint_residual(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &State,
+    ) -> Result<bool, StepError> {
+        let rows = self.bottom.len();
+        if rows == 0 {
+            return Ok(true);
+        }
+        let position_rows = system.layout().position_rows;
+        let start = Point {
+            v: &self.half_velocity,
+            ..from.point()
+        };
+        let end = Point {
+            t: to.t,
+            q: &to.q,
+            ..start
+        };
+        if rows > position_rows {
+            system.velocity_constraint(&start, &mut self.start_bottom)?;
+            system.velocity_constraint(&end, &mut self.bottom)?;
+            for row in position_rows..rows {
+                self.bottom[row] = 0.5 * h * (self.start_bottom[row] + self.bottom[row]);
+            }
+        }
+        if position_rows > 0 {
+            system.position_constraint(&end, &mut self.bottom[..position_rows])?;
+        }
+        for row in &mut self.bottom {
+            *row = -*row;
+        }
+        Ok(holds_to_round_off(&self.bottom[..position_rows], &to.q))
+    }
+
+    /// The kick at the end: velocities and multipliers that put the velocity constraints right there.
+    fn second_half(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        self.z.copy_from_slice(&from.z);
+        self.z_history.predict(to.t, &mut self.z);
+        self.load_end_rates(system, from, h, to)?;
+        if from.v.is_empty() {
+            return Ok(());
+        }
+        let at = Point {
+            v: &self.half_velocity,
+            z: &self.z,
+            ..to.point()
+        };
+        self.end.load(system, &at)?;
+        if !self.bottom.is_empty() {
+            system.velocity_constraint(&at, &mut self.bottom)?;
+            for row in &mut self.bottom {
+                *row = -*row;
+            }
+        }
+        let layout = system.layout();
+        self.transported.fill(0.0);
+        self.end
+            .add_momentum(layout, 1.0, &self.half_velocity, &mut self.transported);
+        self.top.fill(0.0);
+        if self.kicks == Kicks::Variational {
+            subtract_gyroscopic_force(
+                &layout.space,
+                &self.half_velocity,
+                &self.transported,
+                &mut self.kick,
+                &mut self.top,
+            );
+            layout.space.dexp_inverse_transpose(
+                &self.displacement,
+                &self.transported,
+                &mut self.top,
+            );
+            for (top, momentum) in self.top.iter_mut().zip(&self.transported) {
+                *top -= momentum;
+            }
+        }
+        for (top, force) in self.top.iter_mut().zip(&self.kick) {
+            *top += 0.5 * h * force;
+        }
+        self.end
+            .kkt
+            .solve(
+                &self.top,
+                &self.bottom,
+                &mut self.correction,
+                &mut self.multiplier_correction,
+            )
+            .map_err(|source| StepError::linear(to.t, source))?;
+        for (index, v) in to.v.iter_mut().enumerate() {
+            *v = self.half_velocity[index] + self.correction[index];
+        }
+        Ok(())
+    }
+
+    /// The rates at the end that the second kick takes, and x there by the trapezoidal rule.
+    fn load_end_rates(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let dimension = from.v.len();
+        let kicks = self.kicks;
+        for (index, v) in self.end_velocity.iter_mut().enumerate() {
+            *v = match kicks {
+                Kicks::Variational => self.half_velocity[index],
+                Kicks::Explicit => 2.0 * self.half_velocity[index] - from.v[index],
+            };
+        }
+        for (index, x) in to.x.iter_mut().enumerate() {
+            *x = from.x[index] + h * self.start_x_rates[index];
+        }
+        let mut convergence = Convergence::new(&self.options, TOLERANCE);
+        loop {
+            let at = Point {
+                v: &self.end_velocity,
+                z: &self.z,
+                ..to.point()
+            };
+            system.rates(&at, &mut self.kick)?;
+            let (mut squares, mut size) = (0.0, 0.0);
+            for (index, x) in self.next_x.iter_mut().enumerate() {
+                let mean = 0.5 * (self.start_x_rates[index] + self.kick[dimension + index]);
+                *x = from.x[index] + h * mean;
+                squares += (*x - to.x[index]).powi(2);
+                size += *x * *x;
+            }
+            to.x.copy_from_slice(&self.next_x);
+            if self.kicks == Kicks::Explicit || to.x.is_empty() {
+                return Ok(());
+            }
+            match convergence.judge(squares.sqrt(), size.sqrt(), false) {
+                Verdict::GoOn => {}
+                Verdict::Converged => return Ok(()),
+                Verdict::Failed => {
+                    return Err(DynamicsError::NotConverged {
+                        what: "the iteration for the differential states",
+                        t: to.t,
+                        iterations: convergence.iterations,
+                        correction: squares.sqrt(),
+                    }
+                    .into());
+                }
+            }
+        }
+    }
+
+    /// Acceleration, multipliers and algebraic variables of the index-1 form at the end, with the matrix that is
+    /// factorized there already unless algebraic variables need a larger one.
+    fn complete(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
+        to.z.copy_from_slice(&self.z);
+        if !to.z.is_empty() {
+            to.lambda.copy_from_slice(&self.multiplier_correction);
+            self.index_one.complete(system, to)?;
+        }
+        system.rates(&to.point(), &mut self.end.rates)?;
+        if to.z.is_empty() && !to.v.is_empty() {
+            if !self.bottom.is_empty() {
+                system.acceleration_bias(&to.point(), &mut self.bottom)?;
+                for row in &mut self.bottom {
+                    *row = -*row;
+                }
+            }
+            let forces = &self.end.rates[..to.v.len()];
+            self.end
+                .kkt
+                .solve(forces, &self.bottom, &mut to.acceleration, &mut to.lambda)
+                .map_err(|source| StepError::linear(to.t, source))?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes ad_vᵀ p, the gyroscopic force that the transport of the momentum p = M v stands for, out of a force.
+fn subtract_gyroscopic_force(
+    space: &Manifold,
+    v: &[f64],
+    momentum: &[f64],
+    force: &mut [f64],
+    scratch: &mut [f64],
+) {
+    space.bracket_transpose(v, momentum, scratch);
+    for (force, gyroscopic) in force.iter_mut().zip(scratch.iter()) {
+        *force -= gyroscopic;
+    }
+}
