@@ -1,7 +1,8 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    BackwardEuler, Dop853, Dopri5, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix,
+    NewtonOptions,
 };
 use serde::Serialize;
 
@@ -60,6 +61,14 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Dopri5::METHOD,
+        build: |_| Box::new(Dopri5::new()),
+    },
+    RegistryEntry {
+        method: &Dop853::METHOD,
+        build: |options| Box::new(Dop853::new(options.projection)),
     },
 ];
 

@@ -83,6 +83,15 @@ impl<const S: usize> Stages<S> {
         accumulate(h, row, count, &self.x_rate, &mut self.x);
     }
 
+    /// h Σ weight_j (u'_j, v'_j, x'_j) over all stages.
+    pub fn combine(&self, h: f64, weights: &[f64; S], out: &mut [Vec<f64>; 3]) {
+        let rates = [&self.u_rate, &self.v_rate, &self.x_rate];
+        for (out, rates) in out.iter_mut().zip(rates) {
+            out.fill(0.0);
+            accumulate(h, weights, S, rates, out);
+        }
+    }
+
     /// Increments of the current stage since the start: local coordinates, velocity, differential states.
     pub fn increments(&self, from: &State, out: &mut [Vec<f64>; 3]) {
         let [u, v, x] = out;
