@@ -119,6 +119,16 @@ fn dop853_takes_the_steps_of_the_original_code() {
 }
 
 #[test]
+fn phem56_takes_the_steps_of_the_original_code() {
+    let never = [
+        published(1e-6, 78, 22, 3.18e-5),
+        published(1e-8, 195, 14, 2.66e-7),
+    ];
+    compare("phem56", Projection::Never, 15, &never);
+    compare("phem56", Projection::EveryStep, 15, &never);
+}
+
+#[test]
 fn cartesian_coordinates_give_the_same_trajectory() {
     let entry = find("andrews-cartesian").expect("a registered problem");
     let mut problem = (entry.build)(&Parameters::defaults(entry)).expect("built");

@@ -4,6 +4,7 @@ use super::continuous::Continuous;
 use super::hem5::{ProjectedLevels, project};
 use super::registry::Projection;
 use super::stages::Stages;
+use super::start::Start;
 use super::{Attempt, Integrator, Method, StepError, Work, differential_rows_need, work_of};
 use crate::control::ErrorNorm;
 use crate::manifold::Manifold;
@@ -78,47 +79,6 @@ struct Workspace<const N: usize> {
     step: f64,
     errors: [[Vec<f64>; 3]; 2],
     continuous: Option<Continuous>,
-}
-
-/// Acceleration, multipliers, algebraic variables and x' at the start of the next step, if `known`.
-struct Start {
-    acceleration: Vec<f64>,
-    lambda: Vec<f64>,
-    z: Vec<f64>,
-    x_rate: Vec<f64>,
-    known: bool,
-}
-
-impl Start {
-    /// Computes what belongs to `state` unless it is known.
-    fn ensure(
-        &mut self,
-        solver: &mut AccelerationSolver,
-        system: &mut Evaluator,
-        state: &State,
-    ) -> Result<(), StepError> {
-        if !self.known {
-            self.z.copy_from_slice(&state.z);
-            self.lambda.copy_from_slice(&state.lambda);
-            let at = Point {
-                z: &[],
-                lambda: &[],
-                ..state.point()
-            };
-            solver.load_index_one(system, &at)?;
-            let at = state.point();
-            solver.solve(
-                system,
-                &at,
-                &mut self.acceleration,
-                &mut self.z,
-                &mut self.lambda,
-            )?;
-            self.x_rate.copy_from_slice(solver.differential_rates());
-            self.known = true;
-        }
-        Ok(())
-    }
 }
 
 impl<const N: usize> Workspace<N> {
@@ -232,14 +192,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             stages: Stages::new(state),
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
-            start: Start {
-                acceleration: state.acceleration.clone(),
-                lambda: state.lambda.clone(),
-                z: state.z.clone(),
-                x_rate: vec![0.0; state.x.len()],
-                // The driver's initial state is complete but for x'.
-                known: state.x.is_empty(),
-            },
+            start: Start::new(state),
             step: 0.0,
             errors: [parts(), parts()],
             continuous: Self::SCHEME
@@ -316,12 +269,11 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         )?;
         work.start.known = Self::evaluates_end() && !projected;
         if work.start.known {
-            let end = Self::SCHEME.end;
-            let start = &mut work.start;
-            start.acceleration.copy_from_slice(&work.stages.v_rate[end]);
-            start.x_rate.copy_from_slice(&work.stages.x_rate[end]);
-            start.lambda.copy_from_slice(&work.lambda[end]);
-            start.z.copy_from_slice(&work.z[end]);
+            let (stages, end) = (&work.stages, Self::SCHEME.end);
+            work.start.acceleration.copy_from_slice(&stages.v_rate[end]);
+            work.start.x_rate.copy_from_slice(&stages.x_rate[end]);
+            work.start.lambda.copy_from_slice(&work.lambda[end]);
+            work.start.z.copy_from_slice(&work.z[end]);
         }
         Ok(())
     }
@@ -329,9 +281,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.start.ensure(&mut work.solver, system, state)?;
-            state.acceleration.copy_from_slice(&work.start.acceleration);
-            state.lambda.copy_from_slice(&work.start.lambda);
-            state.z.copy_from_slice(&work.start.z);
+            work.start.complete(state);
         }
         Ok(())
     }

@@ -14,8 +14,10 @@ mod hem5;
 mod mdop5;
 mod method;
 mod newton;
+mod phem56;
 mod registry;
 mod stages;
+mod start;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
@@ -27,6 +29,7 @@ pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
+pub use phem56::Phem56;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 
 use crate::control::ErrorNorm;

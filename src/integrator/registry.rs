@@ -2,7 +2,7 @@
 
 use super::{
     BackwardEuler, Dop853, Dopri5, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix,
-    NewtonOptions,
+    NewtonOptions, Phem56,
 };
 use serde::Serialize;
 
@@ -69,6 +69,10 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Dop853::METHOD,
         build: |options| Box::new(Dop853::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Phem56::METHOD,
+        build: |options| Box::new(Phem56::new(options.projection)),
     },
 ];
 

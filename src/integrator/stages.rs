@@ -92,6 +92,20 @@ impl<const S: usize> Stages<S> {
         }
     }
 
+    /// The configuration that the current stage would have with `less` taken off its local coordinates.
+    pub fn embedded_configuration(
+        &mut self,
+        space: &Manifold,
+        from: &State,
+        less: &[f64],
+        out: &mut [f64],
+    ) {
+        for (slot, (local, less)) in self.next_local.iter_mut().zip(self.local.iter().zip(less)) {
+            *slot = local - less;
+        }
+        space.retract(&from.q, &self.next_local, out);
+    }
+
     /// Increments of the current stage since the start: local coordinates, velocity, differential states.
     pub fn increments(&self, from: &State, out: &mut [Vec<f64>; 3]) {
         let [u, v, x] = out;

@@ -1,44 +1,8 @@
-//! Murua's partitioned half-explicit method of order 5 for index-2 problems: A. Murua, BIT 37 (1997) ...,
-/// Slots of rates: six stages and the end of the step.
-pub const SLOTS: usize = 7;
+//! Murua's partitioned half-explicit method of order 5 for index-2 problems: A. Murua, BIT Numer. Math. 37 (1997), doi:10.1007/BF02510415
+//!
+//! Its explicit stages, weights and embedded weights are those of Dormand and Prince ([`super::dopri5`]).
 
-/// Nodes of the explicit stages.
-pub const C: [f64; SLOTS] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
-
-/// Coefficients of the explicit stages, strictly lower triangular: those of Dormand and Prince. The last row holds the weights of order 5.
-pub const A: [[f64; SLOTS]; SLOTS] = [
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0, 0.0],
-    [
-        19372.0 / 6561.0,
-        -25360.0 / 2187.0,
-        64448.0 / 6561.0,
-        -212.0 / 729.0,
-        0.0,
-        0.0,
-        0.0,
-    ],
-    [
-        9017.0 / 3168.0,
-        -355.0 / 33.0,
-        46732.0 / 5247.0,
-        49.0 / 176.0,
-        -5103.0 / 18656.0,
-        0.0,
-        0.0,
-    ],
-    [
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-        0.0,
-    ],
-];
+use super::dopri5::STAGES as SLOTS;
 
 /// Nodes at which the constraints fix the multipliers of the stages.
 pub const CONSTRAINT_C: [f64; SLOTS] =
@@ -85,17 +49,6 @@ pub const CONSTRAINT_A: [[f64; SLOTS]; SLOTS] = [
         -11331659.0 / 439538400.0,
         1.0 / 76.0,
     ],
-];
-
-/// Weights of the embedded result of order 4.
-pub const EMBEDDED: [f64; SLOTS] = [
-    5179.0 / 57600.0,
-    0.0,
-    7571.0 / 16695.0,
-    393.0 / 640.0,
-    -92097.0 / 339200.0,
-    187.0 / 2100.0,
-    1.0 / 40.0,
 ];
 
 /// Where dense output has its additional value.

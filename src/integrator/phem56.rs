@@ -1,0 +1,315 @@
+//! PHEM56: partitioned half-explicit Runge-Kutta of order 5 for the index-2 form.
+
+use super::continuous::Continuous;
+use super::hem5::{ProjectedLevels, project};
+use super::registry::Projection;
+use super::stages::Stages;
+use super::start::Start;
+use super::tableau::dopri5::{A, C, E, STAGES};
+use super::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
+use super::{
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
+    differential_rows_need, work_of,
+};
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::manifold::Manifold;
+use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
+
+/// PHEM56
+pub struct Phem56 {
+    projection: Projection,
+    workspace: Option<Workspace>,
+}
+
+struct Workspace {
+    solver: AccelerationSolver,
+    projector: Projector,
+    stages: Stages<STAGES>,
+    lambda: [Vec<f64>; STAGES],
+    z: [Vec<f64>; STAGES],
+    start: Start,
+    step: f64,
+    /// Velocity at a constraint's node, then of the embedded result.
+    velocity: Vec<f64>,
+    embedded_q: Vec<f64>,
+    error: [Vec<f64>; 3],
+    end_rate: Vec<f64>,
+    continuous: Continuous,
+}
+
+/// The slot of the end of the step.
+const END: usize = STAGES - 1;
+
+/// Stages whose multipliers dense output interpolates.
+const KNOWN: [usize; 4] = [0, 2, 3, END];
+
+impl Phem56 {
+    /// What the method is.
+    pub const METHOD: Method = Method {
+        name: "phem56",
+        title: "partitioned half-explicit Runge-Kutta, Murua",
+        kind: Kind::HalfExplicit,
+        index: 2,
+        orders: Orders {
+            q: 5,
+            v: 5,
+            lambda: 4,
+        },
+        error_order: 5.0,
+        dense_output: DenseOutput::Own,
+        fixed_step_by_default: false,
+        controller: ControllerKind::Elementary(Limits {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 10.0,
+        }),
+        source: "Murua 1997, doi:10.1007/BF02684338; Arnold, Murua 1998, doi:10.1007/BF02510415",
+        use_when: "non-stiff mechanisms at low and medium accuracy; constraints must hold tightly at low cost",
+        avoid_when: "stiff springs or dampers",
+    };
+
+    /// The method with a projection rule.
+    pub fn new(projection: Projection) -> Self {
+        Self {
+            projection,
+            workspace: None,
+        }
+    }
+
+    fn started(&mut self) -> Result<&mut Workspace, StepError> {
+        self.workspace
+            .as_mut()
+            .ok_or_else(|| StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason: "it has not been started".to_owned(),
+            })
+    }
+}
+
+impl Workspace {
+    /// Evaluates the current stage into `slot`; the constraints at its node fix its multipliers.
+    fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        slot: usize,
+    ) -> Result<(), StepError> {
+        let (h, stages) = (self.step, &mut self.stages);
+        stages.configuration_rate(&system.layout().space, slot);
+        let row = &CONSTRAINT_A[slot];
+        stages.next_configuration(&system.layout().space, from, h, row, slot + 1);
+        self.velocity.copy_from_slice(&from.v);
+        stages.add_accelerations(h, row, slot, &mut self.velocity);
+        let at = Point {
+            t: from.t + C[slot] * h,
+            q: &stages.q,
+            v: &stages.v,
+            x: &stages.x,
+            z: &[],
+            lambda: &[],
+            mode: &from.mode,
+        };
+        let constrained = Point {
+            t: from.t + CONSTRAINT_C[slot] * h,
+            q: &stages.next_q,
+            v: &self.velocity,
+            ..at
+        };
+        if slot == END {
+            // The constraints of the last stage before were those of the end of the step.
+            self.solver.load_mass_and_shift(system, &at)?;
+        } else {
+            self.solver.load_left(system, &at)?;
+        }
+        self.solver
+            .load_right(system, &constrained, h * row[slot])?;
+        let (known, lambda) = self.lambda.split_at_mut(slot);
+        lambda[0].copy_from_slice(&known[slot - 1]);
+        let (known, z) = self.z.split_at_mut(slot);
+        z[0].copy_from_slice(&known[slot - 1]);
+        let (rate, z, lambda) = (&mut stages.v_rate[slot], &mut z[0], &mut lambda[0]);
+        self.solver.solve(system, &at, rate, z, lambda)?;
+        stages.x_rate[slot].copy_from_slice(self.solver.differential_rates());
+        Ok(())
+    }
+
+    /// The difference of both results; that of the velocities once the embedded one is on the constraints.
+    fn estimate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        to: &State,
+    ) -> Result<(), StepError> {
+        self.stages.combine(self.step, &E, &mut self.error);
+        let [u, v, _] = &mut self.error;
+        self.stages
+            .embedded_configuration(&system.layout().space, from, u, &mut self.embedded_q);
+        for ((embedded, end), error) in self.velocity.iter_mut().zip(&to.v).zip(v.iter()) {
+            *embedded = end - error;
+        }
+        let at = Point {
+            t: from.t + self.step,
+            q: &self.embedded_q,
+            v: &self.velocity,
+            ..to.point()
+        };
+        self.solver
+            .velocity_correction(system, &at, &mut self.end_rate)?;
+        for (error, correction) in v.iter_mut().zip(&self.end_rate) {
+            *error -= correction;
+        }
+        Ok(())
+    }
+}
+
+impl Integrator for Phem56 {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let layout = system.layout();
+        if let Some(reason) = differential_rows_need(layout, 0) {
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
+        }
+        let linear = |source| StepError::linear(state.t, source);
+        let free = || vec![0.0; state.v.len()];
+        self.workspace = Some(Workspace {
+            solver: AccelerationSolver::new(layout).map_err(linear)?,
+            projector: Projector::new(layout).map_err(linear)?,
+            stages: Stages::new(state),
+            lambda: std::array::from_fn(|_| state.lambda.clone()),
+            z: std::array::from_fn(|_| state.z.clone()),
+            start: Start::new(state),
+            step: 0.0,
+            velocity: free(),
+            embedded_q: state.q.clone(),
+            error: [free(), free(), vec![0.0; state.x.len()]],
+            end_rate: free(),
+            continuous: Continuous::new(state, 1, KNOWN.len()),
+        });
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let work = self.started()?;
+        work.start.ensure(&mut work.solver, system, from)?;
+        work.step = h;
+        work.stages.load_start(from);
+        work.stages.v_rate[0].copy_from_slice(&work.start.acceleration);
+        work.stages.x_rate[0].copy_from_slice(&work.start.x_rate);
+        work.lambda[0].copy_from_slice(&work.start.lambda);
+        work.z[0].copy_from_slice(&work.start.z);
+        work.stages.configuration_rate(&system.layout().space, 0);
+        for slot in 1..STAGES {
+            let space = &system.layout().space;
+            work.stages
+                .next_configuration(space, from, h, &A[slot], slot);
+            work.stages.advance(from, h, &A[slot], slot);
+            work.evaluate(system, from, slot)?;
+        }
+        to.q.copy_from_slice(&work.stages.q);
+        to.v.copy_from_slice(&work.stages.v);
+        to.x.copy_from_slice(&work.stages.x);
+        to.acceleration.copy_from_slice(&work.stages.v_rate[END]);
+        to.lambda.copy_from_slice(&work.lambda[END]);
+        to.z.copy_from_slice(&work.z[END]);
+        work.estimate(system, from, to)?;
+        norm.weigh(from, to);
+        let [q, v, x] = &work.error;
+        Ok(Attempt::with_error(norm.root_mean_square(q, v, x)))
+    }
+
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let rule = self.projection;
+        system.layout().space.normalize(&mut to.q);
+        let work = self.started()?;
+        let levels = ProjectedLevels::PositionFirst;
+        let projected = project(&mut work.projector, rule, system, to, levels)?;
+        work.start.known = !projected;
+        if !projected {
+            let stages = &work.stages;
+            work.start.acceleration.copy_from_slice(&stages.v_rate[END]);
+            work.start.x_rate.copy_from_slice(&stages.x_rate[END]);
+            work.start.lambda.copy_from_slice(&work.lambda[END]);
+            work.start.z.copy_from_slice(&work.z[END]);
+        }
+        Ok(())
+    }
+
+    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
+            work.start.ensure(&mut work.solver, system, state)?;
+            work.start.complete(state);
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
+            work.start.known = false;
+        }
+        Ok(())
+    }
+
+    fn prepare_dense_output(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        to: &State,
+    ) -> Result<(), StepError> {
+        let work = self.started()?;
+        work.start.ensure(&mut work.solver, system, to)?;
+        let stages = &work.stages;
+        work.continuous.load(
+            &system.layout().space,
+            (from, to),
+            [&stages.u_rate[0], &stages.v_rate[0], &stages.x_rate[0]],
+            [&work.start.acceleration, &work.start.x_rate],
+            &mut work.end_rate,
+        );
+        stages.combine(work.step, &AT_THETA, &mut work.error);
+        work.continuous.pass_through(THETA, &work.error);
+        for (index, &slot) in KNOWN.iter().enumerate() {
+            let (lambda, z) = if slot == END {
+                (&work.start.lambda, &work.start.z)
+            } else {
+                (&work.lambda[slot], &work.z[slot])
+            };
+            work.continuous.load_node(index, C[slot], lambda, z);
+        }
+        Ok(())
+    }
+
+    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        if let Some(work) = &mut self.workspace {
+            work.continuous.at(space, t, out);
+        }
+    }
+
+    fn work(&self) -> Work {
+        let mut work = work_of(self.workspace.as_ref().map(|work| &work.solver));
+        if let Some(workspace) = &self.workspace {
+            let (factorizations, solves) = workspace.projector.work();
+            work.factorizations += factorizations;
+            work.solves += solves;
+        }
+        work
+    }
+}
