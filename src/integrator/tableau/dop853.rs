@@ -230,3 +230,54 @@ pub const DENSE: [[f64; SLOTS]; 4] = [
         (15, -149.72683625798564),
     ]),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrator::tableau::order_conditions::{residual, rooted_trees};
+
+    fn largest(weights: &[f64; SLOTS], order: usize) -> f64 {
+        let residuals = rooted_trees(order).into_iter();
+        residuals
+            .map(|tree| residual(&A, weights, &tree))
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn weights_satisfy_the_order_conditions() {
+        assert!(largest(&A[END], 8) < 1e-13, "{:e}", largest(&A[END], 8));
+        assert!(largest(&A[END], 9) > 1e-5, "the method has order 8, not 9");
+        let fifth: [f64; SLOTS] = std::array::from_fn(|i| A[END][i] - FIFTH[i]);
+        assert!(largest(&fifth, 5) < 1e-13 && largest(&fifth, 6) > 1e-4);
+        let third: [f64; SLOTS] = std::array::from_fn(|i| A[END][i] - THIRD[i]);
+        assert!(largest(&third, 3) < 1e-13 && largest(&third, 4) > 1e-2);
+        for (row, node) in A.iter().zip(C) {
+            assert!((row.iter().sum::<f64>() - node).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn dense_output_satisfies_the_conditions_of_order_seven_within_the_step() {
+        let theta = 0.37;
+        let unit = |slot: usize, i: usize| if slot == i { 1.0 } else { 0.0 };
+        let weights: [f64; SLOTS] = std::array::from_fn(|i| {
+            let change = A[END][i];
+            let second = unit(0, i) - change;
+            let third = change - unit(END, i) - second;
+            let terms = [change, second, third];
+            let terms = terms.into_iter().chain(DENSE.map(|row| row[i]));
+            let terms: Vec<f64> = terms.collect();
+            (0..terms.len()).rev().fold(0.0, |inner, number| {
+                let factor = if number % 2 == 0 { theta } else { 1.0 - theta };
+                factor * (inner + terms[number])
+            })
+        });
+        for tree in rooted_trees(8) {
+            let scaled = weights.map(|weight| weight / theta.powi(tree.order() as i32));
+            let found = residual(&A, &scaled, &tree);
+            if tree.order() <= 7 {
+                assert!(found < 1e-11, "order {}: {found:e}", tree.order());
+            }
+        }
+    }
+}
