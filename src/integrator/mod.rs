@@ -185,7 +185,7 @@ pub trait Integrator {
     }
 
     /// Prepares dense output within the step from `from` to `to`, of methods that say
-    /// [`DenseOutput::Own`](DenseOutput::Own). The driver calls it when somebody looks between the ends of a step that has
+    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of a step that has
     /// been accepted and completed, before the next one; whatever evaluations dense output needs belong here.
     fn prepare_dense_output(
         &mut self,

@@ -41,8 +41,9 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// error O(h⁵) in q, v and x, without evaluations. Multipliers are cubic through the ends and stages 3 and 4, with error
 /// O(h³).
 ///
-/// Use it for non-stiff mechanisms at low and medium accuracy, where it needs a third of the evaluations of HEM5; not for
-/// stiff springs or dampers.
+/// Use it for non-stiff mechanisms at low and medium accuracy: on Andrews' squeezer it takes a third of the evaluations of
+/// HEM5 at the same tolerance, with a larger error, and about four fifths at the same error. Not for stiff springs or
+/// dampers.
 ///
 /// Sources: A. Murua, Partitioned half-explicit Runge-Kutta methods for differential-algebraic systems of index 2,
 /// Computing 59 (1997) 43-61; M. Arnold, Half-explicit Runge-Kutta methods with explicit stages for
