@@ -59,11 +59,12 @@ fn local_orders(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> [f6
 
 #[test]
 fn interpolants_have_their_order_in_the_middle_of_the_step() {
-    // (method, step on the pendulum, order of the local error in q and v, in the multipliers)
+    // Method, step on the pendulum, order of the local error in q and v, least observed order in λ. The interpolants of λ
+    // have orders 3, 3 and 5; the fifth derivative of the pendulum's λ has a root near the start.
     for (method, step, order, multipliers) in [
-        ("dopri5", 0.1, 5.0, 3.0),
-        ("phem56", 0.1, 5.0, 3.0),
-        ("dop853", 0.3, 8.0, 5.0),
+        ("dopri5", 0.1, 5.0, 2.6),
+        ("phem56", 0.1, 5.0, 2.6),
+        ("dop853", 0.3, 8.0, 4.0),
     ] {
         let pendulum = || Box::new(Automatic::new(Pendulum)) as Box<dyn System>;
         let top = || Box::new(Automatic::new(HeavyTop(TopGroup::Matrix))) as Box<dyn System>;
@@ -75,7 +76,7 @@ fn interpolants_have_their_order_in_the_middle_of_the_step() {
             println!("{method}: local orders {q:.2} in q, {v:.2} in v, {lambda:.2} in λ");
             assert!(q > order - 0.5, "{method}: {q:.2} in q");
             assert!(v > order - 0.5, "{method}: {v:.2} in v");
-            assert!(lambda > multipliers - 0.6, "{method}: {lambda:.2} in λ");
+            assert!(lambda > multipliers, "{method}: {lambda:.2} in λ");
         }
     }
 }
