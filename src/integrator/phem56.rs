@@ -29,7 +29,8 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// step; the last one, with its constraint at 19/30 of the step, gives acceleration and multiplier there, with which the
 /// next step begins. Six evaluations per step, two fewer than HEM5. Order 5 in q and v; multipliers and accelerations are
 /// those of the last stage, of order 4, and cost nothing. Differential states and algebraic variables are treated as by
-/// HEM5. Redundant rows get multipliers of least norm.
+/// HEM5. Redundant rows get multipliers of least norm; as with HEM5, rows whose dependence changes with the configuration
+/// contradict each other at stages, which lie off the constraints, and end in an error.
 ///
 /// The estimate is the difference from the embedded result of order 4, whose velocity is first put onto the constraints
 /// ([`AccelerationSolver::velocity_correction`]). Velocity constraints hold to round-off, positions drift by the local error
@@ -246,11 +247,10 @@ impl Integrator for Phem56 {
         work.lambda[0].copy_from_slice(&work.start.lambda);
         work.z[0].copy_from_slice(&work.start.z);
         work.stages.configuration_rate(&system.layout().space, 0);
-        for slot in 1..STAGES {
+        for (slot, row) in A.iter().enumerate().skip(1) {
             let space = &system.layout().space;
-            work.stages
-                .next_configuration(space, from, h, &A[slot], slot);
-            work.stages.advance(from, h, &A[slot], slot);
+            work.stages.next_configuration(space, from, h, row, slot);
+            work.stages.advance(from, h, row, slot);
             work.evaluate(system, from, slot)?;
         }
         to.q.copy_from_slice(&work.stages.q);

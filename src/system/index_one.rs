@@ -270,8 +270,7 @@ impl AccelerationSolver {
     /// The least change of the velocity at `at`, in the metric of the mass matrix, that puts it onto the constraints there:
     /// M δ = G_leftᵀ μ, G_right δ = -(G v + g_t), with the matrix of the last [`solve`](Self::solve).
     ///
-    /// Half-explicit methods judge velocities by it, for which any G_right nearby will do, unless rows that depend on each
-    /// other contradict each other there; then G_right is taken at `at`.
+    /// Half-explicit methods judge velocities by it, for which any G_right nearby will do.
     pub fn velocity_correction(
         &mut self,
         system: &mut Evaluator,
@@ -286,38 +285,13 @@ impl AccelerationSolver {
         for row in &mut self.target {
             *row = -*row;
         }
-        let linear = |source| DynamicsError::Linear { t: at.t, source };
         self.top.fill(0.0);
-        let nearby = self.solve_correction();
-        if matches!(nearby, Err(KktError::Inconsistent { .. })) {
-            system.constraint_jacobian(at, &mut self.right)?;
-            self.factor_again(system.layout()).map_err(linear)?;
-            self.solve_correction().map_err(linear)?;
-        } else {
-            nearby.map_err(linear)?;
-        }
-        change.copy_from_slice(&self.unknowns[..self.dimension]);
-        Ok(())
-    }
-
-    fn solve_correction(&mut self) -> Result<(), KktError> {
         let (unknowns, multipliers) = (&mut self.unknowns, &mut self.multipliers);
         self.kkt
             .solve(&self.top, &self.target, unknowns, multipliers)
-    }
-
-    /// Factorizes for the present M, G_left and G_right, with the slopes of the last iteration for algebraic variables.
-    fn factor_again(&mut self, layout: &Layout) -> Result<(), KktError> {
-        let Some(coupling) = &mut self.coupled else {
-            return self.kkt.factor(&self.mass, &self.left, &self.right);
-        };
-        let (mass, left, right) = (&self.mass, &self.left, &self.right);
-        coupling.assemble(layout, mass, left, right, self.dimension, self.rows);
-        self.kkt.factor(
-            &coupling.upper_left_values,
-            &coupling.left_values,
-            &coupling.right_values,
-        )
+            .map_err(|source| DynamicsError::Linear { t: at.t, source })?;
+        change.copy_from_slice(&self.unknowns[..self.dimension]);
+        Ok(())
     }
 
     /// The solver behind it, for its statistics.
