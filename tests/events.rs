@@ -189,7 +189,7 @@ fn a_bounce_watched_in_both_directions_happens_once() {
 
 #[test]
 fn accumulating_impacts_end_in_an_error_that_names_them() {
-    for method in ["hem5", "mdop5"] {
+    for method in ["hem5", "mdop5", "dop853", "phem56"] {
         let mut system = Automatic::new(Bouncer { restitution: 0.5 });
         let error = run(&mut system, method, &Options::adaptive(3.0, 1e-9, 1e-9)).unwrap_err();
         let SolveErrorKind::Accumulation { event, .. } = &error.kind else {
@@ -272,7 +272,7 @@ impl Model for StopsAtTheBottom {
 #[test]
 fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
     for projection in [Projection::EveryStep, Projection::Never] {
-        for method in ["hem5", "mdop5"] {
+        for method in ["hem5", "mdop5", "dop853", "phem56"] {
             let options = Options::adaptive(1.0, 1e-9, 1e-9);
             let choice = MethodOptions {
                 projection,

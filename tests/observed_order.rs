@@ -126,6 +126,9 @@ order_tests! {
     rattle: "rattle", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     half_implicit2: "half-implicit2", 2.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     extrapolation: "extrapolation", 8.0 +- 0.5, [0.2, 0.1, 0.05];
+    dopri5: "dopri5", 5.0 +- 0.6, [0.04, 0.02, 0.01];
+    dop853: "dop853", 8.0 +- 0.6, [0.2, 0.1];
+    phem56: "phem56", 5.0 +- 0.6, [0.04, 0.02, 0.01];
 }
 
 #[test]

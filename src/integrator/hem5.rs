@@ -24,6 +24,10 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// after the error estimate. Order 5 in q and v; multipliers and accelerations of finished states come from the index-1
 /// form at that state and inherit order 5. The estimate combines two embedded results, e = e1² / (e1 + 0.01 e2).
 ///
+/// Dense output is the driver's quintic Hermite polynomial. Brasey's own (thesis, Geneva 1994) has order 4 and takes another
+/// half-explicit stage, as much as the evaluation of the index-1 form that the quintic takes, which is more
+/// accurate in q and gives the multipliers as well.
+///
 /// Use it for non-stiff mechanisms at medium and high accuracy, above all when constraints must hold tightly; not for
 /// stiff springs or dampers.
 ///

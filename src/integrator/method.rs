@@ -48,6 +48,8 @@ pub enum DenseOutput {
     Cubic,
     /// Quintic Hermite in local coordinates, from configurations, velocities and accelerations.
     Quintic,
+    /// The method interpolates itself, see [`interpolate`](super::Integrator::interpolate).
+    Own,
 }
 
 /// A method's name, properties and source.

@@ -5,7 +5,11 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod continuous;
+mod dop853;
+mod dopri5;
 mod euler_estimate;
+mod explicit;
 mod extrapolation;
 mod half_implicit;
 mod hem5;
@@ -13,23 +17,30 @@ mod implicit;
 mod mdop5;
 mod method;
 mod newton;
+mod phem56;
 mod registry;
 mod stages;
+mod start;
 mod stormer_verlet;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use dop853::Dop853;
+pub use dopri5::Dopri5;
+pub use explicit::ExplicitRungeKutta;
 pub use extrapolation::Extrapolation;
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
+pub use phem56::Phem56;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 pub use stormer_verlet::{Kicks, StormerVerlet};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
+use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
 use serde::Serialize;
 use thiserror::Error;
@@ -178,6 +189,26 @@ pub trait Integrator {
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         Ok(())
     }
+
+    /// Prepares dense output within the step from `from` to `to`, of methods that say
+    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of a step that has
+    /// been accepted and completed, before the next one; whatever evaluations dense output needs belong here.
+    fn prepare_dense_output(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _to: &State,
+    ) -> Result<(), StepError> {
+        Err(StepError::Unsupported {
+            method: self.method().name,
+            reason: "it has no dense output of its own".to_owned(),
+        })
+    }
+
+    /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
+    /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
+    /// as the method has them. The modes are the driver's.
+    fn interpolate(&mut self, _space: &Manifold, _t: f64, _out: &mut State) {}
 
     /// Work done since `start`.
     fn work(&self) -> Work {

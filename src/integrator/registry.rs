@@ -1,8 +1,8 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
-    Orders,
+    BackwardEuler, Dop853, Dopri5, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix,
+    NewtonOptions, Orders, Phem56,
 };
 use super::{Extrapolation, Kicks, StormerVerlet};
 use crate::system::Formulation;
@@ -87,6 +87,21 @@ static REGISTRY: &[RegistryEntry] = &[
         method: &Extrapolation::METHOD,
         formulations: &[],
         build: |options| Box::new(Extrapolation::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Dopri5::METHOD,
+        formulations: &[],
+        build: |_| Box::new(Dopri5::new()),
+    },
+    RegistryEntry {
+        method: &Dop853::METHOD,
+        formulations: &[],
+        build: |options| Box::new(Dop853::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Phem56::METHOD,
+        formulations: &[],
+        build: |options| Box::new(Phem56::new(options.projection)),
     },
 ];
 

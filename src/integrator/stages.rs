@@ -83,6 +83,29 @@ impl<const S: usize> Stages<S> {
         accumulate(h, row, count, &self.x_rate, &mut self.x);
     }
 
+    /// h Σ weight_j (u'_j, v'_j, x'_j) over all stages.
+    pub fn combine(&self, h: f64, weights: &[f64; S], out: &mut [Vec<f64>; 3]) {
+        let rates = [&self.u_rate, &self.v_rate, &self.x_rate];
+        for (out, rates) in out.iter_mut().zip(rates) {
+            out.fill(0.0);
+            accumulate(h, weights, S, rates, out);
+        }
+    }
+
+    /// The configuration that the current stage would have with `less` taken off its local coordinates.
+    pub fn embedded_configuration(
+        &mut self,
+        space: &Manifold,
+        from: &State,
+        less: &[f64],
+        out: &mut [f64],
+    ) {
+        for (slot, (local, less)) in self.next_local.iter_mut().zip(self.local.iter().zip(less)) {
+            *slot = local - less;
+        }
+        space.retract(&from.q, &self.next_local, out);
+    }
+
     /// Increments of the current stage since the start: local coordinates, velocity, differential states.
     pub fn increments(&self, from: &State, out: &mut [Vec<f64>; 3]) {
         let [u, v, x] = out;

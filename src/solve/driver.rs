@@ -1,10 +1,11 @@
 //! The driver loop.
 
+use super::dense::Dense;
 use super::events::{Outcome, Watch};
 use super::initial_step::initial_step;
 use super::{
-    EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError,
-    SolveErrorKind, Statistics, StepControl, StepView, StopReason,
+    EventRecord, Failures, Observer, Options, OptionsError, Solution, SolveError, SolveErrorKind,
+    Statistics, StepControl, StepView, StopReason,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Proposal, Tolerances};
 use crate::integrator::{Attempt, DenseOutput, Integrator, StepError};
@@ -17,17 +18,19 @@ use crate::system::{
 /// there.
 pub struct Driver<'a> {
     pub(super) evaluator: Evaluator<'a>,
-    integrator: &'a mut dyn Integrator,
+    pub(super) integrator: &'a mut dyn Integrator,
     pub(super) options: Options,
     norm: ErrorNorm,
     controller: Box<dyn Controller>,
     pub(super) accelerations: AccelerationSolver,
     pub(super) projector: Projector,
-    pub(super) interpolant: Interpolant,
+    pub(super) dense: Dense,
+    /// Whether dense output is ready within the last step.
+    pub(super) dense_ready: bool,
     pub(super) state: State,
     pub(super) next: State,
     pub(super) event_state: State,
-    x_rates: [Vec<f64>; 2],
+    pub(super) x_rates: [Vec<f64>; 2],
     pub(super) event_scratch: Vec<f64>,
     pub(super) event_end: Vec<f64>,
     pub(super) watches: Vec<Watch>,
@@ -262,13 +265,14 @@ impl<'a> Driver<'a> {
 
         let locates_events = !self.watches.is_empty();
         let dense = locates_events || observer.wants_dense_output();
-        let accelerations = dense && self.integrator.method().dense_output == DenseOutput::Quintic;
+        let accelerations = dense && self.integrator.method().dense_output != DenseOutput::Cubic;
         if accelerations || observer.wants_complete_states() {
             self.integrator
                 .complete(&mut self.evaluator, &mut self.next)?;
         }
-        if dense {
-            self.load_interpolant()?;
+        self.dense_ready = false;
+        if observer.wants_dense_output() {
+            self.prepare_dense_output()?;
         }
 
         let mut outcome = Outcome::default();
@@ -285,8 +289,8 @@ impl<'a> Driver<'a> {
             from: &self.state,
             to: &self.next,
             event: outcome.jumped(),
-            interpolant: if dense {
-                Some(&mut self.interpolant)
+            dense: if self.dense_ready {
+                Some((&mut self.dense, &mut *self.integrator))
             } else {
                 None
             },
@@ -317,7 +321,7 @@ impl<'a> Driver<'a> {
             from: &self.state,
             to: &self.state,
             event: false,
-            interpolant: None,
+            dense: None,
             system: &mut self.evaluator,
         };
         observer.observe(&mut view).is_break()
@@ -467,29 +471,6 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn load_interpolant(&mut self) -> Result<(), SolveErrorKind> {
-        let layout = self.evaluator.layout();
-        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
-        let step = self.next.t - self.state.t;
-        let states = [&self.state, &self.next];
-        for (state, rates) in states.into_iter().zip(&mut self.x_rates) {
-            if ordinary {
-                let at = state.point();
-                self.accelerations
-                    .differential_rates_at(&mut self.evaluator, &at, rates)?;
-            } else {
-                // The rates of algebraic components are not available: interpolate linearly.
-                for (index, rate) in rates.iter_mut().enumerate() {
-                    *rate = (self.next.x[index] - self.state.x[index]) / step;
-                }
-            }
-        }
-        let space = &self.evaluator.layout().space;
-        let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
-        self.interpolant.load(space, &self.state, &self.next, rates);
-        Ok(())
-    }
-
     /// Starts the method anew from a state that has jumped.
     fn restart(&mut self) -> Result<(), SolveErrorKind> {
         self.accelerations
@@ -563,7 +544,8 @@ impl Parts {
         let layout = evaluator.layout();
         let x = || vec![0.0; layout.differential];
         Driver {
-            interpolant: Interpolant::new(layout, integrator.method().dense_output),
+            dense: Dense::new(layout, integrator.method()),
+            dense_ready: false,
             x_rates: [x(), x()],
             options: options.clone(),
             norm: self.norm,

@@ -91,7 +91,8 @@ impl Driver<'_> {
             }
             if !outcome.jumped() {
                 let space = &self.evaluator.layout().space;
-                self.event_state.copy_from(self.interpolant.at(t, space));
+                let state = self.dense.at(self.integrator, space, t);
+                self.event_state.copy_from(state);
                 self.settle_event_state()?;
             }
             let before = self.event_state.clone();
@@ -134,7 +135,9 @@ impl Driver<'_> {
         let (from, to) = (self.state.t, self.next.t);
         let resolved = PROBE * self.options.event_tolerance.max(f64::EPSILON * from.abs());
         let t = (from + resolved).min(0.5 * (from + to));
-        let state = self.interpolant.at(t, &self.evaluator.layout().space);
+        self.prepare_dense_output()?;
+        let space = &self.evaluator.layout().space;
+        let state = self.dense.at(self.integrator, space, t);
         self.evaluator
             .event_functions(&state.point(), &mut self.event_scratch)?;
         for (watch, &value) in self.watches.iter_mut().zip(&self.event_scratch) {
@@ -214,16 +217,15 @@ impl Driver<'_> {
     }
 
     fn locate(&mut self, index: usize, at_end: f64) -> Result<f64, SolveErrorKind> {
+        self.prepare_dense_output()?;
         let space = self.evaluator.layout().space.clone();
         let start = (self.watches[index].t, self.watches[index].value);
-        let (interpolant, evaluator, values) = (
-            &mut self.interpolant,
-            &mut self.evaluator,
-            &mut self.event_scratch,
-        );
+        let (dense, integrator) = (&mut self.dense, &mut *self.integrator);
+        let (evaluator, values) = (&mut self.evaluator, &mut self.event_scratch);
         bracketed_root(
             |t| -> Result<f64, SolveErrorKind> {
-                evaluator.event_functions(&interpolant.at(t, &space).point(), values)?;
+                let state = dense.at(integrator, &space, t);
+                evaluator.event_functions(&state.point(), values)?;
                 Ok(values[index])
             },
             start,

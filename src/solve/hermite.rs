@@ -1,9 +1,17 @@
 //! Dense output on a Lie group: Hermite polynomials in local coordinates of the start of the step.
 
-use crate::integrator::DenseOutput;
 use crate::manifold::Manifold;
 use crate::scalar::{Scalar, Taylor2};
 use crate::system::{Layout, State};
+
+/// The degree of the polynomials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Degree {
+    /// From configurations and velocities at both ends.
+    Cubic,
+    /// From configurations, velocities and accelerations at both ends.
+    Quintic,
+}
 
 /// The interpolant of one step, q(θ) = q_0 · exp(u(θ)), v = dexp_u(u'), so that q' = q · hat(v) holds between the ends.
 ///
@@ -11,7 +19,7 @@ use crate::system::{Layout, State};
 /// O(h⁵). Differential states are interpolated by a cubic from their values and rates; multipliers and algebraic
 /// variables linearly.
 pub struct Interpolant {
-    kind: DenseOutput,
+    degree: Degree,
     start: f64,
     step: f64,
     // u and its derivatives with respect to θ at both ends.
@@ -28,13 +36,13 @@ pub struct Interpolant {
 
 impl Interpolant {
     /// Allocates everything for systems of this layout.
-    pub fn new(layout: &Layout, kind: DenseOutput) -> Self {
+    pub fn new(layout: &Layout, degree: Degree) -> Self {
         let dimension = layout.dimension();
         let zeros = || vec![0.0; dimension];
         let rates = || vec![0.0; layout.differential];
         let seeds = || vec![Taylor2::constant(0.0); dimension];
         Self {
-            kind,
+            degree,
             start: 0.0,
             step: 0.0,
             end: zeros(),
@@ -64,7 +72,7 @@ impl Interpolant {
             *curvature = step * step * a;
         }
         space.dexp_inverse(&self.end, &to.v, &mut self.slope[1]);
-        if self.kind == DenseOutput::Quintic {
+        if self.degree == Degree::Quintic {
             // u'' = d/dt dexp⁻¹(u) v along u' and v'.
             let [along, velocity, rate] = &mut self.seeds;
             for index in 0..self.end.len() {
@@ -100,7 +108,7 @@ impl Interpolant {
         let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
         for (index, end) in self.end.iter_mut().enumerate() {
             let mut expected = 0.5 * (self.slope[0][index] + self.slope[1][index]);
-            if self.kind == DenseOutput::Quintic {
+            if self.degree == Degree::Quintic {
                 expected += (self.curvature[0][index] - self.curvature[1][index]) / 12.0;
             }
             if (*end - expected).abs() <= 16.0 * f64::EPSILON * size {
@@ -130,9 +138,9 @@ impl Interpolant {
                 slope: [self.slope[0][index], self.slope[1][index]],
                 curvature: [self.curvature[0][index], self.curvature[1][index]],
             };
-            let [u, rate, second] = match self.kind {
-                DenseOutput::Cubic => data.cubic(theta),
-                DenseOutput::Quintic => data.quintic(theta),
+            let [u, rate, second] = match self.degree {
+                Degree::Cubic => data.cubic(theta),
+                Degree::Quintic => data.quintic(theta),
             };
             self.local[index] = u;
             self.local_rate[index] = if step == 0.0 { 0.0 } else { rate / step };
@@ -168,7 +176,7 @@ impl Interpolant {
         for (index, a) in self.state.acceleration.iter_mut().enumerate() {
             *a = mix(from.acceleration[index], to.acceleration[index]);
         }
-        if self.kind == DenseOutput::Quintic && step != 0.0 {
+        if self.degree == Degree::Quintic && step != 0.0 {
             // v' = d/dt dexp(u) u' along the polynomial.
             let [along, rate, velocity] = &mut self.seeds;
             space.dexp(along, rate, velocity);

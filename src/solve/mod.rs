@@ -1,6 +1,7 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
 mod convergence;
+mod dense;
 mod driver;
 mod events;
 mod hermite;
@@ -12,7 +13,7 @@ mod root;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;
-pub use hermite::Interpolant;
+pub use hermite::{Degree, Interpolant};
 pub use observer::{Observer, Recorder, Silent, StepView};
 pub use options::{Options, OptionsError, StepControl};
 pub use outcome::{

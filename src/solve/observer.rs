@@ -1,6 +1,7 @@
 //! Looking at a run while it goes on.
 
-use super::Interpolant;
+use super::dense::Dense;
+use crate::integrator::Integrator;
 use crate::system::{Evaluator, State};
 use std::ops::ControlFlow;
 
@@ -12,7 +13,7 @@ pub struct StepView<'v, 'e> {
     pub to: &'v State,
     /// Whether the end of the step is an event: a view of the state after the jump, with `from` = `to`, follows.
     pub event: bool,
-    pub(super) interpolant: Option<&'v mut Interpolant>,
+    pub(super) dense: Option<(&'v mut Dense, &'v mut dyn Integrator)>,
     pub(super) system: &'v mut Evaluator<'e>,
 }
 
@@ -20,11 +21,7 @@ impl<'e> StepView<'_, 'e> {
     /// The state at a time within the step. Without dense output (see [`Observer::wants_dense_output`]) it is the
     /// end of the step nearer in time.
     pub fn at(&mut self, t: f64) -> &State {
-        match self.interpolant.as_deref_mut() {
-            Some(interpolant) => interpolant.at(t, &self.system.layout().space),
-            None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
-            None => self.to,
-        }
+        self.at_with_system(t).0
     }
 
     /// The system, for outputs, energies and violations; wrap counted calls in [`Evaluator::uncounted`].
@@ -34,8 +31,8 @@ impl<'e> StepView<'_, 'e> {
 
     /// Interpolated state and system together.
     pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
-        let state = match self.interpolant.as_deref_mut() {
-            Some(interpolant) => interpolant.at(t, &self.system.layout().space),
+        let state = match &mut self.dense {
+            Some((dense, integrator)) => dense.at(*integrator, &self.system.layout().space, t),
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,
         };

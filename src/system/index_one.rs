@@ -53,6 +53,7 @@ pub struct AccelerationSolver {
     rates: Vec<f64>,
     unknowns: Vec<f64>,
     top: Vec<f64>,
+    multipliers: Vec<f64>,
     coupled: Option<Coupling>,
     descriptor: Option<KktSolver>,
     x_rates: Vec<f64>,
@@ -141,6 +142,7 @@ impl AccelerationSolver {
             rates: vec![0.0; layout.rate_count()],
             unknowns: vec![0.0; total],
             top: vec![0.0; total],
+            multipliers: vec![0.0; rows],
             coupled,
         })
     }
@@ -262,6 +264,33 @@ impl AccelerationSolver {
                 *row /= -scale;
             }
         }
+        Ok(())
+    }
+
+    /// The least change of the velocity at `at`, in the metric of the mass matrix, that puts it onto the constraints there:
+    /// M δ = G_leftᵀ μ, G_right δ = -(G v + g_t), with the matrix of the last [`solve`](Self::solve).
+    ///
+    /// Half-explicit methods judge velocities by it, for which any G_right nearby will do.
+    pub fn velocity_correction(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        change: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        if self.rows == 0 || self.dimension == 0 {
+            change.fill(0.0);
+            return Ok(());
+        }
+        system.velocity_constraint(at, &mut self.target)?;
+        for row in &mut self.target {
+            *row = -*row;
+        }
+        self.top.fill(0.0);
+        let (unknowns, multipliers) = (&mut self.unknowns, &mut self.multipliers);
+        self.kkt
+            .solve(&self.top, &self.target, unknowns, multipliers)
+            .map_err(|source| DynamicsError::Linear { t: at.t, source })?;
+        change.copy_from_slice(&self.unknowns[..self.dimension]);
         Ok(())
     }
 

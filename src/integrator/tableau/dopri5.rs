@@ -52,6 +52,18 @@ pub const E: [f64; STAGES] = [
     -1.0 / 40.0,
 ];
 
+/// Weights of the last coefficient of the dense output of order 4 (Hairer, Nørsett, Wanner, Solving Ordinary
+/// Differential Equations I, II.6, doi:10.1007/978-3-540-78862-1).
+pub const DENSE: [[f64; STAGES]; 1] = [[
+    -12715105075.0 / 11282082432.0,
+    0.0,
+    87487479700.0 / 32700410799.0,
+    -10690763975.0 / 1880347072.0,
+    701980252875.0 / 199316789632.0,
+    -1453857185.0 / 822651844.0,
+    69997945.0 / 29380423.0,
+]];
+
 #[cfg(test)]
 mod tests {
     use super::*;
