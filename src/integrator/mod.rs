@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod generalized_alpha;
 mod half_implicit;
 mod hem5;
 mod mdop5;
@@ -15,12 +16,14 @@ mod stages;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use generalized_alpha::{Formulation, GeneralizedAlpha};
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
@@ -42,6 +45,9 @@ pub enum StepError {
         /// What it cannot do, and what can.
         reason: String,
     },
+    /// The coefficients that the options ask for do not exist.
+    #[error(transparent)]
+    Coefficients(#[from] AlphaCoefficientsError),
 }
 
 impl From<crate::system::EvaluationError> for StepError {

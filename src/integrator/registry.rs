@@ -1,7 +1,8 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    BackwardEuler, Formulation, GeneralizedAlpha, HalfImplicit, Hem5, Integrator, Mdop5, Method,
+    NewtonMatrix, NewtonOptions,
 };
 use serde::Serialize;
 
@@ -25,6 +26,11 @@ pub struct MethodOptions {
     pub projection: Projection,
     /// For implicit and half-implicit methods.
     pub newton: NewtonOptions,
+    /// Spectral radius at infinity of generalized-alpha methods, in [0, 1]; `None` is
+    /// [`AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS`](super::AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS).
+    pub spectral_radius: Option<f64>,
+    /// In its place the parameter of HHT-alpha, in [-1/3, 0].
+    pub hht_alpha: Option<f64>,
 }
 
 /// A method and how to make one.
@@ -60,6 +66,33 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &GeneralizedAlpha::POSITION,
+        build: |options| {
+            Box::new(GeneralizedAlpha::from_options(
+                Formulation::Position,
+                options,
+            ))
+        },
+    },
+    RegistryEntry {
+        method: &GeneralizedAlpha::VELOCITY,
+        build: |options| {
+            Box::new(GeneralizedAlpha::from_options(
+                Formulation::Velocity,
+                options,
+            ))
+        },
+    },
+    RegistryEntry {
+        method: &GeneralizedAlpha::STABILIZED,
+        build: |options| {
+            Box::new(GeneralizedAlpha::from_options(
+                Formulation::Stabilized,
+                options,
+            ))
+        },
     },
 ];
 
