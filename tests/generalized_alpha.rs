@@ -83,7 +83,9 @@ fn reference_at(make: Make, times: &[f64]) -> Vec<State> {
         let found = record.0.iter().find(|state| (state.t - t).abs() < 1e-14);
         found.expect("a stop").clone()
     };
-    std::iter::once(record.0[0].clone()).chain(times.iter().map(at)).collect()
+    std::iter::once(record.0[0].clone())
+        .chain(times.iter().map(at))
+        .collect()
 }
 
 /// Largest errors in q, v and λ over all steps.
@@ -97,7 +99,12 @@ fn worst(make: Make, found: &[State], exact: &[State]) -> [f64; 3] {
         let differences = [
             u.clone(),
             found.v.iter().zip(&exact.v).map(|(a, b)| a - b).collect(),
-            found.lambda.iter().zip(&exact.lambda).map(|(a, b)| a - b).collect::<Vec<_>>(),
+            found
+                .lambda
+                .iter()
+                .zip(&exact.lambda)
+                .map(|(a, b)| a - b)
+                .collect::<Vec<_>>(),
         ];
         for (error, differences) in errors.iter_mut().zip(&differences) {
             for difference in differences {
@@ -158,8 +165,14 @@ fn explore() {
         for formulation in FORMULATIONS {
             for radius in [0.0, 0.5, 0.8, 0.9, 1.0] {
                 for factors in [vec![1.0], vec![1.0, 1.3, 0.7]] {
-                    let found =
-                        orders(make, formulation, with_radius(radius), &steps, &factors, t_end);
+                    let found = orders(
+                        make,
+                        formulation,
+                        with_radius(radius),
+                        &steps,
+                        &factors,
+                        t_end,
+                    );
                     println!("{name} {formulation:?} {radius} {factors:?} => {found:.2?}");
                 }
             }

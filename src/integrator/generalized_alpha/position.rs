@@ -97,19 +97,22 @@ impl PositionCorrector {
     }
 }
 
-/// Keeps of a velocity what position rows see of it: solves M p' = Gᵀ μ with G p' = G p for position rows and G p' = 0
-/// for velocity rows.
-pub(super) struct VelocityFilter {
+/// Moves the velocity that a step of the index-3 form starts from: the least change in kinetic energy, M δv = Gᵀ μ, that
+/// gives position rows the violation G v + ∂g/∂t = G w for a wanted offset w, and none to velocity rows.
+pub(super) struct VelocityCorrector {
     kkt: KktSolver,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     top: Vec<f64>,
+    violation: Vec<f64>,
     bottom: Vec<f64>,
+    change: Vec<f64>,
     multipliers: Vec<f64>,
 }
 
-impl VelocityFilter {
+impl VelocityCorrector {
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let rows = layout.rows();
         Ok(Self {
             kkt: KktSolver::new(
                 &layout.mass,
@@ -120,8 +123,10 @@ impl VelocityFilter {
             mass: vec![0.0; layout.mass.nnz()],
             jacobian: vec![0.0; layout.jacobian.nnz()],
             top: vec![0.0; layout.dimension()],
-            bottom: vec![0.0; layout.rows()],
-            multipliers: vec![0.0; layout.rows()],
+            violation: vec![0.0; rows],
+            bottom: vec![0.0; rows],
+            change: vec![0.0; layout.dimension()],
+            multipliers: vec![0.0; rows],
         })
     }
 
@@ -129,26 +134,41 @@ impl VelocityFilter {
         &self.kkt
     }
 
+    /// Corrects `velocity`, which is the one of the point, so that its offset is `wanted`.
     pub fn apply(
         &mut self,
         system: &mut Evaluator,
         at: &Point,
+        wanted: &[f64],
         velocity: &mut [f64],
     ) -> Result<(), DynamicsError> {
         system.mass_matrix(at, &mut self.mass)?;
         system.constraint_jacobian(at, &mut self.jacobian)?;
+        system.velocity_constraint(at, &mut self.violation)?;
         let layout = system.layout();
         self.bottom.fill(0.0);
         layout
             .jacobian
-            .multiply_add(&self.jacobian, 1.0, velocity, &mut self.bottom);
+            .multiply_add(&self.jacobian, 1.0, wanted, &mut self.bottom);
         self.bottom[layout.position_rows..].fill(0.0);
+        for (row, violation) in self.bottom.iter_mut().zip(&self.violation) {
+            *row -= violation;
+        }
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         self.kkt
             .factor(&self.mass, &self.jacobian, &self.jacobian)
             .map_err(linear)?;
         self.kkt
-            .solve(&self.top, &self.bottom, velocity, &mut self.multipliers)
-            .map_err(linear)
+            .solve(
+                &self.top,
+                &self.bottom,
+                &mut self.change,
+                &mut self.multipliers,
+            )
+            .map_err(linear)?;
+        for (velocity, change) in velocity.iter_mut().zip(&self.change) {
+            *velocity += change;
+        }
+        Ok(())
     }
 }

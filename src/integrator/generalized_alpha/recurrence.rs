@@ -102,7 +102,7 @@ impl Recurrence {
         for (index, &rate) in new_rate.iter().enumerate() {
             let a = self.known[index] + slope * rate;
             self.offset[index] = (a - rate) / h;
-            self.derivative[index] = (a - self.old[index]) / h;
+            self.derivative[index] = 0.5 * (self.derivative[index] + (a - self.old[index]) / h);
             self.slope[index] = (rate - self.rate[index]) / h;
             self.rate[index] = rate;
         }

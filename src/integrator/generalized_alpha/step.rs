@@ -2,10 +2,12 @@
 
 use super::Formulation;
 use super::matrix::{NewtonMatrix, Slopes};
-use super::position::{PositionCorrector, VelocityFilter};
+use super::position::{PositionCorrector, VelocityCorrector};
 use super::recurrence::Recurrence;
 use crate::control::ErrorNorm;
-use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
+use crate::integrator::newton::{
+    Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step,
+};
 use crate::integrator::{AlphaCoefficients, Attempt, NewtonOptions, StepError, Work, work_of};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
@@ -25,7 +27,7 @@ pub(super) struct Workspace {
     coefficients: AlphaCoefficients,
     matrix: NewtonMatrix,
     corrector: Option<PositionCorrector>,
-    filter: Option<VelocityFilter>,
+    starter: Option<VelocityCorrector>,
     index_one: AccelerationSolver,
     motion: Recurrence,
     states: Recurrence,
@@ -67,14 +69,13 @@ impl Workspace {
             .descriptor
             .clone()
             .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
-        let mixed = layout.position_rows > 0 && layout.velocity_rows > 0;
         let corrector = if formulation == Formulation::Stabilized && layout.position_rows > 0 {
             Some(PositionCorrector::new(layout)?)
         } else {
             None
         };
-        let filter = if formulation == Formulation::Position && mixed {
-            Some(VelocityFilter::new(layout)?)
+        let starter = if formulation == Formulation::Position && layout.position_rows > 0 {
+            Some(VelocityCorrector::new(layout)?)
         } else {
             None
         };
@@ -82,7 +83,7 @@ impl Workspace {
         Ok(Self {
             matrix: NewtonMatrix::new(layout, &descriptor.0, formulation)?,
             corrector,
-            filter,
+            starter,
             index_one: AccelerationSolver::new(layout)?,
             motion: Recurrence::new(coefficients, dimension),
             states: Recurrence::new(coefficients, differential),
@@ -158,9 +159,9 @@ impl Workspace {
     }
 
     /// The velocity that the step starts from. In the index-3 form q_{n+1} on the constraints forces the local error
-    /// h³ (C v'' + [v, v']/12) of the position formula upon v_n, and its second difference upon λ; with the velocity
-    /// offset by h² of the same the error is O(h⁴) and λ of second order. A scheme with constant steps carries the offset
-    /// along by itself; it has to be given at a start and changed with the step size.
+    /// h³ p, p = C v'' + [v, v']/12, of the position formula upon v_n, and its second difference upon λ. With a violation
+    /// G v + ∂g/∂t = h² G p of the hidden constraints the error is O(h⁴) and λ of second order. Constant steps carry
+    /// this violation along by themselves; it has to be given at a start and after a change of the step size.
     fn offset_velocity(
         &mut self,
         system: &mut Evaluator,
@@ -168,24 +169,20 @@ impl Workspace {
         h: f64,
     ) -> Result<(), StepError> {
         self.velocity.copy_from_slice(&from.v);
-        let layout = system.layout();
-        let last = self.motion.last_step;
-        if self.formulation != Formulation::Position || layout.position_rows == 0 || h == last {
+        let Some(starter) = &mut self.starter else {
+            return Ok(());
+        };
+        if !is_another_step(self.motion.last_step, h) {
             return Ok(());
         }
         let offset = &mut self.bracket;
-        layout.space.bracket(&from.v, &self.motion.rate, offset);
+        let space = &system.layout().space;
+        space.bracket(&from.v, &self.motion.rate, offset);
         let constant = self.coefficients.position_error();
         for (offset, derivative) in offset.iter_mut().zip(&self.motion.derivative) {
-            *offset = constant * derivative + *offset / 12.0;
+            *offset = h * h * (constant * derivative + *offset / 12.0);
         }
-        if let Some(filter) = &mut self.filter {
-            filter.apply(system, &from.point(), offset)?;
-        }
-        let change = h * h - last * last;
-        for (velocity, offset) in self.velocity.iter_mut().zip(offset.iter()) {
-            *velocity += change * offset;
-        }
+        starter.apply(system, &from.point(), offset, &mut self.velocity)?;
         Ok(())
     }
 
@@ -226,7 +223,9 @@ impl Workspace {
         }
         norm.weigh(from, to);
         let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
-        Ok(Attempt::with_error(error))
+        // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
+        // tolerance the global ones are proportional to the tolerance.
+        Ok(Attempt::with_error(error / norm.level().sqrt()))
     }
 
     fn predict(&mut self, from: &State, to: &mut State) {
@@ -445,7 +444,7 @@ impl Workspace {
         let solvers = [
             Some(&self.matrix.kkt),
             self.corrector.as_ref().map(PositionCorrector::kkt),
-            self.filter.as_ref().map(VelocityFilter::kkt),
+            self.starter.as_ref().map(VelocityCorrector::kkt),
         ];
         let mut work = work_of(Some(&self.index_one));
         for kkt in solvers.into_iter().flatten() {
