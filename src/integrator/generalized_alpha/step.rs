@@ -216,7 +216,11 @@ impl Workspace {
                 .as_ref()
                 .map_or(0.0, |corrector| corrector.displacement[index]);
             self.error_q[index] = self.u[index] + extra - h * series;
-            self.error_v[index] = self.motion.integral_error(h, index, new);
+            // In the index-3 form v' carries the round-off of the positions divided by h², which would end up in the
+            // estimate for velocities: there the one for positions stands alone, as in the source.
+            if self.formulation != Formulation::Position {
+                self.error_v[index] = self.motion.integral_error(h, index, new);
+            }
         }
         for (index, error) in self.error_x.iter_mut().enumerate() {
             *error = self.states.integral_error(h, index, self.x_rate[index]);
