@@ -129,6 +129,9 @@ order_tests! {
     dopri5: "dopri5", 5.0 +- 0.6, [0.04, 0.02, 0.01];
     dop853: "dop853", 8.0 +- 0.6, [0.2, 0.1];
     phem56: "phem56", 5.0 +- 0.6, [0.04, 0.02, 0.01];
+    generalized_alpha: "generalized-alpha", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
+    generalized_alpha_velocity: "generalized-alpha-velocity", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
+    generalized_alpha_stabilized: "generalized-alpha-stabilized", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
 }
 
 #[test]

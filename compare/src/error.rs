@@ -105,7 +105,8 @@ impl Status {
 /// Whether the cause of a failed run lies in what was asked for.
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
-        SolveErrorKind::Options(_) | SolveErrorKind::Step(StepError::Unsupported { .. }) => {
+        SolveErrorKind::Options(_)
+        | SolveErrorKind::Step(StepError::Unsupported { .. } | StepError::Coefficients(_)) => {
             Status::BadInput
         }
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,

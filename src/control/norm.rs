@@ -86,6 +86,7 @@ pub struct ErrorNorm {
     relative: Vec<f64>,
     absolute: Vec<f64>,
     scale: Vec<f64>,
+    level: f64,
     sizes: Vec<SizeRule>,
     dimension: usize,
     binding: bool,
@@ -132,6 +133,10 @@ impl ErrorNorm {
         {
             return Err(ToleranceError::Zero { component });
         }
+        let logarithms = relative.iter().zip(&absolute).map(|(r, a)| (r + a).ln());
+        let level = (logarithms.sum::<f64>() / relative.len() as f64)
+            .exp()
+            .min(1.0);
         let mut sizes = Vec::with_capacity(dimension);
         let mut coordinate = 0;
         for factor in layout.space.factors() {
@@ -159,6 +164,7 @@ impl ErrorNorm {
             relative,
             absolute,
             scale: vec![1.0; expected],
+            level,
             sizes,
             dimension,
             binding: true,
@@ -220,6 +226,12 @@ impl ErrorNorm {
                 }
             })
             .sum()
+    }
+
+    /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all
+    /// components. Methods whose global error is not proportional to the local one adapt their estimate by it.
+    pub fn level(&self) -> f64 {
+        self.level
     }
 
     /// Weights 1 / scale are taken with respect to these: q, v, x in turn.

@@ -11,6 +11,7 @@ mod dopri5;
 mod euler_estimate;
 mod explicit;
 mod extrapolation;
+mod generalized_alpha;
 mod half_implicit;
 mod hem5;
 mod implicit;
@@ -29,6 +30,7 @@ pub use dop853::Dop853;
 pub use dopri5::Dopri5;
 pub use explicit::ExplicitRungeKutta;
 pub use extrapolation::Extrapolation;
+pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
@@ -37,6 +39,7 @@ pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 pub use stormer_verlet::{Kicks, StormerVerlet};
+pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
@@ -59,6 +62,9 @@ pub enum StepError {
         /// What it cannot do, and what can.
         reason: String,
     },
+    /// The coefficients that the options ask for do not exist.
+    #[error(transparent)]
+    Coefficients(#[from] AlphaCoefficientsError),
 }
 
 impl From<crate::system::EvaluationError> for StepError {

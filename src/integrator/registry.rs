@@ -1,10 +1,10 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, Dop853, Dopri5, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix,
-    NewtonOptions, Orders, Phem56,
+    BackwardEuler, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha, HalfImplicit,
+    Hem5, Integrator, Kicks, Mdop5, Method, NewtonMatrix, NewtonOptions, Orders, Phem56,
+    StormerVerlet,
 };
-use super::{Extrapolation, Kicks, StormerVerlet};
 use crate::system::Formulation;
 use serde::Serialize;
 
@@ -30,6 +30,11 @@ pub struct MethodOptions {
     pub newton: NewtonOptions,
     /// For implicit methods that can take the constraints at any level; `None` is the method's own default.
     pub formulation: Option<Formulation>,
+    /// Spectral radius at infinity of generalized-alpha methods, in [0, 1]; `None` is
+    /// [`AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS`](super::AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS).
+    pub spectral_radius: Option<f64>,
+    /// In its place the parameter of HHT-alpha, in [-1/3, 0].
+    pub hht_alpha: Option<f64>,
 }
 
 /// A method and how to make one.
@@ -42,67 +47,72 @@ pub struct RegistryEntry {
     pub build: fn(&MethodOptions) -> Box<dyn Integrator>,
 }
 
+impl RegistryEntry {
+    const fn new(
+        method: &'static Method,
+        build: fn(&MethodOptions) -> Box<dyn Integrator>,
+    ) -> Self {
+        Self {
+            method,
+            formulations: &[],
+            build,
+        }
+    }
+}
+
 static REGISTRY: &[RegistryEntry] = &[
-    RegistryEntry {
-        method: &HalfImplicit::QUASI_NEWTON,
-        formulations: &[],
-        build: |options| Box::new(HalfImplicit::new(NewtonMatrix::OncePerStep, options.newton)),
-    },
-    RegistryEntry {
-        method: &HalfImplicit::FULL_NEWTON,
-        formulations: &[],
-        build: |options| {
-            Box::new(HalfImplicit::new(
-                NewtonMatrix::EveryIteration,
-                options.newton,
-            ))
-        },
-    },
-    RegistryEntry {
-        method: &BackwardEuler::METHOD,
-        formulations: &[],
-        build: |options| Box::new(BackwardEuler::new(options.newton)),
-    },
-    RegistryEntry {
-        method: &Hem5::METHOD,
-        formulations: &[],
-        build: |options| Box::new(Hem5::new(options.projection)),
-    },
-    RegistryEntry {
-        method: &Mdop5::METHOD,
-        formulations: &[],
-        build: |options| Box::new(Mdop5::new(options.projection)),
-    },
-    RegistryEntry {
-        method: &StormerVerlet::RATTLE,
-        formulations: &[],
-        build: |options| Box::new(StormerVerlet::new(Kicks::Variational, options.newton)),
-    },
-    RegistryEntry {
-        method: &StormerVerlet::HALF_IMPLICIT,
-        formulations: &[],
-        build: |options| Box::new(StormerVerlet::new(Kicks::Explicit, options.newton)),
-    },
-    RegistryEntry {
-        method: &Extrapolation::METHOD,
-        formulations: &[],
-        build: |options| Box::new(Extrapolation::new(options.projection)),
-    },
-    RegistryEntry {
-        method: &Dopri5::METHOD,
-        formulations: &[],
-        build: |_| Box::new(Dopri5::new()),
-    },
-    RegistryEntry {
-        method: &Dop853::METHOD,
-        formulations: &[],
-        build: |options| Box::new(Dop853::new(options.projection)),
-    },
-    RegistryEntry {
-        method: &Phem56::METHOD,
-        formulations: &[],
-        build: |options| Box::new(Phem56::new(options.projection)),
-    },
+    RegistryEntry::new(&HalfImplicit::QUASI_NEWTON, |options| {
+        Box::new(HalfImplicit::new(NewtonMatrix::OncePerStep, options.newton))
+    }),
+    RegistryEntry::new(&HalfImplicit::FULL_NEWTON, |options| {
+        Box::new(HalfImplicit::new(
+            NewtonMatrix::EveryIteration,
+            options.newton,
+        ))
+    }),
+    RegistryEntry::new(&BackwardEuler::METHOD, |options| {
+        Box::new(BackwardEuler::new(options.newton))
+    }),
+    RegistryEntry::new(&Hem5::METHOD, |options| {
+        Box::new(Hem5::new(options.projection))
+    }),
+    RegistryEntry::new(&Mdop5::METHOD, |options| {
+        Box::new(Mdop5::new(options.projection))
+    }),
+    RegistryEntry::new(&StormerVerlet::RATTLE, |options| {
+        Box::new(StormerVerlet::new(Kicks::Variational, options.newton))
+    }),
+    RegistryEntry::new(&StormerVerlet::HALF_IMPLICIT, |options| {
+        Box::new(StormerVerlet::new(Kicks::Explicit, options.newton))
+    }),
+    RegistryEntry::new(&Extrapolation::METHOD, |options| {
+        Box::new(Extrapolation::new(options.projection))
+    }),
+    RegistryEntry::new(&Dopri5::METHOD, |_| Box::new(Dopri5::new())),
+    RegistryEntry::new(&Dop853::METHOD, |options| {
+        Box::new(Dop853::new(options.projection))
+    }),
+    RegistryEntry::new(&Phem56::METHOD, |options| {
+        Box::new(Phem56::new(options.projection))
+    }),
+    RegistryEntry::new(&GeneralizedAlpha::POSITION, |options| {
+        Box::new(GeneralizedAlpha::from_options(
+            ConstraintLevel::Position,
+            options,
+        ))
+    }),
+    RegistryEntry::new(&GeneralizedAlpha::VELOCITY, |options| {
+        Box::new(GeneralizedAlpha::from_options(
+            ConstraintLevel::Velocity,
+            options,
+        ))
+    }),
+    RegistryEntry::new(&GeneralizedAlpha::STABILIZED, |options| {
+        Box::new(GeneralizedAlpha::from_options(
+            ConstraintLevel::Stabilized,
+            options,
+        ))
+    }),
 ];
 
 /// All methods.

@@ -1,5 +1,6 @@
 //! Coefficients of Runge-Kutta methods, with the order conditions that they satisfy tested beside them.
 
+pub mod alpha;
 pub mod dop853;
 pub mod dopri5;
 pub mod hem5;

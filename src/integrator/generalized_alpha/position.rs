@@ -1,0 +1,174 @@
+//! Corrections of a generalized-alpha step in the metric of the mass matrix.
+
+use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::system::{DynamicsError, Evaluator, Layout, Point};
+
+/// Position rows of the stabilized form (Haddouni et al. 2017, eq. 24, doi:10.1007/s11044-017-9570-y): the displacement
+/// U of least kinetic metric with g(q · exp(U)) = 0, M U = Gᵀ ν.
+pub(super) struct PositionCorrector {
+    kkt: KktSolver,
+    mass: Pattern,
+    mass_values: Vec<f64>,
+    /// Entries of position rows come first in the constraint Jacobian.
+    entries: usize,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    change: Vec<f64>,
+    nu: Vec<f64>,
+    /// U.
+    pub displacement: Vec<f64>,
+}
+
+/// The first rows of a pattern.
+fn first_rows(pattern: &Pattern, count: usize) -> Result<Pattern, KktError> {
+    let entries = pattern.iter().map(|(row, column, _)| (row, column));
+    Pattern::from_entries(
+        count,
+        pattern.cols(),
+        entries.filter(|&(row, _)| row < count),
+    )
+}
+
+/// The first row blocks that add up to `count`, the last one cut.
+fn first_row_blocks(sizes: &[usize], count: usize) -> Vec<usize> {
+    let mut left = count;
+    let mut blocks = Vec::new();
+    for &size in sizes {
+        let size = size.min(left);
+        if size > 0 {
+            blocks.push(size);
+        }
+        left -= size;
+    }
+    blocks
+}
+
+impl PositionCorrector {
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let (dimension, rows) = (layout.dimension(), layout.position_rows);
+        let jacobian = first_rows(&layout.jacobian, rows)?;
+        let blocks = Blocks {
+            variables: layout.blocks.variables.clone(),
+            rows: first_row_blocks(&layout.blocks.rows, rows),
+        };
+        Ok(Self {
+            kkt: KktSolver::new(&layout.mass, &jacobian, &jacobian, &blocks)?,
+            mass: layout.mass.clone(),
+            mass_values: vec![0.0; layout.mass.nnz()],
+            entries: jacobian.nnz(),
+            top: vec![0.0; dimension],
+            bottom: vec![0.0; rows],
+            change: vec![0.0; dimension],
+            nu: vec![0.0; rows],
+            displacement: vec![0.0; dimension],
+        })
+    }
+
+    pub fn kkt(&self) -> &KktSolver {
+        &self.kkt
+    }
+
+    /// Factorizes with the mass matrix and the whole constraint Jacobian of a configuration.
+    pub fn load(&mut self, mass: &[f64], jacobian: &[f64]) -> Result<(), KktError> {
+        self.mass_values.copy_from_slice(mass);
+        let jacobian = &jacobian[..self.entries];
+        self.kkt.factor(mass, jacobian, jacobian)
+    }
+
+    /// One iteration at a configuration that contains U; returns the Euclidean norm of the change of U.
+    pub fn iterate(&mut self, system: &mut Evaluator, at: &Point) -> Result<f64, DynamicsError> {
+        system.position_constraint(at, &mut self.bottom)?;
+        for row in &mut self.bottom {
+            *row = -*row;
+        }
+        self.top.fill(0.0);
+        self.mass
+            .multiply_add(&self.mass_values, -1.0, &self.displacement, &mut self.top);
+        let linear = |source| DynamicsError::Linear { t: at.t, source };
+        self.kkt
+            .solve(&self.top, &self.bottom, &mut self.change, &mut self.nu)
+            .map_err(linear)?;
+        let mut squares = 0.0;
+        for (displacement, change) in self.displacement.iter_mut().zip(&self.change) {
+            *displacement += change;
+            squares += change * change;
+        }
+        Ok(squares.sqrt())
+    }
+}
+
+/// Moves the velocity that a step of the index-3 form starts from: the least change in kinetic energy, M δv = Gᵀ μ, that
+/// gives position rows the violation G v + ∂g/∂t = G w for a wanted offset w, and none to velocity rows.
+pub(super) struct VelocityCorrector {
+    kkt: KktSolver,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    top: Vec<f64>,
+    violation: Vec<f64>,
+    bottom: Vec<f64>,
+    change: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
+impl VelocityCorrector {
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let rows = layout.rows();
+        Ok(Self {
+            kkt: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            top: vec![0.0; layout.dimension()],
+            violation: vec![0.0; rows],
+            bottom: vec![0.0; rows],
+            change: vec![0.0; layout.dimension()],
+            multipliers: vec![0.0; rows],
+        })
+    }
+
+    pub fn kkt(&self) -> &KktSolver {
+        &self.kkt
+    }
+
+    /// Corrects `velocity`, which is the one of the point, so that its offset is `wanted`.
+    pub fn apply(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        wanted: &[f64],
+        velocity: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        system.mass_matrix(at, &mut self.mass)?;
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        system.velocity_constraint(at, &mut self.violation)?;
+        let layout = system.layout();
+        self.bottom.fill(0.0);
+        layout
+            .jacobian
+            .multiply_add(&self.jacobian, 1.0, wanted, &mut self.bottom);
+        self.bottom[layout.position_rows..].fill(0.0);
+        for (row, violation) in self.bottom.iter_mut().zip(&self.violation) {
+            *row -= violation;
+        }
+        let linear = |source| DynamicsError::Linear { t: at.t, source };
+        self.kkt
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(linear)?;
+        self.kkt
+            .solve(
+                &self.top,
+                &self.bottom,
+                &mut self.change,
+                &mut self.multipliers,
+            )
+            .map_err(linear)?;
+        for (velocity, change) in velocity.iter_mut().zip(&self.change) {
+            *velocity += change;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! The recurrence of the acceleration-like variable with changing steps, for v' and for x' alike.
+
+use crate::integrator::AlphaCoefficients;
+
+/// The acceleration-like variable a of a rate r (v' or x'), and what is remembered of r.
+///
+/// With constant steps (1 - αm) a_{n+1} + αm a_n = (1 - αf) r_{n+1} + αf r_n gives a_n = r(t_n + Δ h) + O(h²) with
+/// Δ = αm - αf. A step of another size needs the value at t_n + Δ h_new instead, which lies on the line through
+/// (t_n, r_n) and (t_n + Δ h_old, a_n): a_n is replaced by r_n + (h_new/h_old) (a_n - r_n). What is kept is therefore the
+/// slope s_n = (a_n - r_n)/h_n. An error e of s goes over into -αm/(1 - αm) e whatever the step sizes, so the recurrence
+/// is stable for any of them; its start is s_0 = Δ r'(t_0).
+pub(super) struct Recurrence {
+    coefficients: AlphaCoefficients,
+    /// s_n.
+    offset: Vec<f64>,
+    /// r' near t_n, from the last two values of a: less noisy than differences of r.
+    pub derivative: Vec<f64>,
+    /// (r_n - r_{n-1}) / h_n; at a start r'(t_0).
+    slope: Vec<f64>,
+    /// r_n.
+    pub rate: Vec<f64>,
+    /// Size of the last step, 0 at a start.
+    pub last_step: f64,
+    /// a_n for the step being taken.
+    old: Vec<f64>,
+    /// a_{n+1} = known + c r_{n+1}.
+    known: Vec<f64>,
+}
+
+impl Recurrence {
+    pub fn new(coefficients: AlphaCoefficients, length: usize) -> Self {
+        let zeros = || vec![0.0; length];
+        Self {
+            coefficients,
+            offset: zeros(),
+            derivative: zeros(),
+            slope: zeros(),
+            rate: zeros(),
+            last_step: 0.0,
+            old: zeros(),
+            known: zeros(),
+        }
+    }
+
+    /// Starts from r(t_0); the derivative follows before the first step.
+    pub fn begin(&mut self, rate: &[f64]) {
+        self.rate.copy_from_slice(rate);
+        self.last_step = 0.0;
+    }
+
+    /// Whether r'(t_0) is still to be given.
+    pub fn is_fresh(&self) -> bool {
+        self.last_step == 0.0
+    }
+
+    /// r'(t_0) as a divided difference over `step`.
+    pub fn start_from_difference(&mut self, later_rate: &[f64], step: f64) {
+        let shift = self.coefficients.shift();
+        for (index, later) in later_rate.iter().enumerate() {
+            let derivative = (later - self.rate[index]) / step;
+            self.derivative[index] = derivative;
+            self.slope[index] = derivative;
+            self.offset[index] = shift * derivative;
+        }
+    }
+
+    /// Prepares a step of size `h`.
+    pub fn prepare(&mut self, h: f64) {
+        let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
+        for index in 0..self.rate.len() {
+            let rate = self.rate[index];
+            let old = rate + h * self.offset[index];
+            self.old[index] = old;
+            self.known[index] = (alpha_f * rate - alpha_m * old) / (1.0 - alpha_m);
+        }
+    }
+
+    /// The parts of Newmark's formulas that do not depend on r_{n+1}: of ∫ r over the step, and of ∫∫ r.
+    pub fn known_integral(&self, h: f64, index: usize) -> f64 {
+        let gamma = self.coefficients.gamma();
+        h * ((1.0 - gamma) * self.old[index] + gamma * self.known[index])
+    }
+
+    pub fn known_double_integral(&self, h: f64, index: usize) -> f64 {
+        let beta = self.coefficients.beta();
+        h * h * ((0.5 - beta) * self.old[index] + beta * self.known[index])
+    }
+
+    /// The error of ∫ r over the step: Newmark's formula against the integral of the parabola through r_{n-1}, r_n and
+    /// r_{n+1}, at a start through r_0 with its derivative and r_1.
+    pub fn integral_error(&self, h: f64, index: usize, new_rate: f64) -> f64 {
+        let rate = self.rate[index];
+        let increment = self.known_integral(h, index)
+            + h * self.coefficients.gamma() * self.coefficients.slope() * new_rate;
+        let second = 2.0 * ((new_rate - rate) / h - self.slope[index]) / (h + self.last_step);
+        increment - 0.5 * h * (rate + new_rate) + h.powi(3) / 12.0 * second
+    }
+
+    /// Shifts the history after an accepted step.
+    pub fn accept(&mut self, h: f64, new_rate: &[f64]) {
+        let slope = self.coefficients.slope();
+        for (index, &rate) in new_rate.iter().enumerate() {
+            let a = self.known[index] + slope * rate;
+            self.offset[index] = (a - rate) / h;
+            self.derivative[index] = 0.5 * (self.derivative[index] + (a - self.old[index]) / h);
+            self.slope[index] = (rate - self.rate[index]) / h;
+            self.rate[index] = rate;
+        }
+        self.last_step = h;
+    }
+}

@@ -1,0 +1,474 @@
+//! One step of a generalized-alpha method: starting values, Newton iteration, error estimate.
+
+use super::ConstraintLevel;
+use super::matrix::{NewtonMatrix, Slopes};
+use super::position::{PositionCorrector, VelocityCorrector};
+use super::recurrence::Recurrence;
+use crate::control::ErrorNorm;
+use crate::integrator::newton::{
+    Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step,
+};
+use crate::integrator::{AlphaCoefficients, Attempt, NewtonOptions, StepError, Work, work_of};
+use crate::linalg::{KktError, Pattern};
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
+
+/// Difference quotients at a start reach over this part of the first step.
+const START_FRACTION: f64 = 1e-3;
+
+/// Accelerations and multipliers of the first guess lie on the line through the last two.
+const EXTRAPOLATION_DEGREE: usize = 1;
+
+/// Corrections of h² v' and h² λ below this part of the coordinates are round-off by default.
+const ROUND_OFF: f64 = 1e-14;
+
+/// In the index-3 form v' carries the round-off of the positions divided by h², and an estimate for velocities that
+/// divided by h: it would grow as the step shrinks, and no step would be accepted. The estimate for positions stands
+/// alone there, as in the source, times this number, found by measurement: errors then come out within a factor of 100
+/// of the tolerance where those of the velocities are the larger ones.
+const POSITION_WEIGHT: f64 = 30.0;
+
+/// The size of the coordinates that round-off is relative to.
+fn extent(state: &State) -> f64 {
+    1.0 + state.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()))
+}
+
+/// All memory of a run.
+pub(super) struct Workspace {
+    formulation: ConstraintLevel,
+    coefficients: AlphaCoefficients,
+    matrix: NewtonMatrix,
+    corrector: Option<PositionCorrector>,
+    starter: Option<VelocityCorrector>,
+    index_one: AccelerationSolver,
+    motion: Recurrence,
+    states: Recurrence,
+    descriptor: (Pattern, Vec<f64>),
+    probe: State,
+    /// v_n with the offset that belongs to this step.
+    velocity: Vec<f64>,
+    bracket: Vec<f64>,
+    u: Vec<f64>,
+    uncorrected: Vec<f64>,
+    /// x'_{n+1}.
+    x_rate: Vec<f64>,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    rates: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    correction: Vec<f64>,
+    multipliers: Vec<f64>,
+    error_q: Vec<f64>,
+    error_v: Vec<f64>,
+    error_x: Vec<f64>,
+    accelerations: Extrapolation,
+    multiplier_history: Extrapolation,
+    newton_iterations: usize,
+}
+
+impl Workspace {
+    pub fn new(
+        layout: &Layout,
+        state: &State,
+        formulation: ConstraintLevel,
+        coefficients: AlphaCoefficients,
+    ) -> Result<Self, KktError> {
+        let (dimension, rows, differential) =
+            (layout.dimension(), layout.rows(), layout.differential);
+        let total = layout.rate_count();
+        let descriptor = layout
+            .descriptor
+            .clone()
+            .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
+        let corrector = if formulation == ConstraintLevel::Stabilized && layout.position_rows > 0 {
+            Some(PositionCorrector::new(layout)?)
+        } else {
+            None
+        };
+        let starter = if formulation == ConstraintLevel::Position && layout.position_rows > 0 {
+            Some(VelocityCorrector::new(layout)?)
+        } else {
+            None
+        };
+        let free = || vec![0.0; dimension];
+        Ok(Self {
+            matrix: NewtonMatrix::new(layout, &descriptor.0, formulation)?,
+            corrector,
+            starter,
+            index_one: AccelerationSolver::new(layout)?,
+            motion: Recurrence::new(coefficients, dimension),
+            states: Recurrence::new(coefficients, differential),
+            descriptor,
+            probe: state.clone(),
+            velocity: free(),
+            bracket: free(),
+            u: free(),
+            uncorrected: state.q.clone(),
+            x_rate: vec![0.0; differential],
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            rates: vec![0.0; total],
+            top: vec![0.0; total],
+            bottom: vec![0.0; rows],
+            correction: vec![0.0; total],
+            multipliers: vec![0.0; rows],
+            error_q: free(),
+            error_v: free(),
+            error_x: vec![0.0; differential],
+            accelerations: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
+            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
+            newton_iterations: 0,
+            formulation,
+            coefficients,
+        })
+    }
+
+    /// Starts from a complete and consistent state.
+    pub fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.motion.begin(&state.acceleration);
+        if !state.x.is_empty() {
+            self.index_one
+                .differential_rates_at(system, &state.point(), &mut self.x_rate)?;
+        }
+        self.states.begin(&self.x_rate);
+        self.accelerations.clear();
+        self.multiplier_history.clear();
+        self.accelerations.push(state.t, &state.acceleration);
+        self.multiplier_history.push(state.t, &state.lambda);
+        Ok(())
+    }
+
+    /// v''_0 and x''_0: the index-1 form a small way along the solution. An error of order h in them is allowed, and a
+    /// difference over a fixed part of h keeps the round-off in proportion.
+    fn find_starting_derivatives(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        let step = START_FRACTION * h;
+        let probe = &mut self.probe;
+        probe.copy_from(from);
+        probe.t += step;
+        for (index, u) in self.u.iter_mut().enumerate() {
+            let acceleration = from.acceleration[index];
+            *u = step * (from.v[index] + 0.5 * step * acceleration);
+            probe.v[index] += step * acceleration;
+        }
+        system
+            .layout()
+            .space
+            .retract(&from.q, &self.u, &mut probe.q);
+        for (x, rate) in probe.x.iter_mut().zip(&self.states.rate) {
+            *x += step * rate;
+        }
+        self.index_one.complete(system, probe)?;
+        self.motion.start_from_difference(&probe.acceleration, step);
+        self.states
+            .start_from_difference(self.index_one.differential_rates(), step);
+        Ok(())
+    }
+
+    /// The velocity that the step starts from. In the index-3 form q_{n+1} on the constraints forces the local error
+    /// h³ p, p = C v'' + [v, v']/12, of the position formula upon v_n, and its second difference upon λ. With a violation
+    /// G v + ∂g/∂t = h² G p of the hidden constraints the error is O(h⁴) and λ of second order. Constant steps carry
+    /// this violation along by themselves; it has to be given at a start and after a change of the step size.
+    fn offset_velocity(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        self.velocity.copy_from_slice(&from.v);
+        let Some(starter) = &mut self.starter else {
+            return Ok(());
+        };
+        if !is_another_step(self.motion.last_step, h) {
+            return Ok(());
+        }
+        let offset = &mut self.bracket;
+        let space = &system.layout().space;
+        space.bracket(&from.v, &self.motion.rate, offset);
+        let constant = self.coefficients.position_error();
+        for (offset, derivative) in offset.iter_mut().zip(&self.motion.derivative) {
+            *offset = h * h * (constant * derivative + *offset / 12.0);
+        }
+        starter.apply(system, &from.point(), offset, &mut self.velocity)?;
+        Ok(())
+    }
+
+    pub fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        options: &NewtonOptions,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        if self.motion.is_fresh() {
+            self.find_starting_derivatives(system, from, h)?;
+        }
+        self.offset_velocity(system, from, h)?;
+        self.motion.prepare(h);
+        self.states.prepare(h);
+        self.predict(from, to);
+        self.iterate(system, from, h, options, to)?;
+
+        // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
+        let space = &system.layout().space;
+        space.bracket(&self.velocity, &from.acceleration, &mut self.bracket);
+        let at_position_level =
+            self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
+        for index in 0..from.v.len() {
+            let (old, new) = (from.acceleration[index], to.acceleration[index]);
+            let series =
+                self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
+            let extra = self
+                .corrector
+                .as_ref()
+                .map_or(0.0, |corrector| corrector.displacement[index]);
+            self.error_q[index] = self.u[index] + extra - h * series;
+            if at_position_level {
+                self.error_q[index] *= POSITION_WEIGHT;
+            } else {
+                self.error_v[index] = self.motion.integral_error(h, index, new);
+            }
+        }
+        for (index, error) in self.error_x.iter_mut().enumerate() {
+            *error = self.states.integral_error(h, index, self.x_rate[index]);
+        }
+        norm.weigh(from, to);
+        let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
+        // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
+        // tolerance the global ones are proportional to the tolerance.
+        Ok(Attempt::with_error(error / norm.level().sqrt()))
+    }
+
+    fn predict(&mut self, from: &State, to: &mut State) {
+        to.acceleration.copy_from_slice(&from.acceleration);
+        to.lambda.copy_from_slice(&from.lambda);
+        self.accelerations.predict(to.t, &mut to.acceleration);
+        self.multiplier_history.predict(to.t, &mut to.lambda);
+        self.x_rate.copy_from_slice(&self.states.rate);
+        to.z.copy_from_slice(&from.z);
+        if let Some(corrector) = &mut self.corrector {
+            corrector.displacement.fill(0.0);
+        }
+    }
+
+    /// Velocities, differential states and the configuration that follow from v' and x'.
+    fn follow(&mut self, layout: &Layout, from: &State, h: f64, slopes: Slopes, to: &mut State) {
+        for index in 0..from.v.len() {
+            let acceleration = to.acceleration[index];
+            to.v[index] = self.velocity[index]
+                + self.motion.known_integral(h, index)
+                + slopes.velocity * acceleration;
+            self.u[index] = h * self.velocity[index]
+                + self.motion.known_double_integral(h, index)
+                + slopes.position * acceleration;
+        }
+        for index in 0..from.x.len() {
+            to.x[index] = from.x[index]
+                + self.states.known_integral(h, index)
+                + slopes.velocity * self.x_rate[index];
+        }
+        match &self.corrector {
+            None => layout.space.retract(&from.q, &self.u, &mut to.q),
+            Some(corrector) => {
+                layout
+                    .space
+                    .retract(&from.q, &self.u, &mut self.uncorrected);
+                layout
+                    .space
+                    .retract(&self.uncorrected, &corrector.displacement, &mut to.q);
+            }
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        options: &NewtonOptions,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let end = to.t;
+        let linear = |source| StepError::linear(end, source);
+        let slope = self.coefficients.slope();
+        let slopes = Slopes {
+            position: h * h * self.coefficients.beta() * slope,
+            velocity: h * self.coefficients.gamma() * slope,
+        };
+        let extent = extent(from);
+        let mut convergence = Convergence::new(options, ROUND_OFF * extent);
+        self.follow(system.layout(), from, h, slopes, to);
+        loop {
+            let refresh = convergence.iterations == 0 || convergence.is_slow();
+            let exact = self.evaluate(system, slopes, refresh, to)?;
+            if let Some(corrector) = self.corrector.as_mut().filter(|_| refresh) {
+                corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
+            }
+            self.load_residual(system.layout(), to);
+            self.matrix
+                .kkt
+                .solve(
+                    &self.top,
+                    &self.bottom,
+                    &mut self.correction,
+                    &mut self.multipliers,
+                )
+                .map_err(linear)?;
+            self.newton_iterations += 1;
+            let (mut squares, size) = self.correct(h, to);
+            self.follow(system.layout(), from, h, slopes, to);
+            if let Some(corrector) = &mut self.corrector {
+                squares += corrector.iterate(system, &to.point())?.powi(2);
+                self.follow(system.layout(), from, h, slopes, to);
+            }
+            let correction = squares.sqrt();
+            let exact = exact && correction <= 1e3 * ROUND_OFF * extent;
+            match convergence.judge(correction, size, exact) {
+                Verdict::GoOn => {}
+                Verdict::Converged => return Ok(()),
+                Verdict::Failed => {
+                    let error = DynamicsError::NotConverged {
+                        what: "the Newton iteration of the generalized-alpha step",
+                        t: to.t,
+                        iterations: convergence.iterations,
+                        correction,
+                    };
+                    return Err(error.into());
+                }
+            }
+        }
+    }
+
+    /// Evaluates the equations at the iterate, and the Newton matrix if it is to be refreshed. The constraint residuals
+    /// land in `bottom`, divided like the rows of the matrix. Returns whether the constraints hold to round-off.
+    fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        slopes: Slopes,
+        refresh: bool,
+        to: &State,
+    ) -> Result<bool, StepError> {
+        let at = to.point();
+        system.rates(&at, &mut self.rates)?;
+        if !to.v.is_empty() {
+            system.mass_matrix(&at, &mut self.mass)?;
+        }
+        let mut exact = false;
+        if !to.lambda.is_empty() {
+            system.constraint_jacobian(&at, &mut self.jacobian)?;
+            let position_rows = match self.formulation {
+                ConstraintLevel::Position => system.layout().position_rows,
+                ConstraintLevel::Velocity | ConstraintLevel::Stabilized => 0,
+            };
+            if to.lambda.len() > position_rows {
+                system.velocity_constraint(&at, &mut self.bottom)?;
+            }
+            if position_rows > 0 {
+                system.position_constraint(&at, &mut self.bottom[..position_rows])?;
+            }
+            let (position, velocity) = self.bottom.split_at_mut(position_rows);
+            exact = holds_to_round_off(position, &to.q) && holds_to_round_off(velocity, &to.v);
+            for row in position {
+                *row /= -slopes.position;
+            }
+            for row in velocity {
+                *row /= -slopes.velocity;
+            }
+        }
+        if refresh {
+            let factored = self.matrix.load(
+                system,
+                &at,
+                &to.acceleration,
+                &self.u,
+                &self.mass,
+                &self.jacobian,
+                &self.descriptor.1,
+                slopes,
+            )?;
+            factored.map_err(|source| StepError::linear(to.t, source))?;
+        }
+        Ok(exact)
+    }
+
+    /// Residuals of forces, differential rates and algebraic rows, for λ itself as the unknown: with redundant
+    /// constraints the solver then gives the multipliers of least norm.
+    fn load_residual(&mut self, layout: &Layout, to: &State) {
+        let (dimension, differential, rows) = (to.v.len(), to.x.len(), to.lambda.len());
+        let (forces, rest) = self.top.split_at_mut(dimension);
+        let (x_rows, algebraic) = rest.split_at_mut(differential);
+        forces.copy_from_slice(&self.rates[..dimension]);
+        layout
+            .mass
+            .multiply_add(&self.mass, -1.0, &to.acceleration, forces);
+        // The factorized matrix has the Jacobian of an earlier iterate.
+        let jacobian = &layout.jacobian;
+        jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
+        jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
+        x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
+        self.descriptor
+            .0
+            .multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
+        for (index, top) in algebraic.iter_mut().enumerate() {
+            let slopes = &self.matrix.rates.by_multiplier[index * rows..(index + 1) * rows];
+            let known: f64 = slopes
+                .iter()
+                .zip(&to.lambda)
+                .map(|(slope, lambda)| slope * lambda)
+                .sum();
+            *top = known - self.rates[dimension + differential + index];
+        }
+    }
+
+    /// Applies a correction; returns its square and the norm of the unknowns, as displacements h² v', h x', h² z, h² λ.
+    fn correct(&mut self, h: f64, to: &mut State) -> (f64, f64) {
+        let (dimension, differential) = (to.v.len(), to.x.len());
+        let (mut squares, mut sizes) = (0.0, 0.0);
+        let unknowns = to
+            .acceleration
+            .iter_mut()
+            .chain(&mut self.x_rate)
+            .chain(&mut to.z);
+        for (index, (unknown, change)) in unknowns.zip(&self.correction).enumerate() {
+            *unknown += change;
+            let is_rate = (dimension..dimension + differential).contains(&index);
+            let weight = if is_rate { h } else { h * h };
+            squares += (weight * change).powi(2);
+            sizes += (weight * *unknown).powi(2);
+        }
+        for (lambda, &new) in to.lambda.iter_mut().zip(&self.multipliers) {
+            squares += (h * h * (new - *lambda)).powi(2);
+            sizes += (h * h * new).powi(2);
+            *lambda = new;
+        }
+        (squares, sizes.sqrt())
+    }
+
+    pub fn accept(&mut self, h: f64, to: &State) {
+        self.motion.accept(h, &to.acceleration);
+        self.states.accept(h, &self.x_rate);
+        self.accelerations.push(to.t, &to.acceleration);
+        self.multiplier_history.push(to.t, &to.lambda);
+    }
+
+    pub fn work(&self) -> Work {
+        let solvers = [
+            Some(&self.matrix.kkt),
+            self.corrector.as_ref().map(PositionCorrector::kkt),
+            self.starter.as_ref().map(VelocityCorrector::kkt),
+        ];
+        let mut work = work_of(Some(&self.index_one));
+        for kkt in solvers.into_iter().flatten() {
+            work.factorizations += kkt.factorizations();
+            work.solves += kkt.solves();
+        }
+        work.newton_iterations = self.newton_iterations;
+        work
+    }
+}
