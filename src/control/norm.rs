@@ -88,6 +88,7 @@ pub struct ErrorNorm {
     scale: Vec<f64>,
     sizes: Vec<SizeRule>,
     dimension: usize,
+    judged: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +161,27 @@ impl ErrorNorm {
             scale: vec![1.0; expected],
             sizes,
             dimension,
+            judged: true,
         })
+    }
+
+    /// The norm of a run with fixed steps, in which no error is judged: implicit methods then solve their equations as
+    /// well as they can.
+    pub fn of_fixed_steps(layout: &Layout) -> Result<Self, ToleranceError> {
+        Ok(Self {
+            judged: false,
+            ..Self::new(&Tolerances::default(), layout)?
+        })
+    }
+
+    /// Whether errors are judged by this norm.
+    pub fn is_judged(&self) -> bool {
+        self.judged
+    }
+
+    /// Relative and absolute tolerances of q, v, x in turn.
+    pub fn tolerances(&self) -> (&[f64], &[f64]) {
+        (&self.relative, &self.absolute)
     }
 
     /// Takes the sizes of the components from both ends of a step.

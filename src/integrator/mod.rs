@@ -11,6 +11,7 @@ mod implicit;
 mod mdop5;
 mod method;
 mod newton;
+mod radau5;
 mod registry;
 mod stages;
 mod tableau;
@@ -21,6 +22,7 @@ pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
+pub use radau5::Radau5;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 
 use crate::control::ErrorNorm;

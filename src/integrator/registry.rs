@@ -2,6 +2,7 @@
 
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    Radau5,
 };
 use crate::system::Formulation;
 use serde::Serialize;
@@ -63,6 +64,10 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Radau5::METHOD,
+        build: |options| Box::new(Radau5::new(options.newton, options.formulation)),
     },
 ];
 

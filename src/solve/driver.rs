@@ -6,7 +6,7 @@ use super::{
     EventRecord, Failures, Interpolant, Observer, Options, OptionsError, Solution, SolveError,
     SolveErrorKind, Statistics, StepControl, StepView, StopReason,
 };
-use crate::control::{Controller, ErrorNorm, Fixed, Proposal, Tolerances};
+use crate::control::{Controller, ErrorNorm, Fixed, Proposal};
 use crate::integrator::{Attempt, DenseOutput, Integrator, StepError};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventAction, Function,
@@ -90,18 +90,19 @@ impl<'a> Driver<'a> {
         options.check(state.t)?;
         evaluator.layout().check()?;
         let method = integrator.method();
-        let tolerances = match &options.control {
-            StepControl::Fixed(_) => Tolerances::default(),
+        let norm = match &options.control {
+            StepControl::Fixed(_) => ErrorNorm::of_fixed_steps(evaluator.layout()),
             StepControl::Adaptive { .. } if method.error_order <= 0.0 => {
                 return Err(OptionsError::NoEstimate {
                     method: method.name,
                 }
                 .into());
             }
-            StepControl::Adaptive { tolerances, .. } => tolerances.clone(),
+            StepControl::Adaptive { tolerances, .. } => {
+                ErrorNorm::new(tolerances, evaluator.layout())
+            }
         };
-        let mut norm =
-            ErrorNorm::new(&tolerances, evaluator.layout()).map_err(OptionsError::from)?;
+        let mut norm = norm.map_err(OptionsError::from)?;
         evaluator.uncounted(|system| check_consistency(system, &state, options.consistency))?;
 
         let linear = |source| DynamicsError::Linear { t: state.t, source };

@@ -7,7 +7,8 @@ use crate::system::{Formulation, Layout};
 
 /// Solves (α B - ∂F/∂y) δ = r for a real or a complex α.
 ///
-/// With δw = α δv - r_v and δu = (δv + r_u) / α, what is left is one saddle-point system in (δv, δx, δz) and δλ,
+/// With δw = α δv - r_v and δu = (α - P)⁻¹ (δv + r_u), what is left is one saddle-point system in (δv, δx, δz) and δλ,
+/// here on a vector space, where P = ∂(dexp⁻¹(u) v)/∂u = 0,
 ///
 /// ```text
 /// [ α M - f_v + K/α      -f_x      -f_z   -Gᵀ ] [δv]   [ r_w + M r_v - K r_u/α     ]
@@ -16,8 +17,9 @@ use crate::system::{Formulation, Layout};
 /// [ C_u/α + C_v + α C_w                       ] [δλ]   [ r_λ - C_u r_u/α + C_w r_v ]
 /// ```
 ///
-/// whose last rows are multiplied by the power of α that leaves G as their leading term. The stabilized formulation keeps
-/// δu as an unknown: with δs = α δu - δv - r_u the rows of s and μ are M (α δu - δv) - G_pᵀ δμ and G_p δu. A complex
+/// whose last rows are multiplied by the power of α that leaves G as their leading term. On a group (α - P)⁻¹ is taken
+/// as 1/α + P/α², so that δ has a relative error of (h ω)². The stabilized formulation keeps
+/// δu as an unknown: with δs = (α - P) δu - δv - r_u the rows of s and μ are M ((α - P) δu - δv) - G_pᵀ δμ and G_p δu. A complex
 /// system is solved as the real one in real and imaginary parts, which stand side by side within every body and
 /// joint, so that block elimination keeps its structure: 8 times the effort of the real one for dense matrices.
 ///
@@ -38,6 +40,8 @@ pub(crate) struct ShiftedSolver {
     multiplier: Vec<f64>,
     /// r_u / α by parts, followed by zeros in place of x and z.
     shift: [Vec<f64>; 2],
+    /// P times a vector, by parts.
+    curved: [Vec<f64>; 2],
     rates: Vec<f64>,
     rows: [Vec<f64>; 2],
 }
@@ -187,9 +191,10 @@ impl Places {
                 left_residual.push((lambda, row), (z, index), source, -1.0);
             }
         }
-        // Position rows at their own level have the real G in front of δv.
-        let position_rows_are_complex = unknowns.formulation != Formulation::Index3;
-        let position_rows = Place::new(parts, position_rows_are_complex && !stabilized);
+        // Position rows at their own level have the real G in front of δv, on vector spaces.
+        let at_their_level =
+            unknowns.formulation == Formulation::Index3 && layout.space.is_euclidean();
+        let position_rows = Place::new(parts, !at_their_level && !stabilized);
         let corrections = || rows_of(true).filter(|_| stabilized);
         let mut places = Self {
             mass: complex().of(layout.mass.iter(), v, v),
@@ -263,6 +268,7 @@ impl ShiftedSolver {
         let (variables, rows) = (indices.variables, indices.rows);
         let descriptor = layout.descriptor.as_ref();
         let shift = || vec![0.0; layout.rate_count()];
+        let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
         Ok(Self {
             parts,
@@ -282,6 +288,7 @@ impl ShiftedSolver {
             unknown: vec![0.0; variables],
             multiplier: vec![0.0; rows],
             shift: [shift(), shift()],
+            curved: [turned(), turned()],
             rates: shift(),
             rows: [row_values(), row_values()],
         })
@@ -321,6 +328,17 @@ impl ShiftedSolver {
         places.descriptor.add(alpha, &self.descriptor, upper);
         places.stiffness.add(by_position, &from.stiffness, upper);
         let rates = &from.rates;
+        let curved = from.kinematics.is_curved();
+        let square = product(inverse, inverse);
+        if curved && !stabilized {
+            places.stiffness.add(square, &from.curved_stiffness, upper);
+            places
+                .rates_by_position
+                .add(square, &from.curved_rates, upper);
+        }
+        if curved {
+            places.correction.add([-1.0, 0.0], &from.curved_mass, upper);
+        }
         places
             .rates_by_position
             .add(by_position, &rates.by_position, upper);
@@ -349,6 +367,9 @@ impl ShiftedSolver {
             let scale = self.row_scale(unknowns, position_row);
             if !stabilized {
                 place.add(product(scale, inverse), &from.by_position, &mut self.right);
+                if curved {
+                    place.add(product(scale, square), &from.curved_rows, &mut self.right);
+                }
             }
             place.add(scale, &from.by_velocity, &mut self.right);
             place.add(
@@ -381,7 +402,7 @@ impl ShiftedSolver {
         let stabilized = unknowns.formulation.is_stabilized();
         let inverse = reciprocal(self.alpha);
         if !stabilized {
-            self.divide(inverse, unknowns, r);
+            self.displace(from, unknowns, inverse, r);
         }
         for part in 0..self.parts {
             let given = &*r[part];
@@ -450,16 +471,26 @@ impl ShiftedSolver {
             &mut self.unknown,
             &mut self.multiplier,
         )?;
-        self.expand(unknowns, inverse, r);
+        self.expand(unknowns, from, inverse, r);
         Ok(())
     }
 
-    /// r_u / α.
-    fn divide(&mut self, inverse: Complex, unknowns: &Unknowns, r: &[&mut [f64]]) {
+    /// (1/α + P/α²) r_u.
+    fn displace(
+        &mut self,
+        linearization: &Linearization,
+        unknowns: &Unknowns,
+        inverse: Complex,
+        r: &[&mut [f64]],
+    ) {
+        for (curved, part) in self.curved.iter_mut().zip(r) {
+            linearization.kinematics.apply(&part[unknowns.u()], curved);
+        }
         for index in unknowns.u() {
             let value = [r[0][index], r.get(1).map_or(0.0, |part| part[index])];
-            let quotient = product(inverse, value);
-            for (shift, value) in self.shift.iter_mut().zip(quotient) {
+            let turned = product(inverse, [self.curved[0][index], self.curved[1][index]]);
+            let sum = [value[0] + turned[0], value[1] + turned[1]];
+            for (shift, value) in self.shift.iter_mut().zip(product(inverse, sum)) {
                 shift[index] = value;
             }
         }
@@ -482,7 +513,13 @@ impl ShiftedSolver {
     }
 
     /// All unknowns from those of the saddle-point system.
-    fn expand(&mut self, unknowns: &Unknowns, inverse: Complex, r: &mut [&mut [f64]]) {
+    fn expand(
+        &mut self,
+        unknowns: &Unknowns,
+        linearization: &Linearization,
+        inverse: Complex,
+        r: &mut [&mut [f64]],
+    ) {
         let (alpha, parts) = (self.alpha, self.parts);
         let pick = |positions: &Positions, index: usize, values: &[f64]| -> Complex {
             let [real, imaginary] = positions;
@@ -497,6 +534,21 @@ impl ShiftedSolver {
                 part[index] = value;
             }
         };
+        // P acts on what is known of each velocity or displacement.
+        let moved = if unknowns.formulation.is_stabilized() {
+            &self.indices.u
+        } else {
+            &self.indices.v
+        };
+        for (part, positions) in moved.iter().enumerate().take(parts) {
+            let gathered = &mut self.rates[..positions.len()];
+            for (slot, &position) in gathered.iter_mut().zip(positions) {
+                *slot = self.unknown[position];
+            }
+            linearization
+                .kinematics
+                .apply(gathered, &mut self.curved[part]);
+        }
         let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
         for index in 0..u.len() {
             let dv = pick(&self.indices.v, index, &self.unknown);
@@ -504,7 +556,8 @@ impl ShiftedSolver {
             let given = read(r, v.start + index);
             let dw = [acceleration[0] - given[0], acceleration[1] - given[1]];
             let du = if s.is_empty() {
-                let moved = product(inverse, dv);
+                let turned = product(inverse, [self.curved[0][index], self.curved[1][index]]);
+                let moved = product(inverse, [dv[0] + turned[0], dv[1] + turned[1]]);
                 [
                     self.shift[0][index] + moved[0],
                     self.shift[1][index] + moved[1],
