@@ -105,6 +105,7 @@ order_tests! {
     backward_euler: "backward-euler", 1.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     hem5: "hem5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
     mdop5: "mdop5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
+    radau5: "radau5", 5.0 +- 0.3, [0.08, 0.04, 0.02];
 }
 
 #[test]

@@ -78,10 +78,12 @@ fn andrews_table() {
         for (tolerance, (accepted, rejected, error)) in
             [1e-4, 1e-6, 1e-8, 1e-10].into_iter().zip(published)
         {
+            let clock = std::time::Instant::now();
             let (solution, found) = run(formulation, tolerance);
             let s = solution.statistics;
             println!(
-                "{formulation} {tolerance:e}: {}/{} {:?} newton {} lu {} error {found:.2e}; published {accepted}/{rejected} {error:e}",
+                "{:.2} ms {formulation} {tolerance:e}: {}/{} {:?} newton {} lu {} error {found:.2e}; published {accepted}/{rejected} {error:e}",
+                clock.elapsed().as_secs_f64() * 1e3,
                 s.accepted,
                 s.rejected.total(),
                 s.rejected,

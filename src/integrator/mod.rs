@@ -176,6 +176,11 @@ pub trait Integrator {
         Ok(())
     }
 
+    /// What the step size is multiplied by after a step of an adaptive run that failed.
+    fn retry_factor(&self) -> f64 {
+        0.25
+    }
+
     /// Work done since `start`.
     fn work(&self) -> Work {
         Work::default()

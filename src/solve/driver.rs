@@ -436,7 +436,7 @@ impl<'a> Driver<'a> {
                 }
                 Err(StepError::Dynamics(error)) if !fixed => {
                     self.rejected.count(&error);
-                    self.step_size = 0.25 * h;
+                    self.step_size = self.integrator.retry_factor() * h;
                     cause = Some(error.into());
                 }
                 Err(error) => return Err(error.into()),

@@ -566,7 +566,9 @@ impl ShiftedSolver {
                 let du = pick(&self.indices.u, index, &self.unknown);
                 let rate = product(alpha, du);
                 let given = read(r, u.start + index);
-                let ds = [rate[0] - dv[0] - given[0], rate[1] - dv[1] - given[1]];
+                let ds = std::array::from_fn(|part| {
+                    rate[part] - self.curved[part][index] - dv[part] - given[part]
+                });
                 write(r, s.start + index, ds);
                 du
             };

@@ -186,6 +186,10 @@ impl Integrator for Radau5 {
             let predicted = (previous_step / h).powi(4) * error * error / previous_error;
             outlook = outlook.max(predicted);
         }
+        if repeated {
+            // No growth right after a failure.
+            outlook = outlook.max(SAFETY.powi(4));
+        }
         let growth = if stages.keeps_derivatives() { 1.2 } else { 1.0 };
         Ok(Attempt::with_error(error)
             .with_outlook(outlook, Self::METHOD.error_order)
@@ -214,6 +218,10 @@ impl Integrator for Radau5 {
         }
         self.forget();
         Ok(())
+    }
+
+    fn retry_factor(&self) -> f64 {
+        self.stages.as_ref().map_or(1.0, |stages| stages.retry)
     }
 
     fn work(&self) -> Work {

@@ -11,6 +11,9 @@ use crate::system::{DynamicsError, Evaluator, Formulation, Layout, State};
 /// Iterations within which the simplified Newton iteration should converge.
 pub(super) const ITERATIONS: usize = 7;
 
+/// What a step is shrunk by when the iteration diverges.
+const FAILED: f64 = 0.5;
+
 /// Below this rate of convergence the derivatives serve the next step as well.
 const KEEP_DERIVATIVES: f64 = 1e-3;
 
@@ -39,6 +42,8 @@ pub(super) struct Stages {
     rate: f64,
     remainder: f64,
     pub newton_iterations: usize,
+    /// What a step that did not converge should be shrunk by.
+    pub retry: f64,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -72,6 +77,7 @@ impl Stages {
             rate: 0.0,
             remainder: 1.0,
             newton_iterations: 0,
+            retry: FAILED,
             unknowns,
         })
     }
@@ -195,6 +201,7 @@ impl Stages {
         (limit, fixed): (usize, bool),
     ) -> Result<usize, StepError> {
         let (mut last, mut last_ratio) = (0.0, 0.0);
+        self.retry = FAILED;
         self.remainder = self.remainder.max(f64::EPSILON).powf(0.8);
         self.rate = KEEP_DERIVATIVES;
         let tolerance = self.weights.newton;
@@ -231,6 +238,8 @@ impl Stages {
                 let left = (limit - 1 - iteration) as i32;
                 let expected = self.remainder * correction * self.rate.powi(left);
                 if !fixed && expected >= tolerance {
+                    let excess = (expected / tolerance).clamp(1e-4, 20.0);
+                    self.retry = 0.8 * excess.powf(-1.0 / f64::from(4 + left));
                     return Err(failed.into());
                 }
             }

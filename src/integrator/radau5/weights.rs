@@ -87,4 +87,4 @@ impl Weights {
 }
 
 /// With fixed steps nothing is judged: relative accuracy of the stages.
-const FIXED_STEP_ACCURACY: f64 = 1e-12;
+const FIXED_STEP_ACCURACY: f64 = 1e-14;
