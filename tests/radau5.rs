@@ -118,7 +118,7 @@ impl FirstOrderModel for VanDerPol {
 fn van_der_pol_arrives_at_the_published_reference() {
     // IVP test set, vdpol with μ = 1000.
     let reference = [0.170_616_773_217_048_3e1, -0.892_809_701_024_797_5e-3];
-    for (tolerance, allowed) in [(1e-4, 2e-3), (1e-6, 1e-5), (1e-8, 1e-6), (1e-10, 1e-7)] {
+    for (tolerance, allowed) in [(1e-4, 1e-3), (1e-6, 1e-4), (1e-8, 1e-6), (1e-10, 1e-7)] {
         let model = FirstOrder::new(VanDerPol { mu: 1000.0 }).expect("fits");
         let options = Options::adaptive(2000.0, tolerance, tolerance);
         let mut method = with(Radau5::DEFAULT_FORMULATION);
@@ -175,7 +175,7 @@ impl FirstOrderModel for FirstOrderPendulum {
 #[test]
 fn first_order_systems_of_every_index() {
     let reference = pendulum_reference(1.0);
-    for (index, allowed) in [(1, 1e-7), (2, 1e-6), (3, 1e-5)] {
+    for (index, allowed) in [(1, 1e-7), (2, 1e-6), (3, 1e-4)] {
         let model = FirstOrder::new(FirstOrderPendulum { index }).expect("fits");
         let mut method = with(Radau5::DEFAULT_FORMULATION);
         let options = Options::adaptive(1.0, 1e-8, 1e-8);

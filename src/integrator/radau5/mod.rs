@@ -186,10 +186,13 @@ impl Integrator for Radau5 {
             let predicted = (previous_step / h).powi(4) * error * error / previous_error;
             outlook = outlook.max(predicted);
         }
-        if repeated {
-            // No growth right after a failure.
-            outlook = outlook.max(SAFETY.powi(4));
-        }
+        // No growth right after a failure, and none that would make the iteration as slow as to fail.
+        let largest = if repeated {
+            1.0
+        } else {
+            stages.largest_growth()
+        };
+        outlook = outlook.max((SAFETY / largest).powi(4));
         let growth = if stages.keeps_derivatives() { 1.2 } else { 1.0 };
         Ok(Attempt::with_error(error)
             .with_outlook(outlook, Self::METHOD.error_order)

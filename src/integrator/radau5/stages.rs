@@ -41,6 +41,8 @@ pub(super) struct Stages {
     /// Estimated rate of convergence, and θ / (1 - θ) of the last step.
     rate: f64,
     remainder: f64,
+    /// Norm of the first correction of the last step.
+    first_correction: f64,
     pub newton_iterations: usize,
     /// What a step that did not converge should be shrunk by.
     pub retry: f64,
@@ -76,6 +78,7 @@ impl Stages {
             factored_for: None,
             rate: 0.0,
             remainder: 1.0,
+            first_correction: 0.0,
             newton_iterations: 0,
             retry: FAILED,
             unknowns,
@@ -107,6 +110,16 @@ impl Stages {
     /// Whether convergence was so fast that derivatives and, at the same step size, factorizations stay in use.
     pub fn keeps_derivatives(&self) -> bool {
         self.rate <= KEEP_DERIVATIVES
+    }
+
+    /// How much longer the next step may be, at least 1, to converge within [`ITERATIONS`]: the rate of convergence is
+    /// proportional to h, the error of first guesses to h⁴.
+    pub fn largest_growth(&self) -> f64 {
+        let powers = ITERATIONS as i32 - 1;
+        let last = self.first_correction * self.rate.powi(powers);
+        (self.weights.newton / last)
+            .powf(1.0 / f64::from(powers + 4))
+            .max(1.0)
     }
 
     /// Loads the start of a step unless it is a repetition; whether it is one.
@@ -208,6 +221,9 @@ impl Stages {
         for iteration in 1..=limit {
             let correction = self.correct(system, from, h)?;
             self.newton_iterations += 1;
+            if iteration == 1 {
+                self.first_correction = correction;
+            }
             let failed = DynamicsError::NotConverged {
                 what: "the simplified Newton iteration of the stages",
                 t: from.t,
@@ -226,7 +242,7 @@ impl Stages {
                 };
                 last_ratio = ratio;
                 // Corrections at round-off do not shrink any more.
-                let stalled = ratio > 0.3 && correction * self.weights.relative <= ROUND_OFF;
+                let stalled = ratio > 0.5 && correction * self.weights.relative <= ROUND_OFF;
                 if self.rate >= 0.99 && !stalled {
                     return Err(failed.into());
                 }
@@ -397,7 +413,7 @@ impl Stages {
 const SMALLEST_ERROR: f64 = 1e-10;
 
 /// Relative size of corrections that consist of round-off.
-const ROUND_OFF: f64 = 1e-11;
+const ROUND_OFF: f64 = 1e-12;
 
 /// out = A x, stage by stage.
 fn transform(
