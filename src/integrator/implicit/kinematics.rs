@@ -60,8 +60,8 @@ impl Kinematics {
                     let unit = std::array::from_fn(|index| f64::from(index == column));
                     moved[..3].copy_from_slice(&rotation::bracket(&velocity, &unit));
                 }
-                for row in 0..block.size {
-                    block.entries[row * block.size + column] = -0.5 * moved[row];
+                for (row, value) in moved.iter().enumerate().take(block.size) {
+                    block.entries[row * block.size + column] = -0.5 * value;
                 }
             }
         }

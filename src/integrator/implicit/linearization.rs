@@ -143,14 +143,13 @@ impl Linearization {
         if let Formulation::Baumgarte { alpha, beta } = formulation {
             let slopes = &mut self.velocity_by_position;
             system.velocity_constraint_jacobian(at, slopes)?;
-            for index in 0..self.jacobian.len() {
+            for (index, (slope, gradient)) in slopes.iter().zip(&self.jacobian).enumerate() {
                 let (damping, stiffness) = if index < split {
                     (2.0 * alpha, beta * beta)
                 } else {
                     (alpha, 0.0)
                 };
-                let gradient = self.jacobian[index];
-                self.by_position[index] += damping * slopes[index] + stiffness * gradient;
+                self.by_position[index] += damping * slope + stiffness * gradient;
                 self.by_velocity[index] += damping * gradient;
             }
         }

@@ -25,6 +25,7 @@ mod linearization;
 mod places;
 mod residual;
 mod shifted;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod unknowns;

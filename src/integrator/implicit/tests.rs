@@ -40,8 +40,8 @@ impl Model for Everything {
         mass[(1, 0)] = at.q[1] * 0.3;
     }
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
-        for axis in 0..6 {
-            force[axis] = at.q[axis] * at.v[5 - axis] + at.x[0] * at.v[axis] + at.z[0] * at.q[3];
+        for (axis, slot) in force.iter_mut().enumerate() {
+            *slot = at.q[axis] * at.v[5 - axis] + at.x[0] * at.v[axis] + at.z[0] * at.q[3];
         }
     }
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {

@@ -11,6 +11,9 @@ use crate::system::{DynamicsError, Evaluator, Formulation, Layout, State};
 /// Iterations within which the simplified Newton iteration should converge.
 pub(super) const ITERATIONS: usize = 7;
 
+/// How much better than just sufficient convergence should be for a step to grow.
+const CAUTION: f64 = 0.03;
+
 /// What a step is shrunk by when the iteration diverges.
 const FAILED: f64 = 0.5;
 
@@ -117,7 +120,7 @@ impl Stages {
     pub fn largest_growth(&self) -> f64 {
         let powers = ITERATIONS as i32 - 1;
         let last = self.first_correction * self.rate.powi(powers);
-        (self.weights.newton / last)
+        (CAUTION * self.weights.newton / last)
             .powf(1.0 / f64::from(powers + 4))
             .max(1.0)
     }
