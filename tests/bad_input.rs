@@ -356,13 +356,19 @@ fn redundant_rows_share_the_multiplier_and_contradictory_rows_are_an_error() {
             &options(adaptive),
         )
         .unwrap();
+        // RADAU5 weighs multipliers, which are half as large here: with tolerances it takes other steps.
+        let (same_q, same_lambda) = if adaptive && method == "radau5" {
+            (1e-6, 1e-4)
+        } else {
+            (1e-9, 1e-6)
+        };
         for (a, b) in once.state.q.iter().zip(&twice.state.q) {
-            assert!((a - b).abs() < 1e-9, "{method}: {a} and {b}");
+            assert!((a - b).abs() < same_q, "{method}: {a} and {b}");
         }
         let half = 0.5 * once.state.lambda[0];
         for lambda in &twice.state.lambda {
             assert!(
-                (lambda - half).abs() < 1e-6 * half.abs(),
+                (lambda - half).abs() < same_lambda * half.abs(),
                 "{method}: {lambda} for {half}"
             );
         }
@@ -438,7 +444,7 @@ fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() 
     };
     for entry in methods() {
         let result = run(dae(), entry.method.name, &Options::fixed(1.0, 1e-3));
-        if entry.method.name == "backward-euler" {
+        if ["backward-euler", "radau5"].contains(&entry.method.name) {
             let solution = result.unwrap();
             let exact = (-1.0_f64).exp();
             assert!(

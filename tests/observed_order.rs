@@ -132,6 +132,7 @@ order_tests! {
     generalized_alpha: "generalized-alpha", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
     generalized_alpha_velocity: "generalized-alpha-velocity", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
     generalized_alpha_stabilized: "generalized-alpha-stabilized", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
+    radau5: "radau5", 5.0 +- 0.3, [0.04, 0.03, 0.02];
 }
 
 #[test]

@@ -183,6 +183,11 @@ impl ErrorNorm {
         self.binding
     }
 
+    /// Relative and absolute tolerances of q, v, x in turn.
+    pub fn tolerances(&self) -> (&[f64], &[f64]) {
+        (&self.relative, &self.absolute)
+    }
+
     /// Takes the sizes of the components from both ends of a step.
     pub fn weigh(&mut self, from: &State, to: &State) {
         let size_of = |state: &State, rule: SizeRule| match rule {

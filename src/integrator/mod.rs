@@ -19,6 +19,7 @@ mod mdop5;
 mod method;
 mod newton;
 mod phem56;
+mod radau5;
 mod registry;
 mod stages;
 mod start;
@@ -37,6 +38,7 @@ pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
+pub use radau5::Radau5;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 pub use stormer_verlet::{Kicks, StormerVerlet};
 pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
@@ -215,6 +217,11 @@ pub trait Integrator {
     /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
     /// as the method has them. The modes are the driver's.
     fn interpolate(&mut self, _space: &Manifold, _t: f64, _out: &mut State) {}
+
+    /// What the step size is multiplied by after a step of an adaptive run that failed.
+    fn retry_factor(&self) -> f64 {
+        0.25
+    }
 
     /// Work done since `start`.
     fn work(&self) -> Work {

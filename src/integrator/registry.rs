@@ -2,7 +2,7 @@
 
 use super::{
     BackwardEuler, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha, HalfImplicit,
-    Hem5, Integrator, Kicks, Mdop5, Method, NewtonMatrix, NewtonOptions, Orders, Phem56,
+    Hem5, Integrator, Kicks, Mdop5, Method, NewtonMatrix, NewtonOptions, Orders, Phem56, Radau5,
     StormerVerlet,
 };
 use crate::system::Formulation;
@@ -113,6 +113,12 @@ static REGISTRY: &[RegistryEntry] = &[
             options,
         ))
     }),
+    RegistryEntry {
+        formulations: Radau5::FORMULATIONS,
+        ..RegistryEntry::new(&Radau5::METHOD, |options| {
+            Box::new(Radau5::new(options.newton, options.formulation))
+        })
+    },
 ];
 
 /// All methods.

@@ -93,21 +93,20 @@ impl<'a> Driver<'a> {
         options.check(state.t)?;
         evaluator.layout().check()?;
         let method = integrator.method();
-        let tolerances = match &options.control {
-            StepControl::Fixed(_) => Tolerances::default(),
+        let mut norm = match &options.control {
+            StepControl::Fixed(_) => ErrorNorm::new(&Tolerances::default(), evaluator.layout())
+                .map(ErrorNorm::for_constant_steps),
             StepControl::Adaptive { .. } if method.error_order <= 0.0 => {
                 return Err(OptionsError::NoEstimate {
                     method: method.name,
                 }
                 .into());
             }
-            StepControl::Adaptive { tolerances, .. } => tolerances.clone(),
-        };
-        let mut norm =
-            ErrorNorm::new(&tolerances, evaluator.layout()).map_err(OptionsError::from)?;
-        if matches!(options.control, StepControl::Fixed(_)) {
-            norm = norm.for_constant_steps();
+            StepControl::Adaptive { tolerances, .. } => {
+                ErrorNorm::new(tolerances, evaluator.layout())
+            }
         }
+        .map_err(OptionsError::from)?;
         evaluator.uncounted(|system| check_consistency(system, &state, options.consistency))?;
 
         let linear = |source| DynamicsError::Linear { t: state.t, source };
@@ -442,7 +441,7 @@ impl<'a> Driver<'a> {
                 }
                 Err(StepError::Dynamics(error)) if !fixed => {
                     self.rejected.count(&error);
-                    self.step_size = 0.25 * h;
+                    self.step_size = self.integrator.retry_factor() * h;
                     cause = Some(error.into());
                 }
                 Err(error) => return Err(error.into()),

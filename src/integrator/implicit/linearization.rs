@@ -1,6 +1,6 @@
 //! Derivatives of F at one point, independent of step size and method.
 
-use super::Unknowns;
+use super::{Kinematics, Unknowns};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian};
 
@@ -26,8 +26,16 @@ pub(crate) struct Linearization {
     pub by_velocity: Vec<f64>,
     /// C_w.
     pub by_acceleration: Vec<f64>,
-    /// The velocity at which u' = dexp⁻¹(u) v was linearized: P = ∂u'/∂u = -½ ad_v at u = 0.
-    pub velocity: Vec<f64>,
+    /// P = ∂(dexp⁻¹(u) v)/∂u, and what it multiplies from the left.
+    pub kinematics: Kinematics,
+    /// M P, for the stabilized formulation.
+    pub curved_mass: Vec<f64>,
+    /// ∂(M w - Gᵀ λ)/∂q P.
+    pub curved_stiffness: Vec<f64>,
+    /// The derivatives of the rates by q, times P.
+    pub curved_rates: Vec<f64>,
+    /// C_u P.
+    pub curved_rows: Vec<f64>,
     velocity_by_position: Vec<f64>,
 }
 
@@ -39,14 +47,18 @@ impl Linearization {
         Ok(Self {
             mass: vec![0.0; layout.mass.nnz()],
             stiffness: vec![0.0; stiffness_pattern.nnz()],
-            stiffness_pattern,
             rates: RatesJacobian::new(layout),
             jacobian: entries(),
             by_position: entries(),
             by_velocity: entries(),
             by_acceleration: entries(),
-            velocity: vec![0.0; layout.dimension()],
+            kinematics: Kinematics::new(layout),
+            curved_mass: vec![0.0; layout.mass.nnz()],
+            curved_stiffness: vec![0.0; stiffness_pattern.nnz()],
+            curved_rates: vec![0.0; layout.rates.nnz()],
+            curved_rows: entries(),
             velocity_by_position: entries(),
+            stiffness_pattern,
         })
     }
 
@@ -59,17 +71,33 @@ impl Linearization {
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
         system.rates_jacobian(at, &mut self.rates)?;
-        self.velocity.copy_from_slice(at.v);
         if at.v.is_empty() {
             return Ok(());
         }
         system.mass_matrix(at, &mut self.mass)?;
         system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
-        if at.lambda.is_empty() {
-            return Ok(());
+        if !at.lambda.is_empty() {
+            system.constraint_jacobian(at, &mut self.jacobian)?;
+            self.constraint_rows(system, unknowns.formulation, at, acceleration)?;
         }
-        system.constraint_jacobian(at, &mut self.jacobian)?;
-        self.constraint_rows(system, unknowns.formulation, at, acceleration)
+        let layout = system.layout();
+        let kinematics = &mut self.kinematics;
+        kinematics.evaluate(at.v);
+        if kinematics.is_curved() {
+            kinematics.multiply(&layout.mass, &self.mass, &mut self.curved_mass);
+            kinematics.multiply(
+                &self.stiffness_pattern,
+                &self.stiffness,
+                &mut self.curved_stiffness,
+            );
+            kinematics.multiply(
+                &layout.rates,
+                &self.rates.by_position,
+                &mut self.curved_rates,
+            );
+            kinematics.multiply(&layout.jacobian, &self.by_position, &mut self.curved_rows);
+        }
+        Ok(())
     }
 
     fn constraint_rows(
@@ -115,14 +143,13 @@ impl Linearization {
         if let Formulation::Baumgarte { alpha, beta } = formulation {
             let slopes = &mut self.velocity_by_position;
             system.velocity_constraint_jacobian(at, slopes)?;
-            for index in 0..self.jacobian.len() {
+            for (index, (slope, gradient)) in slopes.iter().zip(&self.jacobian).enumerate() {
                 let (damping, stiffness) = if index < split {
                     (2.0 * alpha, beta * beta)
                 } else {
                     (alpha, 0.0)
                 };
-                let gradient = self.jacobian[index];
-                self.by_position[index] += damping * slopes[index] + stiffness * gradient;
+                self.by_position[index] += damping * slope + stiffness * gradient;
                 self.by_velocity[index] += damping * gradient;
             }
         }

@@ -20,12 +20,17 @@
 //! [`ShiftedSolver`] solves (α B - ∂F/∂y) δ = r for a real or complex α. Multistep methods have α = α_k / h with u, v, x
 //! replaced by their backward differences, Runge-Kutta methods the eigenvalues of the inverse coefficient matrix over h.
 
+mod kinematics;
 mod linearization;
 mod places;
 mod residual;
 mod shifted;
+mod structure;
+#[cfg(test)]
+mod tests;
 mod unknowns;
 
+pub(super) use kinematics::Kinematics;
 pub(crate) use linearization::Linearization;
 pub(crate) use residual::Residual;
 pub(crate) use shifted::ShiftedSolver;

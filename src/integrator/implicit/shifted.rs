@@ -1,13 +1,15 @@
 //! Linear systems (α B - ∂F/∂y) δ = r, reduced to saddle-point form.
 
-use super::places::{Complex, Place, Positions, product, reciprocal};
+use super::places::{Complex, Positions, product, reciprocal};
+use super::structure::{Indices, Places};
 use super::{Linearization, Unknowns};
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::linalg::{KktError, KktSolver};
 use crate::system::{Formulation, Layout};
 
 /// Solves (α B - ∂F/∂y) δ = r for a real or a complex α.
 ///
-/// With δw = α δv - r_v and δu = (δv + r_u) / α, what is left is one saddle-point system in (δv, δx, δz) and δλ,
+/// With δw = α δv - r_v and δu = (α - P)⁻¹ (δv + r_u), what is left is one saddle-point system in (δv, δx, δz) and δλ,
+/// here on a vector space, where P = ∂(dexp⁻¹(u) v)/∂u = 0,
 ///
 /// ```text
 /// [ α M - f_v + K/α      -f_x      -f_z   -Gᵀ ] [δv]   [ r_w + M r_v - K r_u/α     ]
@@ -16,8 +18,9 @@ use crate::system::{Formulation, Layout};
 /// [ C_u/α + C_v + α C_w                       ] [δλ]   [ r_λ - C_u r_u/α + C_w r_v ]
 /// ```
 ///
-/// whose last rows are multiplied by the power of α that leaves G as their leading term. The stabilized formulation keeps
-/// δu as an unknown: with δs = α δu - δv - r_u the rows of s and μ are M (α δu - δv) - G_pᵀ δμ and G_p δu. A complex
+/// whose last rows are multiplied by the power of α that leaves G as their leading term. On a group (α - P)⁻¹ is taken
+/// as 1/α + P/α², so that δ has a relative error of (h ω)². The stabilized formulation keeps
+/// δu as an unknown: with δs = (α - P) δu - δv - r_u the rows of s and μ are M ((α - P) δu - δv) - G_pᵀ δμ and G_p δu. A complex
 /// system is solved as the real one in real and imaginary parts, which stand side by side within every body and
 /// joint, so that block elimination keeps its structure: 8 times the effort of the real one for dense matrices.
 ///
@@ -38,212 +41,10 @@ pub(crate) struct ShiftedSolver {
     multiplier: Vec<f64>,
     /// r_u / α by parts, followed by zeros in place of x and z.
     shift: [Vec<f64>; 2],
+    /// P times a vector, by parts.
+    curved: [Vec<f64>; 2],
     rates: Vec<f64>,
     rows: [Vec<f64>; 2],
-}
-
-/// Where each unknown and each row stands in the saddle-point system: one list per part, real and imaginary.
-struct Indices {
-    u: Positions,
-    v: Positions,
-    x: Positions,
-    z: Positions,
-    lambda: Positions,
-    mu: Positions,
-    blocks: Blocks,
-    variables: usize,
-    rows: usize,
-}
-
-impl Indices {
-    fn new(layout: &Layout, unknowns: &Unknowns, parts: usize) -> Self {
-        let stabilized = unknowns.formulation.is_stabilized();
-        let mut indices = Self {
-            u: Default::default(),
-            v: Default::default(),
-            x: Default::default(),
-            z: Default::default(),
-            lambda: Default::default(),
-            mu: Default::default(),
-            blocks: Blocks {
-                variables: Vec::new(),
-                rows: Vec::new(),
-            },
-            variables: 0,
-            rows: 0,
-        };
-        let take = |next: &mut usize, lists: &mut Positions, count: usize| {
-            for list in lists.iter_mut().take(parts) {
-                list.extend(*next..*next + count);
-                *next += count;
-            }
-        };
-        let bodies = layout.blocks.variables.iter();
-        for &size in bodies.filter(|&&size| size > 0) {
-            let first = indices.variables;
-            if stabilized {
-                take(&mut indices.variables, &mut indices.u, size);
-            }
-            take(&mut indices.variables, &mut indices.v, size);
-            indices.blocks.variables.push(indices.variables - first);
-        }
-        for (lists, count) in [
-            (&mut indices.x, layout.differential),
-            (&mut indices.z, layout.algebraic),
-        ] {
-            if count > 0 {
-                take(&mut indices.variables, lists, count);
-                indices.blocks.variables.push(parts * count);
-            }
-        }
-        let mut row = 0;
-        for &size in layout.blocks.rows.iter().filter(|&&size| size > 0) {
-            let first = indices.rows;
-            if stabilized {
-                let corrections = unknowns.mu().len().saturating_sub(row).min(size);
-                take(&mut indices.rows, &mut indices.mu, corrections);
-            }
-            take(&mut indices.rows, &mut indices.lambda, size);
-            indices.blocks.rows.push(indices.rows - first);
-            row += size;
-        }
-        indices
-    }
-}
-
-/// Where each source goes, see [`ShiftedSolver::factor`].
-struct Places {
-    mass: Place,
-    descriptor: Place,
-    stiffness: Place,
-    rates_by_position: Place,
-    rates_by_states: Place,
-    rates_by_velocity: Place,
-    correction: Place,
-    correction_velocity: Place,
-    left: Place,
-    left_correction: Place,
-    left_residual: Place,
-    right_position: Place,
-    right_velocity: Place,
-    right_correction: Place,
-    right_displacement: Place,
-}
-
-impl Places {
-    fn new(
-        layout: &Layout,
-        unknowns: &Unknowns,
-        indices: &Indices,
-        parts: usize,
-    ) -> Result<(Self, [Pattern; 3]), KktError> {
-        let (dimension, differential) = (layout.dimension(), layout.differential);
-        let first_algebraic = dimension + differential;
-        let stabilized = unknowns.formulation.is_stabilized();
-        let Indices { u, v, x, z, .. } = indices;
-        let (lambda, mu) = (&indices.lambda, &indices.mu);
-        let columns_of_position = if stabilized { u } else { v };
-        let real = || Place::new(parts, false);
-        let complex = || Place::new(parts, true);
-        let by_position = || Place::new(parts, !stabilized);
-
-        let only = |wanted: bool, pattern: &Pattern| -> Vec<(usize, usize, usize)> {
-            pattern.iter().filter(|_| wanted).collect()
-        };
-        let stiffness = layout.stiffness_pattern()?;
-        let identity = Pattern::diagonal(differential);
-        let descriptor = layout.descriptor.as_ref();
-        let descriptor = descriptor.map_or(&identity, |(pattern, _)| pattern);
-        let mut rates_by_position = by_position();
-        let (mut rates_by_states, mut rates_by_velocity) = (real(), real());
-        for (row, column, source) in layout.rates.iter() {
-            // Rows of forces and differential rates enter with a minus, those of a do not.
-            let (row, sign) = if row < dimension {
-                ((v, row), -1.0)
-            } else if row < first_algebraic {
-                ((x, row - dimension), -1.0)
-            } else {
-                ((z, row - first_algebraic), 1.0)
-            };
-            if column < dimension {
-                rates_by_position.push(row, (columns_of_position, column), source, sign);
-                rates_by_velocity.push(row, (v, column), source, sign);
-            } else if column < first_algebraic {
-                rates_by_states.push(row, (x, column - dimension), source, sign);
-            } else {
-                rates_by_states.push(row, (z, column - first_algebraic), source, sign);
-            }
-        }
-        let rows_of = |position: bool| {
-            let pattern = &layout.jacobian;
-            pattern
-                .iter()
-                .filter(move |&(row, ..)| (row < layout.position_rows) == position)
-        };
-        let mut left_residual = real();
-        for row in 0..layout.rows() {
-            for index in 0..layout.algebraic {
-                let source = index * layout.rows() + row;
-                left_residual.push((lambda, row), (z, index), source, -1.0);
-            }
-        }
-        // Position rows at their own level have the real G in front of δv.
-        let position_rows_are_complex = unknowns.formulation != Formulation::Index3;
-        let position_rows = Place::new(parts, position_rows_are_complex && !stabilized);
-        let corrections = || rows_of(true).filter(|_| stabilized);
-        let mut places = Self {
-            mass: complex().of(layout.mass.iter(), v, v),
-            descriptor: complex().of(descriptor.iter(), x, x),
-            stiffness: by_position().of(stiffness.iter(), v, columns_of_position),
-            rates_by_position,
-            rates_by_states,
-            rates_by_velocity,
-            correction: complex().of(only(stabilized, &layout.mass), u, u),
-            correction_velocity: real().of(only(stabilized, &layout.mass), u, v),
-            left: real().of(layout.jacobian.iter(), lambda, v),
-            left_correction: real().of(corrections(), mu, u),
-            left_residual,
-            right_position: position_rows.of(rows_of(true), lambda, v),
-            right_velocity: by_position().of(rows_of(false), lambda, v),
-            right_correction: real().of(corrections(), mu, u),
-            right_displacement: real().of(only(stabilized, &layout.jacobian), lambda, u),
-        };
-        let (variables, rows) = (indices.variables, indices.rows);
-        let upper_left = Place::merge(
-            variables,
-            variables,
-            &mut [
-                &mut places.mass,
-                &mut places.descriptor,
-                &mut places.stiffness,
-                &mut places.rates_by_position,
-                &mut places.rates_by_states,
-                &mut places.rates_by_velocity,
-                &mut places.correction,
-                &mut places.correction_velocity,
-            ],
-        )?;
-        let left = Place::merge(
-            rows,
-            variables,
-            &mut [
-                &mut places.left,
-                &mut places.left_correction,
-                &mut places.left_residual,
-            ],
-        )?;
-        let right = Place::merge(
-            rows,
-            variables,
-            &mut [
-                &mut places.right_position,
-                &mut places.right_velocity,
-                &mut places.right_correction,
-                &mut places.right_displacement,
-            ],
-        )?;
-        Ok((places, [upper_left, left, right]))
-    }
 }
 
 impl ShiftedSolver {
@@ -263,6 +64,7 @@ impl ShiftedSolver {
         let (variables, rows) = (indices.variables, indices.rows);
         let descriptor = layout.descriptor.as_ref();
         let shift = || vec![0.0; layout.rate_count()];
+        let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
         Ok(Self {
             parts,
@@ -282,6 +84,7 @@ impl ShiftedSolver {
             unknown: vec![0.0; variables],
             multiplier: vec![0.0; rows],
             shift: [shift(), shift()],
+            curved: [turned(), turned()],
             rates: shift(),
             rows: [row_values(), row_values()],
         })
@@ -321,6 +124,17 @@ impl ShiftedSolver {
         places.descriptor.add(alpha, &self.descriptor, upper);
         places.stiffness.add(by_position, &from.stiffness, upper);
         let rates = &from.rates;
+        let curved = from.kinematics.is_curved();
+        let square = product(inverse, inverse);
+        if curved && !stabilized {
+            places.stiffness.add(square, &from.curved_stiffness, upper);
+            places
+                .rates_by_position
+                .add(square, &from.curved_rates, upper);
+        }
+        if curved {
+            places.correction.add([-1.0, 0.0], &from.curved_mass, upper);
+        }
         places
             .rates_by_position
             .add(by_position, &rates.by_position, upper);
@@ -349,6 +163,9 @@ impl ShiftedSolver {
             let scale = self.row_scale(unknowns, position_row);
             if !stabilized {
                 place.add(product(scale, inverse), &from.by_position, &mut self.right);
+                if curved {
+                    place.add(product(scale, square), &from.curved_rows, &mut self.right);
+                }
             }
             place.add(scale, &from.by_velocity, &mut self.right);
             place.add(
@@ -381,7 +198,7 @@ impl ShiftedSolver {
         let stabilized = unknowns.formulation.is_stabilized();
         let inverse = reciprocal(self.alpha);
         if !stabilized {
-            self.divide(inverse, unknowns, r);
+            self.displace(from, unknowns, inverse, r);
         }
         for part in 0..self.parts {
             let given = &*r[part];
@@ -450,16 +267,26 @@ impl ShiftedSolver {
             &mut self.unknown,
             &mut self.multiplier,
         )?;
-        self.expand(unknowns, inverse, r);
+        self.expand(unknowns, from, inverse, r);
         Ok(())
     }
 
-    /// r_u / α.
-    fn divide(&mut self, inverse: Complex, unknowns: &Unknowns, r: &[&mut [f64]]) {
+    /// (1/α + P/α²) r_u.
+    fn displace(
+        &mut self,
+        linearization: &Linearization,
+        unknowns: &Unknowns,
+        inverse: Complex,
+        r: &[&mut [f64]],
+    ) {
+        for (curved, part) in self.curved.iter_mut().zip(r) {
+            linearization.kinematics.apply(&part[unknowns.u()], curved);
+        }
         for index in unknowns.u() {
             let value = [r[0][index], r.get(1).map_or(0.0, |part| part[index])];
-            let quotient = product(inverse, value);
-            for (shift, value) in self.shift.iter_mut().zip(quotient) {
+            let turned = product(inverse, [self.curved[0][index], self.curved[1][index]]);
+            let sum = [value[0] + turned[0], value[1] + turned[1]];
+            for (shift, value) in self.shift.iter_mut().zip(product(inverse, sum)) {
                 shift[index] = value;
             }
         }
@@ -482,7 +309,13 @@ impl ShiftedSolver {
     }
 
     /// All unknowns from those of the saddle-point system.
-    fn expand(&mut self, unknowns: &Unknowns, inverse: Complex, r: &mut [&mut [f64]]) {
+    fn expand(
+        &mut self,
+        unknowns: &Unknowns,
+        linearization: &Linearization,
+        inverse: Complex,
+        r: &mut [&mut [f64]],
+    ) {
         let (alpha, parts) = (self.alpha, self.parts);
         let pick = |positions: &Positions, index: usize, values: &[f64]| -> Complex {
             let [real, imaginary] = positions;
@@ -497,6 +330,21 @@ impl ShiftedSolver {
                 part[index] = value;
             }
         };
+        // P acts on what is known of each velocity or displacement.
+        let moved = if unknowns.formulation.is_stabilized() {
+            &self.indices.u
+        } else {
+            &self.indices.v
+        };
+        for (part, positions) in moved.iter().enumerate().take(parts) {
+            let gathered = &mut self.rates[..positions.len()];
+            for (slot, &position) in gathered.iter_mut().zip(positions) {
+                *slot = self.unknown[position];
+            }
+            linearization
+                .kinematics
+                .apply(gathered, &mut self.curved[part]);
+        }
         let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
         for index in 0..u.len() {
             let dv = pick(&self.indices.v, index, &self.unknown);
@@ -504,7 +352,8 @@ impl ShiftedSolver {
             let given = read(r, v.start + index);
             let dw = [acceleration[0] - given[0], acceleration[1] - given[1]];
             let du = if s.is_empty() {
-                let moved = product(inverse, dv);
+                let turned = product(inverse, [self.curved[0][index], self.curved[1][index]]);
+                let moved = product(inverse, [dv[0] + turned[0], dv[1] + turned[1]]);
                 [
                     self.shift[0][index] + moved[0],
                     self.shift[1][index] + moved[1],
@@ -513,7 +362,9 @@ impl ShiftedSolver {
                 let du = pick(&self.indices.u, index, &self.unknown);
                 let rate = product(alpha, du);
                 let given = read(r, u.start + index);
-                let ds = [rate[0] - dv[0] - given[0], rate[1] - dv[1] - given[1]];
+                let ds = std::array::from_fn(|part| {
+                    rate[part] - self.curved[part][index] - dv[part] - given[part]
+                });
                 write(r, s.start + index, ds);
                 du
             };

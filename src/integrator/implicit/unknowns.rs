@@ -1,5 +1,6 @@
 //! Where the parts of y stand in one flat vector.
 
+use crate::manifold::Manifold;
 use crate::system::{Formulation, Layout, State};
 use std::ops::Range;
 
@@ -104,8 +105,8 @@ impl Unknowns {
     }
 
     /// Writes unknowns around the configuration `base` into a state, all but its time and modes.
-    pub fn store(&self, layout: &Layout, base: &[f64], y: &[f64], state: &mut State) {
-        layout.space.retract(base, &y[self.u()], &mut state.q);
+    pub fn store(&self, space: &Manifold, base: &[f64], y: &[f64], state: &mut State) {
+        space.retract(base, &y[self.u()], &mut state.q);
         state.v.copy_from_slice(&y[self.v()]);
         state.x.copy_from_slice(&y[self.x()]);
         state.acceleration.copy_from_slice(&y[self.w()]);

@@ -7,3 +7,4 @@ pub mod hem5;
 #[cfg(test)]
 pub mod order_conditions;
 pub mod phem56;
+pub mod radau5;

@@ -1,0 +1,177 @@
+//! The solver of linear systems against differences of the equations themselves.
+
+use super::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::manifold::{Factor, Manifold};
+use crate::scalar::Scalar;
+use crate::system::{Automatic, Evaluator, Formulation, Layout, MatrixMut, Model, Point, State};
+
+/// A body on R³ x SO(3) with a variable mass, position rows that depend on time, a velocity row, a differential state
+/// and an algebraic variable that depends on a multiplier.
+struct Everything;
+
+impl Model for Everything {
+    fn layout(&self) -> Layout {
+        let factors = [Factor::Euclidean(3), Factor::Rotation];
+        let mut layout = Layout::dense(Manifold::new(factors), 2, 1, 2, 1);
+        layout.blocks.variables = vec![3, 3];
+        layout.blocks.rows = vec![2, 1];
+        layout
+    }
+    fn initial_state(&self) -> State {
+        let mut state = State {
+            t: 0.3,
+            v: vec![0.3, -0.2, 0.5, 0.7, -0.4, 0.2],
+            x: vec![0.4, -0.6],
+            z: vec![0.8],
+            lambda: vec![0.9, -1.1, 0.6],
+            acceleration: vec![0.5, 0.4, -0.3, 0.2, 0.6, -0.7],
+            ..self.layout().state()
+        };
+        let base = state.q.clone();
+        let turn = [0.2, -0.3, 0.1, 0.4, 0.2, -0.5];
+        self.layout().space.retract(&base, &turn, &mut state.q);
+        state
+    }
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for axis in 0..6 {
+            mass[(axis, axis)] = S::constant(2.0 + axis as f64) + at.q[0] * at.q[5];
+        }
+        mass[(0, 1)] = at.q[1] * 0.3;
+        mass[(1, 0)] = at.q[1] * 0.3;
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        for (axis, slot) in force.iter_mut().enumerate() {
+            *slot = at.q[axis] * at.v[5 - axis] + at.x[0] * at.v[axis] + at.z[0] * at.q[3];
+        }
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = at.q[0] * at.q[0] + at.q[4] * at.q[1] + at.t;
+        g[1] = at.q[2] - at.q[7] * at.q[3] * at.t;
+    }
+    fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
+        b[0] = at.v[1] * at.q[4] - at.v[3] * at.q[0] + at.v[5];
+    }
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        rate[0] = at.q[1] * at.x[1] + at.v[2] * at.z[0];
+        rate[1] = at.x[0] * at.x[1] - at.q[8] * at.v[4];
+    }
+    fn algebraic_residual<S: Scalar>(&self, at: &Point<S>, residual: &mut [S]) {
+        residual[0] = at.z[0] * 3.0 - at.lambda[1] * at.v[0] + at.q[2] * at.x[1];
+    }
+}
+
+const FORMULATIONS: [Formulation; 5] = [
+    Formulation::Index3,
+    Formulation::Index2,
+    Formulation::StabilizedIndex2,
+    Formulation::Index1,
+    Formulation::Baumgarte {
+        alpha: 3.0,
+        beta: 2.0,
+    },
+];
+
+/// The largest entry of α B δ - ∂F/∂y δ - r, with ∂F/∂y by differences.
+fn defect(formulation: Formulation, alpha: [f64; 2]) -> f64 {
+    let mut system = Automatic::new(Everything);
+    let state = Everything.initial_state();
+    let mut evaluator = Evaluator::new(&mut system);
+    let layout = evaluator.layout().clone();
+    let unknowns = Unknowns::new(&layout, formulation);
+    let mut linearization = Linearization::new(&layout).expect("patterns fit");
+    linearization
+        .evaluate(
+            &mut evaluator,
+            &unknowns,
+            &state.point(),
+            &state.acceleration,
+        )
+        .expect("finite");
+    let parts = if alpha[1] == 0.0 { 1 } else { 2 };
+    let mut solver = if parts == 1 {
+        ShiftedSolver::real(&layout, &unknowns)
+    } else {
+        ShiftedSolver::complex(&layout, &unknowns)
+    }
+    .expect("patterns fit");
+    solver
+        .factor(&unknowns, &linearization, alpha)
+        .expect("regular");
+
+    let count = unknowns.len();
+    let wanted = |seed: usize| -> Vec<f64> {
+        (0..count)
+            .map(|index| ((index * 7 + seed * 5) % 11) as f64 / 11.0 - 0.4)
+            .collect()
+    };
+    let mut r = [wanted(1), wanted(2)];
+    // Displacements of rows at the position level by 1 would need accelerations of α².
+    let square = alpha[0] * alpha[0] + alpha[1] * alpha[1];
+    for index in unknowns.lambda().chain(unknowns.mu()) {
+        r[0][index] /= square;
+        r[1][index] /= square;
+    }
+    let mut delta = r.clone();
+    let [real, imaginary] = &mut delta;
+    let mut views: Vec<&mut [f64]> = vec![real];
+    if parts == 2 {
+        views.push(imaginary);
+    }
+    solver
+        .solve(&layout, &unknowns, &linearization, &mut views)
+        .expect("solved");
+
+    let mut residual = Residual::new(&layout);
+    let mut y = vec![0.0; count];
+    unknowns.load(&state, &mut y);
+    let mut slope = |direction: &[f64]| -> Vec<f64> {
+        let step = 1e-6;
+        let [plus, minus] = [step, -step].map(|step| {
+            let moved: Vec<f64> = y.iter().zip(direction).map(|(y, d)| y + step * d).collect();
+            let mut out = vec![0.0; count];
+            let at = (state.t, &state.q[..], &state.mode[..]);
+            residual
+                .evaluate(&mut evaluator, &unknowns, at, &moved, &mut out)
+                .expect("finite");
+            out
+        });
+        plus.iter()
+            .zip(&minus)
+            .map(|(plus, minus)| (plus - minus) / (2.0 * step))
+            .collect()
+    };
+    let mut largest = 0.0_f64;
+    for part in 0..parts {
+        let mut defect = slope(&delta[part]);
+        for (value, r) in defect.iter_mut().zip(&r[part]) {
+            *value = -*value - r;
+        }
+        let residual = Residual::new(&layout);
+        residual.add_rate_matrix(&unknowns, alpha[0], &delta[part], &mut defect);
+        if parts == 2 {
+            let sign = if part == 0 { -1.0 } else { 1.0 };
+            residual.add_rate_matrix(&unknowns, sign * alpha[1], &delta[1 - part], &mut defect);
+        }
+        for (row, value) in defect.into_iter().enumerate() {
+            assert!(value.is_finite());
+            if value.abs() > 1e-6 {
+                println!("row {row} of {unknowns:?}: {value:e}");
+            }
+            largest = largest.max(value.abs());
+        }
+    }
+    largest
+}
+
+#[test]
+fn solutions_satisfy_the_linearized_equations() {
+    let mut worst = 0.0_f64;
+    for formulation in FORMULATIONS {
+        for alpha in [[3000.0, 0.0], [1500.0, 2000.0]] {
+            let found = defect(formulation, alpha);
+            println!("{formulation} {alpha:?}: {found:e}");
+            worst = worst.max(found);
+        }
+    }
+    assert!(worst < 1e-5, "{worst:e}");
+}

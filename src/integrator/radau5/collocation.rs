@@ -1,0 +1,100 @@
+//! The collocation polynomial of an accepted step.
+
+use crate::integrator::implicit::Unknowns;
+use crate::integrator::tableau::radau5::{C, STAGES};
+use crate::manifold::Manifold;
+use crate::system::{Layout, State};
+
+/// The polynomial of degree 3 in local coordinates around the start of a step, through the start and the stages.
+pub(super) struct Collocation {
+    /// Whether there is a step yet.
+    pub known: bool,
+    t: f64,
+    h: f64,
+    base: Vec<f64>,
+    start: Vec<f64>,
+    stages: [Vec<f64>; STAGES],
+    q: Vec<f64>,
+    value: Vec<f64>,
+}
+
+impl Collocation {
+    pub fn new(layout: &Layout, unknowns: &Unknowns) -> Self {
+        let values = || vec![0.0; unknowns.len()];
+        Self {
+            known: false,
+            t: 0.0,
+            h: 0.0,
+            base: layout.state().q,
+            start: values(),
+            stages: [values(), values(), values()],
+            q: layout.state().q,
+            value: values(),
+        }
+    }
+
+    /// Keeps an accepted step: its start and the increments of its stages.
+    pub fn keep(&mut self, from: &State, h: f64, start: &[f64], stages: &[Vec<f64>; STAGES]) {
+        self.known = true;
+        (self.t, self.h) = (from.t, h);
+        self.base.copy_from_slice(&from.q);
+        self.start.copy_from_slice(start);
+        for (kept, stage) in self.stages.iter_mut().zip(stages) {
+            kept.copy_from_slice(stage);
+        }
+    }
+
+    /// Increments since the start of the step at its fraction `theta`, into `self.value`.
+    fn increments(&mut self, theta: f64) {
+        let weights = weights(theta);
+        for (index, slot) in self.value.iter_mut().enumerate() {
+            *slot = weights
+                .iter()
+                .zip(&self.stages)
+                .map(|(weight, stage)| weight * stage[index])
+                .sum();
+        }
+    }
+
+    /// Extrapolates to the time `t` as increments since the end of the step, in local coordinates around `end`, its
+    /// configuration.
+    pub fn extrapolate(
+        &mut self,
+        space: &Manifold,
+        unknowns: &Unknowns,
+        end: &[f64],
+        t: f64,
+        out: &mut [f64],
+    ) {
+        self.increments((t - self.t) / self.h);
+        let last = &self.stages[STAGES - 1];
+        for ((slot, value), end) in out.iter_mut().zip(&self.value).zip(last) {
+            *slot = value - end;
+        }
+        if !space.is_euclidean() {
+            space.retract(&self.base, &self.value[unknowns.u()], &mut self.q);
+            space.lift(end, &self.q, &mut out[unknowns.u()]);
+        }
+    }
+
+    /// The state at time `t` within the step, all but its modes.
+    pub fn at(&mut self, space: &Manifold, unknowns: &Unknowns, t: f64, out: &mut State) {
+        self.increments((t - self.t) / self.h);
+        for (value, start) in self.value.iter_mut().zip(&self.start) {
+            *value += start;
+        }
+        out.t = t;
+        unknowns.store(space, &self.base, &self.value, out);
+    }
+}
+
+/// The Lagrange polynomials of the stages, which vanish at 0 and at the other nodes.
+fn weights(theta: f64) -> [f64; STAGES] {
+    std::array::from_fn(|stage| {
+        let own = C[stage];
+        let others = (0..STAGES).filter(|&other| other != stage);
+        others.fold(theta / own, |product, other| {
+            product * (theta - C[other]) / (own - C[other])
+        })
+    })
+}

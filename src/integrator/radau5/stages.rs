@@ -1,0 +1,433 @@
+//! The equations of a step: simplified Newton iteration and error estimate.
+
+use super::collocation::Collocation;
+use super::weights::Weights;
+use crate::integrator::StepError;
+use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
+use crate::linalg::KktError;
+use crate::system::{DynamicsError, Evaluator, Formulation, Layout, State};
+
+/// Iterations within which the simplified Newton iteration should converge.
+pub(super) const ITERATIONS: usize = 7;
+
+/// How much better than just sufficient convergence should be for a step to grow.
+const CAUTION: f64 = 0.03;
+
+/// What a step is shrunk by when the iteration diverges.
+const FAILED: f64 = 0.5;
+
+/// Below this rate of convergence the derivatives serve the next step as well.
+const KEEP_DERIVATIVES: f64 = 1e-3;
+
+/// All memory of the method.
+pub(super) struct Stages {
+    pub unknowns: Unknowns,
+    pub collocation: Collocation,
+    pub weights: Weights,
+    linearization: Linearization,
+    residual: Residual,
+    real: ShiftedSolver,
+    complex: ShiftedSolver,
+    /// The unknowns at the start of the step, and F there.
+    start: Vec<f64>,
+    start_rate: Vec<f64>,
+    /// Whether `start` belongs to the step about to be taken.
+    start_known: bool,
+    /// Increments of the stages, and these in the variables W = T⁻¹ Z that decouple the equations.
+    increments: [Vec<f64>; STAGES],
+    transformed: [Vec<f64>; STAGES],
+    right: [Vec<f64>; STAGES],
+    point: Vec<f64>,
+    derivatives: Derivatives,
+    factored_for: Option<f64>,
+    /// Estimated rate of convergence, and θ / (1 - θ) of the last step.
+    rate: f64,
+    remainder: f64,
+    /// Norm of the first correction of the last step.
+    first_correction: f64,
+    pub newton_iterations: usize,
+    /// What a step that did not converge should be shrunk by.
+    pub retry: f64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Derivatives {
+    Missing,
+    OfEarlierStep,
+    OfThisStep,
+}
+
+impl Stages {
+    pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
+        let unknowns = Unknowns::new(layout, formulation);
+        let values = || vec![0.0; unknowns.len()];
+        let stages = || [values(), values(), values()];
+        Ok(Self {
+            collocation: Collocation::new(layout, &unknowns),
+            weights: Weights::new(layout, &unknowns),
+            linearization: Linearization::new(layout)?,
+            residual: Residual::new(layout),
+            real: ShiftedSolver::real(layout, &unknowns)?,
+            complex: ShiftedSolver::complex(layout, &unknowns)?,
+            start: values(),
+            start_rate: values(),
+            start_known: false,
+            increments: stages(),
+            transformed: stages(),
+            right: stages(),
+            point: values(),
+            derivatives: Derivatives::Missing,
+            factored_for: None,
+            rate: 0.0,
+            remainder: 1.0,
+            first_correction: 0.0,
+            newton_iterations: 0,
+            retry: FAILED,
+            unknowns,
+        })
+    }
+
+    /// Forgets the history.
+    pub fn restart(&mut self) {
+        self.collocation.known = false;
+        self.start_known = false;
+        self.derivatives = Derivatives::Missing;
+        self.rate = 0.0;
+        self.remainder = 1.0;
+        for at in self.unknowns.s().chain(self.unknowns.mu()) {
+            self.increments[STAGES - 1][at] = 0.0;
+            self.start[at] = 0.0;
+        }
+    }
+
+    /// Factorizations and solutions so far.
+    pub fn work(&self) -> (usize, usize) {
+        let solvers = [self.real.kkt(), self.complex.kkt()];
+        (
+            solvers.iter().map(|kkt| kkt.factorizations()).sum(),
+            solvers.iter().map(|kkt| kkt.solves()).sum(),
+        )
+    }
+
+    /// Whether convergence was so fast that derivatives and, at the same step size, factorizations stay in use.
+    pub fn keeps_derivatives(&self) -> bool {
+        self.rate <= KEEP_DERIVATIVES
+    }
+
+    /// How much longer the next step may be, at least 1, to converge within [`ITERATIONS`]: the rate of convergence is
+    /// proportional to h, the error of first guesses to h⁴.
+    pub fn largest_growth(&self) -> f64 {
+        let powers = ITERATIONS as i32 - 1;
+        let last = self.first_correction * self.rate.powi(powers);
+        (CAUTION * self.weights.newton / last)
+            .powf(1.0 / f64::from(powers + 4))
+            .max(1.0)
+    }
+
+    /// Loads the start of a step unless it is a repetition; whether it is one.
+    pub fn begin(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        norm: &mut crate::control::ErrorNorm,
+    ) -> Result<bool, StepError> {
+        if self.start_known {
+            return Ok(true);
+        }
+        let unknowns = &self.unknowns;
+        // Corrections and their multipliers are no part of the state: they go on from the last stage.
+        for at in unknowns.s().chain(unknowns.mu()) {
+            self.point[at] = self.start[at] + self.increments[STAGES - 1][at];
+        }
+        let carried = unknowns.s().start..unknowns.mu().end;
+        unknowns.load(from, &mut self.start);
+        self.start[carried.clone()].copy_from_slice(&self.point[carried]);
+        self.residual.evaluate(
+            system,
+            unknowns,
+            (from.t, &from.q, &from.mode),
+            &self.start,
+            &mut self.start_rate,
+        )?;
+        self.weights.load(unknowns, norm, from, &self.start);
+        self.start_known = true;
+        Ok(false)
+    }
+
+    /// Derivatives and factorizations for a step of size `h`.
+    pub fn prepare(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        repeated: bool,
+    ) -> Result<(), StepError> {
+        let stale = match self.derivatives {
+            Derivatives::Missing => true,
+            Derivatives::OfEarlierStep => repeated || !self.keeps_derivatives(),
+            Derivatives::OfThisStep => false,
+        };
+        if stale {
+            self.derivatives = Derivatives::Missing;
+            self.factored_for = None;
+            self.linearization.evaluate(
+                system,
+                &self.unknowns,
+                &from.point(),
+                &self.start[self.unknowns.w()],
+            )?;
+            self.derivatives = Derivatives::OfThisStep;
+        }
+        if self.factored_for != Some(h) {
+            self.factored_for = None;
+            let linear = |source| StepError::linear(from.t, source);
+            self.real
+                .factor(&self.unknowns, &self.linearization, [GAMMA / h, 0.0])
+                .map_err(linear)?;
+            self.complex
+                .factor(&self.unknowns, &self.linearization, [ALPHA / h, BETA / h])
+                .map_err(linear)?;
+            self.factored_for = Some(h);
+        }
+        Ok(())
+    }
+
+    /// First guesses from the last step's polynomial.
+    pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
+        let (space, unknowns) = (&system.layout().space, &self.unknowns);
+        for (stage, increments) in self.increments.iter_mut().enumerate() {
+            if self.collocation.known {
+                let t = from.t + C[stage] * h;
+                self.collocation
+                    .extrapolate(space, unknowns, &from.q, t, increments);
+            } else {
+                increments.fill(0.0);
+            }
+        }
+        transform(&T_INVERSE, &self.increments, &mut self.transformed);
+    }
+
+    /// Solves for the stages; the number of iterations it took.
+    pub fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        (limit, fixed): (usize, bool),
+    ) -> Result<usize, StepError> {
+        let (mut last, mut last_ratio) = (0.0, 0.0);
+        self.retry = FAILED;
+        self.remainder = self.remainder.max(f64::EPSILON).powf(0.8);
+        self.rate = KEEP_DERIVATIVES;
+        let tolerance = self.weights.newton;
+        for iteration in 1..=limit {
+            let correction = self.correct(system, from, h)?;
+            self.newton_iterations += 1;
+            if iteration == 1 {
+                self.first_correction = correction;
+            }
+            let failed = DynamicsError::NotConverged {
+                what: "the simplified Newton iteration of the stages",
+                t: from.t,
+                iterations: iteration,
+                correction,
+            };
+            if !correction.is_finite() {
+                return Err(failed.into());
+            }
+            if iteration > 1 && iteration < limit {
+                let ratio = correction / last;
+                self.rate = if iteration == 2 {
+                    ratio
+                } else {
+                    (ratio * last_ratio).sqrt()
+                };
+                last_ratio = ratio;
+                // Corrections at round-off do not shrink any more.
+                let stalled = ratio > 0.5 && correction * self.weights.relative <= ROUND_OFF;
+                if self.rate >= 0.99 && !stalled {
+                    return Err(failed.into());
+                }
+                if stalled {
+                    self.add_corrections();
+                    return Ok(iteration);
+                }
+                self.remainder = self.rate / (1.0 - self.rate);
+                let left = (limit - 1 - iteration) as i32;
+                let expected = self.remainder * correction * self.rate.powi(left);
+                if !fixed && expected >= tolerance {
+                    let excess = (expected / tolerance).clamp(1e-4, 20.0);
+                    self.retry = 0.8 * excess.powf(-1.0 / f64::from(4 + left));
+                    return Err(failed.into());
+                }
+            }
+            last = correction.max(1e-16);
+            self.add_corrections();
+            if self.remainder * correction <= tolerance {
+                return Ok(iteration);
+            }
+        }
+        Err(DynamicsError::NotConverged {
+            what: "the simplified Newton iteration of the stages",
+            t: from.t,
+            iterations: limit,
+            correction: last,
+        }
+        .into())
+    }
+
+    /// Solves for the corrections of the transformed increments, into `self.right`; their weighted norm.
+    fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
+        for (stage, increments) in self.increments.iter_mut().enumerate() {
+            for (slot, (start, increment)) in self
+                .point
+                .iter_mut()
+                .zip(self.start.iter().zip(increments.iter()))
+            {
+                *slot = start + increment;
+            }
+            // The increments have served: their place takes F.
+            let at = (from.t + C[stage] * h, &from.q[..], &from.mode[..]);
+            self.residual
+                .evaluate(system, &self.unknowns, at, &self.point, increments)?;
+        }
+        transform(&T_INVERSE, &self.increments, &mut self.right);
+        let [real, first, second] = &mut self.right;
+        let [w1, w2, w3] = &self.transformed;
+        let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
+            self.residual
+                .add_rate_matrix(&self.unknowns, -factor / h, from, out);
+        };
+        subtract(GAMMA, w1, real);
+        subtract(ALPHA, w2, first);
+        subtract(-BETA, w3, first);
+        subtract(BETA, w2, second);
+        subtract(ALPHA, w3, second);
+        let (layout, unknowns) = (system.layout(), &self.unknowns);
+        let linear = |source| StepError::linear(from.t, source);
+        self.real
+            .solve(layout, unknowns, &self.linearization, &mut [&mut real[..]])
+            .map_err(linear)?;
+        self.complex
+            .solve(
+                layout,
+                unknowns,
+                &self.linearization,
+                &mut [&mut first[..], &mut second[..]],
+            )
+            .map_err(linear)?;
+        Ok(self
+            .weights
+            .norm(h, &[real.as_slice(), first.as_slice(), second.as_slice()]))
+    }
+
+    fn add_corrections(&mut self) {
+        for (transformed, correction) in self.transformed.iter_mut().zip(&self.right) {
+            for (slot, value) in transformed.iter_mut().zip(correction) {
+                *slot += value;
+            }
+        }
+        transform(&T, &self.transformed, &mut self.increments);
+    }
+
+    /// The weighted norm of the error estimate; `cautious` filters it once more if it is too large.
+    pub fn error(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        cautious: bool,
+    ) -> Result<f64, StepError> {
+        let [_, estimate, sum] = &mut self.right;
+        for (index, slot) in sum.iter_mut().enumerate() {
+            *slot = E
+                .iter()
+                .zip(&self.increments)
+                .map(|(weight, increments)| weight * increments[index])
+                .sum();
+        }
+        let linear = |source| StepError::linear(from.t, source);
+        estimate.copy_from_slice(&self.start_rate);
+        self.residual
+            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
+        self.real
+            .solve(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                &mut [&mut estimate[..]],
+            )
+            .map_err(linear)?;
+        let error = self.weights.norm(h, &[estimate.as_slice()]);
+        if error < 1.0 || !cautious || !error.is_finite() {
+            return Ok(error.max(SMALLEST_ERROR));
+        }
+        for (slot, (start, estimate)) in self
+            .point
+            .iter_mut()
+            .zip(self.start.iter().zip(estimate.iter()))
+        {
+            *slot = start + estimate;
+        }
+        let at = (from.t, &from.q[..], &from.mode[..]);
+        self.residual
+            .evaluate(system, &self.unknowns, at, &self.point, estimate)?;
+        self.residual
+            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
+        self.real
+            .solve(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                &mut [&mut estimate[..]],
+            )
+            .map_err(linear)?;
+        Ok(self
+            .weights
+            .norm(h, &[estimate.as_slice()])
+            .max(SMALLEST_ERROR))
+    }
+
+    /// Writes the end of the step.
+    pub fn store(&mut self, layout: &Layout, from: &State, to: &mut State) {
+        for (slot, (start, increment)) in self
+            .point
+            .iter_mut()
+            .zip(self.start.iter().zip(&self.increments[STAGES - 1]))
+        {
+            *slot = start + increment;
+        }
+        self.unknowns.store(&layout.space, &from.q, &self.point, to);
+    }
+
+    /// The step has been accepted.
+    pub fn accept(&mut self, from: &State, h: f64) {
+        self.collocation
+            .keep(from, h, &self.start, &self.increments);
+        self.start_known = false;
+        if self.derivatives == Derivatives::OfThisStep {
+            self.derivatives = Derivatives::OfEarlierStep;
+        }
+    }
+}
+
+/// Below this the estimate is not trusted.
+const SMALLEST_ERROR: f64 = 1e-10;
+
+/// Relative size of corrections that consist of round-off.
+const ROUND_OFF: f64 = 1e-12;
+
+/// out = A x, stage by stage.
+fn transform(
+    matrix: &[[f64; STAGES]; STAGES],
+    x: &[Vec<f64>; STAGES],
+    out: &mut [Vec<f64>; STAGES],
+) {
+    let [x1, x2, x3] = x;
+    for (row, out) in matrix.iter().zip(out) {
+        for (((slot, a), b), c) in out.iter_mut().zip(x1).zip(x2).zip(x3) {
+            *slot = row[0] * a + row[1] * b + row[2] * c;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What an error of each unknown is weighed by.
+
+use crate::control::ErrorNorm;
+use crate::integrator::implicit::Unknowns;
+use crate::system::{Layout, State};
+
+/// Scales of all unknowns.
+pub(super) struct Weights {
+    scale: Vec<f64>,
+    index: Vec<u8>,
+    /// The fraction of the error tolerance to which the equations of a step are solved.
+    pub newton: f64,
+    /// The relative tolerance in use.
+    pub relative: f64,
+}
+
+impl Weights {
+    pub fn new(layout: &Layout, unknowns: &Unknowns) -> Self {
+        Self {
+            scale: vec![1.0; unknowns.len()],
+            index: unknowns.perturbation_index(layout),
+            newton: 0.0,
+            relative: 0.0,
+        }
+    }
+
+    /// Takes the scales at the start of a step.
+    ///
+    /// The estimate is of order 3 and the method of order 5: a tolerance is raised to 0.1 tol^(2/3), as in RADAU5.
+    /// Accelerations and corrections have the tolerances of their velocities; algebraic variables and multipliers the
+    /// loosest ones of all components.
+    pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
+        norm.weigh(from, from);
+        let (relative, absolute) = norm.tolerances();
+        let raised = |component: usize| {
+            let tolerance = if relative[component] > 0.0 {
+                relative[component]
+            } else {
+                absolute[component]
+            };
+            if norm.is_binding() {
+                0.1 / tolerance.cbrt()
+            } else {
+                1.0
+            }
+        };
+        let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
+        let dimension = unknowns.u().len();
+        for (component, scale) in norm.scales().iter().enumerate() {
+            self.scale[component] = raised(component) * scale;
+        }
+        for range in [unknowns.w(), unknowns.s()] {
+            for (component, at) in (dimension..).zip(range) {
+                let scale = absolute[component] + relative[component] * start[at].abs();
+                self.scale[at] = raised(component) * scale;
+            }
+        }
+        let (all_relative, all_absolute) = (loosest(relative), loosest(absolute));
+        for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
+            self.scale[at] = raised(0) * (all_absolute + all_relative * start[at].abs());
+        }
+        let tolerance = if all_relative > 0.0 {
+            all_relative
+        } else {
+            all_absolute
+        };
+        self.relative = raised(0) * tolerance;
+        self.newton = if norm.is_binding() {
+            (100.0 * f64::EPSILON / self.relative).max(self.relative.sqrt().min(0.03))
+        } else {
+            FIXED_STEP_ACCURACY / self.relative
+        };
+    }
+
+    /// The root mean square of errors with these scales; those of index 2 and 3 are multiplied by h and h².
+    pub fn norm(&self, h: f64, errors: &[&[f64]]) -> f64 {
+        let factors = [1.0, 1.0, h, h * h];
+        let mut sum = 0.0;
+        for values in errors {
+            for ((error, scale), &index) in values.iter().zip(&self.scale).zip(&self.index) {
+                sum += (error * factors[usize::from(index.min(3))] / scale).powi(2);
+            }
+        }
+        let count: usize = errors.iter().map(|values| values.len()).sum();
+        (sum / count.max(1) as f64).sqrt()
+    }
+}
+
+/// With fixed steps nothing is judged: relative accuracy of the stages.
+const FIXED_STEP_ACCURACY: f64 = 1e-14;
