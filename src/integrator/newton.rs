@@ -9,8 +9,9 @@ pub struct NewtonOptions {
     /// The iteration ends when the Euclidean norm of a correction falls below this. Half-implicit methods correct
     /// h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler 1e-10 / h² (Fang et al. 2022, 3.1),
     /// or 1e-10 of the norm of these unknowns, whichever is larger.
+    /// RADAU5 takes it as the fraction of the error tolerance to which the stages are solved.
     pub tolerance: Option<f64>,
-    /// Iterations after which a step has failed.
+    /// Iterations after which a step has failed; with tolerances RADAU5 takes 7 at most.
     pub max_iterations: usize,
 }
 
