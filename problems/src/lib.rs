@@ -8,12 +8,14 @@
 
 pub mod andrews;
 pub mod fang2022;
+pub mod haug1997;
 pub mod multibody;
 pub mod rigid_body;
 pub mod vector_space;
 
 mod error;
 mod parameters;
+mod planar;
 mod reference;
 mod registry;
 mod suggestion;

@@ -2,7 +2,7 @@
 
 use crate::suggestion::suggestion;
 use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, fang2022, rigid_body, vector_space};
+use crate::{andrews, fang2022, haug1997, rigid_body, vector_space};
 use liedae::system::System;
 
 /// A problem that can be built by name.
@@ -62,6 +62,10 @@ static PROBLEMS: &[ProblemEntry] = &[
     fang2022::SLIDER_CRANK,
     fang2022::FOUR_LINK,
     fang2022::CHAIN,
+    haug1997::STIFF_DOUBLE_PENDULUM,
+    haug1997::TSDA_SLIDER_CRANK,
+    andrews::MINIMAL_STIFF,
+    andrews::CARTESIAN_STIFF,
 ];
 
 /// All problems.

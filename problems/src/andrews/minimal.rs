@@ -3,7 +3,7 @@
 use super::geometry::{
     A, B, C, D, DA, E, EA, FA, RA, RR, SA, SB, SC, SD, SS, TA, TB, U, UA, UB, ZF, ZT,
 };
-use super::{ANGLES, INITIAL_ANGLES, PARAMETERS, Properties, reference};
+use super::{ANGLES, INITIAL_ANGLES, PARAMETERS, Properties, STIFF_PARAMETERS, reference};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -14,9 +14,19 @@ pub(crate) const MINIMAL: ProblemEntry = ProblemEntry {
     title: "Andrews' squeezer, seven bodies in seven angles with six loop closures",
     description: "Seven plane bodies driven by a constant moment against a spring (c0, l0, damping); four closed loops \
                   meet in one point. Angles of 15 rad within 0.03 s. The multipliers lam1..6 have the test set's sign, \
-                  M q'' + G^T lam = f. With c0=30000 damping=100000 the stiff variant of Haug, Negrut and Iancu 1997.",
+                  M q'' + G^T lam = f. `andrews-stiff` is the stiff variant of Haug, Negrut and Iancu 1997.",
     source: "Hairer and Wanner, Solving Ordinary Differential Equations II, sec. VII.7; IVP test set `andrews`",
     parameters: PARAMETERS,
+    build,
+};
+
+pub(crate) const MINIMAL_STIFF: ProblemEntry = ProblemEntry {
+    name: "andrews-stiff",
+    title: "stiff Andrews' squeezer, seven angles with six loop closures",
+    description: "The mechanism of `andrews` with a spring of 30000 N/m and a damper of 100000 N s/m beside it: its \
+                  fastest motion decays with RATE. For implicit methods; explicit ones need about STEPS steps.",
+    source: "Haug, Negrut and Iancu, Mech. Struct. Mach. 25 (1997) 311, sec. 4.3, doi:10.1080/08905459708905292",
+    parameters: STIFF_PARAMETERS,
     build,
 };
 
@@ -245,7 +255,7 @@ impl Model for Andrews {
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = reference(parameters, false)?;
     Ok(Problem {
-        name: MINIMAL.name,
+        name: parameters.problem(),
         t_end: reference
             .as_ref()
             .map_or(0.03, |reference| reference.range().1),
