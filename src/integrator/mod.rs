@@ -12,6 +12,7 @@ mod method;
 mod newton;
 mod registry;
 mod stages;
+mod state_space;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
@@ -21,6 +22,9 @@ pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use state_space::{
+    NewmarkParameters, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
+};
 
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
@@ -189,6 +193,14 @@ pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Opti
         "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
         layout.differential_index[row]
     ))
+}
+
+/// The error of a step before `start`.
+pub(crate) fn not_started(method: &Method) -> StepError {
+    StepError::Unsupported {
+        method: method.name,
+        reason: "it has not been started".to_owned(),
+    }
 }
 
 /// Work of an [`AccelerationSolver`].

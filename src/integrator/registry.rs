@@ -3,6 +3,8 @@
 use super::{
     BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
 };
+use super::{NewmarkParameters, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4};
+use crate::system::Parametrization;
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -25,6 +27,10 @@ pub struct MethodOptions {
     pub projection: Projection,
     /// For implicit and half-implicit methods.
     pub newton: NewtonOptions,
+    /// For methods on the state-space form.
+    pub parametrization: Parametrization,
+    /// For Newmark's method.
+    pub newmark: NewmarkParameters,
 }
 
 /// A method and how to make one.
@@ -61,7 +67,41 @@ static REGISTRY: &[RegistryEntry] = &[
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
     },
+    RegistryEntry {
+        method: &StateSpaceAbm::METHOD,
+        build: |options| Box::new(StateSpaceAbm::new(options.parametrization)),
+    },
+    RegistryEntry {
+        method: &StateSpaceRk4::METHOD,
+        build: |options| Box::new(StateSpaceRk4::new(options.parametrization)),
+    },
+    RegistryEntry {
+        method: &StateSpaceNewmark::EXACT,
+        build: |options| Box::new(newmark(true, options)),
+    },
+    RegistryEntry {
+        method: &StateSpaceNewmark::FISETTE_VANEGHEM,
+        build: |options| Box::new(newmark(false, options)),
+    },
+    RegistryEntry {
+        method: &StateSpaceSdirk4::METHOD,
+        build: |options| {
+            Box::new(StateSpaceSdirk4::new(
+                options.parametrization,
+                options.newton,
+            ))
+        },
+    },
 ];
+
+fn newmark(exact: bool, options: &MethodOptions) -> StateSpaceNewmark {
+    StateSpaceNewmark::new(
+        exact,
+        options.newmark,
+        options.parametrization,
+        options.newton,
+    )
+}
 
 /// All methods.
 pub fn methods() -> &'static [RegistryEntry] {

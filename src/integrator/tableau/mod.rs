@@ -4,3 +4,4 @@ pub mod dopri5;
 pub mod hem5;
 #[cfg(test)]
 pub mod order_conditions;
+pub mod sdirk4;
