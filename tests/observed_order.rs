@@ -105,11 +105,11 @@ order_tests! {
     backward_euler: "backward-euler", 1.0 +- 0.05, [4e-3, 2e-3, 1e-3, 5e-4];
     hem5: "hem5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
     mdop5: "mdop5", 5.0 +- 0.3, [0.04, 0.02, 0.01];
-    state_space_abm: "state-space-abm", 2.0 +- 0.1, [4e-3, 2e-3, 1e-3];
+    state_space_abm: "state-space-abm", 2.0 +- 0.1, [2e-3, 1e-3, 5e-4];
     rk4: "rk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
     state_space_newmark: "state-space-newmark", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
     state_space_fv: "state-space-fv", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
-    sdirk4: "sdirk4", 4.0 +- 0.2, [0.04, 0.02, 0.01];
+    sdirk4: "sdirk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod driver;
 mod events;
 mod hermite;
 mod initial_step;
+mod largest_step;
 mod observer;
 mod options;
 mod outcome;
@@ -13,6 +14,7 @@ mod root;
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;
 pub use hermite::Interpolant;
+pub use largest_step::{LargestStep, iterations_per_step, largest_step};
 pub use observer::{Observer, Recorder, Silent, StepView};
 pub use options::{Options, OptionsError, StepControl};
 pub use outcome::{

@@ -121,6 +121,7 @@ impl Choice {
             options: MethodOptions {
                 projection: projection.unwrap_or_default(),
                 newton,
+                ..MethodOptions::default()
             },
         })
     }

@@ -12,6 +12,6 @@ mod stage;
 mod tests;
 
 pub use adams::StateSpaceAbm;
-pub use newmark::{NewmarkParameters, StateSpaceNewmark};
+pub use newmark::{NewmarkParameters, NewmarkPredictor, StateSpaceNewmark};
 pub use rk4::StateSpaceRk4;
 pub use sdirk4::StateSpaceSdirk4;

@@ -1,12 +1,24 @@
 //! Newmark's method on the state-space form.
 
-use super::stage::{Displacement, ImplicitStage, Law, Refresh};
+use super::stage::{Displacement, FirstGuess, ImplicitStage, Law, Refresh};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started,
 };
 use crate::system::{Evaluator, Parametrization, State};
+
+/// Where the Newton iteration of a step begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NewmarkPredictor {
+    /// At the accelerations of the last step, or at those that leave the configuration where it is if the step does not
+    /// resolve the former; at the other ones if that fails.
+    #[default]
+    LastAcceleration,
+    /// At the accelerations of the state that explicit extrapolation (β = γ = 0) leads to, as Haug et al. 1997 do in
+    /// their section 3.3: very far from the solution when the system is stiff and the step large.
+    Extrapolation,
+}
 
 /// Parameters of Newmark's formulas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +27,8 @@ pub struct NewmarkParameters {
     pub beta: f64,
     /// γ of the velocity, from 1/2 (order 2) upwards (order 1, damped).
     pub gamma: f64,
+    /// First guess of the iteration.
+    pub predictor: NewmarkPredictor,
 }
 
 impl Default for NewmarkParameters {
@@ -22,6 +36,7 @@ impl Default for NewmarkParameters {
         Self {
             beta: 0.25,
             gamma: 0.5,
+            predictor: NewmarkPredictor::default(),
         }
     }
 }
@@ -40,8 +55,7 @@ impl Default for NewmarkParameters {
 /// derivative (29), `state-space-fv` leaves out what (40) lists: it converges linearly, and not at all once h is so
 /// large that the reactions' stiffness matters. Both solve the same equations.
 ///
-/// The iteration begins with the accelerations of the last step, and if that fails with those that would keep the
-/// configuration; the source predicts by β = γ = 0, which is useless for stiff systems with large steps.
+/// Where the iteration begins is a choice, [`NewmarkPredictor`].
 ///
 /// With β = 1/4, γ = 1/2: order 2 in q, v and λ, A-stable, no damping of stiff components (they ring; smaller steps or
 /// γ > 1/2 help). The error estimate is h² (β - 1/6) (a_{n+1} - a_n) in q and h³/12 times the second divided difference
@@ -51,9 +65,9 @@ impl Default for NewmarkParameters {
 /// Use it for stiff mechanisms with few freedoms where the constraints must hold exactly; not for large systems, since
 /// its algebra is dense, nor where stiff components must be damped out quickly (`sdirk4`).
 ///
-/// Sources: Haug, Negrut, Iancu 1997, doi:10.1080/08905459708905292; Fisette, Vaneghem 1996,
-/// doi:10.1016/0045-7825(95)00934-5.
-/// Measured: `cargo test --release -p liedae-compare --test haug1997_claims -- --nocapture` prints largest steps and
+/// Sources: Haug, Negrut, Iancu 1997, doi:10.1080/08905459708905292; Fisette, Vaneghem,
+/// Comput. Methods Appl. Mech. Engrg. 135 (1996) 85.
+/// Measured: `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture` prints largest steps and
 /// iterations of both.
 pub struct StateSpaceNewmark {
     exact: bool,
@@ -103,7 +117,7 @@ impl StateSpaceNewmark {
     pub const FISETTE_VANEGHEM: Method = Method {
         name: "state-space-fv",
         title: "Newmark on the state-space form, Fisette and Vaneghem's Newton matrix",
-        source: "Fisette, Vaneghem 1996, doi:10.1016/0045-7825(95)00934-5; Haug, Negrut, Iancu 1997, eq. 40, \
+        source: "Fisette, Vaneghem, Comput. Methods Appl. Mech. Engrg. 135 (1996) 85; Haug, Negrut, Iancu 1997, eq. 40, \
                  doi:10.1080/08905459708905292",
         use_when: "comparison with state-space-newmark",
         avoid_when: "steps are large: the iteration converges slowly or not at all",
@@ -147,7 +161,7 @@ impl Integrator for StateSpaceNewmark {
     }
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        let NewmarkParameters { beta, gamma } = self.parameters;
+        let NewmarkParameters { beta, gamma, .. } = self.parameters;
         let method = self.method().name;
         if !(beta > 0.0 && gamma >= 0.5 && beta.is_finite() && gamma.is_finite()) {
             let reason = format!("it needs beta > 0 and gamma >= 1/2, not {beta} and {gamma}");
@@ -175,7 +189,7 @@ impl Integrator for StateSpaceNewmark {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let method = self.method();
-        let NewmarkParameters { beta, gamma } = self.parameters;
+        let NewmarkParameters { beta, gamma, .. } = self.parameters;
         let work = self.workspace.as_mut().ok_or_else(|| not_started(method))?;
         let stage = &mut work.stage;
         if !work.start_known {
@@ -186,6 +200,10 @@ impl Integrator for StateSpaceNewmark {
             slope: gamma * h,
             displacement: Displacement::ByAcceleration(beta * h * h),
             h,
+        };
+        let first_guess = match self.parameters.predictor {
+            NewmarkPredictor::LastAcceleration => FirstGuess::Robust,
+            NewmarkPredictor::Extrapolation => FirstGuess::Given,
         };
         loop {
             let choices = stage.space.choices();
@@ -201,7 +219,14 @@ impl Integrator for StateSpaceNewmark {
             stage.x_rate.copy_from_slice(&work.start_x_rate);
             stage.here.t = to.t;
             let tolerance = NewtonOptions::DISPLACEMENT;
-            let solved = stage.solve(system, law, &self.newton, tolerance, Refresh::Always);
+            let predicted = match first_guess {
+                FirstGuess::Given => stage.extrapolate(system, from, h),
+                FirstGuess::Robust => Ok(()),
+            };
+            let solved = predicted.and_then(|()| {
+                let (newton, refresh) = (&self.newton, Refresh::Always);
+                stage.solve(system, law, newton, tolerance, refresh, first_guess)
+            });
             match solved {
                 Ok(()) => break,
                 // Coordinates kept from earlier steps may be the reason.

@@ -1,6 +1,6 @@
 //! SDIRK of order 4 on the state-space form.
 
-use super::stage::{Displacement, ImplicitStage, Law, Refresh};
+use super::stage::{Displacement, FirstGuess, ImplicitStage, Law, Refresh};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::stages::accumulate;
 use crate::integrator::tableau::sdirk4::{A, C, E, GAMMA, STAGES};
@@ -31,7 +31,7 @@ use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 /// dense, nor for non-stiff ones (`hem5`, `mdop5`).
 ///
 /// Sources: Hairer, Wanner II, Table IV.6.5; Haug, Negrut, Engstler 1999, "Implicit Runge-Kutta integration of the
-/// equations of multibody dynamics in descriptor form", doi:10.1080/08905459908915898.
+/// equations of multibody dynamics in descriptor form", Mech. Struct. Mach. 27.
 /// Measured: `liedae converge pendulum --method sdirk4`.
 pub struct StateSpaceSdirk4 {
     parametrization: Parametrization,
@@ -72,7 +72,7 @@ impl StateSpaceSdirk4 {
             shrink: 0.2,
             grow: 5.0,
         }),
-        source: "Hairer, Wanner II, Table IV.6.5; Haug, Negrut, Engstler 1999, doi:10.1080/08905459908915898",
+        source: "Hairer, Wanner II, Table IV.6.5; Haug, Negrut, Engstler, Mech. Struct. Mach. 27 (1999)",
         use_when: "stiff mechanisms with few freedoms at medium to high accuracy",
         avoid_when: "many bodies, since the algebra is dense, or nothing is stiff",
     };
@@ -114,7 +114,14 @@ impl Workspace {
             accumulate(h, row, index, &self.x_rates, x);
             let last = index + 1 == STAGES;
             stage.here.t = if last { end } else { from.t + C[index] * h };
-            stage.solve(system, law, newton, TOLERANCE, Refresh::WhenSlow)?;
+            stage.solve(
+                system,
+                law,
+                newton,
+                TOLERANCE,
+                Refresh::WhenSlow,
+                FirstGuess::Robust,
+            )?;
             self.u_rates[index].copy_from_slice(&stage.u_rate);
             self.v_rates[index].copy_from_slice(&stage.here.acceleration);
             self.x_rates[index].copy_from_slice(&stage.x_rate);

@@ -45,6 +45,15 @@ pub(super) enum Refresh {
     WhenSlow,
 }
 
+/// Where Newton's method begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FirstGuess {
+    /// The accelerations given, nothing else.
+    Given,
+    /// The accelerations given, or those that would leave the configuration where it is; the other ones if that fails.
+    Robust,
+}
+
 /// Solves for accelerations, x' and z of one implicit equation by Newton's method; dependent coordinates, velocities and
 /// accelerations and the multipliers are solved for in each iteration (Haug et al. 1997, section 3.3).
 pub(super) struct ImplicitStage {
@@ -64,6 +73,8 @@ pub(super) struct ImplicitStage {
     force: Vec<f64>,
     residual: Vec<f64>,
     correction: Vec<f64>,
+    given_acceleration: Vec<f64>,
+    given_x_rate: Vec<f64>,
     has_matrix: bool,
     pub newton_iterations: usize,
 }
@@ -96,6 +107,8 @@ impl ImplicitStage {
             force: free(),
             residual: vec![0.0; unknowns],
             correction: vec![0.0; unknowns],
+            given_acceleration: free(),
+            given_x_rate: vec![0.0; state.x.len()],
             has_matrix: false,
             newton_iterations: 0,
         })
@@ -138,8 +151,28 @@ impl ImplicitStage {
         layout.space.is_euclidean() && layout.velocity_rows == 0
     }
 
-    /// Solves the equation at `here.t`, beginning with the accelerations of `here`; if that fails, with those that would
-    /// leave the configuration where it is.
+    /// The accelerations that explicit extrapolation leads to: u = h v_n + h²/2 a_n, v = v_n + h a_n and the equations of
+    /// motion there (Haug et al. 1997, section 3.3, predictor stage).
+    pub fn extrapolate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
+        let u = self.space.local_mut();
+        for (index, a) in from.acceleration.iter().enumerate() {
+            u[index] = h * (from.v[index] + 0.5 * h * a);
+            self.here.v[index] = from.v[index] + h * a;
+        }
+        self.space.correct_configuration(system, &mut self.here)?;
+        self.space.load_jacobian(system, &self.here.point())?;
+        self.space.correct_velocity(system, &mut self.here)?;
+        self.solver.complete(system, &mut self.here)
+    }
+
+    /// Solves the equation at `here.t`, beginning with the accelerations of `here` or with those that would leave the
+    /// configuration where it is. The second guess comes first where accelerations would move more than velocities do:
+    /// then the step does not resolve them. The other one is tried if the first fails.
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
@@ -147,26 +180,48 @@ impl ImplicitStage {
         options: &NewtonOptions,
         tolerance: f64,
         refresh: Refresh,
+        first_guess: FirstGuess,
     ) -> Result<(), DynamicsError> {
-        self.predict(law);
-        let first = self.iterate(system, law, options, tolerance, refresh);
-        let Err(error) = first else { return Ok(()) };
-        if let DynamicsError::Evaluation(_) = error {
-            return Err(error);
+        let [squares_v, squares_a] = [&self.here.v, &self.here.acceleration]
+            .map(|rates| rates.iter().map(|rate| rate * rate).sum::<f64>());
+        let unresolved = 0.25 * law.h * law.h * squares_a > squares_v;
+        self.given_acceleration
+            .copy_from_slice(&self.here.acceleration);
+        self.given_x_rate.copy_from_slice(&self.x_rate);
+        let guesses: &[bool] = match first_guess {
+            FirstGuess::Given => &[false],
+            FirstGuess::Robust if unresolved => &[true, false],
+            FirstGuess::Robust => &[false, true],
+        };
+        let mut failure = None;
+        for &at_rest in guesses {
+            self.guess(law, at_rest);
+            match self.iterate(system, law, options, tolerance, refresh) {
+                Ok(()) => return Ok(()),
+                // No guess can mend a function that has no value at this time.
+                Err(error @ DynamicsError::Evaluation(_)) => return Err(error),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+            self.has_matrix = false;
         }
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn guess(&mut self, law: Law, at_rest: bool) {
         let slope = law.direct_slope();
         let rest = match law.displacement {
             Displacement::ByAcceleration(_) => 0.0,
             Displacement::ByVelocity(s) => s,
         };
         for (index, slot) in self.here.acceleration.iter_mut().enumerate() {
-            *slot = -(self.known[0][index] + rest * self.known[1][index]) / slope;
+            *slot = if at_rest {
+                -(self.known[0][index] + rest * self.known[1][index]) / slope
+            } else {
+                self.given_acceleration[index]
+            };
         }
-        self.x_rate.fill(0.0);
-        self.space.local_mut().fill(0.0);
-        self.has_matrix = false;
-        self.iterate(system, law, options, tolerance, refresh)
-            .map_err(|_| error)
+        self.x_rate.copy_from_slice(&self.given_x_rate);
+        self.predict(law);
     }
 
     /// The displacement that the current accelerations suggest.

@@ -17,10 +17,10 @@ pub enum Parametrization {
     #[default]
     CoordinatePartitioning,
     /// Coordinates along an orthonormal basis of the kernel of the constraint Jacobian, the dependent ones orthogonal
-    /// to it; kept as with partitioning (Mani, Haug, Atkinson 1985, doi:10.1115/1.3258699).
+    /// to it; kept as with partitioning (Mani, Haug, Atkinson, J. Mech. Transm. Autom. Des. 107 (1985) 82).
     TangentPlane,
     /// The same basis, chosen anew at the start of every step: there v = N w with orthonormal N, and the configuration
-    /// moves along the tangent plane of the step (Potra, Rheinboldt 1991, doi:10.1080/08905459108905135).
+    /// moves along the tangent plane of the step (Potra, Rheinboldt, Mech. Struct. Mach. 19 (1991) 1).
     NullSpace,
 }
 
