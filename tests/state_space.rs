@@ -45,9 +45,15 @@ fn orders_of_the_multipliers_in_every_parametrization() {
             let mut system = Automatic::new(Pendulum);
             let found = convergence(&mut system, method.as_mut(), &steps, &exact).unwrap();
             let orders = [found.order_q(), found.order_v(), found.order_lambda()];
-            println!("{name} {parametrization:?}: {orders:.3?}, error {:e}", found.points[2].q);
+            println!(
+                "{name} {parametrization:?}: {orders:.3?}, error {:e}",
+                found.points[2].q
+            );
             for observed in orders {
-                assert!(observed > order - 0.2, "{name} {parametrization:?}: {orders:?}");
+                assert!(
+                    observed > order - 0.2,
+                    "{name} {parametrization:?}: {orders:?}"
+                );
             }
         }
     }
@@ -69,7 +75,11 @@ fn differential_states_and_plain_odes_keep_the_order() {
 
 #[test]
 fn constraints_hold_at_all_levels_on_every_group() {
-    for group in [TopGroup::Matrix, TopGroup::Quaternion, TopGroup::RigidMotion] {
+    for group in [
+        TopGroup::Matrix,
+        TopGroup::Quaternion,
+        TopGroup::RigidMotion,
+    ] {
         for parametrization in PARAMETRIZATIONS {
             for (name, ..) in METHODS {
                 let mut system = Automatic::new(HeavyTop(group));
@@ -133,10 +143,17 @@ fn parameters_that_cannot_be_used_are_refused() {
             ..MethodOptions::default()
         };
         let mut method = build("state-space-newmark", &choice).unwrap();
-        let run = solve(&mut Automatic::new(Sleigh), method.as_mut(), &Options::fixed(0.1, 0.01));
+        let run = solve(
+            &mut Automatic::new(Sleigh),
+            method.as_mut(),
+            &Options::fixed(0.1, 0.01),
+        );
         let error = run.unwrap_err();
         assert!(
-            matches!(error.kind, SolveErrorKind::Step(StepError::Unsupported { .. })),
+            matches!(
+                error.kind,
+                SolveErrorKind::Step(StepError::Unsupported { .. })
+            ),
             "{error}"
         );
     }

@@ -23,7 +23,8 @@ pub use method::{DenseOutput, Kind, Method, Orders};
 pub use newton::NewtonOptions;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
 pub use state_space::{
-    NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
+    NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
+    StateSpaceSdirk4,
 };
 
 use crate::control::ErrorNorm;

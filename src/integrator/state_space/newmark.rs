@@ -11,8 +11,8 @@ use crate::system::{Evaluator, Parametrization, State};
 /// Where the Newton iteration of a step begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NewmarkPredictor {
-    /// At the accelerations of the last step, or at those that leave the configuration where it is if the step does not
-    /// resolve the former; at the other ones if that fails.
+    /// At the accelerations of the last step, or at those that repeat its displacement if the step does not resolve the
+    /// former (stiff components ring from step to step); at the other ones if that fails.
     #[default]
     LastAcceleration,
     /// At the accelerations of the state that explicit extrapolation (β = γ = 0) leads to, as Haug et al. 1997 do in
@@ -85,6 +85,8 @@ struct Workspace {
     /// Accelerations and x' at the start of the step before, and its size.
     before: [Vec<f64>; 2],
     before_step: Option<f64>,
+    /// Local displacement of the step before.
+    last_displacement: Vec<f64>,
     error: [Vec<f64>; 3],
 }
 
@@ -175,6 +177,7 @@ impl Integrator for StateSpaceNewmark {
             start_known: state.x.is_empty(),
             before: [free(), other()],
             before_step: None,
+            last_displacement: free(),
             error: [free(), free(), other()],
         });
         Ok(())
@@ -215,6 +218,10 @@ impl Integrator for StateSpaceNewmark {
             }
             for (index, rate) in work.start_x_rate.iter().enumerate() {
                 x[index] = from.x[index] + h * (1.0 - gamma) * rate;
+            }
+            let ratio = work.before_step.map_or(0.0, |before| h / before);
+            for (slot, last) in stage.expected.iter_mut().zip(&work.last_displacement) {
+                *slot = ratio * last;
             }
             stage.x_rate.copy_from_slice(&work.start_x_rate);
             stage.here.t = to.t;
@@ -269,6 +276,8 @@ impl Integrator for StateSpaceNewmark {
             work.before[0].copy_from_slice(&from.acceleration);
             work.before[1].copy_from_slice(&work.start_x_rate);
             work.before_step = Some(h);
+            work.last_displacement
+                .copy_from_slice(work.stage.space.local());
             work.start_x_rate.copy_from_slice(&work.stage.x_rate);
         }
         Ok(())

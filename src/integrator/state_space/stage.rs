@@ -50,7 +50,7 @@ pub(super) enum Refresh {
 pub(super) enum FirstGuess {
     /// The accelerations given, nothing else.
     Given,
-    /// The accelerations given, or those that would leave the configuration where it is; the other ones if that fails.
+    /// The accelerations given, or those of the displacement expected; the other ones if that fails.
     Robust,
 }
 
@@ -73,6 +73,8 @@ pub(super) struct ImplicitStage {
     force: Vec<f64>,
     residual: Vec<f64>,
     correction: Vec<f64>,
+    /// A displacement that the iteration may begin with: that of the step before, or zero.
+    pub expected: Vec<f64>,
     given_acceleration: Vec<f64>,
     given_x_rate: Vec<f64>,
     has_matrix: bool,
@@ -107,6 +109,7 @@ impl ImplicitStage {
             force: free(),
             residual: vec![0.0; unknowns],
             correction: vec![0.0; unknowns],
+            expected: free(),
             given_acceleration: free(),
             given_x_rate: vec![0.0; state.x.len()],
             has_matrix: false,
@@ -170,9 +173,9 @@ impl ImplicitStage {
         self.solver.complete(system, &mut self.here)
     }
 
-    /// Solves the equation at `here.t`, beginning with the accelerations of `here` or with those that would leave the
-    /// configuration where it is. The second guess comes first where accelerations would move more than velocities do:
-    /// then the step does not resolve them. The other one is tried if the first fails.
+    /// Solves the equation at `here.t`, beginning with the accelerations of `here` or with those of the `expected`
+    /// displacement. The second guess comes first where accelerations change velocities by more than half in a step: then
+    /// the step does not resolve them. The other one is tried if the first fails.
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
@@ -184,7 +187,7 @@ impl ImplicitStage {
     ) -> Result<(), DynamicsError> {
         let [squares_v, squares_a] = [&self.here.v, &self.here.acceleration]
             .map(|rates| rates.iter().map(|rate| rate * rate).sum::<f64>());
-        let unresolved = 0.25 * law.h * law.h * squares_a > squares_v;
+        let unresolved = 4.0 * law.h * law.h * squares_a > squares_v;
         self.given_acceleration
             .copy_from_slice(&self.here.acceleration);
         self.given_x_rate.copy_from_slice(&self.x_rate);
@@ -194,8 +197,8 @@ impl ImplicitStage {
             FirstGuess::Robust => &[false, true],
         };
         let mut failure = None;
-        for &at_rest in guesses {
-            self.guess(law, at_rest);
+        for &by_displacement in guesses {
+            self.guess(law, by_displacement);
             match self.iterate(system, law, options, tolerance, refresh) {
                 Ok(()) => return Ok(()),
                 // No guess can mend a function that has no value at this time.
@@ -207,15 +210,15 @@ impl ImplicitStage {
         failure.map_or(Ok(()), Err)
     }
 
-    fn guess(&mut self, law: Law, at_rest: bool) {
+    fn guess(&mut self, law: Law, by_displacement: bool) {
         let slope = law.direct_slope();
         let rest = match law.displacement {
             Displacement::ByAcceleration(_) => 0.0,
             Displacement::ByVelocity(s) => s,
         };
         for (index, slot) in self.here.acceleration.iter_mut().enumerate() {
-            *slot = if at_rest {
-                -(self.known[0][index] + rest * self.known[1][index]) / slope
+            *slot = if by_displacement {
+                (self.expected[index] - self.known[0][index] - rest * self.known[1][index]) / slope
             } else {
                 self.given_acceleration[index]
             };
