@@ -225,7 +225,7 @@ impl Integrator for StateSpaceNewmark {
             }
             stage.x_rate.copy_from_slice(&work.start_x_rate);
             stage.here.t = to.t;
-            let tolerance = NewtonOptions::DISPLACEMENT;
+            let tolerance = NewtonOptions::DISPLACEMENT / (h * h);
             let predicted = match first_guess {
                 FirstGuess::Given => stage.extrapolate(system, from, h),
                 FirstGuess::Robust => Ok(()),

@@ -49,7 +49,7 @@ struct Workspace {
     error: [Vec<f64>; 3],
 }
 
-/// Newton's tolerance relative to that of methods of low order.
+/// Newton's default tolerance in velocities, h v'.
 const TOLERANCE: f64 = 1e-2 * NewtonOptions::DISPLACEMENT;
 
 impl StateSpaceSdirk4 {
@@ -118,7 +118,7 @@ impl Workspace {
                 system,
                 law,
                 newton,
-                TOLERANCE,
+                TOLERANCE / h,
                 Refresh::WhenSlow,
                 FirstGuess::Robust,
             )?;

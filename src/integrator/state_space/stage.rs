@@ -249,7 +249,7 @@ impl ImplicitStage {
         refresh: Refresh,
     ) -> Result<(), DynamicsError> {
         let square = law.h * law.h;
-        let mut convergence = Convergence::new(options, tolerance / square);
+        let mut convergence = Convergence::new(options, tolerance);
         let mut converged = false;
         loop {
             let mut evaluated = self.evaluate(system, law);
@@ -285,7 +285,8 @@ impl ImplicitStage {
             self.newton_iterations += 1;
             let (correction, size) = self.sizes(system.layout(), law);
             self.apply(system.layout(), law, 1.0);
-            match convergence.judge(correction, size, false) {
+            // Displacements at the level of round-off do not shrink further.
+            match convergence.judge(correction, size, square * correction <= 1e-13) {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {
