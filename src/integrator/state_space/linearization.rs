@@ -1,6 +1,6 @@
 //! The Newton matrix of an implicit equation in independent coordinates.
 
-use super::stage::{Displacement, Law, singular};
+use super::law::{Displacement, Law};
 use crate::linalg::{KktError, Pattern, SquareLu};
 use crate::scalar::{Dual, Scalar};
 use crate::system::{DynamicsError, Evaluator, Layout, RatesJacobian, State, StateSpace};
@@ -300,5 +300,17 @@ impl Linearization {
             let through: f64 = slopes.iter().zip(&self.dlambda).map(|(s, l)| s * l).sum();
             put(first + rates + row, self.drates[n + rates + row] + through);
         }
+    }
+}
+
+/// The Newton matrix is singular.
+fn singular(t: f64, unknown: usize) -> DynamicsError {
+    DynamicsError::Linear {
+        t,
+        source: KktError::Singular {
+            what: "the Newton matrix of the independent accelerations is singular",
+            rows: Vec::new(),
+            variables: vec![unknown],
+        },
     }
 }

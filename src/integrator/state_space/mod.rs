@@ -3,6 +3,7 @@
 
 mod adams;
 mod explicit;
+mod law;
 mod linearization;
 mod newmark;
 mod rk4;

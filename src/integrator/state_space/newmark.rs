@@ -1,6 +1,7 @@
 //! Newmark's method on the state-space form.
 
-use super::stage::{Displacement, FirstGuess, ImplicitStage, Law, Refresh};
+use super::law::{Displacement, FirstGuess, Law, Refresh};
+use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
@@ -53,7 +54,7 @@ impl Default for NewmarkParameters {
 /// for the independent coordinates; the dependent ones, their rates and the multipliers satisfy the constraints at all
 /// three levels in every iteration. Newton's method in the independent accelerations; `state-space-newmark` has the exact
 /// derivative (29), `state-space-fv` leaves out what (40) lists: it converges linearly, and not at all once h is so
-/// large that the reactions' stiffness matters. Both solve the same equations.
+/// large that the reactions' stiffness outweighs mass and damping. Both solve the same equations.
 ///
 /// Where the iteration begins is a choice, [`NewmarkPredictor`].
 ///
@@ -67,8 +68,11 @@ impl Default for NewmarkParameters {
 ///
 /// Sources: Haug, Negrut, Iancu 1997, doi:10.1080/08905459708905292; Fisette, Vaneghem,
 /// Comput. Methods Appl. Mech. Engrg. 135 (1996) 85.
-/// Measured: `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture` prints largest steps and
-/// iterations of both.
+/// Measured, with at most ten iterations per step, by
+/// `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture`: the largest steps are 26 times those
+/// of `state-space-fv` on `stiff-double-pendulum` (2.9 with half=1) and `andrews-cartesian-stiff`, the same on
+/// `tsda-slider-crank`; on the seven bodies h = 1.8e-3 has an error of 6e-4, for which `state-space-abm` needs 83 times the steps and
+/// `rk4` 62 times.
 pub struct StateSpaceNewmark {
     exact: bool,
     parameters: NewmarkParameters,

@@ -1,6 +1,7 @@
 //! SDIRK of order 4 on the state-space form.
 
-use super::stage::{Displacement, FirstGuess, ImplicitStage, Law, Refresh};
+use super::law::{Displacement, FirstGuess, Law, Refresh};
+use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::stages::accumulate;
 use crate::integrator::tableau::sdirk4::{A, C, E, GAMMA, STAGES};

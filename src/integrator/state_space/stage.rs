@@ -1,58 +1,12 @@
 //! One implicit equation of the state-space form: the end of a Newmark step or a stage of a Runge-Kutta method.
 
+use super::law::{Displacement, FirstGuess, Law, Refresh};
 use super::linearization::Linearization;
 use crate::integrator::newton::{Convergence, Verdict};
-use crate::integrator::{NewtonOptions, StepError, differential_rows_need};
-use crate::linalg::KktError;
+use crate::integrator::{NewtonOptions, StepError, Work, differential_rows_need, work_of};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,
 };
-
-/// How local coordinates follow from rates.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Displacement {
-    /// u = u* + s a (Newmark, s = β h²; eq. 17).
-    ByAcceleration(f64),
-    /// u = u* + s dexp⁻¹(u) v (Runge-Kutta, s = γ h).
-    ByVelocity(f64),
-}
-
-/// v = v* + c a, x = x* + c x', and the displacement.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Law {
-    pub slope: f64,
-    pub displacement: Displacement,
-    /// The step size, which sets the tolerance of accelerations.
-    pub h: f64,
-}
-
-impl Law {
-    /// ∂u/∂a where the displacement is linear in the independent accelerations.
-    pub fn direct_slope(&self) -> f64 {
-        match self.displacement {
-            Displacement::ByAcceleration(s) => s,
-            Displacement::ByVelocity(s) => s * self.slope,
-        }
-    }
-}
-
-/// When the Newton matrix is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refresh {
-    /// In every iteration.
-    Always,
-    /// In the first iteration of a step, and again when convergence is slow.
-    WhenSlow,
-}
-
-/// Where Newton's method begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FirstGuess {
-    /// The accelerations given, nothing else.
-    Given,
-    /// The accelerations given, or those of the displacement expected; the other ones if that fails.
-    Robust,
-}
 
 /// Solves for accelerations, x' and z of one implicit equation by Newton's method; dependent coordinates, velocities and
 /// accelerations and the multipliers are solved for in each iteration (Haug et al. 1997, section 3.3).
@@ -457,8 +411,8 @@ impl ImplicitStage {
         Ok(())
     }
 
-    pub fn work(&self) -> crate::integrator::Work {
-        let mut work = crate::integrator::work_of(Some(&self.solver));
+    pub fn work(&self) -> Work {
+        let mut work = work_of(Some(&self.solver));
         for (factorizations, solves) in [self.space.work(), self.linearization.work()] {
             work.factorizations += factorizations;
             work.solves += solves;
@@ -498,17 +452,5 @@ impl ImplicitStage {
         self.apply(system.layout(), law, -1.0);
         self.space.local_mut().copy_from_slice(&u);
         self.residual[..self.linearization.unknowns()].to_vec()
-    }
-}
-
-/// The Newton matrix is singular.
-pub(super) fn singular(t: f64, unknown: usize) -> DynamicsError {
-    DynamicsError::Linear {
-        t,
-        source: KktError::Singular {
-            what: "the Newton matrix of the independent accelerations is singular",
-            rows: Vec::new(),
-            variables: vec![unknown],
-        },
     }
 }

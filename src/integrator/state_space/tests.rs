@@ -1,6 +1,7 @@
 //! The Newton matrix against differences of the residual, in independent coordinates.
 
-use super::stage::{Displacement, ImplicitStage, Law};
+use super::law::{Displacement, Law};
+use super::stage::ImplicitStage;
 use crate::manifold::{Factor, Manifold};
 use crate::scalar::Scalar;
 use crate::system::{

@@ -202,7 +202,7 @@ impl Frame {
         for (k, &amount) in coefficients[..rank].iter().enumerate() {
             self.add(k, -amount, full);
             // NaN wins.
-            if !(amount.abs() <= largest) {
+            if amount.is_nan() || amount.abs() > largest {
                 largest = amount.abs();
             }
         }
