@@ -133,6 +133,11 @@ order_tests! {
     generalized_alpha_velocity: "generalized-alpha-velocity", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
     generalized_alpha_stabilized: "generalized-alpha-stabilized", 2.0 +- 0.05, [8e-3, 4e-3, 2e-3, 1e-3];
     radau5: "radau5", 5.0 +- 0.3, [0.04, 0.03, 0.02];
+    state_space_abm: "state-space-abm", 2.0 +- 0.1, [2e-3, 1e-3, 5e-4];
+    rk4: "rk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
+    state_space_newmark: "state-space-newmark", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
+    state_space_fv: "state-space-fv", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
+    sdirk4: "sdirk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
 }
 
 #[test]

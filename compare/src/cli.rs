@@ -252,6 +252,8 @@ pub struct ReproduceArgs {
 pub enum Paper {
     /// Fang, Kissel, Zhang, Negrut 2022, half-implicit integration, doi:10.1115/1.4056183.
     Fang2022,
+    /// Haug, Negrut, Iancu 1997, state-space implicit integration, doi:10.1080/08905459708905292.
+    Haug1997,
     /// Haddouni, Acary, Garreau, Beley, Brogliato 2017, the academic slider-crank, doi:10.1007/s11044-017-9570-y.
     Haddouni2017Academic,
 }

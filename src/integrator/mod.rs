@@ -23,6 +23,7 @@ mod radau5;
 mod registry;
 mod stages;
 mod start;
+mod state_space;
 mod stormer_verlet;
 mod tableau;
 
@@ -40,6 +41,10 @@ pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use radau5::Radau5;
 pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use state_space::{
+    NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
+    StateSpaceSdirk4,
+};
 pub use stormer_verlet::{Kicks, StormerVerlet};
 pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 
@@ -239,6 +244,14 @@ pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Opti
         "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
         layout.differential_index[row]
     ))
+}
+
+/// The error of a step before `start`.
+pub(crate) fn not_started(method: &Method) -> StepError {
+    StepError::Unsupported {
+        method: method.name,
+        reason: "it has not been started".to_owned(),
+    }
 }
 
 /// Work of an [`AccelerationSolver`].

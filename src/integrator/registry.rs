@@ -2,10 +2,11 @@
 
 use super::{
     BackwardEuler, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha, HalfImplicit,
-    Hem5, Integrator, Kicks, Mdop5, Method, NewtonMatrix, NewtonOptions, Orders, Phem56, Radau5,
+    Hem5, Integrator, Kicks, Mdop5, Method, NewmarkParameters, NewtonMatrix, NewtonOptions, Orders,
+    Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
     StormerVerlet,
 };
-use crate::system::Formulation;
+use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them.
@@ -35,6 +36,10 @@ pub struct MethodOptions {
     pub spectral_radius: Option<f64>,
     /// In its place the parameter of HHT-alpha, in [-1/3, 0].
     pub hht_alpha: Option<f64>,
+    /// For methods on the state-space form.
+    pub parametrization: Parametrization,
+    /// For Newmark's method.
+    pub newmark: NewmarkParameters,
 }
 
 /// A method and how to make one.
@@ -119,7 +124,34 @@ static REGISTRY: &[RegistryEntry] = &[
             Box::new(Radau5::new(options.newton, options.formulation))
         })
     },
+    RegistryEntry::new(&StateSpaceNewmark::EXACT, |options| {
+        Box::new(newmark(true, options))
+    }),
+    RegistryEntry::new(&StateSpaceNewmark::FISETTE_VANEGHEM, |options| {
+        Box::new(newmark(false, options))
+    }),
+    RegistryEntry::new(&StateSpaceAbm::METHOD, |options| {
+        Box::new(StateSpaceAbm::new(options.parametrization))
+    }),
+    RegistryEntry::new(&StateSpaceRk4::METHOD, |options| {
+        Box::new(StateSpaceRk4::new(options.parametrization))
+    }),
+    RegistryEntry::new(&StateSpaceSdirk4::METHOD, |options| {
+        Box::new(StateSpaceSdirk4::new(
+            options.parametrization,
+            options.newton,
+        ))
+    }),
 ];
+
+fn newmark(exact: bool, options: &MethodOptions) -> StateSpaceNewmark {
+    StateSpaceNewmark::new(
+        exact,
+        options.newmark,
+        options.parametrization,
+        options.newton,
+    )
+}
 
 /// All methods.
 pub fn methods() -> &'static [RegistryEntry] {

@@ -119,7 +119,8 @@ impl<const S: usize> Stages<S> {
     }
 }
 
-fn accumulate<const S: usize>(
+/// out += h Σ row_j rates_j over the first `count` stages.
+pub(super) fn accumulate<const S: usize>(
     h: f64,
     row: &[f64; S],
     count: usize,

@@ -6,6 +6,7 @@ mod driver;
 mod events;
 mod hermite;
 mod initial_step;
+mod largest_step;
 mod observer;
 mod options;
 mod outcome;
@@ -14,6 +15,7 @@ mod root;
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;
 pub use hermite::{Degree, Interpolant};
+pub use largest_step::{LargestStep, iterations_per_step, largest_step};
 pub use observer::{Observer, Recorder, Silent, StepView};
 pub use options::{Options, OptionsError, StepControl};
 pub use outcome::{

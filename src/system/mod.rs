@@ -29,6 +29,7 @@ mod layout;
 mod model;
 mod point;
 mod second_derivatives;
+mod state_space;
 
 pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
@@ -44,6 +45,7 @@ pub use index_one::{AccelerationSolver, DynamicsError};
 pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};
 pub use point::{Point, State};
+pub use state_space::{Parametrization, StateSpace};
 
 use serde::Serialize;
 

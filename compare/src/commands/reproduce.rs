@@ -5,7 +5,7 @@ use super::progress::Progress;
 use crate::cli::{Paper, ReproduceArgs};
 use crate::error::{CommandError, Status};
 use crate::output::json;
-use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017};
+use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -25,6 +25,7 @@ pub fn reproduce(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, Com
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
     let (pieces, repeat): (usize, Repeat) = match arguments.paper {
         Paper::Fang2022 => (fang2022::PIECES, fang2022::repeat),
+        Paper::Haug1997 => (haug1997::PIECES, haug1997::repeat),
         Paper::Haddouni2017Academic => (haddouni2017::PIECES, haddouni2017::repeat),
     };
     let mut progress = Progress::new(pieces);

@@ -77,7 +77,7 @@ const fn method(index: u8, orders: [u8; 3]) -> Method {
             lambda: orders[2],
         },
         error_order: 4.0,
-        dense_output: DenseOutput::Cubic,
+        dense_output: DenseOutput::Own,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: SAFETY,
@@ -127,13 +127,6 @@ impl Radau5 {
             accepted: None,
             error: 0.0,
             first: true,
-        }
-    }
-
-    /// The collocation polynomial of the last accepted step at time `t`, all of a state but its modes.
-    pub fn collocation_at(&mut self, space: &Manifold, t: f64, out: &mut State) {
-        if let Some(stages) = &mut self.stages {
-            stages.collocation.at(space, &stages.unknowns, t, out);
         }
     }
 
@@ -246,6 +239,22 @@ impl Integrator for Radau5 {
         }
         self.forget();
         Ok(())
+    }
+
+    /// The collocation polynomial costs nothing more.
+    fn prepare_dense_output(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _to: &State,
+    ) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        if let Some(stages) = &mut self.stages {
+            stages.collocation.at(space, &stages.unknowns, t, out);
+        }
     }
 
     fn retry_factor(&self) -> f64 {

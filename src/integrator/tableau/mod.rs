@@ -8,3 +8,4 @@ pub mod hem5;
 pub mod order_conditions;
 pub mod phem56;
 pub mod radau5;
+pub mod sdirk4;

@@ -24,7 +24,10 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
                 format!("seven bodies: the implicit method takes h = {SEVEN_BODY_STEP:e} s"),
                 implicit.error.is_finite(),
                 implicit.step,
-                format!("{} steps, error {:.1e} at the end", implicit.steps, implicit.error),
+                format!(
+                    "{} steps, error {:.1e} at the end",
+                    implicit.steps, implicit.error
+                ),
             ));
             claims.extend(explicit.iter().map(|effort| more(implicit, effort)));
         }

@@ -7,7 +7,10 @@ use crate::reproduce::{Claim, claim_table};
 
 /// The whole report.
 pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<Page, CommandError> {
-    let held = claims.iter().filter(|claim| claim.holds == Some(true)).count();
+    let held = claims
+        .iter()
+        .filter(|claim| claim.holds == Some(true))
+        .count();
     let mut page = Page {
         title: "Haug, Negrut, Iancu 1997, repeated".to_owned(),
         summary: vec![
@@ -36,8 +39,15 @@ pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<P
         ..Section::default()
     });
     let header = [
-        "mechanism", "iteration limit", "exact: largest h / s", "quasi-Newton", "ratio", "paper", "exact: iterations",
-        "quasi-Newton", "ratio",
+        "mechanism",
+        "iteration limit",
+        "exact: largest h / s",
+        "quasi-Newton",
+        "ratio",
+        "paper",
+        "exact: iterations",
+        "quasi-Newton",
+        "ratio",
     ];
     page.sections.push(Section {
         heading: "Table 5 and Figures 9 to 11: largest steps, and iterations at the quasi-Newton method's".to_owned(),

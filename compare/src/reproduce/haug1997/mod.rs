@@ -119,7 +119,11 @@ struct Results {
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
     let mut failures = Vec::new();
     let mut searches = Vec::new();
-    let mechanisms = if quick { &MECHANISMS[..1] } else { &MECHANISMS[..] };
+    let mechanisms = if quick {
+        &MECHANISMS[..1]
+    } else {
+        &MECHANISMS[..]
+    };
     for mechanism in mechanisms {
         for limit in LIMITS {
             progress(&format!("{}, at most {limit} iterations", mechanism.title));
@@ -196,16 +200,28 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     let mut case = Case::new(mechanism.problem, mechanism.settings, Some(t_end))?;
     progress("seven bodies, implicit");
     let mut fine = Choice::new("sdirk4", None, None)?.build();
-    let truth = solve(case.system(), fine.as_mut(), &Options::adaptive(t_end, 1e-8, 1e-8))?;
+    let truth = solve(
+        case.system(),
+        fine.as_mut(),
+        &Options::adaptive(t_end, 1e-8, 1e-8),
+    )?;
     let error = |solution: &Solution| {
         let pairs = solution.state.q.iter().zip(&truth.state.q);
         pairs.fold(0.0_f64, |largest, (a, b)| {
             let off = (a - b).abs();
-            if off > largest || off.is_nan() { off } else { largest }
+            if off > largest || off.is_nan() {
+                off
+            } else {
+                largest
+            }
         })
     };
     let mut implicit = choice(EXACT, LIMITS[0])?.build();
-    let coarse = solve(case.system(), implicit.as_mut(), &Options::fixed(t_end, SEVEN_BODY_STEP))?;
+    let coarse = solve(
+        case.system(),
+        implicit.as_mut(),
+        &Options::fixed(t_end, SEVEN_BODY_STEP),
+    )?;
     let allowed = error(&coarse);
     let mut efforts = vec![Effort {
         method: EXACT,
@@ -218,7 +234,14 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
         let mut integrator = Choice::new(method, None, None)?.build();
         let mut usable = |solution: &Solution| error(solution) <= allowed;
         let system = case.system();
-        let found = largest_step(system, integrator.as_mut(), t_end, [5e-6, 1e-3], 8, &mut usable);
+        let found = largest_step(
+            system,
+            integrator.as_mut(),
+            t_end,
+            [5e-6, 1e-3],
+            8,
+            &mut usable,
+        );
         if let Some(found) = found {
             efforts.push(Effort {
                 method,

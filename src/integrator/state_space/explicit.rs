@@ -1,0 +1,104 @@
+//! What explicit methods on the state-space form share: the state equation itself.
+
+use crate::integrator::{StepError, Work, differential_rows_need, work_of};
+use crate::system::{
+    AccelerationSolver, DynamicsError, Evaluator, Parametrization, State, StateSpace,
+};
+
+/// Right-hand side of the state-space form: from estimates of the independent coordinates and velocities to the whole
+/// state, its accelerations and rates.
+pub(super) struct StateEquation {
+    pub space: StateSpace,
+    solver: AccelerationSolver,
+    /// The current point.
+    pub here: State,
+    /// u' = dexp⁻¹(u) v of the current point.
+    pub u_rate: Vec<f64>,
+    /// x' of the current point.
+    pub x_rate: Vec<f64>,
+}
+
+impl StateEquation {
+    pub fn new(
+        system: &Evaluator,
+        state: &State,
+        method: &'static str,
+        parametrization: Parametrization,
+    ) -> Result<Self, StepError> {
+        let layout = system.layout();
+        if let Some(reason) = differential_rows_need(layout, 0) {
+            return Err(StepError::Unsupported { method, reason });
+        }
+        let solver =
+            AccelerationSolver::new(layout).map_err(|source| StepError::linear(state.t, source))?;
+        Ok(Self {
+            space: StateSpace::new(layout, parametrization),
+            solver,
+            here: state.clone(),
+            u_rate: vec![0.0; state.v.len()],
+            x_rate: vec![0.0; state.x.len()],
+        })
+    }
+
+    /// The start of a step is the current point, and the base of local coordinates.
+    pub fn begin(&mut self, system: &mut Evaluator, from: &State) -> Result<(), DynamicsError> {
+        self.here.copy_from(from);
+        self.space.rebase(system, from)?;
+        self.u_rate.copy_from_slice(&from.v);
+        Ok(())
+    }
+
+    /// Makes the dependent parts of coordinates and velocities, which hold estimates, satisfy the constraints.
+    pub fn settle(&mut self, system: &mut Evaluator) -> Result<(), DynamicsError> {
+        self.space.correct_configuration(system, &mut self.here)?;
+        self.space.load_jacobian(system, &self.here.point())?;
+        self.space.correct_velocity(system, &mut self.here)?;
+        let local = self.space.local();
+        let group = &system.layout().space;
+        group.dexp_inverse(local, &self.here.v, &mut self.u_rate);
+        Ok(())
+    }
+
+    /// Accelerations, multipliers, algebraic variables and x' of the current point.
+    pub fn accelerate(&mut self, system: &mut Evaluator) -> Result<(), DynamicsError> {
+        self.solver.complete(system, &mut self.here)?;
+        self.x_rate
+            .copy_from_slice(self.solver.differential_rates());
+        Ok(())
+    }
+
+    /// Copies the current point into the end of a step.
+    pub fn finish(&self, to: &mut State) {
+        to.q.copy_from_slice(&self.here.q);
+        to.v.copy_from_slice(&self.here.v);
+        to.x.copy_from_slice(&self.here.x);
+        to.z.copy_from_slice(&self.here.z);
+        to.lambda.copy_from_slice(&self.here.lambda);
+        to.acceleration.copy_from_slice(&self.here.acceleration);
+    }
+
+    pub fn work(&self) -> Work {
+        let mut work = work_of(Some(&self.solver));
+        let (factorizations, solves) = self.space.work();
+        work.factorizations += factorizations;
+        work.solves += solves;
+        work
+    }
+}
+
+/// Takes a step, and takes it again with freshly chosen independent coordinates if it fails with those kept from
+/// earlier steps.
+pub(super) fn with_fresh_coordinates<T>(
+    state: &mut T,
+    space: impl Fn(&mut T) -> &mut StateSpace,
+    mut step: impl FnMut(&mut T) -> Result<(), DynamicsError>,
+) -> Result<(), DynamicsError> {
+    let choices = space(state).choices();
+    match step(state) {
+        Err(_) if choices > 0 && space(state).choices() == choices => {
+            space(state).forget();
+            step(state)
+        }
+        result => result,
+    }
+}

@@ -1,0 +1,456 @@
+//! One implicit equation of the state-space form: the end of a Newmark step or a stage of a Runge-Kutta method.
+
+use super::law::{Displacement, FirstGuess, Law, Refresh};
+use super::linearization::Linearization;
+use crate::integrator::newton::{Convergence, Verdict};
+use crate::integrator::{NewtonOptions, StepError, Work, differential_rows_need, work_of};
+use crate::system::{
+    AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,
+};
+
+/// Solves for accelerations, x' and z of one implicit equation by Newton's method; dependent coordinates, velocities and
+/// accelerations and the multipliers are solved for in each iteration (Haug et al. 1997, section 3.3).
+pub(super) struct ImplicitStage {
+    pub space: StateSpace,
+    solver: AccelerationSolver,
+    /// The current iterate; in the end the solution.
+    pub here: State,
+    /// x' of the current iterate.
+    pub x_rate: Vec<f64>,
+    /// u' = dexp⁻¹(u) v of the current iterate.
+    pub u_rate: Vec<f64>,
+    /// What the law adds to: u*, v* and x*.
+    pub known: [Vec<f64>; 3],
+    pub linearization: Linearization,
+    mass: Vec<f64>,
+    rates: Vec<f64>,
+    force: Vec<f64>,
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+    /// A displacement that the iteration may begin with: that of the step before, or zero.
+    pub expected: Vec<f64>,
+    given_acceleration: Vec<f64>,
+    given_x_rate: Vec<f64>,
+    has_matrix: bool,
+    pub newton_iterations: usize,
+}
+
+impl ImplicitStage {
+    pub fn new(
+        system: &Evaluator,
+        state: &State,
+        method: &'static str,
+        parametrization: Parametrization,
+        exact: bool,
+    ) -> Result<Self, StepError> {
+        let layout = system.layout();
+        if let Some(reason) = differential_rows_need(layout, 0) {
+            return Err(StepError::Unsupported { method, reason });
+        }
+        let linear = |source| StepError::linear(state.t, source);
+        let unknowns = 2 * layout.dimension() + layout.differential + layout.algebraic;
+        let free = || vec![0.0; state.v.len()];
+        Ok(Self {
+            space: StateSpace::new(layout, parametrization),
+            solver: AccelerationSolver::new(layout).map_err(linear)?,
+            here: state.clone(),
+            x_rate: vec![0.0; state.x.len()],
+            u_rate: free(),
+            known: [free(), free(), vec![0.0; state.x.len()]],
+            linearization: Linearization::new(layout, exact).map_err(linear)?,
+            mass: vec![0.0; layout.mass.nnz()],
+            rates: vec![0.0; layout.rate_count()],
+            force: free(),
+            residual: vec![0.0; unknowns],
+            correction: vec![0.0; unknowns],
+            expected: free(),
+            given_acceleration: free(),
+            given_x_rate: vec![0.0; state.x.len()],
+            has_matrix: false,
+            newton_iterations: 0,
+        })
+    }
+
+    /// Puts the base of local coordinates at the start of a step; multipliers of friction need all rows.
+    pub fn begin(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        method: &'static str,
+    ) -> Result<(), StepError> {
+        self.here.copy_from(from);
+        self.space.rebase(system, from)?;
+        self.has_matrix = false;
+        if self.space.has_redundant_rows() && system.layout().algebraic > 0 {
+            return Err(StepError::Unsupported {
+                method,
+                reason: "algebraic variables may depend on multipliers, which redundant constraint rows leave \
+                         undetermined here; use mdop5 or backward-euler"
+                    .to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// x' at a state, for systems that have x.
+    pub fn start_rates(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.solver
+            .differential_rates_at(system, &state.point(), out)
+    }
+
+    /// Whether the displacement is linear in the independent accelerations, so that they are the only unknowns.
+    fn is_direct(layout: &Layout) -> bool {
+        layout.space.is_euclidean() && layout.velocity_rows == 0
+    }
+
+    /// The accelerations that explicit extrapolation leads to: u = h v_n + h²/2 a_n, v = v_n + h a_n and the equations of
+    /// motion there (Haug et al. 1997, section 3.3, predictor stage).
+    pub fn extrapolate(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
+        let u = self.space.local_mut();
+        for (index, a) in from.acceleration.iter().enumerate() {
+            u[index] = h * (from.v[index] + 0.5 * h * a);
+            self.here.v[index] = from.v[index] + h * a;
+        }
+        self.space.correct_configuration(system, &mut self.here)?;
+        self.space.load_jacobian(system, &self.here.point())?;
+        self.space.correct_velocity(system, &mut self.here)?;
+        self.solver.complete(system, &mut self.here)
+    }
+
+    /// Solves the equation at `here.t`, beginning with the accelerations of `here` or with those of the `expected`
+    /// displacement. The second guess comes first where accelerations change velocities by more than half in a step: then
+    /// the step does not resolve them. The other one is tried if the first fails.
+    pub fn solve(
+        &mut self,
+        system: &mut Evaluator,
+        law: Law,
+        options: &NewtonOptions,
+        tolerance: f64,
+        refresh: Refresh,
+        first_guess: FirstGuess,
+    ) -> Result<(), DynamicsError> {
+        let [squares_v, squares_a] = [&self.here.v, &self.here.acceleration]
+            .map(|rates| rates.iter().map(|rate| rate * rate).sum::<f64>());
+        let unresolved = 4.0 * law.h * law.h * squares_a > squares_v;
+        self.given_acceleration
+            .copy_from_slice(&self.here.acceleration);
+        self.given_x_rate.copy_from_slice(&self.x_rate);
+        let guesses: &[bool] = match first_guess {
+            FirstGuess::Given => &[false],
+            FirstGuess::Robust if unresolved => &[true, false],
+            FirstGuess::Robust => &[false, true],
+        };
+        let mut failure = None;
+        for &by_displacement in guesses {
+            self.guess(law, by_displacement);
+            match self.iterate(system, law, options, tolerance, refresh) {
+                Ok(()) => return Ok(()),
+                // No guess can mend a function that has no value at this time.
+                Err(error @ DynamicsError::Evaluation(_)) => return Err(error),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+            self.has_matrix = false;
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn guess(&mut self, law: Law, by_displacement: bool) {
+        let slope = law.direct_slope();
+        let rest = match law.displacement {
+            Displacement::ByAcceleration(_) => 0.0,
+            Displacement::ByVelocity(s) => s,
+        };
+        for (index, slot) in self.here.acceleration.iter_mut().enumerate() {
+            *slot = if by_displacement {
+                (self.expected[index] - self.known[0][index] - rest * self.known[1][index]) / slope
+            } else {
+                self.given_acceleration[index]
+            };
+        }
+        self.x_rate.copy_from_slice(&self.given_x_rate);
+        self.predict(law);
+    }
+
+    /// The displacement that the current accelerations suggest.
+    fn predict(&mut self, law: Law) {
+        let u = self.space.local_mut();
+        for (index, slot) in u.iter_mut().enumerate() {
+            let a = self.here.acceleration[index];
+            *slot = self.known[0][index]
+                + match law.displacement {
+                    Displacement::ByAcceleration(s) => s * a,
+                    Displacement::ByVelocity(s) => s * (self.known[1][index] + law.slope * a),
+                };
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        law: Law,
+        options: &NewtonOptions,
+        tolerance: f64,
+        refresh: Refresh,
+    ) -> Result<(), DynamicsError> {
+        let square = law.h * law.h;
+        let mut convergence = Convergence::new(options, tolerance);
+        let mut converged = false;
+        loop {
+            let mut evaluated = self.evaluate(system, law);
+            // A correction that leads beyond the reach of the constraints is shortened.
+            let mut fraction = 1.0;
+            while convergence.iterations > 0 && fraction > 0.1 && evaluated.is_err() {
+                fraction *= 0.5;
+                self.apply(system.layout(), law, -fraction);
+                evaluated = self.evaluate(system, law);
+            }
+            evaluated?;
+            if converged {
+                return Ok(());
+            }
+            if refresh == Refresh::Always || !self.has_matrix || convergence.is_slow() {
+                let direct = Self::is_direct(system.layout());
+                self.linearization.evaluate(
+                    system,
+                    &mut self.space,
+                    &self.here,
+                    law,
+                    direct,
+                    &self.mass,
+                )?;
+                self.has_matrix = true;
+            }
+            let unknowns = self.linearization.unknowns();
+            self.load_residual(system.layout(), law);
+            for (slot, residual) in self.correction.iter_mut().zip(&self.residual) {
+                *slot = -residual;
+            }
+            self.linearization.solve(&mut self.correction[..unknowns]);
+            self.newton_iterations += 1;
+            let (correction, size) = self.sizes(system.layout(), law);
+            self.apply(system.layout(), law, 1.0);
+            // Displacements at the level of round-off do not shrink further.
+            match convergence.judge(correction, size, square * correction <= 1e-13) {
+                Verdict::GoOn => {}
+                Verdict::Converged => converged = true,
+                Verdict::Failed => {
+                    return Err(DynamicsError::NotConverged {
+                        what: "the Newton iteration of the implicit step",
+                        t: self.here.t,
+                        iterations: convergence.iterations,
+                        correction,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Norms of the correction and of the unknowns; displacements and x' count as the accelerations that cause them.
+    fn sizes(&self, layout: &Layout, law: Law) -> (f64, f64) {
+        let [displacements, accelerations, rates, _] = self.linearization.sizes();
+        let (mut squares, mut size) = (0.0, 0.0);
+        for (index, change) in self.correction[..self.linearization.unknowns()]
+            .iter()
+            .enumerate()
+        {
+            let weight = if index < displacements {
+                1.0 / law.direct_slope()
+            } else if index < displacements + accelerations {
+                1.0
+            } else if index < displacements + accelerations + rates {
+                1.0 / law.h
+            } else {
+                1.0
+            };
+            squares += (weight * change).powi(2);
+        }
+        for k in 0..accelerations {
+            let a = self.space.independent_velocity(k, &self.here.acceleration);
+            size += a * a;
+        }
+        size += self.x_rate.iter().map(|r| (r / law.h).powi(2)).sum::<f64>();
+        if layout.algebraic > 0 {
+            size += self.here.z.iter().map(|z| z * z).sum::<f64>();
+        }
+        (squares.sqrt(), size.sqrt())
+    }
+
+    /// Adds a fraction of the correction to the unknowns.
+    fn apply(&mut self, layout: &Layout, law: Law, fraction: f64) {
+        let [displacements, accelerations, rates, variables] = self.linearization.sizes();
+        let correction = &self.correction[..self.linearization.unknowns()];
+        let (eta, rest) = correction.split_at(displacements);
+        if displacements > 0 {
+            self.linearization
+                .displace(layout, eta, fraction, self.space.local_mut());
+        }
+        let (a, rest) = rest.split_at(accelerations);
+        for (k, change) in a.iter().enumerate() {
+            let full = &mut self.here.acceleration;
+            self.space
+                .add_independent_velocity(k, fraction * change, full);
+        }
+        let (x, z) = rest.split_at(rates);
+        for (slot, change) in self.x_rate.iter_mut().zip(x) {
+            *slot += fraction * change;
+        }
+        for (slot, change) in self.here.z.iter_mut().zip(&z[..variables]) {
+            *slot += fraction * change;
+        }
+        if Self::is_direct(layout) {
+            self.predict(law);
+        }
+    }
+
+    /// Everything that the current unknowns determine: dependent coordinates, velocities, accelerations, multipliers.
+    fn evaluate(&mut self, system: &mut Evaluator, law: Law) -> Result<(), DynamicsError> {
+        let here = &mut self.here;
+        let combine = |known: &[f64], rate: &[f64], out: &mut [f64]| {
+            for ((slot, known), rate) in out.iter_mut().zip(known).zip(rate) {
+                *slot = known + law.slope * rate;
+            }
+        };
+        combine(&self.known[1], &here.acceleration, &mut here.v);
+        combine(&self.known[2], &self.x_rate, &mut here.x);
+        self.space.correct_configuration(system, here)?;
+        self.space.load_jacobian(system, &here.point())?;
+        self.space.correct_velocity(system, here)?;
+        self.space.correct_acceleration(system, here)?;
+        let group = &system.layout().space;
+        group.dexp_inverse(self.space.local(), &here.v, &mut self.u_rate);
+        system.rates(&here.point(), &mut self.rates)?;
+        if !here.v.is_empty() {
+            system.mass_matrix(&here.point(), &mut self.mass)?;
+        }
+        let layout = system.layout();
+        for (slot, force) in self.force.iter_mut().zip(&self.rates) {
+            *slot = -force;
+        }
+        layout
+            .mass
+            .multiply_add(&self.mass, 1.0, &here.acceleration, &mut self.force);
+        self.space
+            .balance(layout, &mut self.force, &mut here.lambda);
+        if layout.algebraic > 0 {
+            // The algebraic rows with the multipliers just found.
+            system.rates(&here.point(), &mut self.rates)?;
+        }
+        Ok(())
+    }
+
+    fn load_residual(&mut self, layout: &Layout, law: Law) {
+        let [displacements, accelerations, rates, variables] = self.linearization.sizes();
+        let (displacement, rest) = self.residual.split_at_mut(displacements);
+        if displacements > 0 {
+            let (s, rate) = match law.displacement {
+                Displacement::ByAcceleration(s) => (s, &self.here.acceleration),
+                Displacement::ByVelocity(s) => (s, &self.u_rate),
+            };
+            let u = self.space.local();
+            let off = &mut self.linearization.scratch;
+            for (index, slot) in off.iter_mut().enumerate() {
+                *slot = u[index] - self.known[0][index] - s * rate[index];
+            }
+            for (k, slot) in displacement.iter_mut().enumerate() {
+                *slot = self.space.independent_displacement(k, off);
+            }
+        }
+        let (acceleration, rest) = rest.split_at_mut(accelerations);
+        for (k, slot) in acceleration.iter_mut().enumerate() {
+            *slot = self.space.independent_velocity(k, &self.force);
+        }
+        let (x, z) = rest.split_at_mut(rates);
+        let first = layout.dimension();
+        for (slot, rate) in x.iter_mut().zip(&self.rates[first..]) {
+            *slot = -rate;
+        }
+        match &layout.descriptor {
+            Some((pattern, values)) => pattern.multiply_add(values, 1.0, &self.x_rate, x),
+            None => {
+                for (slot, rate) in x.iter_mut().zip(&self.x_rate) {
+                    *slot += rate;
+                }
+            }
+        }
+        for (slot, value) in z[..variables].iter_mut().zip(&self.rates[first + rates..]) {
+            *slot = *value;
+        }
+    }
+
+    /// Copies the solution into the end of a step.
+    pub fn finish(&self, to: &mut State) {
+        to.q.copy_from_slice(&self.here.q);
+        to.v.copy_from_slice(&self.here.v);
+        to.x.copy_from_slice(&self.here.x);
+        to.z.copy_from_slice(&self.here.z);
+        to.lambda.copy_from_slice(&self.here.lambda);
+        to.acceleration.copy_from_slice(&self.here.acceleration);
+    }
+
+    /// Gives redundant rows their multipliers, those of least norm.
+    pub fn complete(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        if self.space.has_redundant_rows() {
+            self.here.copy_from(state);
+            self.solver.complete(system, &mut self.here)?;
+            state.lambda.copy_from_slice(&self.here.lambda);
+        }
+        Ok(())
+    }
+
+    pub fn work(&self) -> Work {
+        let mut work = work_of(Some(&self.solver));
+        for (factorizations, solves) in [self.space.work(), self.linearization.work()] {
+            work.factorizations += factorizations;
+            work.solves += solves;
+        }
+        work.newton_iterations = self.newton_iterations;
+        work
+    }
+}
+
+#[cfg(test)]
+impl ImplicitStage {
+    /// The Newton matrix at the current unknowns, row-major.
+    pub fn matrix_at(&mut self, system: &mut Evaluator, law: Law) -> Vec<f64> {
+        self.predict(law);
+        self.evaluate(system, law).unwrap();
+        let direct = Self::is_direct(system.layout());
+        self.linearization
+            .evaluate(system, &mut self.space, &self.here, law, direct, &self.mass)
+            .unwrap();
+        self.linearization.matrix().to_vec()
+    }
+
+    /// The residual when one unknown is changed, which is then changed back.
+    pub fn residual_after(
+        &mut self,
+        system: &mut Evaluator,
+        law: Law,
+        unknown: usize,
+        change: f64,
+    ) -> Vec<f64> {
+        self.correction.fill(0.0);
+        self.correction[unknown] = change;
+        let u = self.space.local().to_vec();
+        self.apply(system.layout(), law, 1.0);
+        self.evaluate(system, law).unwrap();
+        self.load_residual(system.layout(), law);
+        self.apply(system.layout(), law, -1.0);
+        self.space.local_mut().copy_from_slice(&u);
+        self.residual[..self.linearization.unknowns()].to_vec()
+    }
+}
