@@ -201,13 +201,13 @@ fn the_collocation_polynomial_is_the_solution_between_the_ends_of_the_last_step(
     let solution = solve(&mut system, &mut method, &Options::fixed(t_end, h)).expect("solved");
     let space = Manifold::euclidean(2);
     let mut state = solution.state.clone();
-    method.collocation_at(&space, t_end, &mut state);
+    method.interpolate(&space, t_end, &mut state);
     for (a, b) in state.q.iter().zip(&solution.state.q) {
         assert!((a - b).abs() < 1e-14);
     }
     let middle = t_end - 0.5 * h;
     let reference = pendulum_reference(middle);
-    method.collocation_at(&space, middle, &mut state);
+    method.interpolate(&space, middle, &mut state);
     assert_eq!(state.t, middle);
     for (a, b) in state
         .q
