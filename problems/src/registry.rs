@@ -50,6 +50,8 @@ pub struct Problem {
     /// End of order studies in s, where errors over all of `t_end` are not yet proportional to a power of the step;
     /// `None` is `t_end`.
     pub order_study_end: Option<f64>,
+    /// Absolute tolerance that goes with a relative tolerance of one: below this size components do not count.
+    pub absolute_scale: f64,
 }
 
 static PROBLEMS: &[ProblemEntry] = &[

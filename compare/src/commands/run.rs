@@ -70,6 +70,7 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         arguments.step,
         choice.method(),
         case.problem.default_step,
+        case.problem.absolute_scale,
     );
     choice.check_controller(control)?;
     let names = case.outputs().to_vec();

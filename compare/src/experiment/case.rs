@@ -276,7 +276,8 @@ pub enum Control {
 }
 
 impl Control {
-    /// What the command line asks for; by default tolerances of 1e-6, and the problem's step for methods that step
+    /// What the command line asks for; by default relative tolerances of 1e-6, absolute ones by the sizes that count in
+    /// the problem, and the problem's step for methods that step
     /// with a fixed size by default.
     pub fn resolve(
         rtol: Option<f64>,
@@ -284,6 +285,7 @@ impl Control {
         step: Option<f64>,
         method: &Method,
         default_step: f64,
+        absolute_scale: f64,
     ) -> Self {
         match (step, rtol, atol) {
             (Some(step), ..) => Self::Fixed { step },
@@ -294,7 +296,7 @@ impl Control {
                 let rtol = rtol.unwrap_or(1e-6);
                 Self::Adaptive {
                     rtol,
-                    atol: atol.unwrap_or(rtol),
+                    atol: atol.unwrap_or(rtol * absolute_scale),
                 }
             }
         }
@@ -322,7 +324,7 @@ mod tests {
     #[test]
     fn one_tolerance_sets_both_and_a_step_wins() {
         let method = &Hem5::METHOD;
-        let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, 0.1);
+        let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, 0.1, 1.0);
         assert_eq!(
             resolve(Some(1e-3), None, None),
             Control::Adaptive {
@@ -343,7 +345,7 @@ mod tests {
             ..Hem5::METHOD
         };
         assert_eq!(
-            Control::resolve(None, None, None, &fixed, 0.1),
+            Control::resolve(None, None, None, &fixed, 0.1, 1.0),
             Control::Fixed { step: 0.1 }
         );
     }

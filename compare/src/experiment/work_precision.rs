@@ -287,7 +287,7 @@ pub fn work_precision(
                 } else {
                     Control::Adaptive {
                         rtol: tolerance,
-                        atol: tolerance,
+                        atol: tolerance * case.problem.absolute_scale,
                     }
                 };
                 progress(&format!("{name}: {}", variant.name));

@@ -266,5 +266,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference,
         main_output: "beta".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

@@ -105,6 +105,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference: reference(parameters, count)?,
         main_output: "tipz".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }
 

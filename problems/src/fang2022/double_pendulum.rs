@@ -123,6 +123,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "z2".to_owned(),
         // Later on backward Euler's damping makes its error at h = 1e-2 as large as the motion.
         order_study_end: Some(1.0),
+        absolute_scale: 1.0,
     })
 }
 

@@ -142,5 +142,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference: Some(reference),
         main_output: "G2vx".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

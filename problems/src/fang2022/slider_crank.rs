@@ -164,5 +164,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference: Some(reference),
         main_output: "v_slider".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

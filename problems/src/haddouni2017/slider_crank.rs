@@ -288,6 +288,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference,
         main_output: "alpha1".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }
 

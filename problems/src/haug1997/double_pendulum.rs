@@ -340,5 +340,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference,
         main_output: "theta2".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

@@ -299,5 +299,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference,
         main_output: "x_tip".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

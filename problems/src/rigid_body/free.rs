@@ -184,5 +184,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference,
         main_output: "Wx".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

@@ -226,5 +226,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         main_output: "tilt".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }

@@ -126,6 +126,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-4,
         main_output: "theta40",
         order_study_end: Some(0.5),
+        absolute_scale: 1.0,
     };
     statement.mechanical(Beam)
 }

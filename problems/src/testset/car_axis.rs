@@ -90,6 +90,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         main_output: "yr",
         order_study_end: None,
+        absolute_scale: 1.0,
     };
     statement.mechanical(CarAxis)
 }

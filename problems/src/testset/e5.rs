@@ -57,6 +57,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e9,
         main_output: "y2",
         order_study_end: Some(1e3),
+        absolute_scale: 1e-18,
     };
     statement.first_order(Pyrolysis)
 }

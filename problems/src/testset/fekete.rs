@@ -143,6 +143,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 0.01,
         main_output: "x1",
         order_study_end: Some(1.0),
+        absolute_scale: 1.0,
     };
     statement.mechanical(Fekete::new()?)
 }

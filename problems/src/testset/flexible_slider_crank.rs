@@ -233,6 +233,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-5,
         main_output: "q1",
         order_study_end: Some(0.005),
+        absolute_scale: 1.0,
     };
     statement.mechanical(FlexibleSliderCrank)
 }

@@ -224,6 +224,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 0.01,
         main_output: "U5",
         order_study_end: Some(5.0),
+        absolute_scale: 1.0,
     };
     statement.first_order(NandGate)
 }

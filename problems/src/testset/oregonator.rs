@@ -51,6 +51,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-2,
         main_output: "HBrO2",
         order_study_end: Some(1.0),
+        absolute_scale: 1.0,
     };
     statement.first_order(Oregonator)
 }

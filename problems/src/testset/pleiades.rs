@@ -102,6 +102,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-4,
         main_output: "x1",
         order_study_end: Some(1.0),
+        absolute_scale: 1.0,
     };
     statement.mechanical(Pleiades)
 }

@@ -105,6 +105,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 0.01,
         main_output: "NO2",
         order_study_end: Some(1.0),
+        absolute_scale: 1.0,
     };
     statement.first_order(Pollution)
 }

@@ -103,6 +103,8 @@ pub(super) struct Statement {
     pub default_step: f64,
     pub main_output: &'static str,
     pub order_study_end: Option<f64>,
+    /// Size below which components do not count.
+    pub absolute_scale: f64,
 }
 
 impl Statement {
@@ -159,6 +161,7 @@ impl Statement {
             reference,
             main_output: self.main_output.to_owned(),
             order_study_end: self.order_study_end,
+            absolute_scale: self.absolute_scale,
         })
     }
 }

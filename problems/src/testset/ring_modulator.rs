@@ -99,6 +99,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-8,
         main_output: "U2",
         order_study_end: Some(1e-5),
+        absolute_scale: 1.0,
     };
     statement.first_order(RingModulator {
         cs: parameters.get("cs")?,

@@ -51,6 +51,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e7,
         main_output: "y1",
         order_study_end: Some(40.0),
+        absolute_scale: 1e-6,
     };
     statement.first_order(Robertson)
 }

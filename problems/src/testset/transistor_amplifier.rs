@@ -88,6 +88,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-5,
         main_output: "U8",
         order_study_end: None,
+        absolute_scale: 1.0,
     };
     statement.first_order(TransistorAmplifier)
 }

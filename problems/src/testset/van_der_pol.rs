@@ -55,6 +55,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 0.1,
         main_output: "y",
         order_study_end: None,
+        absolute_scale: 1.0,
     };
     statement.first_order(VanDerPol {
         mu: parameters.get("mu")?,

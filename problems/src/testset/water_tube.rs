@@ -148,6 +148,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 10.0,
         main_output: "phi8_5",
         order_study_end: None,
+        absolute_scale: 1.0,
     };
     statement.first_order(WaterTube)
 }

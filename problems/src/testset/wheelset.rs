@@ -357,6 +357,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         default_step: 1e-3,
         main_output: "x",
         order_study_end: Some(0.1),
+        absolute_scale: 1.0,
     };
     statement.first_order(Wheelset)
 }

@@ -158,6 +158,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         reference: Some(reference),
         main_output: "x".to_owned(),
         order_study_end: None,
+        absolute_scale: 1.0,
     })
 }
 
