@@ -181,7 +181,8 @@ fn dense_output_has_the_accuracy_that_it_states() {
             DenseOutput::Cubic => 0.9,
             // Of the endpoints, or of the polynomial where they are better.
             DenseOutput::Quintic => (f64::from(entry.method.orders.q) - 0.5).min(4.5),
-            DenseOutput::Own => 4.3,
+            // The least of them are polynomials of degree 3; tests/dense_output.rs looks at each.
+            DenseOutput::Own => 3.7,
         };
         assert!(
             order > expected,

@@ -79,7 +79,10 @@ impl Collocation {
 
     /// The state at time `t` within the step, all but its modes.
     pub fn at(&mut self, space: &Manifold, unknowns: &Unknowns, t: f64, out: &mut State) {
-        self.increments((t - self.t) / self.h);
+        let theta = (t - self.t) / self.h;
+        // The end is met exactly, whatever the round-off of its time.
+        let at_end = (theta - 1.0).abs() <= 4.0 * f64::EPSILON * (t / self.h).abs().max(1.0);
+        self.increments(if at_end { 1.0 } else { theta });
         for (value, start) in self.value.iter_mut().zip(&self.start) {
             *value += start;
         }
