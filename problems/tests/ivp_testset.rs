@@ -150,7 +150,7 @@ fn radau5_arrives_at_the_published_ends() {
         ("flexible-slider-crank", 1e-9, 5),
         ("wheelset", 1e-9, 5),
         ("pleiades", 1e-10, 7),
-        ("water-tube", 1e-9, 5),
+        ("water-tube", 1e-10, 5),
     ] {
         arrives(name, "radau5", tolerance, digits);
     }
