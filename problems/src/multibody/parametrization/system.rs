@@ -263,9 +263,17 @@ impl Parametrized {
         }
         let own = &mut self.work.state;
         own.t = at.t;
-        own.x.copy_from_slice(at.x);
-        own.z.copy_from_slice(at.z);
-        own.lambda.copy_from_slice(&at.lambda[..self.sizes.rows]);
+        // Some are absent where a function does not need them.
+        for (to, from) in [
+            (&mut own.x, at.x),
+            (&mut own.z, at.z),
+            (&mut own.lambda, at.lambda),
+        ] {
+            match from.get(..to.len()) {
+                Some(from) => to.copy_from_slice(from),
+                None => to.fill(0.0),
+            }
+        }
         own.mode.copy_from_slice(at.mode);
     }
 
