@@ -27,7 +27,10 @@ fn references_hold_in_all_coordinates() {
                     let mut state = solution.state.clone();
                     complete(problem.system.as_mut(), &mut state);
                     let (error, columns) = compare(&mut problem, &state, |_| 1.0);
-                    println!("{name} {settings:?}: {columns} columns within {error:e}, {} steps", solution.statistics.accepted);
+                    println!(
+                        "{name} {settings:?}: {columns} columns within {error:e}, {} steps",
+                        solution.statistics.accepted
+                    );
                 }
                 Err(error) => println!("{name} {settings:?}: {error}"),
             }

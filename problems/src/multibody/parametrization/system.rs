@@ -110,8 +110,8 @@ fn three(from: &[f64]) -> [f64; 3] {
 }
 
 impl Parametrized {
-    /// States a mechanism in these coordinates; [`Rotation::Matrices`] gives Euler parameters.
-    pub(super) fn new(inner: MultibodySystem, rotation: Rotation) -> Result<Self, AssemblyError> {
+    /// States a mechanism in Euler angles, or in Euler parameters if anything else is asked for.
+    pub(crate) fn new(inner: MultibodySystem, rotation: Rotation) -> Result<Self, AssemblyError> {
         let initial = inner.initial_state();
         let charts: Vec<Chart> = (0..inner.bodies.len())
             .map(|body| {
@@ -210,7 +210,19 @@ impl Parametrized {
         Ok(system)
     }
 
-    /// Writes a state of the mechanism itself in these coordinates: everything but accelerations.
+    /// The mechanism itself.
+    pub fn mechanism(&self) -> &MultibodySystem {
+        &self.inner
+    }
+
+    /// A state in rotation matrices, with accelerations and the multipliers of the joints, from one of this system.
+    pub fn in_matrices(&mut self, state: &State) -> &State {
+        self.convert_state(state);
+        &self.work.state
+    }
+
+    /// Writes a state of the mechanism itself in these coordinates: everything but accelerations and the multipliers of
+    /// pᵀp - 1.
     fn express(&self, own: &State, out: &mut State) {
         let size = self.sizes.per_body();
         for (index, body) in self.bodies.iter().enumerate() {
