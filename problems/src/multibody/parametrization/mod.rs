@@ -27,9 +27,9 @@
 //!   of g at every p, and joints do not mix with the rows |p| = 1: G_p p = 0.
 //! - **The mass matrix** 4 Ḡᵀ J Ḡ has rank 3 of 4. It gets c p pᵀ with c = 4/3 tr J, and the force -c p |p'|², which is
 //!   what this term needs since pᵀp'' = -|p'|². Both point along p, as the gradient of pᵀp - 1 does, and cancel where
-//!   the row holds: the matrix is regular, accelerations and multipliers of the index-1 form stay the same. (Equally,
-//!   the kinetic energy gets c/2 (p · p')², which is zero.) Discretizations that take mass and G at one p differ in the
-//!   multiplier of this row only.
+//!   the row holds: the matrix is regular, accelerations and multipliers of the index-1 form stay the same, and the
+//!   multiplier of pᵀp = 1 is zero. (Equally, the kinetic energy gets c/2 (p · p')², which is zero.) Discretizations
+//!   that take mass and G at one p differ in the multiplier of this row only.
 //!
 //! **Singularity of r-ε.** At θ = 0 and π the angles φ and ψ turn about one axis and B is singular; evaluations near it
 //! are an error. Which axes the angles belong to is chosen per body, from those of the world and of the body, such that
@@ -41,6 +41,7 @@
 //! mass matrix depend on the angles and grow with 1/sin θ.
 
 mod chart;
+mod equations;
 mod plan;
 mod system;
 

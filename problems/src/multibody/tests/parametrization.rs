@@ -258,6 +258,13 @@ fn accelerations_and_reactions_are_those_of_the_mechanism() {
         );
         agree(&found.lambda, &expected.lambda, 1e-10, "multipliers");
         agree(&found.z, &expected.z, 1e-10, "normal force");
+        // The rows |p| = 1 pull at nothing.
+        agree(
+            &state.lambda[joints..],
+            &vec![0.0; state.lambda.len() - joints],
+            1e-10,
+            "norms",
+        );
         let norms = usize::from(rotation == Rotation::EulerParameters) * 2;
         assert_eq!(state.lambda.len() - joints, norms);
     }
