@@ -5,7 +5,7 @@ mod common;
 use common::{build, compare, complete};
 use liedae::integrator::{Hem5, MethodOptions, Projection};
 use liedae::solve::{Options, SolveErrorKind, convergence, solve};
-use liedae::system::{Function, System};
+use liedae::system::Function;
 use liedae_problems::multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Rotation};
 
 #[test]
