@@ -16,10 +16,10 @@
 //! ```
 //!
 //! and those of r do not change. For r-p at |p| = 1 this is Haug, Computer-Aided Kinematics and Dynamics of Mechanical
-//! Systems, 1989, chapter 9 (A from Euler parameters, ω = 2 G p', mass matrix 4 Gᵀ J G). Taves, Kissel and Negrut,
-//! "Constrained Multibody Kinematics and Dynamics in Absolute Coordinates: A Discussion of Three Approaches to
-//! Representing Rigid Body Rotation", J. Comput. Nonlinear Dyn. 2022, doi:10.1115/1.4053892, compare the three under the
-//! names used here; Fang et al. 2022, doi:10.1115/1.4056183, is the source of r-A.
+//! Systems, 1989 (spatial kinematics in chapter 9: A from Euler parameters, ω = 2 G p'; with its dynamics the mass
+//! matrix is 4 Gᵀ J G). The three are compared under these names by Taves, Kissel and Negrut, "Constrained Multibody
+//! Kinematics and Dynamics in Absolute Coordinates: A Discussion of Three Approaches to Representing Rigid Body
+//! Rotation", J. Comput. Nonlinear Dyn. 2022; Fang et al. 2022, doi:10.1115/1.4056183, is the source of r-A.
 //!
 //! Two choices differ from the books and change no motion:
 //!
