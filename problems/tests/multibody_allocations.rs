@@ -3,8 +3,8 @@
 
 use liedae::system::{RatesJacobian, System};
 use liedae_problems::multibody::{
-    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, NormalForce, RigidBody,
-    RotationalSpring, TranslationalSpring, Wrench,
+    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
+    RigidBody, Rotation, RotationalSpring, TranslationalSpring, Wrench,
 };
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
@@ -37,12 +37,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-#[test]
-fn evaluations_allocate_nothing() {
-    let before = ALLOCATIONS.with(Cell::get);
-    drop(std::hint::black_box(vec![0_u8; 100]));
-    assert!(ALLOCATIONS.with(Cell::get) > before);
-
+/// A mechanism with elements of every kind.
+fn mechanism() -> MultibodySystem {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity([0.0, 0.0, -9.81]);
     let ground = BodyId::GROUND;
@@ -104,8 +100,21 @@ fn evaluations_allocate_nothing() {
             body.force_at(&body.position, &-body.velocity),
         ]
     });
-    let mut system = mechanism.build().expect("consistent");
+    mechanism.build().expect("consistent")
+}
 
+#[test]
+fn evaluations_allocate_nothing() {
+    let before = ALLOCATIONS.with(Cell::get);
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(ALLOCATIONS.with(Cell::get) > before);
+    for rotation in Rotation::ALL {
+        let mut system = mechanism().with_rotation(rotation).expect("fits");
+        evaluate(system.as_mut());
+    }
+}
+
+fn evaluate(system: &mut dyn System) {
     let layout = system.layout().clone();
     let state = system.initial_state();
     let at = state.point();
@@ -116,6 +125,9 @@ fn evaluations_allocate_nothing() {
     let mut jacobian = vec![0.0; layout.jacobian.nnz()];
     let mut outputs = vec![0.0; system.output_names().len()];
     let mut events = vec![0.0; system.events().len()];
+    let mut by_velocity = jacobian.clone();
+    let mut stiffness = vec![0.0; layout.stiffness_pattern().expect("fits").nnz()];
+    let a = &state.acceleration;
     let before = ALLOCATIONS.with(Cell::get);
     system.mass_matrix(&at, &mut mass).expect("finite");
     system.rates(&at, &mut rates).expect("finite");
@@ -128,6 +140,15 @@ fn evaluations_allocate_nothing() {
         .constraint_jacobian(&at, &mut jacobian)
         .expect("finite");
     system.acceleration_bias(&at, &mut rows).expect("finite");
+    system
+        .geometric_stiffness(&at, a, &mut stiffness)
+        .expect("finite");
+    system
+        .velocity_constraint_jacobian(&at, &mut jacobian)
+        .expect("finite");
+    system
+        .acceleration_constraint_jacobian(&at, a, &mut jacobian, &mut by_velocity)
+        .expect("finite");
     system.event_functions(&at, &mut events).expect("finite");
     system.outputs(&state, &mut outputs).expect("finite");
     assert!(system.energy(&state).is_some());

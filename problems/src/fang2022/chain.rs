@@ -1,6 +1,6 @@
 //! The chain of n links of the paper's Fig. 7.
 
-use super::probes::{failed, force, probe_vector};
+use super::probes::{ROTATION, assemble, force, probe_vector};
 use crate::error::TableError;
 use crate::multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
 use crate::parameters::Range;
@@ -27,6 +27,7 @@ pub(crate) const CHAIN: ProblemEntry = ProblemEntry {
             "magnitude of gravity",
         ),
         ParameterInfo::new("spin", 1.0, "1", Range::Finite, "factor of all spins"),
+        ROTATION,
     ],
     build,
 };
@@ -99,7 +100,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     Ok(Problem {
         name: CHAIN.name,
-        system: Box::new(mechanism.build().map_err(failed(CHAIN.name))?),
+        system: assemble(mechanism, parameters)?,
         t_end: 3.0,
         default_step: 1e-3,
         reference: reference(parameters, count)?,
@@ -153,7 +154,7 @@ fn reference(parameters: &Parameters, count: usize) -> Result<Option<Reference>,
         8 => &N8,
         _ => return Ok(None),
     };
-    if !parameters.are_default_except(&["n"]) {
+    if !parameters.are_default_except(&["n", ROTATION.name]) {
         return Ok(None);
     }
     let table = table.as_ref().map_err(Clone::clone)?;

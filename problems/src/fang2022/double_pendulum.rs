@@ -1,7 +1,7 @@
 //! The double pendulum of the paper's Fig. 1a.
 
 use super::double_pendulum_reference;
-use super::probes::{failed, force};
+use super::probes::{ROTATION, assemble, force};
 use crate::multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Snapshot};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
@@ -55,6 +55,7 @@ pub(crate) const DOUBLE_PENDULUM: ProblemEntry = ProblemEntry {
             Range::Choice(&["m (w^2 + L^2) / 12", "slender rods, m L^2 / 12"]),
             "moment of inertia across the bars",
         ),
+        ROTATION,
     ],
     build,
 };
@@ -107,16 +108,16 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         kinetic + potential
     });
     let slender = get("inertia")? != 0.0;
-    let known = parameters.are_default_except(&["inertia"]);
+    let known = parameters.are_default_except(&["inertia", ROTATION.name]);
     let reference = if known {
         Some(double_pendulum_reference::reference(slender)?)
     } else {
         None
     };
-    let system = mechanism.build().map_err(failed(DOUBLE_PENDULUM.name))?;
+    let system = assemble(mechanism, parameters)?;
     Ok(Problem {
         name: DOUBLE_PENDULUM.name,
-        system: Box::new(system),
+        system,
         t_end: 8.0,
         default_step: 1e-3,
         reference,

@@ -2,7 +2,7 @@
 
 use super::closed_form::Posture;
 use super::four_link_motion::{FORCES, FourLinkMotion, KINEMATICS, PIVOT, UNIVERSAL};
-use super::probes::{failed, force, probe_vector};
+use super::probes::{ROTATION, assemble, force, probe_vector};
 use crate::multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
@@ -27,6 +27,7 @@ pub(crate) const FOUR_LINK: ProblemEntry = ProblemEntry {
             "masses and moments of inertia",
         ),
         ParameterInfo::new("g", 9.81, "m/s^2", Range::NonNegative, "gravity along -z"),
+        ROTATION,
     ],
     build,
 };
@@ -136,7 +137,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
     Ok(Problem {
         name: FOUR_LINK.name,
-        system: Box::new(mechanism.build().map_err(failed(FOUR_LINK.name))?),
+        system: assemble(mechanism, parameters)?,
         t_end: 8.0,
         default_step: 1e-3,
         reference: Some(reference),

@@ -1,7 +1,9 @@
-//! Shorthand for the outputs of the mechanisms.
+//! What the mechanisms share: shorthand for outputs, and the coordinates of rotations.
 
-use crate::ProblemError;
-use crate::multibody::{AssemblyError, JointId, MultibodyBuilder, Snapshot};
+use crate::multibody::{AssemblyError, JointId, MultibodyBuilder, Rotation, Snapshot};
+use crate::parameters::Range;
+use crate::{ParameterInfo, Parameters, ProblemError};
+use liedae::system::System;
 use nalgebra::Vector3;
 
 /// The names of the components of a vector.
@@ -29,9 +31,31 @@ pub(super) fn force(now: &Snapshot, joint: JointId) -> Vector3<f64> {
 }
 
 /// What a mechanism that cannot be assembled means for a problem.
-pub(super) fn failed(problem: &'static str) -> impl Fn(AssemblyError) -> ProblemError {
+fn failed(problem: &'static str) -> impl Fn(AssemblyError) -> ProblemError {
     move |error| ProblemError::Build {
         problem,
         reason: error.to_string(),
     }
+}
+
+/// The parameter that says how rotations are written.
+pub(super) const ROTATION: ParameterInfo = ParameterInfo::new(
+    "rotation",
+    0.0,
+    "1",
+    Range::Choice(Rotation::NAMES),
+    "coordinates of the rotations",
+);
+
+/// Assembles a mechanism in the coordinates that its parameters ask for.
+pub(super) fn assemble(
+    mechanism: MultibodyBuilder,
+    parameters: &Parameters,
+) -> Result<Box<dyn System>, ProblemError> {
+    // A choice by its range.
+    let rotation = Rotation::ALL[parameters.get(ROTATION.name)? as usize];
+    mechanism
+        .build()
+        .and_then(|system| system.with_rotation(rotation))
+        .map_err(failed(parameters.problem()))
 }

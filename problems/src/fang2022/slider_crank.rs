@@ -1,6 +1,6 @@
 //! The slider-crank of the paper's Fig. 1b, with Coulomb friction in the slider's guide.
 
-use super::probes::{failed, force, probe_vector};
+use super::probes::{ROTATION, assemble, force, probe_vector};
 use super::slider_crank_motion::{FORCES, KINEMATICS, PIVOT, SliderCrankMotion};
 use crate::multibody::{
     BodyId, Drive, Friction, Joint, Motion, MultibodyBuilder, NormalForce, RigidBody,
@@ -51,6 +51,7 @@ pub(crate) const SLIDER_CRANK: ProblemEntry = ProblemEntry {
             "mass of the slider",
         ),
         ParameterInfo::new("g", 9.81, "m/s^2", Range::NonNegative, "gravity along -z"),
+        ROTATION,
     ],
     build,
 };
@@ -158,7 +159,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
     Ok(Problem {
         name: SLIDER_CRANK.name,
-        system: Box::new(mechanism.build().map_err(failed(SLIDER_CRANK.name))?),
+        system: assemble(mechanism, parameters)?,
         t_end: 8.0,
         default_step: 1e-3,
         reference: Some(reference),

@@ -1,4 +1,5 @@
-//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction.
+//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction. [`parametrization`] states them
+//! in Euler parameters and Euler angles as well.
 //!
 //! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
 //! `liedae` runs. Positions are in the world frame, rotation matrices body to world, angular velocities in the body
@@ -23,6 +24,7 @@ mod layout;
 mod marker;
 mod mechanism;
 mod motion;
+pub mod parametrization;
 mod row;
 mod snapshot;
 mod spring;
@@ -42,6 +44,7 @@ pub use kinematics::{Kinematics, Wrench};
 pub use marker::{Axis, Frame, Marker};
 pub use mechanism::MultibodySystem;
 pub use motion::Motion;
+pub use parametrization::{Parametrized, Rotation};
 pub use snapshot::{Probe, Reaction, Snapshot};
 pub use spring::TranslationalSpring;
 pub use torsion::RotationalSpring;

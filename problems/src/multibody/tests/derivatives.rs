@@ -82,9 +82,9 @@ fn velocity_and_acceleration_level_are_time_derivatives() {
 }
 
 /// The system without its own second derivatives: those of the framework, by differences.
-struct ByDifferences(MultibodySystem);
+pub struct ByDifferences<T>(pub T);
 
-impl System for ByDifferences {
+impl<T: System> System for ByDifferences<T> {
     fn layout(&self) -> &Layout {
         self.0.layout()
     }

@@ -4,6 +4,7 @@ mod assembly;
 mod derivatives;
 mod forces;
 mod friction;
+mod parametrization;
 mod reactions;
 
 use super::*;
