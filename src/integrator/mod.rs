@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod bdf;
 mod half_implicit;
 mod hem5;
 mod implicit;
@@ -16,6 +17,7 @@ mod stages;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use bdf::{Bdf, BdfLie};
 pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
@@ -67,6 +69,14 @@ pub struct Work {
     pub solves: usize,
     /// Newton iterations of implicit or half-implicit steps.
     pub newton_iterations: usize,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.factorizations += other.factorizations;
+        self.solves += other.solves;
+        self.newton_iterations += other.newton_iterations;
+    }
 }
 
 /// A finished step, not yet accepted.
@@ -134,6 +144,9 @@ impl Attempt {
 pub trait Integrator {
     /// What the method is.
     fn method(&self) -> &'static Method;
+
+    /// Says before `start` whether all steps of the run will have one size, but for those fitted to a stop or an event.
+    fn expect_constant_steps(&mut self, _constant: bool) {}
 
     /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
     /// complete. Called again, it starts over.

@@ -1,7 +1,7 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    BackwardEuler, Bdf, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
 };
 use crate::system::Formulation;
 use serde::Serialize;
@@ -63,6 +63,10 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Mdop5::METHOD,
         build: |options| Box::new(Mdop5::new(options.projection)),
+    },
+    RegistryEntry {
+        method: &Bdf::METHOD,
+        build: |options| Box::new(Bdf::new(options.formulation, options.newton)),
     },
 ];
 

@@ -1,0 +1,239 @@
+//! Backward differentiation formulas.
+
+mod corrector;
+mod engine;
+mod history;
+mod lie;
+mod starter;
+
+pub use lie::BdfLie;
+
+use super::newton::is_another_step;
+use super::{
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
+    differential_rows_need,
+};
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::linalg::KktError;
+use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
+use engine::{Engine, OrderRule};
+use history::MAX_ORDER;
+use starter::Starter;
+
+pub struct Bdf {
+    formulation: Formulation,
+    highest_order: usize,
+    newton: NewtonOptions,
+    constant_steps: bool,
+    workspace: Option<Workspace>,
+}
+
+struct Workspace {
+    engine: Engine,
+    /// For constant steps.
+    starter: Option<Starter>,
+    /// Constant steps until the formula has all the states that it needs.
+    left_to_start: usize,
+    accelerations: AccelerationSolver,
+    previous_step: Option<f64>,
+    /// Steps since the last change of the step size.
+    alike: usize,
+    /// The multipliers of the last step are those of the formula.
+    regular: bool,
+}
+
+impl Workspace {
+    fn new(layout: &Layout, state: &State, method: &Bdf) -> Result<Self, KktError> {
+        let (rule, starter) = if method.constant_steps {
+            let starter = Starter::new(layout, state)?;
+            (OrderRule::Constant(method.highest_order), Some(starter))
+        } else {
+            (OrderRule::UpTo(method.highest_order), None)
+        };
+        Ok(Self {
+            engine: Engine::new(layout, state, method.formulation, rule, &method.newton, 1.0)?,
+            starter,
+            left_to_start: 0,
+            accelerations: AccelerationSolver::new(layout)?,
+            previous_step: None,
+            alike: 0,
+            regular: true,
+        })
+    }
+
+    fn begin(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+        highest_order: usize,
+    ) -> Result<(), StepError> {
+        self.engine.begin(system, &mut self.accelerations, state)?;
+        if let Some(starter) = &mut self.starter {
+            starter.begin(system, &mut self.accelerations, state)?;
+            self.left_to_start = highest_order;
+        }
+        self.previous_step = None;
+        self.alike = 0;
+        self.regular = true;
+        Ok(())
+    }
+}
+
+impl Bdf {
+    /// What the method is.
+    pub const METHOD: Method = Method {
+        name: "bdf",
+        title: "backward differentiation formulas",
+        kind: Kind::Implicit,
+        index: 2,
+        orders: Orders {
+            q: 5,
+            v: 5,
+            lambda: 5,
+        },
+        // The first step has order 1, and the order that follows decides about the others.
+        error_order: 2.0,
+        dense_output: DenseOutput::Quintic,
+        fixed_step_by_default: false,
+        controller: ControllerKind::Elementary(Limits {
+            safety: 0.9,
+            shrink: 0.2,
+            grow: 2.0,
+        }),
+        source: "Brenan, Campbell, Petzold 1996, ch. 5, doi:10.1137/1.9781611971224; Gear, Gupta, Leimkuhler 1985, \
+                 doi:10.1016/0377-0427(85)90008-1",
+        use_when: "stiff systems and DAEs of any index at low and medium accuracy, over long smooth motions",
+        avoid_when: "frequent events, undamped fast oscillations, or tolerances below 1e-9",
+    };
+
+    /// Growth of the step below which the factorization is worth keeping.
+    const KEEP_BELOW: f64 = 1.2;
+
+    /// Orders 1 to 5 on this formulation; `None` is the stabilized index-2 form.
+    pub fn new(formulation: Option<Formulation>, newton: NewtonOptions) -> Self {
+        Self {
+            formulation: formulation.unwrap_or(Formulation::StabilizedIndex2),
+            highest_order: MAX_ORDER,
+            newton,
+            constant_steps: false,
+            workspace: None,
+        }
+    }
+
+    /// Limits the order, between 1 and 5; constant steps have this order throughout.
+    pub fn with_highest_order(mut self, order: usize) -> Self {
+        self.highest_order = order.clamp(1, MAX_ORDER);
+        self
+    }
+}
+
+impl Integrator for Bdf {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn expect_constant_steps(&mut self, constant: bool) {
+        self.constant_steps = constant;
+    }
+
+    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let layout = system.layout();
+        if let Some(reason) = differential_rows_need(layout, 3) {
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
+        }
+        let linear = |source| StepError::linear(state.t, source);
+        let mut work = Workspace::new(layout, state, self).map_err(linear)?;
+        work.begin(system, state, self.highest_order)?;
+        self.workspace = Some(work);
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let Some(work) = self.workspace.as_mut() else {
+            let reason = "it has not been started".to_owned();
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason,
+            });
+        };
+        if let Some(starter) = work.starter.as_mut().filter(|_| work.left_to_start > 0) {
+            starter.advance(system, norm, to)?;
+            return Ok(Attempt::with_error(0.0));
+        }
+        let estimate = work.engine.step(system, from, h, norm, to)?;
+        Ok(Attempt::with_error(estimate.error)
+            .with_outlook(estimate.next_error, estimate.next_order as f64 + 1.0)
+            .keeping_step_below(Self::KEEP_BELOW))
+    }
+
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        system.layout().space.normalize(&mut to.q);
+        let Some(work) = self.workspace.as_mut() else {
+            return Ok(());
+        };
+        if work.left_to_start > 0 {
+            work.left_to_start -= 1;
+            work.engine.continue_from(system, to);
+            return Ok(());
+        }
+        let changed = work
+            .previous_step
+            .is_none_or(|previous| is_another_step(previous, h));
+        work.alike = if changed { 0 } else { work.alike + 1 };
+        work.previous_step = Some(h);
+        work.regular = self.formulation != Formulation::Index3 || work.alike > MAX_ORDER;
+        work.engine.accept(system, to);
+        Ok(())
+    }
+
+    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut().filter(|work| !work.regular) {
+            work.accelerations.complete(system, state)?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
+            work.begin(system, state, self.highest_order)?;
+        }
+        Ok(())
+    }
+
+    fn work(&self) -> Work {
+        let Some(work) = &self.workspace else {
+            return Work::default();
+        };
+        let mut total = engine_work(&work.engine);
+        total += super::work_of(Some(&work.accelerations));
+        if let Some(starter) = &work.starter {
+            total += engine_work(starter.engine());
+        }
+        total
+    }
+}
+
+fn engine_work(engine: &Engine) -> Work {
+    let kkt = engine.corrector.solver().kkt();
+    Work {
+        factorizations: kkt.factorizations(),
+        solves: kkt.solves(),
+        newton_iterations: engine.corrector.iterations,
+    }
+}
