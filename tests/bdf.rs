@@ -5,7 +5,8 @@ mod common;
 use common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
 use liedae::integrator::{Bdf, MethodOptions, NewtonOptions, build};
 use liedae::solve::{Convergence, Options, convergence, solve};
-use liedae::system::{Automatic, Evaluator, AccelerationSolver, Formulation, Model, State, System};
+use liedae::scalar::Scalar;
+use liedae::system::{AccelerationSolver, Automatic, Evaluator, FirstOrder, FirstOrderModel, Formulation, Model, State, System};
 
 fn tight(mut system: Box<dyn System>, method: &str, t_end: f64) -> State {
     let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
@@ -58,6 +59,79 @@ fn orders_of_the_pendulum() {
             for p in &found.points {
                 println!("   {:e} {:e} {:e} {:e} {:?}", p.h, p.q, p.v, p.lambda, p.statistics.work);
             }
+        }
+    }
+}
+
+struct VanDerPol;
+
+impl FirstOrderModel for VanDerPol {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![2.0, 0.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        rate[0] = y[1];
+        rate[1] = (S::constant(1.0) - y[0] * y[0]) * y[1] * 1000.0 - y[0];
+    }
+}
+
+/// Robertson's reaction; as a DAE the third equation says that mass is kept.
+struct Robertson {
+    algebraic: bool,
+}
+
+impl FirstOrderModel for Robertson {
+    fn dimension(&self) -> usize {
+        3
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0, 0.0, 0.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        let (slow, fast) = (y[0] * 0.04, y[1] * y[1] * 3e7);
+        let back = y[1] * y[2] * 1e4;
+        rate[0] = back - slow;
+        rate[1] = slow - back - fast;
+        rate[2] = if self.algebraic {
+            y[0] + y[1] + y[2] - S::constant(1.0)
+        } else {
+            fast
+        };
+    }
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        self.algebraic.then(|| vec![(0, 0, 1.0), (1, 1, 1.0)])
+    }
+    fn index(&self) -> Vec<u8> {
+        vec![0, 0, u8::from(self.algebraic)]
+    }
+}
+
+fn stiff<F: FirstOrderModel>(model: F, t_end: f64, tolerances: [f64; 2], end: &[f64]) -> f64 {
+    let mut system = Automatic::new(FirstOrder::new(model).expect("well stated"));
+    let mut method = build("bdf", &MethodOptions::default()).expect("registered");
+    let options = Options::adaptive(t_end, tolerances[0], tolerances[1]);
+    let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+    let errors = solution.state.x.iter().zip(end);
+    let error = errors.map(|(x, end)| ((x - end) / end).abs()).fold(0.0, f64::max);
+    let statistics = &solution.statistics;
+    println!(
+        "rtol {:e}: error {error:.2e}, {} steps, {:?}, {:?}, {:?}",
+        tolerances[0], statistics.accepted, statistics.rejected, statistics.work, statistics.evaluations
+    );
+    error
+}
+
+#[test]
+fn stiff_problems_end_where_published() {
+    for tolerance in [1e-4, 1e-6, 1e-8] {
+        println!("vdp");
+        stiff(VanDerPol, 2000.0, [tolerance, tolerance], &[0.1706167732170469e1, -0.8928097010248125e-3]);
+        for algebraic in [false, true] {
+            println!("rober {algebraic}");
+            stiff(Robertson{algebraic}, 1e11, [tolerance, 1e-8*tolerance], &[0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050]);
         }
     }
 }
