@@ -1,7 +1,8 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, Bdf, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix, NewtonOptions,
+    BackwardEuler, Bdf, BdfLie, HalfImplicit, Hem5, Integrator, Mdop5, Method, NewtonMatrix,
+    NewtonOptions,
 };
 use crate::system::Formulation;
 use serde::Serialize;
@@ -67,6 +68,10 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry {
         method: &Bdf::METHOD,
         build: |options| Box::new(Bdf::new(options.formulation, options.newton)),
+    },
+    RegistryEntry {
+        method: &BdfLie::METHOD,
+        build: |options| Box::new(BdfLie::new(options.formulation, options.newton)),
     },
 ];
 

@@ -246,7 +246,11 @@ impl Corrector {
             let ratio = size / previous;
             if iteration == 0 {
                 // The rate of an earlier step is a guess, and a rate at round-off none at all.
-                let known = if rule.exact { Self::UNKNOWN } else { Self::BEST };
+                let known = if rule.exact {
+                    Self::UNKNOWN
+                } else {
+                    Self::BEST
+                };
                 self.convergence = self.convergence.max(known);
             } else {
                 self.convergence = ratio;

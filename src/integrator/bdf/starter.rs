@@ -17,8 +17,11 @@ pub(super) struct Starter {
 }
 
 impl Starter {
-    /// Acceptable error in units of the norm.
+    /// Acceptable error in units of the norm: 1e-11 in the default tolerances that constant steps have.
     const ACCURACY: f64 = 1e-5;
+
+    /// The same where steps are judged by an error of 1.
+    const ADAPTIVE_ACCURACY: f64 = 1e-2;
 
     /// The first step over the distance to the first moment.
     const FIRST: f64 = 1e-3;
@@ -27,7 +30,7 @@ impl Starter {
     const MAX_STEPS: usize = 100_000;
 
     /// Allocates for systems of this layout.
-    pub fn new(layout: &Layout, state: &State) -> Result<Self, KktError> {
+    pub fn new(layout: &Layout, state: &State, constant_steps: bool) -> Result<Self, KktError> {
         Ok(Self {
             engine: Engine::new(
                 layout,
@@ -35,7 +38,11 @@ impl Starter {
                 Formulation::StabilizedIndex2,
                 OrderRule::UpTo(MAX_ORDER),
                 &NewtonOptions::default(),
-                Self::ACCURACY,
+                if constant_steps {
+                    Self::ACCURACY
+                } else {
+                    Self::ADAPTIVE_ACCURACY
+                },
             )?,
             state: state.clone(),
             next: state.clone(),
