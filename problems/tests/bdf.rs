@@ -3,16 +3,11 @@
 use liedae::integrator::{Bdf, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
-
-const FORMULATIONS: [Formulation; 4] = [
-    Formulation::Index1,
-    Formulation::Index2,
-    Formulation::StabilizedIndex2,
-    Formulation::Index3,
-];
+use liedae_problems::lookup;
 
 /// Angles at t = 0.03 in quadruple precision.
-const REFERENCE: [f64; 7] = [
+#[allow(clippy::excessive_precision)] // as published
+const ANGLES: [f64; 7] = [
     15.810771195153707,
     -15.756371058411839,
     0.040822240119645805,
@@ -24,38 +19,28 @@ const REFERENCE: [f64; 7] = [
 
 #[test]
 fn andrews_at_every_index() {
-    for tolerance in [1e-4, 1e-6, 1e-8] {
-        for formulation in FORMULATIONS {
-            let mut problem = liedae_problems::find("andrews")
-                .expect("registered")
-                .build_with(&[])
-                .expect("built");
+    // Errors at the end in units of the tolerance; index 1 and 2 drift, index 3 tests h v in place of v.
+    for (formulation, allowed) in [
+        (Formulation::Index1, 1000.0),
+        (Formulation::Index2, 100.0),
+        (Formulation::StabilizedIndex2, 100.0),
+        (Formulation::Index3, 1e5),
+    ] {
+        for tolerance in [1e-6, 1e-8] {
+            let entry = lookup("andrews").expect("registered");
+            let mut problem = entry.build_with(&[]).expect("built");
             let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
             let options = Options::adaptive(0.03, tolerance, tolerance);
-            let mut options = options;
-            options.max_steps = 20000;
-            match solve(problem.system.as_mut(), &mut method, &options) {
-                Ok(solution) => {
-                    let error = solution
-                        .state
-                        .q
-                        .iter()
-                        .zip(REFERENCE)
-                        .map(|(q, r)| (q - r).abs())
-                        .fold(0.0, f64::max);
-                    println!(
-                        "{tolerance:e} {formulation}: error {error:.2e} steps {} rejected {:?} {:?} {:?}",
-                        solution.statistics.accepted,
-                        solution.statistics.rejected,
-                        solution.statistics.work,
-                        solution.statistics.evaluations
-                    );
-                }
-                Err(error) => println!(
-                    "{tolerance:e} {formulation}: {error} {:?}",
-                    error.statistics
-                ),
-            }
+            let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+            let errors = solution.state.q.iter().zip(ANGLES);
+            let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
+            println!(
+                "index {formulation} at {tolerance:e}: error {error:.2e}, {} steps, {} rejected, {:?}",
+                solution.statistics.accepted,
+                solution.statistics.rejected.total(),
+                solution.statistics.work
+            );
+            assert!(error < allowed * tolerance, "{formulation}: {error:e}");
         }
     }
 }

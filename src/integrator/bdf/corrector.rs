@@ -43,8 +43,8 @@ impl Rule {
     /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
     const EXACT: f64 = 1e-7;
 
-    /// In these units what may be left by round-off, 1e-9.
-    const ROUND_OFF: f64 = 1e-3;
+    /// In these units what may be left by round-off, 1e-10.
+    const ROUND_OFF: f64 = 1e-4;
 
     /// For constant steps.
     pub fn exact(options: &NewtonOptions) -> Self {
@@ -118,7 +118,7 @@ impl Corrector {
     /// Convergence factor that is assumed of a new matrix.
     const UNKNOWN: f64 = 0.9;
 
-    /// Convergence factor that an iteration is trusted with before its second correction.
+    /// Convergence is never assumed to be faster.
     const BEST: f64 = 0.05;
 
     /// Slower convergence asks for new derivatives.
@@ -244,24 +244,22 @@ impl Corrector {
             }
             let limit = rule.tolerance.unwrap_or(rule.limit);
             let ratio = size / previous;
-            if iteration == 0 {
-                // The rate of an earlier step is a guess, and a rate at round-off none at all.
-                let known = if rule.exact {
-                    Self::UNKNOWN
-                } else {
-                    Self::BEST
-                };
-                self.convergence = self.convergence.max(known);
-            } else {
+            if iteration > 0 {
                 self.convergence = ratio;
+            } else if rule.exact {
+                self.convergence = Self::UNKNOWN;
             }
+            // A first correction may shrink faster than those that follow.
+            let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
+            self.convergence = self.convergence.max(trusted);
             let left = self.convergence / (1.0 - self.convergence) * size;
             if size == 0.0 || (self.convergence < 1.0 && left <= limit) {
                 self.finish(step);
                 return Ok(Outcome::Converged);
             }
             if iteration > 0 {
-                let stalled = renewed && ratio > 0.5;
+                let last = iteration + 1 == rule.max_iterations;
+                let stalled = last || (renewed && ratio > 0.5);
                 if stalled && rule.exact && size <= rule.round_off {
                     self.finish(step);
                     return Ok(Outcome::Converged);
@@ -293,7 +291,9 @@ impl Corrector {
             return squares.sum::<f64>().sqrt();
         }
         let correction = std::mem::take(&mut self.correction);
-        let size = self.norm(norm, step.h, correction.iter().copied());
+        // Multipliers feel corrections of velocities in full.
+        let h = if rule.exact { 1.0 } else { step.h };
+        let size = self.norm(norm, h, correction.iter().copied());
         self.correction = correction;
         size
     }
@@ -334,6 +334,8 @@ impl Corrector {
 
     /// Evaluates the derivatives at the present iterate and factorizes.
     fn linearize(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
+        // Until all derivatives have been evaluated.
+        self.outdated = true;
         let space = &system.layout().space;
         space.retract(&step.from.q, &self.y[self.unknowns.u()], &mut self.q);
         let at = Point {

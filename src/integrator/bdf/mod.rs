@@ -146,7 +146,7 @@ impl Bdf {
     };
 
     /// Growth of the step below which the factorization is worth keeping.
-    const KEEP_BELOW: f64 = 1.1;
+    const KEEP_BELOW: f64 = 1.0;
 
     /// Orders 1 to 5 on this formulation; `None` is the stabilized index-2 form.
     pub fn new(formulation: Option<Formulation>, newton: NewtonOptions) -> Self {

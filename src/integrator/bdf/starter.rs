@@ -8,7 +8,7 @@ use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Formulation, Layout, State};
 
 /// Goes from one moment to the next by small steps of variable size and order on the stabilized index-2 form, whose
-/// errors stay at 1e-11 in the default tolerances: implicit, so that stiff systems start as well.
+/// errors stay at 1e-12 in the default tolerances: implicit, so that stiff systems start as well.
 pub(super) struct Starter {
     engine: Engine,
     state: State,
@@ -17,11 +17,11 @@ pub(super) struct Starter {
 }
 
 impl Starter {
-    /// Acceptable error in units of the norm: 1e-11 in the default tolerances that constant steps have.
-    const ACCURACY: f64 = 1e-5;
+    /// Acceptable error in units of the norm: 1e-12 in the default tolerances that constant steps have.
+    const ACCURACY: f64 = 1e-6;
 
     /// The same where steps are judged by an error of 1.
-    const ADAPTIVE_ACCURACY: f64 = 1e-2;
+    const ADAPTIVE_ACCURACY: f64 = 1e-3;
 
     /// The first step over the distance to the first moment.
     const FIRST: f64 = 1e-3;
@@ -76,7 +76,9 @@ impl Starter {
         to: &mut State,
     ) -> Result<(), StepError> {
         let span = to.t - self.state.t;
-        let mut step = self.step.unwrap_or(Self::FIRST * span);
+        let mut cause = None;
+        let shortest = 16.0 * f64::EPSILON * to.t.abs();
+        let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
         for _ in 0..Self::MAX_STEPS {
             let remaining = to.t - self.state.t;
             let last = step >= remaining * (1.0 - 1e-6);
@@ -103,7 +105,10 @@ impl Starter {
                     step = if cut { proposed.max(step) } else { proposed };
                 }
                 Ok(estimate) => step = h * growth(&estimate).min(0.9),
-                Err(StepError::Dynamics(_)) => step = 0.25 * h,
+                Err(StepError::Dynamics(error)) => {
+                    step = 0.25 * h;
+                    cause = Some(error);
+                }
                 Err(error) => return Err(error),
             }
             if last && self.state.t >= to.t {
@@ -117,12 +122,13 @@ impl Starter {
                 return Ok(());
             }
         }
-        Err(StepError::Dynamics(DynamicsError::NotConverged {
+        let slow = DynamicsError::NotConverged {
             what: "the start of the multistep formula",
             t: self.state.t,
             iterations: Self::MAX_STEPS,
             correction: step,
-        }))
+        };
+        Err(StepError::Dynamics(cause.unwrap_or(slow)))
     }
 }
 
