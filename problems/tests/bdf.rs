@@ -19,14 +19,14 @@ const ANGLES: [f64; 7] = [
 
 #[test]
 fn andrews_at_every_index() {
-    // Errors at the end in units of the tolerance; index 1 and 2 drift, index 3 tests h v in place of v.
+    // Errors at the end in units of the tolerance at 1e-6; index 3 tests h v in place of v.
     for (formulation, allowed) in [
-        (Formulation::Index1, 1000.0),
+        (Formulation::Index1, 100.0),
         (Formulation::Index2, 100.0),
         (Formulation::StabilizedIndex2, 100.0),
-        (Formulation::Index3, 1e5),
+        (Formulation::Index3, 1e4),
     ] {
-        for tolerance in [1e-6, 1e-8] {
+        for (tolerance, factor) in [(1e-6, 1.0), (1e-8, 10.0)] {
             let entry = lookup("andrews").expect("registered");
             let mut problem = entry.build_with(&[]).expect("built");
             let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
@@ -40,7 +40,10 @@ fn andrews_at_every_index() {
                 solution.statistics.rejected.total(),
                 solution.statistics.work
             );
-            assert!(error < allowed * tolerance, "{formulation}: {error:e}");
+            assert!(
+                error < factor * allowed * tolerance,
+                "{formulation}: {error:e}"
+            );
         }
     }
 }

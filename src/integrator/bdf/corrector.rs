@@ -259,7 +259,7 @@ impl Corrector {
             }
             if iteration > 0 {
                 let last = iteration + 1 == rule.max_iterations;
-                let stalled = last || (renewed && ratio > 0.5);
+                let stalled = last || ratio >= 1.0 || (renewed && ratio > 0.5);
                 if stalled && rule.exact && size <= rule.round_off {
                     self.finish(step);
                     return Ok(Outcome::Converged);
