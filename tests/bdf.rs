@@ -101,8 +101,13 @@ fn check_heavy_top(
     for observed in [found.order_q(), found.order_v()] {
         assert!((observed - expected).abs() < 0.5, "{label}: {observed}");
     }
-    // Beyond, errors of multipliers come down to those of the Newton iteration.
-    if order <= 3 {
+    // Beyond, errors of multipliers come down to those that the Newton iteration leaves.
+    let highest = if matches!(group, TopGroup::RigidMotion) {
+        2
+    } else {
+        3
+    };
+    if order <= highest {
         let observed = found.order_lambda();
         assert!((observed - expected).abs() < 0.5, "{label}: {observed}");
     }
