@@ -374,7 +374,10 @@ fn a_load_switched_at_a_time_event_is_exact() {
             )
             .unwrap();
             let error = (solution.state.q[0] - 12.5).abs();
-            let tolerance = if entry.method.orders.q == 5 {
+            // Methods of variable order start with the first.
+            let tolerance = if entry.method.name == "bdf" {
+                1e-5
+            } else if entry.method.orders.q == 5 {
                 1e-10
             } else {
                 6.0

@@ -138,6 +138,8 @@ order_tests! {
     state_space_newmark: "state-space-newmark", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
     state_space_fv: "state-space-fv", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3];
     sdirk4: "sdirk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
+    bdf: "bdf", 5.0 +- 0.4, [0.02, 0.01];
+    bdf_lie: "bdf-lie", 2.0 +- 0.1, [0.01, 0.005, 0.0025];
 }
 
 #[test]

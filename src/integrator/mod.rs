@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod backward_euler;
+mod bdf;
 mod continuous;
 mod dop853;
 mod dopri5;
@@ -28,6 +29,7 @@ mod stormer_verlet;
 mod tableau;
 
 pub use backward_euler::BackwardEuler;
+pub use bdf::{Bdf, BdfLie};
 pub use dop853::Dop853;
 pub use dopri5::Dopri5;
 pub use explicit::ExplicitRungeKutta;
@@ -98,6 +100,14 @@ pub struct Work {
     pub newton_iterations: usize,
 }
 
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.factorizations += other.factorizations;
+        self.solves += other.solves;
+        self.newton_iterations += other.newton_iterations;
+    }
+}
+
 /// A finished step, not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -163,6 +173,9 @@ impl Attempt {
 pub trait Integrator {
     /// What the method is.
     fn method(&self) -> &'static Method;
+
+    /// Says before `start` whether all steps of the run will have one size, but for those fitted to a stop or an event.
+    fn expect_constant_steps(&mut self, _constant: bool) {}
 
     /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
     /// complete. Called again, it starts over.

@@ -1,10 +1,10 @@
 //! All methods by name: a new one is one file and one line here.
 
 use super::{
-    BackwardEuler, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha, HalfImplicit,
-    Hem5, Integrator, Kicks, Mdop5, Method, NewmarkParameters, NewtonMatrix, NewtonOptions, Orders,
-    Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
-    StormerVerlet,
+    BackwardEuler, Bdf, BdfLie, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha,
+    HalfImplicit, Hem5, Integrator, Kicks, Mdop5, Method, NewmarkParameters, NewtonMatrix,
+    NewtonOptions, Orders, Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
+    StateSpaceSdirk4, StormerVerlet,
 };
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
@@ -122,6 +122,18 @@ static REGISTRY: &[RegistryEntry] = &[
         formulations: Radau5::FORMULATIONS,
         ..RegistryEntry::new(&Radau5::METHOD, |options| {
             Box::new(Radau5::new(options.newton, options.formulation))
+        })
+    },
+    RegistryEntry {
+        formulations: Bdf::FORMULATIONS,
+        ..RegistryEntry::new(&Bdf::METHOD, |options| {
+            Box::new(Bdf::new(options.formulation, options.newton))
+        })
+    },
+    RegistryEntry {
+        formulations: BdfLie::FORMULATIONS,
+        ..RegistryEntry::new(&BdfLie::METHOD, |options| {
+            Box::new(BdfLie::new(options.formulation, options.newton))
         })
     },
     RegistryEntry::new(&StateSpaceNewmark::EXACT, |options| {

@@ -114,6 +114,7 @@ impl<'a> Driver<'a> {
         let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
         let projector = Projector::new(layout).map_err(linear)?;
         accelerations.complete(evaluator, &mut state)?;
+        integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
         integrator.start(evaluator, &state)?;
 
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {

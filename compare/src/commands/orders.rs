@@ -52,7 +52,7 @@ fn cell(quantity: &Quantity) -> String {
 
 fn text(table: &Table) -> String {
     let mut text = format!(
-        "Observed order (theory in brackets): largest error at {SAMPLES} equidistant times, steps halved; ! below \
+        "Observed order (theory in brackets): largest error at {SAMPLES} equidistant times over a ladder of steps; ! below \
          theory by more than {:.0} %, + above it by as much; exact: at round-off for every step\n",
         100.0 * table.agreement
     );

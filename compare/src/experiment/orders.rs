@@ -5,14 +5,34 @@ use liedae::integrator::Orders;
 use liedae::solve::Options;
 use serde::Serialize;
 
-/// Finest number of steps tried.
-const MOST_STEPS: usize = SAMPLES << 10;
+/// Numbers of steps between two samples: the ladder rises by factors of 4/3 and 3/2, so that methods of high order pass
+/// enough rungs before they reach round-off.
+fn rungs() -> impl Iterator<Item = usize> {
+    std::iter::once(1).chain((0..).flat_map(|power| [2 << power, 3 << power]))
+}
+
+/// Finest number of steps between two samples, by order: the error of finer ones is round-off and that of iterations,
+/// which index 3 magnifies by 1/h².
+fn most_steps(order: u8) -> usize {
+    match order {
+        0 | 1 => 2048,
+        2 => 256,
+        _ => 128,
+    }
+}
+
+/// An error that falls by less than this factor from one rung to the next, where it is small already, has reached the
+/// accuracy of the iteration or of the arithmetic.
+const STAGNATION: f64 = 0.8;
+
+/// Small in this sense: this part of the largest value.
+const SMALL: f64 = 1e-6;
 
 /// Errors this many times the uncertainty of the reference are still used.
 const ABOVE_UNCERTAINTY: f64 = 30.0;
 
 /// Points that a slope is fitted to: the finest ones above the uncertainty.
-const FITTED: usize = 4;
+const FITTED: usize = 5;
 
 /// Errors below this part of the largest value for every step size are those of the Newton iteration: the constraints
 /// alone determine the quantity.
@@ -94,9 +114,9 @@ impl Standard {
         let (uncertainty, sizes) = (self.uncertainty(), self.sizes());
         let mut errors: Vec<(f64, [f64; 3])> = Vec::new();
         let mut failure = None;
-        let mut count = SAMPLES;
-        while count <= MOST_STEPS {
-            let h = span / count as f64;
+        let limit = most_steps(theory.q.min(theory.v));
+        for count in rungs().take_while(|&count| count <= limit) {
+            let h = span / (SAMPLES * count) as f64;
             match self.errors(choice, &Options::fixed(t_end, h)) {
                 Ok(now) => {
                     errors.push((h, now));
@@ -108,15 +128,24 @@ impl Standard {
                 // Large steps may fail.
                 Err(error) => failure = Some(error.to_string()),
             }
-            count *= 2;
         }
         let present = self.present();
         let theories = [theory.q, theory.v, theory.lambda];
         let quantities: [Quantity; 3] = std::array::from_fn(|index| {
             let floor = ABOVE_UNCERTAINTY * uncertainty[index];
-            let usable: Vec<(f64, f64)> = errors
+            let all: Vec<(f64, f64)> = errors
                 .iter()
                 .map(|(h, errors)| (*h, errors[index]))
+                .collect();
+            let end = all
+                .windows(2)
+                .position(|pair| {
+                    pair[1].1 > STAGNATION * pair[0].1 && pair[1].1 < SMALL * sizes[index]
+                })
+                .unwrap_or(all.len());
+            let usable: Vec<(f64, f64)> = all[..end]
+                .iter()
+                .copied()
                 .filter(|(_, error)| *error > floor && error.is_finite())
                 .collect();
             let determined = errors

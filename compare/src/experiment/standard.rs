@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// Moments at which errors are measured, equidistant, the end among them.
-pub const SAMPLES: usize = 8;
+pub const SAMPLES: usize = 4;
 
 /// States at the sampled moments.
 struct Sampler<'a> {

@@ -89,7 +89,7 @@ impl Model for Beam {
         pivot[LAST] = S::constant(diagonal(LAST));
         for i in (0..LAST).rev() {
             let factor = -cosine[i + 1] / pivot[i + 1];
-            w[i] = w[i] - w[i + 1] * factor;
+            w[i] -= w[i + 1] * factor;
             pivot[i] = S::constant(diagonal(i)) + cosine[i + 1] * factor;
         }
         w[0] /= pivot[0];

@@ -245,7 +245,8 @@ impl Stages {
                 };
                 last_ratio = ratio;
                 // Corrections at round-off do not shrink any more.
-                let stalled = ratio > 0.5 && correction * self.weights.relative <= ROUND_OFF;
+                let round_off = if fixed { STALLED } else { ROUND_OFF };
+                let stalled = ratio > 0.5 && correction * self.weights.relative <= round_off;
                 if self.rate >= 0.99 && !stalled {
                     return Err(failed.into());
                 }
@@ -417,6 +418,9 @@ const SMALLEST_ERROR: f64 = 1e-10;
 
 /// Relative size of corrections that consist of round-off.
 const ROUND_OFF: f64 = 1e-12;
+
+/// The same with fixed steps, where no smaller step can be tried: ill-conditioned joints magnify round-off.
+const STALLED: f64 = 1e-9;
 
 /// out = A x, stage by stage.
 fn transform(

@@ -1,0 +1,49 @@
+//! Backward differentiation formulas on Andrews' squeezing mechanism.
+
+use liedae::integrator::{Bdf, NewtonOptions};
+use liedae::solve::{Options, solve};
+use liedae::system::Formulation;
+use liedae_problems::lookup;
+
+/// Angles at t = 0.03 in quadruple precision.
+#[allow(clippy::excessive_precision)] // as published
+const ANGLES: [f64; 7] = [
+    15.810771195153707,
+    -15.756371058411839,
+    0.040822240119645805,
+    -0.53473011634207959,
+    0.52440996587995407,
+    0.53473011634207959,
+    1.0480807410419379,
+];
+
+#[test]
+fn andrews_at_every_index() {
+    // Errors at the end in units of the tolerance at 1e-6; index 3 tests h v in place of v.
+    for (formulation, allowed) in [
+        (Formulation::Index1, 100.0),
+        (Formulation::Index2, 100.0),
+        (Formulation::StabilizedIndex2, 200.0),
+        (Formulation::Index3, 1e4),
+    ] {
+        for (tolerance, factor) in [(1e-6, 1.0), (1e-8, 10.0)] {
+            let entry = lookup("andrews").expect("registered");
+            let mut problem = entry.build_with(&[]).expect("built");
+            let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
+            let options = Options::adaptive(0.03, tolerance, tolerance);
+            let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+            let errors = solution.state.q.iter().zip(ANGLES);
+            let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
+            println!(
+                "index {formulation} at {tolerance:e}: error {error:.2e}, {} steps, {} rejected, {:?}",
+                solution.statistics.accepted,
+                solution.statistics.rejected.total(),
+                solution.statistics.work
+            );
+            assert!(
+                error < factor * allowed * tolerance,
+                "{formulation}: {error:e}"
+            );
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The nonlinear system of an implicit multistep formula.
+
+use crate::control::ErrorNorm;
+use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::integrator::{NewtonOptions, StepError};
+use crate::linalg::KktError;
+use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
+
+/// How configurations follow velocities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kinematics {
+    /// u' = dexp⁻¹(u) v for the derivative of the curve u(t).
+    Curve,
+    /// α u + c = v + factor · [v, c_v]: u/h and the earlier increments are mean velocities.
+    Increments {
+        /// Of the bracket with the constant part of v'.
+        factor: f64,
+    },
+}
+
+/// When the iteration ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// In units of the error norm, what is left of the iteration may be as large as this.
+    pub limit: f64,
+    /// Iterations with one matrix.
+    pub max_iterations: usize,
+    /// Iterate down to `limit` or round-off, with a new matrix whenever convergence is slow.
+    pub exact: bool,
+    /// Corrections of this size that no longer shrink are round-off.
+    pub round_off: f64,
+    /// Given by the user: the Euclidean norm of corrections of u, h v and x.
+    pub tolerance: Option<f64>,
+}
+
+impl Rule {
+    /// For steps that are judged by an error estimate: the iteration may contribute this part of the tolerance.
+    const SHARE: f64 = 0.05;
+
+    /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
+    const ADAPTIVE_ITERATIONS: usize = 5;
+
+    /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
+    const EXACT: f64 = 1e-7;
+
+    /// In these units what may be left by round-off, 1e-10.
+    const ROUND_OFF: f64 = 1e-4;
+
+    /// For constant steps.
+    pub fn exact(options: &NewtonOptions) -> Self {
+        Self {
+            limit: Self::EXACT,
+            max_iterations: options.max_iterations,
+            exact: true,
+            round_off: options.tolerance.unwrap_or(Self::ROUND_OFF),
+            tolerance: options.tolerance,
+        }
+    }
+
+    /// For steps judged by an error of `accuracy` in units of the norm.
+    pub fn adaptive(options: &NewtonOptions, accuracy: f64) -> Self {
+        Self {
+            limit: Self::SHARE * accuracy,
+            max_iterations: options.max_iterations.min(Self::ADAPTIVE_ITERATIONS),
+            exact: false,
+            round_off: 0.0,
+            tolerance: options.tolerance,
+        }
+    }
+}
+
+/// One step: y' = α y + c for the differential unknowns at the end time.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub t: f64,
+    pub h: f64,
+    pub alpha: f64,
+    /// The configuration that u is around, and the modes.
+    pub from: &'a State,
+    pub kinematics: Kinematics,
+}
+
+/// Solves B (α y + c) = F(t, y) by a simplified Newton iteration whose matrix is kept over many steps.
+///
+/// The derivatives are evaluated anew when the iteration was slow or failed, the matrix is factorized anew when α changes.
+pub(super) struct Corrector {
+    /// Where the parts of y stand.
+    pub unknowns: Unknowns,
+    residual: Residual,
+    linearization: Linearization,
+    solver: ShiftedSolver,
+    /// The first guess, then the solution.
+    pub y: Vec<f64>,
+    /// c, of the differential unknowns.
+    pub constant: Vec<f64>,
+    /// α y + c.
+    pub rate: Vec<f64>,
+    guess: Vec<f64>,
+    correction: Vec<f64>,
+    scaled: Vec<f64>,
+    bracket: Vec<f64>,
+    q: Vec<f64>,
+    /// Powers of h that errors of the differential unknowns are weighed with: perturbation index - 1.
+    powers: Vec<i32>,
+    outdated: bool,
+    alpha: Option<f64>,
+    convergence: f64,
+    /// Iterations since the start.
+    pub iterations: usize,
+}
+
+enum Outcome {
+    Converged,
+    Failed(f64),
+}
+
+impl Corrector {
+    /// Convergence factor that is assumed of a new matrix.
+    const UNKNOWN: f64 = 0.9;
+
+    /// Convergence is never assumed to be faster.
+    const BEST: f64 = 0.05;
+
+    /// Slower convergence asks for new derivatives.
+    const SLOW: f64 = 0.2;
+
+    /// Allocates for systems of this layout.
+    pub fn new(layout: &Layout, formulation: Formulation) -> Result<Self, KktError> {
+        let unknowns = Unknowns::new(layout, formulation);
+        let all = || vec![0.0; unknowns.len()];
+        let differential = unknowns.differential();
+        let index = unknowns.perturbation_index(layout);
+        Ok(Self {
+            residual: Residual::new(layout),
+            linearization: Linearization::new(layout)?,
+            solver: ShiftedSolver::real(layout, &unknowns)?,
+            y: all(),
+            constant: vec![0.0; differential.len()],
+            rate: all(),
+            guess: all(),
+            correction: all(),
+            scaled: vec![0.0; differential.len()],
+            bracket: vec![0.0; layout.dimension()],
+            q: layout.state().q,
+            powers: index[differential]
+                .iter()
+                .map(|&index| i32::from(index) - 1)
+                .collect(),
+            unknowns,
+            outdated: true,
+            alpha: None,
+            convergence: Self::UNKNOWN,
+            iterations: 0,
+        })
+    }
+
+    /// The linear solver, for its statistics.
+    pub fn solver(&self) -> &ShiftedSolver {
+        &self.solver
+    }
+
+    /// Forgets the matrix.
+    pub fn restart(&mut self) {
+        self.outdated = true;
+    }
+
+    /// The weighted norm of errors of the differential unknowns, those of perturbation index i by h^(i - 1).
+    pub fn norm(&mut self, norm: &ErrorNorm, h: f64, errors: impl IntoIterator<Item = f64>) -> f64 {
+        for ((slot, error), &power) in self.scaled.iter_mut().zip(errors).zip(&self.powers) {
+            *slot = error * h.powi(power);
+        }
+        let parts = [self.unknowns.u(), self.unknowns.v(), self.unknowns.x()];
+        let [u, v, x] = parts.map(|range| &self.scaled[range]);
+        norm.root_mean_square(u, v, x)
+    }
+
+    /// Solves from the guess in `y`.
+    pub fn solve(
+        &mut self,
+        system: &mut Evaluator,
+        step: &Step,
+        norm: &ErrorNorm,
+        rule: &Rule,
+    ) -> Result<(), StepError> {
+        let mut fresh = self.outdated;
+        if fresh {
+            self.linearize(system, step)?;
+        } else if self.alpha != Some(step.alpha) {
+            self.factor(step)?;
+        }
+        self.guess.copy_from_slice(&self.y);
+        loop {
+            match self.iterate(system, step, norm, rule) {
+                Ok(Outcome::Converged) => return Ok(()),
+                Err(error) if fresh => {
+                    self.outdated = true;
+                    return Err(error);
+                }
+                Ok(Outcome::Failed(correction)) if fresh => {
+                    self.outdated = true;
+                    return Err(StepError::Dynamics(DynamicsError::NotConverged {
+                        what: "the Newton iteration of the multistep formula",
+                        t: step.t,
+                        iterations: rule.max_iterations,
+                        correction,
+                    }));
+                }
+                _ => {
+                    self.y.copy_from_slice(&self.guess);
+                    self.linearize(system, step)?;
+                    fresh = true;
+                }
+            }
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        step: &Step,
+        norm: &ErrorNorm,
+        rule: &Rule,
+    ) -> Result<Outcome, StepError> {
+        let mut previous = f64::INFINITY;
+        let mut renewed = false;
+        for iteration in 0..rule.max_iterations {
+            self.defect(system, step)?;
+            let mut parts = [&mut self.correction[..]];
+            self.solver
+                .solve(
+                    system.layout(),
+                    &self.unknowns,
+                    &self.linearization,
+                    &mut parts,
+                )
+                .map_err(|source| StepError::linear(step.t, source))?;
+            self.iterations += 1;
+            for (unknown, change) in self.y.iter_mut().zip(&self.correction) {
+                *unknown += change;
+            }
+            let size = self.correction_size(norm, step, rule);
+            if !size.is_finite() {
+                return Ok(Outcome::Failed(size));
+            }
+            let limit = rule.tolerance.unwrap_or(rule.limit);
+            let ratio = size / previous;
+            if iteration > 0 {
+                self.convergence = ratio;
+            } else if rule.exact {
+                self.convergence = Self::UNKNOWN;
+            }
+            // A first correction may shrink faster than those that follow.
+            let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
+            self.convergence = self.convergence.max(trusted);
+            let left = self.convergence / (1.0 - self.convergence) * size;
+            if size == 0.0 || (self.convergence < 1.0 && left <= limit) {
+                self.finish(step);
+                return Ok(Outcome::Converged);
+            }
+            if iteration > 0 {
+                let last = iteration + 1 == rule.max_iterations;
+                let stalled = last || ratio >= 1.0 || (renewed && ratio > 0.5);
+                if stalled && rule.exact && size <= rule.round_off {
+                    self.finish(step);
+                    return Ok(Outcome::Converged);
+                }
+                self.outdated = ratio > Self::SLOW;
+                let remaining = (rule.max_iterations - iteration - 1) as i32;
+                let hopeless = ratio >= 1.0 || left * ratio.powi(remaining) > limit;
+                if if rule.exact { ratio >= 2.0 } else { hopeless } {
+                    return Ok(Outcome::Failed(size));
+                }
+                renewed = rule.exact && self.outdated;
+                if renewed {
+                    self.linearize(system, step)?;
+                }
+            }
+            previous = size;
+        }
+        Ok(Outcome::Failed(previous))
+    }
+
+    fn correction_size(&mut self, norm: &ErrorNorm, step: &Step, rule: &Rule) -> f64 {
+        if rule.tolerance.is_some() {
+            let v = self.unknowns.v();
+            let differential = self.unknowns.differential();
+            let squares = differential.map(|index| {
+                let weight = if v.contains(&index) { step.h } else { 1.0 };
+                (weight * self.correction[index]).powi(2)
+            });
+            return squares.sum::<f64>().sqrt();
+        }
+        let correction = std::mem::take(&mut self.correction);
+        // Multipliers feel corrections of velocities in full.
+        let h = if rule.exact { 1.0 } else { step.h };
+        let size = self.norm(norm, h, correction.iter().copied());
+        self.correction = correction;
+        size
+    }
+
+    /// F - B (α y + c) into `correction`.
+    fn defect(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
+        let at = (step.t, &step.from.q[..], &step.from.mode[..]);
+        self.residual
+            .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
+        if let Kinematics::Increments { factor } = step.kinematics {
+            let velocity = &self.y[self.unknowns.v()];
+            let rates = &self.constant[self.unknowns.v()];
+            system
+                .layout()
+                .space
+                .bracket(velocity, rates, &mut self.bracket);
+            let balance = &mut self.correction[self.unknowns.u()];
+            for ((slot, v), bracket) in balance.iter_mut().zip(velocity).zip(&self.bracket) {
+                *slot = v + factor * bracket;
+            }
+            for (slot, s) in balance.iter_mut().zip(&self.y[self.unknowns.s()]) {
+                *slot += s;
+            }
+        }
+        self.finish(step);
+        self.residual
+            .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);
+        Ok(())
+    }
+
+    /// α y + c at the present iterate.
+    fn finish(&mut self, step: &Step) {
+        let known = self.y.iter().zip(&self.constant);
+        for (rate, (y, constant)) in self.rate.iter_mut().zip(known) {
+            *rate = step.alpha * y + constant;
+        }
+    }
+
+    /// Evaluates the derivatives at the present iterate and factorizes.
+    fn linearize(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
+        // Until all derivatives have been evaluated.
+        self.outdated = true;
+        let space = &system.layout().space;
+        space.retract(&step.from.q, &self.y[self.unknowns.u()], &mut self.q);
+        let at = Point {
+            t: step.t,
+            q: &self.q,
+            v: &self.y[self.unknowns.v()],
+            x: &self.y[self.unknowns.x()],
+            z: &self.y[self.unknowns.z()],
+            lambda: &self.y[self.unknowns.lambda()],
+            mode: &step.from.mode,
+        };
+        let acceleration = &self.y[self.unknowns.w()];
+        self.linearization
+            .evaluate(system, &self.unknowns, &at, acceleration)?;
+        self.outdated = false;
+        self.factor(step)
+    }
+
+    fn factor(&mut self, step: &Step) -> Result<(), StepError> {
+        self.alpha = None;
+        self.convergence = Self::UNKNOWN;
+        self.solver
+            .factor(&self.unknowns, &self.linearization, [step.alpha, 0.0])
+            .map_err(|source| StepError::linear(step.t, source))?;
+        self.alpha = Some(step.alpha);
+        Ok(())
+    }
+}

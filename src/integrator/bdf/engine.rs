@@ -1,0 +1,242 @@
+//! Steps of variable size and order.
+
+use super::corrector::{Corrector, Kinematics, Rule, Step};
+use super::history::{History, MAX_ORDER};
+use crate::control::ErrorNorm;
+use crate::integrator::{NewtonOptions, StepError};
+use crate::linalg::KktError;
+use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
+
+/// Σ 1/j over j = 1..=k: the fixed leading coefficient of order k, times h.
+pub(super) const LEADING: [f64; MAX_ORDER + 1] =
+    [0.0, 1.0, 3.0 / 2.0, 11.0 / 6.0, 25.0 / 12.0, 137.0 / 60.0];
+
+/// How the order is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OrderRule {
+    /// From 1 up to this one.
+    UpTo(usize),
+    /// This one, once there are as many states.
+    Constant(usize),
+}
+
+/// The errors of a finished step and what the next should be judged by, 1 being just acceptable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimate {
+    pub error: f64,
+    pub next_error: f64,
+    pub next_order: usize,
+}
+
+/// Predictor, corrector, error estimate and choice of order.
+pub(super) struct Engine {
+    pub corrector: Corrector,
+    history: History,
+    rule: OrderRule,
+    newton: Rule,
+    /// Errors of this many units of the norm are just acceptable.
+    accuracy: f64,
+    order: usize,
+    planned: usize,
+    /// Accepted steps with this order.
+    steps: usize,
+    rejections: usize,
+    value: Vec<f64>,
+    rate: Vec<f64>,
+    error: Vec<f64>,
+    x_rate: Vec<f64>,
+}
+
+impl Engine {
+    /// Preference for the present order over the one below and the one above, as ratios of step sizes.
+    const BIAS: [f64; 2] = [1.0 / 1.1, 1.0 / 1.2];
+
+    /// Rejections in a row after which the history is not worth more than a straight line.
+    const HOPELESS: usize = 3;
+
+    /// Allocates for systems of this layout.
+    pub fn new(
+        layout: &Layout,
+        state: &State,
+        formulation: Formulation,
+        rule: OrderRule,
+        newton: &NewtonOptions,
+        accuracy: f64,
+    ) -> Result<Self, KktError> {
+        let corrector = Corrector::new(layout, formulation)?;
+        let length = corrector.unknowns.differential().len();
+        let zeros = || vec![0.0; length];
+        Ok(Self {
+            corrector,
+            history: History::new(state),
+            newton: match rule {
+                OrderRule::UpTo(_) => Rule::adaptive(newton, accuracy),
+                OrderRule::Constant(_) => Rule::exact(newton),
+            },
+            rule,
+            accuracy,
+            order: 1,
+            planned: 1,
+            steps: 0,
+            rejections: 0,
+            value: zeros(),
+            rate: zeros(),
+            error: zeros(),
+            x_rate: vec![0.0; layout.differential],
+        })
+    }
+
+    /// Starts with order 1 from a complete state.
+    pub fn begin(
+        &mut self,
+        system: &mut Evaluator,
+        accelerations: &mut AccelerationSolver,
+        state: &State,
+    ) -> Result<(), StepError> {
+        let ordinary = |&index: &u8| index == 0;
+        self.x_rate.fill(0.0);
+        if system.layout().differential_index.iter().all(ordinary) {
+            accelerations.differential_rates_at(system, &state.point(), &mut self.x_rate)?;
+        }
+        self.history.clear();
+        self.corrector.restart();
+        self.order = 1;
+        self.planned = 1;
+        self.steps = 0;
+        self.rejections = 0;
+        self.history
+            .push(&system.layout().space, state, &self.x_rate);
+        Ok(())
+    }
+
+    /// Adds a state that another method has computed.
+    pub fn continue_from(&mut self, system: &Evaluator, state: &State) {
+        self.x_rate.fill(0.0);
+        self.history
+            .push(&system.layout().space, state, &self.x_rate);
+    }
+
+    /// Takes a step.
+    pub fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Estimate, StepError> {
+        let available = self.history.points() - 1;
+        self.order = match self.rule {
+            OrderRule::UpTo(_) => self.order.min(available),
+            OrderRule::Constant(order) => order.min(available),
+        };
+        let order = self.order;
+        self.history
+            .predict(order, to.t, &mut self.value, &mut self.rate);
+
+        let corrector = &mut self.corrector;
+        let alpha = LEADING[order] / h;
+        let unknowns = &corrector.unknowns;
+        unknowns.load(from, &mut corrector.y);
+        corrector.y[unknowns.differential()].copy_from_slice(&self.value);
+        corrector.y[unknowns.w()].copy_from_slice(&self.rate[unknowns.v()]);
+        let prediction = self.rate.iter().zip(&self.value);
+        for (slot, (rate, value)) in corrector.constant.iter_mut().zip(prediction) {
+            *slot = rate - alpha * value;
+        }
+        norm.weigh(from, from);
+        let step = Step {
+            t: to.t,
+            h,
+            alpha,
+            from,
+            kinematics: Kinematics::Curve,
+        };
+        corrector.solve(system, &step, norm, &self.newton)?;
+        corrector
+            .unknowns
+            .store(&system.layout().space, &from.q, &corrector.y, to);
+        self.x_rate
+            .copy_from_slice(&corrector.rate[corrector.unknowns.x()]);
+        for (error, (y, value)) in self
+            .error
+            .iter_mut()
+            .zip(corrector.y.iter().zip(&self.value))
+        {
+            *error = y - value;
+        }
+        norm.weigh(from, to);
+        Ok(self.judge(h, norm))
+    }
+
+    /// Errors of this step and of steps with neighbouring orders.
+    fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
+        let (order, history) = (self.order, &self.history);
+        let size = self.corrector.norm(norm, h, self.error.iter().copied()) / self.accuracy;
+        // Brenan, Campbell, Petzold 1996, sec. 5.2.2: interpolation and local error, whichever is larger.
+        let ratio = |index: usize| h / history.distance(index);
+        let sum: f64 = (0..order).map(ratio).sum();
+        let constant = ratio(order).max((ratio(order) + sum - LEADING[order]).abs());
+        let error = constant * size;
+        let same = history.error_constant(order, h) * size;
+        let mut estimate = Estimate {
+            error,
+            next_error: same,
+            next_order: order,
+        };
+        let OrderRule::UpTo(highest) = self.rule else {
+            return estimate;
+        };
+
+        let rejected = error > 1.0;
+        let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
+        let mut best = growth(same, order);
+        let settled = self.steps >= order;
+        if order > 1 && (settled || rejected) {
+            let errors = self.error.iter().zip(history.term(order));
+            let errors = errors.map(|(error, term)| error + term);
+            let size = self.corrector.norm(norm, h, errors) / self.accuracy;
+            let lower = history.error_constant(order - 1, h) * size;
+            let reached = Self::BIAS[0] * growth(lower, order - 1);
+            if reached > best {
+                best = reached;
+                estimate.next_error = lower;
+                estimate.next_order = order - 1;
+            }
+        }
+        if !rejected && settled && order < highest && history.points() > order + 1 {
+            let errors = self.error.iter().zip(history.term(order + 1));
+            let errors = errors.map(|(error, term)| error - term);
+            let size = self.corrector.norm(norm, h, errors) / self.accuracy;
+            let higher = history.error_constant(order + 1, h) * size;
+            if Self::BIAS[1] * growth(higher, order + 1) > best {
+                estimate.next_error = higher;
+                estimate.next_order = order + 1;
+            }
+        }
+        if rejected {
+            self.rejections += 1;
+            if self.rejections >= Self::HOPELESS {
+                estimate.next_order = 1;
+            }
+            self.change_order(estimate.next_order);
+        }
+        self.planned = estimate.next_order;
+        estimate
+    }
+
+    fn change_order(&mut self, order: usize) {
+        if order != self.order {
+            self.order = order;
+            self.steps = 0;
+        }
+    }
+
+    /// The last step was accepted and ended in this state.
+    pub fn accept(&mut self, system: &Evaluator, to: &State) {
+        self.steps += 1;
+        self.change_order(self.planned);
+        self.rejections = 0;
+        self.history.push(&system.layout().space, to, &self.x_rate);
+    }
+}

@@ -1,0 +1,138 @@
+//! Accurate states for methods that need several to start with.
+
+use super::engine::{Engine, Estimate, OrderRule};
+use super::history::MAX_ORDER;
+use crate::control::ErrorNorm;
+use crate::integrator::{NewtonOptions, StepError};
+use crate::linalg::KktError;
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Formulation, Layout, State};
+
+/// Goes from one moment to the next by small steps of variable size and order on the stabilized index-2 form, whose
+/// errors stay at 1e-12 in the default tolerances: implicit, so that stiff systems start as well.
+pub(super) struct Starter {
+    engine: Engine,
+    state: State,
+    next: State,
+    step: Option<f64>,
+}
+
+impl Starter {
+    /// Acceptable error in units of the norm: 1e-12 in the default tolerances that constant steps have.
+    const ACCURACY: f64 = 1e-6;
+
+    /// The same where steps are judged by an error of 1.
+    const ADAPTIVE_ACCURACY: f64 = 1e-3;
+
+    /// The first step over the distance to the first moment.
+    const FIRST: f64 = 1e-3;
+
+    /// Steps between two moments after which the start has failed.
+    const MAX_STEPS: usize = 100_000;
+
+    /// Allocates for systems of this layout.
+    pub fn new(layout: &Layout, state: &State, constant_steps: bool) -> Result<Self, KktError> {
+        Ok(Self {
+            engine: Engine::new(
+                layout,
+                state,
+                Formulation::StabilizedIndex2,
+                OrderRule::UpTo(MAX_ORDER),
+                &NewtonOptions::default(),
+                if constant_steps {
+                    Self::ACCURACY
+                } else {
+                    Self::ADAPTIVE_ACCURACY
+                },
+            )?,
+            state: state.clone(),
+            next: state.clone(),
+            step: None,
+        })
+    }
+
+    /// Begins at a state with its accelerations and multipliers.
+    pub fn begin(
+        &mut self,
+        system: &mut Evaluator,
+        accelerations: &mut AccelerationSolver,
+        state: &State,
+    ) -> Result<(), StepError> {
+        self.state.copy_from(state);
+        self.next.copy_from(state);
+        self.step = None;
+        self.engine.begin(system, accelerations, state)
+    }
+
+    /// The engine, for its statistics.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Goes on to the time of `to` and fills it in, but for its modes.
+    pub fn advance(
+        &mut self,
+        system: &mut Evaluator,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let span = to.t - self.state.t;
+        let mut cause = None;
+        let shortest = 16.0 * f64::EPSILON * to.t.abs();
+        let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
+        for _ in 0..Self::MAX_STEPS {
+            let remaining = to.t - self.state.t;
+            let last = step >= remaining * (1.0 - 1e-6);
+            let h = if last {
+                remaining
+            } else {
+                step.min(0.5 * remaining)
+            };
+            self.next.t = if last { to.t } else { self.state.t + h };
+            if self.next.t <= self.state.t {
+                break;
+            }
+            match self
+                .engine
+                .step(system, &self.state, h, norm, &mut self.next)
+            {
+                Ok(estimate) if estimate.error <= 1.0 => {
+                    system.layout().space.normalize(&mut self.next.q);
+                    self.engine.accept(system, &self.next);
+                    std::mem::swap(&mut self.state, &mut self.next);
+                    let proposed = h * growth(&estimate).min(2.0);
+                    // A step cut short by the end says nothing against a longer one.
+                    let cut = h < (1.0 - 1e-6) * step;
+                    step = if cut { proposed.max(step) } else { proposed };
+                }
+                Ok(estimate) => step = h * growth(&estimate).min(0.9),
+                Err(StepError::Dynamics(error)) => {
+                    step = 0.25 * h;
+                    cause = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
+            if last && self.state.t >= to.t {
+                self.step = Some(step);
+                to.q.copy_from_slice(&self.state.q);
+                to.v.copy_from_slice(&self.state.v);
+                to.x.copy_from_slice(&self.state.x);
+                to.z.copy_from_slice(&self.state.z);
+                to.lambda.copy_from_slice(&self.state.lambda);
+                to.acceleration.copy_from_slice(&self.state.acceleration);
+                return Ok(());
+            }
+        }
+        let slow = DynamicsError::NotConverged {
+            what: "the start of the multistep formula",
+            t: self.state.t,
+            iterations: Self::MAX_STEPS,
+            correction: step,
+        };
+        Err(StepError::Dynamics(cause.unwrap_or(slow)))
+    }
+}
+
+fn growth(estimate: &Estimate) -> f64 {
+    let exponent = -1.0 / (estimate.next_order as f64 + 1.0);
+    (0.9 * estimate.next_error.powf(exponent)).max(0.2)
+}
