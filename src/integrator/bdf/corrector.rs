@@ -40,6 +40,9 @@ impl Rule {
     /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
     const ADAPTIVE_ITERATIONS: usize = 5;
 
+    /// Weight of relative corrections of the multipliers: their round-off is that of accelerations.
+    const OF_MULTIPLIERS: f64 = 1e4;
+
     /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
     const EXACT: f64 = 1e-7;
 
@@ -293,7 +296,19 @@ impl Corrector {
         let correction = std::mem::take(&mut self.correction);
         // Multipliers feel corrections of velocities in full.
         let h = if rule.exact { 1.0 } else { step.h };
-        let size = self.norm(norm, h, correction.iter().copied());
+        let mut size = self.norm(norm, h, correction.iter().copied());
+        if rule.exact {
+            // Where the constraints alone determine the velocities, the multipliers converge last.
+            let lambda = self.unknowns.lambda();
+            let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+            let (now, change) = (
+                largest(&self.y[lambda.clone()]),
+                largest(&correction[lambda]),
+            );
+            if change > 0.0 {
+                size = size.max(Rule::OF_MULTIPLIERS * change / now.max(change));
+            }
+        }
         self.correction = correction;
         size
     }
