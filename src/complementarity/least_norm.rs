@@ -36,6 +36,11 @@ pub(super) struct LeastNorm {
     /// Basis vectors, one after the other, each as long as the set.
     basis: Vec<f64>,
     z0: Vec<f64>,
+    /// Sizes of the entries of `z0` that count as 1 in scaled units.
+    sizes: Vec<f64>,
+    support: Vec<usize>,
+    rhs: Vec<f64>,
+    step: Vec<f64>,
     /// Places in the set that are unilateral.
     bounded: Vec<usize>,
     /// Places in the set whose bound is active.
@@ -71,6 +76,10 @@ impl LeastNorm {
         for z0 in &mut self.z0 {
             *z0 /= unit;
         }
+        let scaled_unit = set.iter().fold(0.0_f64, |max, &i| max.max(z[i].abs()));
+        self.sizes.clear();
+        self.sizes
+            .extend(set.iter().map(|&i| problem.d[i] * scaled_unit / unit));
         for _ in 0..2 {
             for vector in self.basis.chunks_exact(size) {
                 let along = dot(vector, &self.z0);
@@ -85,10 +94,38 @@ impl LeastNorm {
         if !self.move_inside(size) {
             return Choice::Failed;
         }
+        self.rhs.clear();
+        self.rhs.extend(problem.a.chunks_exact(n).map(|row| {
+            let moved = set.iter().zip(&self.z0);
+            moved
+                .map(|(&i, z0)| row[i] * (z[i] - unit * z0 / problem.d[i]))
+                .sum::<f64>()
+        }));
         for (&i, &z0) in set.iter().zip(&self.z0) {
             z[i] = unit * z0 / problem.d[i];
         }
+        self.restore(problem, set, rank_tolerance, z);
         Choice::Least
+    }
+
+    /// Takes back what round-off changed in `A z`, where units differ much: a basic correction of the entries off their bounds.
+    fn restore(&mut self, problem: &Scaled, set: &[usize], rank_tolerance: f64, z: &mut [f64]) {
+        let n = problem.n;
+        self.support.clear();
+        self.support
+            .extend(set.iter().filter(|&&i| problem.bilateral(i) || z[i] > 0.0));
+        let support = &self.support;
+        self.lu.factor(
+            n,
+            support.len(),
+            |i, j| problem.a[i * n + support[j]],
+            rank_tolerance,
+        );
+        fit(&mut self.step, support.len());
+        self.lu.solve(&self.rhs, &mut self.step);
+        for (&i, step) in support.iter().zip(&self.step) {
+            z[i] += step;
+        }
     }
 
     fn orthonormalize(&mut self, problem: &Scaled, set: &[usize]) {
@@ -119,14 +156,19 @@ impl LeastNorm {
     /// Adds the least `N y` that makes `z0` non-negative where it is bounded; false if there is none.
     fn move_inside(&mut self, size: usize) -> bool {
         const ROUND_OFF: f64 = 1e-14;
-        let lowest =
-            |z0: &[f64], bounded: &[usize]| bounded.iter().fold(0.0_f64, |min, &k| min.min(z0[k]));
+        let sizes = &self.sizes;
+        let lowest = |z0: &[f64], bounded: &[usize]| {
+            bounded
+                .iter()
+                .fold(0.0_f64, |min, &k| min.min(z0[k] / sizes[k]))
+        };
         if lowest(&self.z0, &self.bounded) >= -ROUND_OFF {
             return true;
         }
         let (q, nullity) = (self.bounded.len(), self.basis.len() / size);
         self.h.clear();
-        self.h.extend(self.bounded.iter().map(|&k| -self.z0[k]));
+        self.h
+            .extend(self.bounded.iter().map(|&k| -self.z0[k] / sizes[k]));
         fit(&mut self.gram, q * q);
         for (r, &k) in self.bounded.iter().enumerate() {
             for (c, &l) in self.bounded.iter().enumerate() {
@@ -135,7 +177,7 @@ impl LeastNorm {
                     .chunks_exact(size)
                     .map(|vector| vector[k] * vector[l])
                     .sum();
-                self.gram[r * q + c] = product + self.h[r] * self.h[c];
+                self.gram[r * q + c] = product / sizes[k] / sizes[l] + self.h[r] * self.h[c];
             }
         }
         fit(&mut self.u, q);
@@ -151,21 +193,22 @@ impl LeastNorm {
         let (tight, basis) = (&self.tight, &self.basis);
         let p = tight.len();
         let entry = |r: usize, c: usize| {
-            basis
+            let products = basis
                 .chunks_exact(size)
-                .map(|vector| vector[tight[r]] * vector[tight[c]])
-                .sum()
+                .map(|vector| vector[tight[r]] * vector[tight[c]]);
+            products.sum::<f64>() / sizes[tight[r]] / sizes[tight[c]]
         };
         self.lu.factor(p, p, entry, 1e-13);
         fit(&mut self.y, nullity);
         // The second pass is a step of refinement.
         for _ in 0..2 {
             self.h.clear();
-            self.h.extend(tight.iter().map(|&k| -self.z0[k]));
+            self.h.extend(tight.iter().map(|&k| -self.z0[k] / sizes[k]));
             fit(&mut self.u, p);
             self.lu.solve(&self.h, &mut self.u);
             for (y, vector) in self.y.iter_mut().zip(basis.chunks_exact(size)) {
-                *y = tight.iter().zip(&self.u).map(|(&k, u)| vector[k] * u).sum();
+                let terms = tight.iter().zip(&self.u);
+                *y = terms.map(|(&k, u)| vector[k] / sizes[k] * u).sum();
             }
             for (y, vector) in self.y.iter().zip(basis.chunks_exact(size)) {
                 for (z0, v) in self.z0.iter_mut().zip(vector) {
