@@ -10,6 +10,9 @@ use super::standard::Standard;
 /// the root of the rank tolerance.
 const NEGLIGIBLE: f64 = 1e-6;
 
+/// What elimination leaves of a coefficient and of a right-hand side that cancel, in scaled units.
+const ROUND_OFF: (f64, f64) = (1e-13, 1e-12);
+
 /// Gaussian elimination with complete pivoting within the bilateral rows E and columns,
 ///
 /// ```text
@@ -164,6 +167,13 @@ impl Reduction {
     fn build(&mut self, n: usize) {
         let (width, u, pairs) = (n + 1, self.unilateral.len(), self.rows.len());
         let m = u + 2 * pairs;
+        // Where bilateral rows hold everything, nothing but round-off is left, on which a method could not pivot.
+        let (small, small_rhs) = if self.pivot_rows.is_empty() {
+            (0.0, 0.0)
+        } else {
+            ROUND_OFF
+        };
+        let flushed = |value: f64, limit: f64| if value.abs() <= limit { 0.0 } else { value };
         self.standard.m = m;
         self.standard.matrix.clear();
         self.standard.vector.clear();
@@ -172,9 +182,11 @@ impl Reduction {
             let source = &self.work[i * width..(i + 1) * width];
             for c in 0..m {
                 let (j, col_sign) = signed(c, u, &self.unilateral, &self.cols);
-                self.standard.matrix.push(row_sign * col_sign * source[j]);
+                let value = flushed(source[j], small);
+                self.standard.matrix.push(row_sign * col_sign * value);
             }
-            self.standard.vector.push(row_sign * source[n]);
+            let value = flushed(source[n], small_rhs);
+            self.standard.vector.push(row_sign * value);
         }
     }
 }
