@@ -104,6 +104,10 @@ impl LcpSolver {
         self.problem.set(matrix, vector, kinds)?;
         self.statistics.problems += 1;
         self.reset();
+        if kinds.is_empty() {
+            self.statistics.solved += 1;
+            return Ok(&self.solution);
+        }
         let mut best = f64::INFINITY;
         let mut ray = None;
         for rank_tolerance in RANK_TOLERANCES {
@@ -155,7 +159,7 @@ impl LcpSolver {
         })
     }
 
-    /// The solution of the last successful [`LcpSolver::solve`].
+    /// The solution of the last [`LcpSolver::solve`]; empty after an error.
     pub fn solution(&self) -> &LcpSolution {
         &self.solution
     }
@@ -172,11 +176,16 @@ impl LcpSolver {
 
     fn reset(&mut self) {
         let solution = &mut self.solution;
-        solution.pivots = 0;
-        solution.iterations = 0;
-        solution.corrections = 0;
-        solution.fallbacks = 0;
+        solution.z.clear();
+        solution.w.clear();
         solution.redundant_rows.clear();
+        *solution = LcpSolution {
+            z: std::mem::take(&mut solution.z),
+            w: std::mem::take(&mut solution.w),
+            redundant_rows: std::mem::take(&mut solution.redundant_rows),
+            method: self.options.first,
+            ..LcpSolution::default()
+        };
     }
 
     /// Runs a method on the standard problem.

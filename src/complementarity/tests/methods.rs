@@ -6,12 +6,12 @@ use super::super::lemke::Lemke;
 use super::super::principal_pivoting::PrincipalPivoting;
 use super::super::standard::{Outcome, Standard};
 
-/// The second difference of a string over an obstacle: definite, condition number about 2 n²/5.
+/// A string on an elastic bed over an obstacle: definite, condition number below 9.
 fn obstacle(m: usize) -> Standard {
     let matrix = (0..m * m)
         .map(|k| match (k / m).abs_diff(k % m) {
             0 => 1.0,
-            1 => -0.5,
+            1 => -0.4,
             _ => 0.0,
         })
         .collect();
@@ -60,16 +60,16 @@ fn gauss_seidel_converges_linearly() {
     let problem = obstacle(20);
     let mut z = vec![0.0; 20];
     let mut errors = [0.0; 4];
-    for (error, sweeps) in errors.iter_mut().zip([5, 20, 40, 80]) {
+    for (error, sweeps) in errors.iter_mut().zip([5, 10, 20, 40]) {
         gauss_seidel::solve(&problem, 1.0, sweeps, &mut z);
         *error = violation(&problem, &z);
     }
-    assert!(errors[0] > 1e-4 && errors[3] > 0.0, "{errors:?}");
+    assert!(errors[0] > 1e-3 && errors[3] > 0.0, "{errors:?}");
     for pair in errors.windows(2) {
         assert!(pair[1] < 0.2 * pair[0], "{errors:?}");
     }
     let plain = gauss_seidel::solve(&problem, 1.0, 5000, &mut z).iterations;
-    let over = gauss_seidel::solve(&problem, 1.4, 5000, &mut z).iterations;
+    let over = gauss_seidel::solve(&problem, 1.2, 5000, &mut z).iterations;
     assert!(over < plain && plain < 5000, "{over} {plain}");
 }
 

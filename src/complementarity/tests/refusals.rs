@@ -44,7 +44,8 @@ fn bad_arguments() {
         relaxation: 2.5,
         ..LcpOptions::default()
     };
-    let error = LcpSolver::new(options).solve(&[1.0], &[1.0], &[Unilateral]);
+    let mut refused = LcpSolver::new(options);
+    let error = refused.solve(&[1.0], &[1.0], &[Unilateral]);
     assert!(matches!(
         error,
         Err(LcpError::Option {
