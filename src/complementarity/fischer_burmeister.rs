@@ -23,7 +23,7 @@ const DECREASE: f64 = 1e-4;
 /// function `|phi|²/2` decreases by Armijo's rule; a singular `H` gets a shift of its `D_a`, and a direction that does not
 /// descend is replaced by the steepest descent. Locally quadratic at strongly regular solutions; globally convergent for
 /// P-matrices, and for monotone problems if the level sets are bounded. Degenerate multiple solutions make it slow. One
-/// factorization, m³/3 to m³ operations, per iteration.
+/// factorization with complete pivoting, 2 m³/3 operations, per iteration.
 ///
 /// Sources: Fischer 1992, doi:10.1080/02331939208843795; De Luca, Facchinei, Kanzow 1996, doi:10.1007/BF02592192.
 #[derive(Default)]

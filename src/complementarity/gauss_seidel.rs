@@ -21,8 +21,8 @@ const ZERO: f64 = 1e-12;
 /// which the solution is then recomputed. The last iterate is a candidate even when the sweeps run out. A diagonal entry
 /// that is not positive stalls it, unless its whole row vanishes.
 ///
-/// Sources: Cryer 1971, doi:10.1137/0309028; Cottle, Pang, Stone 2009, section 5.2, doi:10.1137/1.9780898719000; Acary,
-/// Brogliato 2008, section 12.4, doi:10.1007/978-3-540-75392-6.
+/// Sources: Cryer 1971, doi:10.1137/0309028; Cottle, Pang, Stone 2009, chapter 5, doi:10.1137/1.9780898719000; Acary,
+/// Brogliato 2008, chapter 12, doi:10.1007/978-3-540-75392-6.
 pub(super) fn solve(problem: &Standard, relaxation: f64, sweeps: usize, z: &mut [f64]) -> Attempt {
     let m = problem.m;
     z[..m].fill(0.0);

@@ -18,8 +18,8 @@ const TIE: f64 = 1e-12;
 /// The rows live in a condensed tableau of m x (m + 2) numbers, non-basic columns only; a pivot costs 2 m² operations,
 /// and m to 2 m pivots are typical (exponentially many are possible, so that they are limited to 50 m + 100).
 ///
-/// Sources: Lemke 1965, doi:10.1287/mnsc.11.7.681; Cottle, Pang, Stone 2009, algorithm 4.4.5 and section 4.9 (lexicographic
-/// rule), theorem 4.4.12 on rays of copositive-plus matrices, doi:10.1137/1.9780898719000.
+/// Sources: Lemke 1965, doi:10.1287/mnsc.11.7.681; Cottle, Pang, Stone 2009, chapter 4 (the
+/// method, rays of copositive-plus matrices, the lexicographic rule), doi:10.1137/1.9780898719000.
 #[derive(Default)]
 pub(super) struct Lemke {
     /// Columns: right-hand side, then the non-basic variables.

@@ -17,8 +17,9 @@ const ZERO: f64 = 1e-12;
 ///
 /// A pivot costs 2 m² operations; their number is exponential in bad cases and limited to 50 m + 100.
 ///
-/// Sources: Murty, Linear Complementarity, Linear and Nonlinear Programming, Heldermann 1988, section 4.1; den Hertog, Roos,
-/// Terlaky 1993, doi:10.1016/0024-3795(93)90124-7; Cottle, Pang, Stone 2009, section 4.2, doi:10.1137/1.9780898719000.
+/// Sources: Murty, Linear Complementarity, Linear and Nonlinear Programming, Heldermann 1988, chapter 4; den Hertog, Roos,
+/// Terlaky, Linear Algebra and its Applications 187 (1993) 1-14; Fukuda, Terlaky, J. Oper. Res. Soc. Japan 35 (1992) 45-61;
+/// Cottle, Pang, Stone 2009, chapter 4, doi:10.1137/1.9780898719000.
 #[derive(Default)]
 pub(super) struct PrincipalPivoting {
     /// Rows of `[M q]`.

@@ -79,11 +79,8 @@ fn duplicates_share_equally() {
     for method in LcpMethod::ORDER {
         let mut solver = only(method);
         for n in [2, 3, 7] {
-            let solution = solver.solve(&vec![2.0; n * n], &vec![-6.0; n], &unilateral(n));
-            if method == LcpMethod::FischerBurmeister && solution.is_err() {
-                panic!("n = {n}: {:?}", solution.err());
-            }
-            let solution = solution.unwrap();
+            let (matrix, vector) = (vec![2.0; n * n], vec![-6.0; n]);
+            let solution = solver.solve(&matrix, &vector, &unilateral(n)).unwrap();
             assert_near(&solution.z, &vec![3.0 / n as f64; n], 1e-14);
             assert_eq!(solution.uniqueness, Uniqueness::LeastNorm);
         }
