@@ -44,8 +44,7 @@ impl CompleteLu {
                     (pivot_row, size) = (i, candidate);
                 }
             }
-            // Written so that NaN ends the factorization.
-            if !(size > tolerance) {
+            if size.is_nan() || size <= tolerance {
                 break;
             }
             let row = &self.lu[pivot_row * cols + k..(pivot_row + 1) * cols];

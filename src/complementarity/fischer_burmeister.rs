@@ -128,8 +128,7 @@ impl FischerBurmeister {
             slope += *direction * gradient;
         }
         let norm: f64 = self.direction.iter().map(|d| d * d).sum();
-        // Written so that NaN counts as no descent.
-        if !(slope <= -1e-10 * norm.powf(1.05)) {
+        if slope.is_nan() || slope > -1e-10 * norm.powf(1.05) {
             slope = 0.0;
             for (direction, gradient) in self.direction.iter_mut().zip(&self.gradient) {
                 *direction = -gradient;

@@ -15,7 +15,8 @@ const ZERO: f64 = 1e-12;
 /// z_i <- max(0, z_i - omega (M z + q)_i / m_ii),   i = 1..m,   0 < omega < 2
 /// ```
 ///
-/// An iteration, not a finite method: for symmetric positive semidefinite matrices with a positive diagonal and a bounded level set
+/// An iteration, not a finite method: for symmetric positive semidefinite matrices with a positive diagonal and a
+/// bounded level set
 /// the error falls linearly, by a factor near 1 for stiff stacks of contacts; `m²` operations a sweep. For definite, well
 /// conditioned problems about 10 to 50 sweeps give 6 digits. What matters here is that it identifies the active set, from
 /// which the solution is then recomputed. The last iterate is a candidate even when the sweeps run out. A diagonal entry

@@ -22,11 +22,12 @@ pub(super) enum Choice {
 /// min |z|²   over   A_·a z_a = A_·a z_a(given),   z_i >= 0 for unilateral i in a,   z_i = 0 outside a
 /// ```
 ///
-/// For symmetric positive semidefinite `A`, whose solutions all have the same `w`, this is the least-norm solution of the problem;
-/// for another `A` it is that of a face of its solutions. The norm is that of the unscaled `z`.
+/// For symmetric positive semidefinite `A`, whose solutions all have the same `w`, this is the least-norm solution
+/// of the problem; for another `A` it is that of a face of its solutions. The norm is that of the unscaled `z`.
 ///
 /// With an orthonormal basis `N` of the null space of `A_·a` (complete pivoting, then Gram-Schmidt twice), the feasible
-/// points are `z0 + N y`, `z0 = (I - N N^T) z` and `|z|² = |z0|² + |y|²`. If `z0 >= 0` it is the solution. Otherwise `min |y|` subject to
+/// points are `z0 + N y`, `z0 = (I - N N^T) z` and `|z|² = |z0|² + |y|²`. If `z0 >= 0` it is the solution.
+/// Otherwise `min |y|` subject to
 /// `N y >= -z0` is a least distance problem, solved through non-negative least squares (Lawson and Hanson 1974, chapter 23,
 /// doi:10.1137/1.9781611971217), and once more on the bounds that it finds active, for full accuracy.
 #[derive(Default)]

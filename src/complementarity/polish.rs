@@ -173,11 +173,11 @@ impl Polish {
             };
             self.trial_w[i] = kept;
             let row = (kept - given).abs() / unit;
-            // Written so that NaN is kept.
-            if !(row <= residual) {
+            // A NaN stays: it compares with nothing.
+            if row.is_nan() || row > residual {
                 residual = row;
             }
-            if !(row / allowed <= excess) {
+            if row.is_nan() || row / allowed > excess {
                 excess = row / allowed;
             }
         }

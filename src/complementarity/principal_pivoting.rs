@@ -46,9 +46,9 @@ impl PrincipalPivoting {
         let mut pivots = 0;
         while pivots < limit {
             let Some(r) = (0..m).find(|&i| self.tableau[i * width + m] < -ZERO) else {
-                for i in 0..m {
+                for (i, z) in z[..m].iter_mut().enumerate() {
                     if self.active[i] {
-                        z[i] = self.tableau[i * width + m].max(f64::MIN_POSITIVE);
+                        *z = self.tableau[i * width + m].max(f64::MIN_POSITIVE);
                     }
                 }
                 return Attempt::pivoting(Outcome::Candidate, pivots);

@@ -26,7 +26,8 @@ const RANK_TOLERANCES: [f64; 2] = [1e-12, 1e-15];
 /// unilateral rows   0 <= z_i ⟂ w_i >= 0
 /// ```
 ///
-/// In contact mechanics `A = G M^-1 G^T` is the Delassus matrix, `z` are impulses or forces, `w` relative velocities or accelerations
+/// In contact mechanics `A = G M^-1 G^T` is the Delassus matrix, `z` are impulses or forces, `w` relative
+/// velocities or accelerations
 /// (Haddouni et al. 2017, eq. 4, doi:10.1007/s11044-017-9570-y). `A` may be any matrix. For symmetric positive semidefinite
 /// ones, those of frictionless contact, Lemke's method in exact arithmetic solves or proves infeasibility.
 ///
@@ -88,7 +89,8 @@ impl LcpSolver {
         }
     }
 
-    /// Solves for `z` and `w`; `matrix` has n² numbers row by row, `vector` n, and `kinds` n. An empty problem has the empty solution.
+    /// Solves for `z` and `w`; `matrix` has n² numbers row by row, `vector` n, and `kinds` n. An empty problem has the
+    /// empty solution.
     ///
     /// # Errors
     /// - [`LcpError::Dimension`], [`LcpError::NonFinite`], [`LcpError::Option`] for bad arguments;

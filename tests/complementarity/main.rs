@@ -31,7 +31,7 @@ fn spread(problem: &Problem) -> f64 {
 fn check(problem: &Problem, solution: &LcpSolution) -> Result<(f64, f64), String> {
     let (n, d) = (problem.n, units(problem));
     let (mut residual, mut unit) = (0.0_f64, 0.0_f64);
-    for i in 0..n {
+    for (i, d) in d.into_iter().enumerate() {
         let (z, w) = (solution.z[i], solution.w[i]);
         match problem.kinds[i] {
             RowKind::Bilateral if w == 0.0 => {}
@@ -44,12 +44,12 @@ fn check(problem: &Problem, solution: &LcpSolution) -> Result<(f64, f64), String
             sum += term;
             size += term.abs();
         }
-        let row = d[i] * (sum - w).abs();
+        let row = d * (sum - w).abs();
         if !row.is_finite() {
             return Err(format!("row {i}: residual {row}"));
         }
         residual = residual.max(row);
-        unit = unit.max(d[i] * size);
+        unit = unit.max(d * size);
     }
     Ok((residual, unit))
 }

@@ -4,8 +4,8 @@ use liedae::complementarity::RowKind;
 
 use crate::generator::Problem;
 
-/// All basic solutions (z, w): every nonsingular principal submatrix is tried. For positive semidefinite matrices each vertex of the
-/// set of solutions is among them. Only for small n.
+/// All basic solutions (z, w): every nonsingular principal submatrix is tried. For positive semidefinite matrices each
+/// vertex of the set of solutions is among them. Only for small n.
 pub fn enumerate(problem: &Problem) -> Vec<(Vec<f64>, Vec<f64>)> {
     let n = problem.n;
     let scale = scale(problem);

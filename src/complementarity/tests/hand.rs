@@ -56,8 +56,8 @@ fn degenerate_rows() {
     }
 }
 
-/// The first ball hits the second, which touches the third: with e = 1 and Moreau's law all impulses follow from eq. 4 of Haddouni et al.;
-/// balls of unit mass, u = (1, 0, 0), A = G G^T with G = [-1 1 0; 0 -1 1], b = (1 + e) G u.
+/// The first ball hits the second, which touches the third: with e = 1 and Moreau's law all impulses follow from eq. 4
+/// of Haddouni et al.; balls of unit mass, u = (1, 0, 0), A = G G^T with G = [-1 1 0; 0 -1 1], b = (1 + e) G u.
 #[test]
 fn three_balls() {
     let mut solver = LcpSolver::default();
