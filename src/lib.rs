@@ -3,6 +3,7 @@
 //! State a problem once ([`system::Model`] or [`system::System`]), run it with every method ([`integrator`]) through
 //! one driver ([`solve`]).
 
+pub mod complementarity;
 pub mod control;
 pub mod integrator;
 pub mod linalg;
