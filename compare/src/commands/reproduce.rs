@@ -71,9 +71,15 @@ type Repeat = fn(bool, &mut dyn FnMut(&str)) -> Result<Repetition, CommandError>
 fn text(result: &Reproduction) -> String {
     let mut text = String::new();
     for claim in &result.claims {
+        let place = match claim
+            .figure
+            .starts_with(|first: char| first.is_ascii_digit())
+        {
+            true => format!("Fig. {}", claim.figure),
+            false => claim.figure.to_owned(),
+        };
         text.push_str(&format!(
-            "Fig. {:<10} {:<14} {}\n",
-            claim.figure,
+            "{place:<15} {:<14} {}\n",
             claim.verdict(),
             claim.claim
         ));

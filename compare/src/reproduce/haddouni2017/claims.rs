@@ -123,7 +123,7 @@ pub(super) fn claims(cells: &[Cell]) -> Vec<Claim> {
         1.0,
     );
     ratio(
-        "3.4",
+        "Section 3.4",
         "DOPRI5 keeps the acceleration constraint better than generalized-α with position constraints",
         POSITIONS,
         DOPRI5,

@@ -32,7 +32,7 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
             claims.extend(explicit.iter().map(|effort| more(implicit, effort)));
         }
         None => claims.push(Claim::unmeasured(
-            "4.1",
+            "Section 4.1",
             "explicit methods need many times more steps",
             "the experiment was not run",
         )),
@@ -81,7 +81,7 @@ fn iterations(search: &Search) -> Claim {
 fn more(implicit: &Effort, explicit: &Effort) -> Claim {
     let ratio = explicit.steps as f64 / implicit.steps.max(1) as f64;
     Claim::new(
-        "4.1",
+        "Section 4.1",
         format!(
             "seven bodies: {} needs many times the steps of the implicit method for the same error",
             explicit.method
