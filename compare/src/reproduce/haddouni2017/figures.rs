@@ -63,8 +63,8 @@ pub(super) fn page(cells: &[Cell], claims: &[Claim], quick: bool) -> Result<Page
             ),
             format!("{held} of {} claims hold.", claims.len()),
             "The paper does not print the mechanism's data nor the numbers behind its figures: the data are those of \
-             the problem haddouni-slider-crank, and the claims are those of the text. HEM5 and the methods of \
-             generalized-α run as they are by default; DOPRI5 is not projected."
+             the problem haddouni-slider-crank, and the claims are those of the text. Nothing is projected, as \
+             in the paper's academic examples; otherwise the methods run as they are by default."
                 .to_owned(),
         ],
         sections: vec![Section {

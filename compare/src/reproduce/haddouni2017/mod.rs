@@ -7,6 +7,7 @@ mod figures;
 use super::{DataFile, Repetition};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Case, Choice, Control, RunRequest, run};
+use liedae::integrator::Projection;
 use serde::Serialize;
 
 /// The problem.
@@ -82,7 +83,8 @@ fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
     let span = case.t_end - case.problem.system.initial_state().t;
     let mut request = RunRequest {
         case,
-        choice: Choice::new(method, None, None)?,
+        // As in the paper's academic examples, nothing is projected.
+        choice: Choice::new(method, Some(Projection::Never), None)?,
         control: Control::Adaptive {
             rtol: tolerance,
             atol: tolerance,
