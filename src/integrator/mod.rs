@@ -254,7 +254,7 @@ pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Opti
         .iter()
         .position(|&index| index > largest_index)?;
     Some(format!(
-        "row {row} of E x' = d has index {}; this method handles index {largest_index}, use backward-euler",
+        "row {row} of E x' = d has index {}; this method handles index {largest_index}, radau5 and bdf up to 3",
         layout.differential_index[row]
     ))
 }

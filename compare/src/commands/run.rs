@@ -160,7 +160,8 @@ fn sampling(samples: Option<usize>, to_file: bool, case: &Case) -> Result<Sampli
         }
         Some(count) if (1..=MOST_SAMPLES).contains(&count) => {
             let start = case.problem.system.initial_state().t;
-            Ok(Sampling::Times(equidistant(start, case.t_end, count)))
+            // Forces between steps are those of the equations, not of a polynomial.
+            Ok(Sampling::Settled(equidistant(start, case.t_end, count)))
         }
         Some(count) => Err(CommandError::Value {
             option: "--samples",

@@ -5,8 +5,8 @@ use super::deliver;
 use crate::cli::TolerancesArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Choice, FACTOR, Standard, TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
-    proportionality,
+    Choice, FACTOR, GIVEN_UP, Standard, TOLERANCE_PROBLEMS, ToleranceRun, expected_slope,
+    observed_slope, proportionality,
 };
 use crate::output::{columns, note};
 use crate::report::tolerances as report;
@@ -106,14 +106,20 @@ fn text(study: &Study) -> String {
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         text.push_str(&columns(&header, &rows));
     }
-    let mut reasons: Vec<&str> = Vec::new();
-    for run in study.runs.iter().filter(|run| run.ratio.is_none()) {
-        if !reasons.contains(&run.reason.as_str()) {
-            reasons.push(&run.reason);
-        }
-    }
-    if !reasons.is_empty() {
-        text.push_str(&format!("\n-: {}\n", reasons.join("; ")));
+    let without: Vec<&ToleranceRun> = study
+        .runs
+        .iter()
+        .filter(|run| run.ratio.is_none())
+        .collect();
+    let given_up = without
+        .iter()
+        .filter(|run| run.reason.starts_with(GIVEN_UP));
+    let (given_up, all) = (given_up.count(), without.len());
+    if all > 0 {
+        text.push_str(&format!(
+            "\n-: {given_up} runs given up at the time limit, {} failed (--json and tolerances.csv say why)\n",
+            all - given_up
+        ));
     }
     for file in &study.files {
         text.push_str(&format!("{file}\n"));

@@ -138,6 +138,7 @@ impl Choice {
     /// The same with the formulation of this name, if one is given.
     pub fn with_formulation(mut self, name: Option<&str>) -> Result<Self, CommandError> {
         let Some(name) = name else { return Ok(self) };
+        let asked = self.options.formulation;
         let refuse = |expected: String| CommandError::Value {
             option: "--index",
             value: name.to_owned(),
@@ -146,6 +147,12 @@ impl Choice {
         let formulation: Formulation = name
             .parse()
             .map_err(|error: UnknownFormulation| refuse(error.to_string()))?;
+        if let Some(asked) = asked.filter(|asked| asked.to_string() != name) {
+            return Err(refuse(format!(
+                "{}:{asked} is asked for, too",
+                self.method().name
+            )));
+        }
         let offered = self.entry.formulations;
         if offered.iter().all(|(known, _)| known.to_string() != name) {
             let method = self.method().name;

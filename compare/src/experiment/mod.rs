@@ -25,7 +25,7 @@ pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
 pub use proportionality::{
-    FACTOR, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
+    FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
     proportionality,
 };
 pub use run::{RunReport, RunRequest, Samples, check, run};

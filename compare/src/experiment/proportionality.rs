@@ -15,6 +15,9 @@ pub const PROBLEMS: [(&str, f64); 3] = [
 /// An error within this factor of the tolerance counts as proportional.
 pub const FACTOR: f64 = 100.0;
 
+/// What the reason of a run without result begins with that was stopped at the time limit.
+pub const GIVEN_UP: &str = "given up";
+
 /// One run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToleranceRun {
@@ -80,7 +83,7 @@ pub fn proportionality(
                 run.accepted = statistics.accepted;
                 run.rejected = statistics.rejected.total();
             }
-            Ok(None) => run.reason = format!("given up after {} s", limit.as_secs_f64()),
+            Ok(None) => run.reason = format!("{GIVEN_UP} after {} s", limit.as_secs_f64()),
             Err(error) => run.reason = error.to_string(),
         }
         runs.push(run);

@@ -40,8 +40,8 @@ impl Rule {
     /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
     const ADAPTIVE_ITERATIONS: usize = 5;
 
-    /// Weight of relative corrections of the multipliers: their round-off is that of accelerations.
-    const OF_MULTIPLIERS: f64 = 1e4;
+    /// Relative corrections of the multipliers that are round-off.
+    const SETTLED: f64 = 1e-12;
 
     /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
     const EXACT: f64 = 1e-7;
@@ -225,6 +225,7 @@ impl Corrector {
         rule: &Rule,
     ) -> Result<Outcome, StepError> {
         let mut previous = f64::INFINITY;
+        let mut multipliers = f64::INFINITY;
         let mut renewed = false;
         for iteration in 0..rule.max_iterations {
             self.defect(system, step)?;
@@ -256,7 +257,11 @@ impl Corrector {
             let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
             self.convergence = self.convergence.max(trusted);
             let left = self.convergence / (1.0 - self.convergence) * size;
-            if size == 0.0 || (self.convergence < 1.0 && left <= limit) {
+            // Where the constraints alone determine the velocities, the multipliers converge last.
+            let [now, largest] = self.multiplier_correction();
+            let settled = !rule.exact || now <= Rule::SETTLED * largest || now > 0.5 * multipliers;
+            multipliers = now;
+            if settled && (size == 0.0 || (self.convergence < 1.0 && left <= limit)) {
                 self.finish(step);
                 return Ok(Outcome::Converged);
             }
@@ -283,6 +288,16 @@ impl Corrector {
         Ok(Outcome::Failed(previous))
     }
 
+    /// Largest correction of a multiplier, and the largest multiplier.
+    fn multiplier_correction(&self) -> [f64; 2] {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+        let lambda = self.unknowns.lambda();
+        [
+            largest(&self.correction[lambda.clone()]),
+            largest(&self.y[lambda]),
+        ]
+    }
+
     fn correction_size(&mut self, norm: &ErrorNorm, step: &Step, rule: &Rule) -> f64 {
         if rule.tolerance.is_some() {
             let v = self.unknowns.v();
@@ -296,19 +311,7 @@ impl Corrector {
         let correction = std::mem::take(&mut self.correction);
         // Multipliers feel corrections of velocities in full.
         let h = if rule.exact { 1.0 } else { step.h };
-        let mut size = self.norm(norm, h, correction.iter().copied());
-        if rule.exact {
-            // Where the constraints alone determine the velocities, the multipliers converge last.
-            let lambda = self.unknowns.lambda();
-            let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-            let (now, change) = (
-                largest(&self.y[lambda.clone()]),
-                largest(&correction[lambda]),
-            );
-            if change > 0.0 {
-                size = size.max(Rule::OF_MULTIPLIERS * change / now.max(change));
-            }
-        }
+        let size = self.norm(norm, h, correction.iter().copied());
         self.correction = correction;
         size
     }

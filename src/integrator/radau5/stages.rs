@@ -44,6 +44,8 @@ pub(super) struct Stages {
     /// Estimated rate of convergence, and θ / (1 - θ) of the last step.
     rate: f64,
     remainder: f64,
+    /// Size of the last step that converged.
+    last_step: f64,
     /// Norm of the first correction of the last step.
     first_correction: f64,
     pub newton_iterations: usize,
@@ -81,6 +83,7 @@ impl Stages {
             factored_for: None,
             rate: 0.0,
             remainder: 1.0,
+            last_step: 0.0,
             first_correction: 0.0,
             newton_iterations: 0,
             retry: FAILED,
@@ -95,6 +98,7 @@ impl Stages {
         self.derivatives = Derivatives::Missing;
         self.rate = 0.0;
         self.remainder = 1.0;
+        self.last_step = 0.0;
         for at in self.unknowns.s().chain(self.unknowns.mu()) {
             self.increments[STAGES - 1][at] = 0.0;
             self.start[at] = 0.0;
@@ -265,7 +269,13 @@ impl Stages {
             }
             last = correction.max(1e-16);
             self.add_corrections();
-            if self.remainder * correction <= tolerance {
+            // The convergence of another step size says little about constraints that a prediction over a longer step
+            // violates, and the estimate would find them violated at the start of the next step.
+            let trusted = iteration > 1
+                || h <= 1.2 * self.last_step
+                || self.unknowns.formulation.index() == 1;
+            if self.remainder * correction <= tolerance && trusted {
+                self.last_step = h;
                 return Ok(iteration);
             }
         }
@@ -362,7 +372,7 @@ impl Stages {
             .map_err(linear)?;
         let error = self.weights.norm(h, &[estimate.as_slice()]);
         if error < 1.0 || !cautious || !error.is_finite() {
-            return Ok(error.max(SMALLEST_ERROR));
+            return Ok(at_least(error, SMALLEST_ERROR));
         }
         for (slot, (start, estimate)) in self
             .point
@@ -384,10 +394,8 @@ impl Stages {
                 &mut [&mut estimate[..]],
             )
             .map_err(linear)?;
-        Ok(self
-            .weights
-            .norm(h, &[estimate.as_slice()])
-            .max(SMALLEST_ERROR))
+        let error = self.weights.norm(h, &[estimate.as_slice()]);
+        Ok(at_least(error, SMALLEST_ERROR))
     }
 
     /// Writes the end of the step.
@@ -411,6 +419,11 @@ impl Stages {
             self.derivatives = Derivatives::OfEarlierStep;
         }
     }
+}
+
+/// The larger of two numbers; an error that is not a number stays one, and is a rejection.
+fn at_least(error: f64, smallest: f64) -> f64 {
+    if error < smallest { smallest } else { error }
 }
 
 /// Below this the estimate is not trusted.
