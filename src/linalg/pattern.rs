@@ -110,6 +110,11 @@ impl Pattern {
         self.cols
     }
 
+    /// Whether every entry is structural, so that values are those of a row-major matrix.
+    pub fn is_dense(&self) -> bool {
+        self.nnz() == self.rows() * self.cols
+    }
+
     /// Number of structural entries, the length of every value slice.
     pub fn nnz(&self) -> usize {
         self.columns.len()
@@ -131,7 +136,11 @@ impl Pattern {
     /// Position of entry `(i, j)` in a value slice, if it is structural.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
         let start = self.row_range(i).start;
-        self.row(i).binary_search(&j).ok().map(|k| start + k)
+        let columns = self.row(i);
+        match consecutive(columns) {
+            Some(run) => run.contains(&j).then(|| start + j - run.start),
+            None => columns.binary_search(&j).ok().map(|k| start + k),
+        }
     }
 
     /// All entries as `(row, column, position)`, in the order of the values.
@@ -183,8 +192,15 @@ impl Pattern {
         for (i, &x) in x.iter().enumerate() {
             let factor = scale * x;
             let range = self.row_range(i);
-            for (&j, &v) in self.columns[range.clone()].iter().zip(&values[range]) {
-                y[j] += factor * v;
+            let (columns, values) = (&self.columns[range.clone()], &values[range]);
+            if let Some(run) = consecutive(columns) {
+                for (y, v) in y[run].iter_mut().zip(values) {
+                    *y += factor * v;
+                }
+            } else {
+                for (&j, &v) in columns.iter().zip(values) {
+                    y[j] += factor * v;
+                }
             }
         }
     }
@@ -203,11 +219,17 @@ impl Pattern {
 
     fn row_product(&self, i: usize, values: &[f64], x: &[f64]) -> f64 {
         let range = self.row_range(i);
-        let columns = &self.columns[range.clone()];
-        columns
-            .iter()
-            .zip(&values[range])
-            .map(|(&j, &v)| v * x[j])
-            .sum()
+        let (columns, values) = (&self.columns[range.clone()], &values[range]);
+        match consecutive(columns) {
+            Some(run) => values.iter().zip(&x[run]).map(|(v, x)| v * x).sum(),
+            None => columns.iter().zip(values).map(|(&j, v)| v * x[j]).sum(),
+        }
     }
+}
+
+/// The columns of a row as a range, if they are one: most rows are, and need no look-ups then.
+#[inline]
+fn consecutive(columns: &[usize]) -> Option<Range<usize>> {
+    let (first, end) = (*columns.first()?, columns.last()? + 1);
+    (end - first == columns.len()).then_some(first..end)
 }
