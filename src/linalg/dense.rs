@@ -49,6 +49,64 @@ impl Pivot {
     }
 }
 
+/// The rows below a pivot.
+struct Rows<'a> {
+    values: &'a mut [f64],
+    stride: usize,
+    scale: &'a [f64],
+    /// Column of the pivot, and what factors are multiplied by.
+    pivot: usize,
+    inverse: f64,
+    /// The first column that is worked on.
+    first: usize,
+}
+
+impl Rows<'_> {
+    /// Subtracts multiples of the pivot row's last `N` entries, `tail`; the best pivot of the next column.
+    ///
+    /// With a length that the compiler knows `tail` stays in registers, and nothing is spent on remainders of loops. (Loops
+    /// over chunks of four would be vectorized across the chunks, with more shuffles than products.)
+    fn eliminate<const N: usize>(self, tail: &[f64]) -> Pivot {
+        let mut next = Pivot::NONE;
+        let Some(&tail) = tail.first_chunk::<N>() else {
+            return next;
+        };
+        let rows = self.values.chunks_exact_mut(self.stride).zip(self.scale);
+        for (index, (row, scale)) in rows.enumerate() {
+            let candidate = row[self.pivot];
+            if candidate != 0.0 {
+                let factor = candidate * self.inverse;
+                if let Some(entries) = row[self.first..].first_chunk_mut::<N>() {
+                    for (entry, upper) in entries.iter_mut().zip(tail) {
+                        *entry -= factor * upper;
+                    }
+                }
+                row[self.pivot] = factor;
+            }
+            next.consider(self.pivot + 1 + index, row[self.pivot + 1], *scale);
+        }
+        next
+    }
+
+    /// As `eliminate`, for rows of any length.
+    fn eliminate_long(self, tail: &[f64]) -> Pivot {
+        let mut next = Pivot::NONE;
+        let rows = self.values.chunks_exact_mut(self.stride).zip(self.scale);
+        for (index, (row, scale)) in rows.enumerate() {
+            let candidate = row[self.pivot];
+            if candidate != 0.0 {
+                let factor = candidate * self.inverse;
+                for (entry, upper) in row[self.first..].iter_mut().zip(tail) {
+                    *entry -= factor * upper;
+                }
+                row[self.pivot] = factor;
+            }
+            next.consider(self.pivot + 1 + index, row[self.pivot + 1], *scale);
+        }
+        next
+    }
+}
+
 /// The larger number; `max` otherwise, in one instruction, which `f64::max` is not.
 #[inline]
 fn larger(candidate: f64, max: f64) -> f64 {
@@ -103,7 +161,7 @@ impl DenseLu {
             next.consider(i, row[0], *scale);
         }
         for k in 0..n {
-            let pivot = std::mem::replace(&mut next, Pivot::NONE);
+            let pivot = next;
             // Written so that NaN counts as doubtful.
             if !(pivot.size > self.smallest[k] && pivot.size.is_finite()) {
                 return false;
@@ -122,22 +180,25 @@ impl DenseLu {
             let tail = &mut self.work[first..];
             tail.copy_from_slice(&row_k[first..]);
             tail[..k + 1 - first].fill(0.0);
-            let (tail, _) = tail.as_chunks::<LANES>();
-            let scales = &self.scale[k + 1..n];
-            for (i, (row, scale)) in lower.chunks_exact_mut(stride).zip(scales).enumerate() {
-                let candidate = row[k];
-                if candidate != 0.0 {
-                    let factor = candidate * inverse;
-                    let (entries, _) = row[first..].as_chunks_mut::<LANES>();
-                    for (entries, upper) in entries.iter_mut().zip(tail) {
-                        for (entry, upper) in entries.iter_mut().zip(upper) {
-                            *entry -= factor * upper;
-                        }
-                    }
-                    row[k] = factor;
-                }
-                next.consider(k + 1 + i, row[k + 1], *scale);
-            }
+            let rows = Rows {
+                values: lower,
+                stride,
+                scale: &self.scale[k + 1..n],
+                pivot: k,
+                inverse,
+                first,
+            };
+            next = match tail.len() / LANES {
+                0 | 1 => rows.eliminate::<4>(tail),
+                2 => rows.eliminate::<8>(tail),
+                3 => rows.eliminate::<12>(tail),
+                4 => rows.eliminate::<16>(tail),
+                5 => rows.eliminate::<20>(tail),
+                6 => rows.eliminate::<24>(tail),
+                7 => rows.eliminate::<28>(tail),
+                8 => rows.eliminate::<32>(tail),
+                _ => rows.eliminate_long(tail),
+            };
         }
         true
     }
@@ -151,17 +212,12 @@ impl DenseLu {
             let (chunks, _) = row.as_chunks::<LANES>();
             let mut largest = [0.0; LANES];
             for chunk in chunks {
-                for (largest, entry) in largest.iter_mut().zip(chunk) {
-                    *largest = larger(entry.abs(), *largest);
-                }
+                largest = std::array::from_fn(|lane| larger(chunk[lane].abs(), largest[lane]));
             }
             let largest = largest.into_iter().fold(0.0, |max, size| larger(size, max));
             *scale = inverse_power_of_two(largest);
-            let (columns, _) = columns.as_chunks_mut::<LANES>();
-            for (columns, chunk) in columns.iter_mut().zip(chunks) {
-                for (column, entry) in columns.iter_mut().zip(chunk) {
-                    *column = larger(entry.abs() * *scale, *column);
-                }
+            for (column, entry) in columns.iter_mut().zip(row) {
+                *column = larger(entry.abs() * *scale, *column);
             }
         }
         for (smallest, &largest) in self.smallest.iter_mut().zip(self.work.iter()) {
