@@ -178,6 +178,16 @@ impl Pattern {
             (values.len(), x.len(), y.len()),
             (self.nnz(), self.cols, self.rows())
         );
+        if self.is_dense() {
+            for (y, row) in y.iter_mut().zip(values.chunks_exact(self.cols.max(1))) {
+                let mut sum = 0.0;
+                for (v, x) in row.iter().zip(x) {
+                    sum += v * x;
+                }
+                *y += scale * sum;
+            }
+            return;
+        }
         for (i, y) in y.iter_mut().enumerate() {
             *y += scale * self.row_product(i, values, x);
         }
@@ -189,18 +199,20 @@ impl Pattern {
             (values.len(), x.len(), y.len()),
             (self.nnz(), self.rows(), self.cols)
         );
+        if self.is_dense() {
+            for (x, row) in x.iter().zip(values.chunks_exact(self.cols.max(1))) {
+                let factor = scale * x;
+                for (y, v) in y.iter_mut().zip(row) {
+                    *y += factor * v;
+                }
+            }
+            return;
+        }
         for (i, &x) in x.iter().enumerate() {
             let factor = scale * x;
             let range = self.row_range(i);
-            let (columns, values) = (&self.columns[range.clone()], &values[range]);
-            if let Some(run) = consecutive(columns) {
-                for (y, v) in y[run].iter_mut().zip(values) {
-                    *y += factor * v;
-                }
-            } else {
-                for (&j, &v) in columns.iter().zip(values) {
-                    y[j] += factor * v;
-                }
+            for (&j, &v) in self.columns[range.clone()].iter().zip(&values[range]) {
+                y[j] += factor * v;
             }
         }
     }
@@ -219,11 +231,12 @@ impl Pattern {
 
     fn row_product(&self, i: usize, values: &[f64], x: &[f64]) -> f64 {
         let range = self.row_range(i);
-        let (columns, values) = (&self.columns[range.clone()], &values[range]);
-        match consecutive(columns) {
-            Some(run) => values.iter().zip(&x[run]).map(|(v, x)| v * x).sum(),
-            None => columns.iter().zip(values).map(|(&j, v)| v * x[j]).sum(),
-        }
+        let columns = &self.columns[range.clone()];
+        columns
+            .iter()
+            .zip(&values[range])
+            .map(|(&j, &v)| v * x[j])
+            .sum()
     }
 }
 
