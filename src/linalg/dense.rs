@@ -7,9 +7,14 @@ use super::system::System;
 /// Pivots below this fraction of the equilibrated unit size are left to the robust path.
 const DOUBTFUL_PIVOT: f64 = 1e-12;
 
-/// `P diag(r) K diag(c) = L U`, in a preallocated row-major buffer.
+/// Rows are padded with zeros to a multiple of this, so that the loops over them have no remainders.
+const LANES: usize = 4;
+
+/// `P K = L U`, in a preallocated row-major buffer.
 pub(super) struct DenseLu {
     size: usize,
+    /// Length of a padded row.
+    stride: usize,
     lu: Vec<f64>,
     /// Where the values of `A`, `B` and `C` go.
     a: Scatter,
@@ -17,10 +22,95 @@ pub(super) struct DenseLu {
     c: Scatter,
     /// Row of `K` in every row of the factors.
     source: Vec<usize>,
-    row_scale: Vec<f64>,
-    col_scale: Vec<f64>,
+    /// What brings every row of the factors to unit size.
+    scale: Vec<f64>,
+    /// Pivots of every column up to this size, in rows of unit size, are doubtful.
+    smallest: Vec<f64>,
     inverse_pivot: Vec<f64>,
     work: Vec<f64>,
+}
+
+/// The best candidate so far.
+struct Pivot {
+    row: usize,
+    /// In a row of unit size.
+    size: f64,
+}
+
+impl Pivot {
+    const NONE: Self = Self { row: 0, size: -1.0 };
+
+    #[inline]
+    fn consider(&mut self, row: usize, entry: f64, scale: f64) {
+        let size = entry.abs() * scale;
+        if size > self.size {
+            *self = Self { row, size };
+        }
+    }
+}
+
+/// The rows below a pivot.
+struct Rows<'a> {
+    values: &'a mut [f64],
+    stride: usize,
+    scale: &'a [f64],
+    /// Column of the pivot, and what factors are multiplied by.
+    pivot: usize,
+    inverse: f64,
+    /// The first column that is worked on.
+    first: usize,
+}
+
+impl Rows<'_> {
+    /// Subtracts multiples of the pivot row's last `N` entries, `tail`; the best pivot of the next column.
+    ///
+    /// With a length that the compiler knows `tail` stays in registers, and nothing is spent on remainders of loops. (Loops
+    /// over chunks of four would be vectorized across the chunks, with more shuffles than products.)
+    fn eliminate<const N: usize>(self, tail: &[f64]) -> Pivot {
+        let mut next = Pivot::NONE;
+        let Some(&tail) = tail.first_chunk::<N>() else {
+            return next;
+        };
+        let rows = self.values.chunks_exact_mut(self.stride).zip(self.scale);
+        for (index, (row, scale)) in rows.enumerate() {
+            let candidate = row[self.pivot];
+            if candidate != 0.0 {
+                let factor = candidate * self.inverse;
+                if let Some(entries) = row[self.first..].first_chunk_mut::<N>() {
+                    for (entry, upper) in entries.iter_mut().zip(tail) {
+                        *entry -= factor * upper;
+                    }
+                }
+                row[self.pivot] = factor;
+            }
+            next.consider(self.pivot + 1 + index, row[self.pivot + 1], *scale);
+        }
+        next
+    }
+
+    /// As `eliminate`, for rows of any length.
+    fn eliminate_long(self, tail: &[f64]) -> Pivot {
+        let mut next = Pivot::NONE;
+        let rows = self.values.chunks_exact_mut(self.stride).zip(self.scale);
+        for (index, (row, scale)) in rows.enumerate() {
+            let candidate = row[self.pivot];
+            if candidate != 0.0 {
+                let factor = candidate * self.inverse;
+                for (entry, upper) in row[self.first..].iter_mut().zip(tail) {
+                    *entry -= factor * upper;
+                }
+                row[self.pivot] = factor;
+            }
+            next.consider(self.pivot + 1 + index, row[self.pivot + 1], *scale);
+        }
+        next
+    }
+}
+
+/// The larger number; `max` otherwise, in one instruction, which `f64::max` is not.
+#[inline]
+fn larger(candidate: f64, max: f64) -> f64 {
+    if candidate > max { candidate } else { max }
 }
 
 /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
@@ -32,27 +122,29 @@ pub(super) fn nanoseconds(size: usize) -> f64 {
 impl DenseLu {
     pub fn new(system: &System) -> Self {
         let size = system.size();
+        let stride = size.next_multiple_of(LANES);
         let mut targets = Vec::new();
-        system.for_each(|i, j, _| targets.push(i * size + j));
+        system.for_each(|i, j, _| targets.push(i * stride + j));
         let (a, rest) = targets.split_at(system.a.nnz());
         let (b, c) = rest.split_at(system.b.nnz());
         Self {
             size,
+            stride,
             a: Scatter::new(a),
             b: Scatter::new(b),
             c: Scatter::new(c),
-            lu: vec![0.0; size * size],
+            lu: vec![0.0; size * stride],
             source: (0..size).collect(),
-            row_scale: vec![1.0; size],
-            col_scale: vec![1.0; size],
+            scale: vec![1.0; size],
+            smallest: vec![0.0; size],
             inverse_pivot: vec![1.0; size],
-            work: vec![0.0; size],
+            work: vec![0.0; stride],
         }
     }
 
     /// False if a pivot is doubtful; the factors are then unusable.
     pub fn factor(&mut self, system: &System) -> bool {
-        let n = self.size;
+        let (n, stride) = (self.size, self.stride);
         if n == 0 {
             return true;
         }
@@ -64,87 +156,103 @@ impl DenseLu {
         for (i, source) in self.source.iter_mut().enumerate() {
             *source = i;
         }
+        let mut next = Pivot::NONE;
+        for (i, (row, scale)) in self.lu.chunks_exact(stride).zip(&self.scale).enumerate() {
+            next.consider(i, row[0], *scale);
+        }
         for k in 0..n {
-            let (mut pivot_row, mut size) = (k, -1.0);
-            for i in k..n {
-                let candidate = self.lu[i * n + k].abs();
-                if candidate > size {
-                    (pivot_row, size) = (i, candidate);
-                }
-            }
+            let pivot = next;
             // Written so that NaN counts as doubtful.
-            if !(size > DOUBTFUL_PIVOT && size.is_finite()) {
+            if !(pivot.size > self.smallest[k] && pivot.size.is_finite()) {
                 return false;
             }
-            let (upper, lower) = self.lu.split_at_mut((k + 1) * n);
-            let row_k = &mut upper[k * n..];
-            if pivot_row != k {
-                row_k.swap_with_slice(&mut lower[(pivot_row - k - 1) * n..][..n]);
-                self.source.swap(k, pivot_row);
+            let (upper, lower) = self.lu.split_at_mut((k + 1) * stride);
+            let row_k = &mut upper[k * stride..];
+            if pivot.row != k {
+                row_k.swap_with_slice(&mut lower[(pivot.row - k - 1) * stride..][..stride]);
+                self.source.swap(k, pivot.row);
+                self.scale.swap(k, pivot.row);
             }
             let inverse = 1.0 / row_k[k];
             self.inverse_pivot[k] = inverse;
-            let tail_k = &row_k[k + 1..];
-            for row in lower.chunks_exact_mut(n) {
-                let factor = row[k] * inverse;
-                row[k] = factor;
-                if factor != 0.0 {
-                    for (entry, &upper) in row[k + 1..].iter_mut().zip(tail_k) {
-                        *entry -= factor * upper;
-                    }
-                }
-            }
+            // Whole chunks from the one that holds the next column on; what it holds of L stays, less zero.
+            let first = (k + 1) / LANES * LANES;
+            let tail = &mut self.work[first..];
+            tail.copy_from_slice(&row_k[first..]);
+            tail[..k + 1 - first].fill(0.0);
+            let rows = Rows {
+                values: lower,
+                stride,
+                scale: &self.scale[k + 1..n],
+                pivot: k,
+                inverse,
+                first,
+            };
+            next = match tail.len() / LANES {
+                0 | 1 => rows.eliminate::<4>(tail),
+                2 => rows.eliminate::<8>(tail),
+                3 => rows.eliminate::<12>(tail),
+                4 => rows.eliminate::<16>(tail),
+                5 => rows.eliminate::<20>(tail),
+                6 => rows.eliminate::<24>(tail),
+                7 => rows.eliminate::<28>(tail),
+                8 => rows.eliminate::<32>(tail),
+                _ => rows.eliminate_long(tail),
+            };
         }
         true
     }
 
-    /// Rows to unit size, then columns; powers of two commit no rounding error.
+    /// Powers of two that bring first rows, then columns to unit size. They are not applied, since that would change neither
+    /// rounding errors nor the comparison within a column: they only weigh the candidates for a pivot.
     fn equilibrate(&mut self) {
-        let n = self.size;
-        let largest = &mut self.work;
-        largest.fill(0.0);
-        for (row, scale) in self.lu.chunks_exact_mut(n).zip(&mut self.row_scale) {
-            let max = row.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
-            *scale = inverse_power_of_two(max);
-            for (entry, largest) in row.iter_mut().zip(largest.iter_mut()) {
-                *entry *= *scale;
-                *largest = largest.max(entry.abs());
+        let columns = &mut self.work;
+        columns.fill(0.0);
+        for (row, scale) in self.lu.chunks_exact(self.stride).zip(&mut self.scale) {
+            let (chunks, _) = row.as_chunks::<LANES>();
+            let mut largest = [0.0; LANES];
+            for chunk in chunks {
+                largest = std::array::from_fn(|lane| larger(chunk[lane].abs(), largest[lane]));
+            }
+            let largest = largest.into_iter().fold(0.0, |max, size| larger(size, max));
+            *scale = inverse_power_of_two(largest);
+            for (column, entry) in columns.iter_mut().zip(row) {
+                *column = larger(entry.abs() * *scale, *column);
             }
         }
-        for (scale, &max) in self.col_scale.iter_mut().zip(largest.iter()) {
-            *scale = inverse_power_of_two(max);
-        }
-        for row in self.lu.chunks_exact_mut(n) {
-            for (entry, &scale) in row.iter_mut().zip(&self.col_scale) {
-                *entry *= scale;
-            }
+        for (smallest, &largest) in self.smallest.iter_mut().zip(self.work.iter()) {
+            *smallest = DOUBTFUL_PIVOT / inverse_power_of_two(largest);
         }
     }
 
     /// `z = K^-1 rhs`.
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
-        let n = self.size;
-        if n == 0 {
+        if self.size == 0 {
             return;
         }
-        let work = &mut self.work;
-        for (i, row) in self.lu.chunks_exact(n).enumerate() {
-            let source = self.source[i];
-            let (done, rest) = work.split_at_mut(i);
-            let sum: f64 = row.iter().zip(done.iter()).map(|(l, w)| l * w).sum();
-            rest[0] = rhs[source] * self.row_scale[source] - sum;
+        let rows = self.lu.chunks_exact(self.stride);
+        for (i, (row, &source)) in rows.clone().zip(&self.source).enumerate() {
+            let (done, rest) = z.split_at_mut(i);
+            rest[0] = rhs[source] - product(&row[..i], done);
         }
-        for (i, row) in self.lu.chunks_exact(n).enumerate().rev() {
-            let (head, done) = work.split_at_mut(i + 1);
-            let sum: f64 = row[i + 1..]
-                .iter()
-                .zip(done.iter())
-                .map(|(u, w)| u * w)
-                .sum();
-            head[i] = (head[i] - sum) * self.inverse_pivot[i];
-        }
-        for ((z, &w), &scale) in z.iter_mut().zip(work.iter()).zip(&self.col_scale) {
-            *z = w * scale;
+        for (i, (row, inverse)) in rows.zip(&self.inverse_pivot).enumerate().rev() {
+            let (head, done) = z.split_at_mut(i + 1);
+            let after = &row[i + 1..self.size];
+            head[i] = (head[i] - product(after, done)) * inverse;
         }
     }
+}
+
+/// `sum a b`, in two lanes so that additions need not wait for each other.
+#[inline]
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<2>(), b.as_chunks::<2>());
+    let mut sum = [0.0; 2];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..2 {
+            sum[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sum[0] + sum[1] + rest
 }

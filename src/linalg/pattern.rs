@@ -110,6 +110,11 @@ impl Pattern {
         self.cols
     }
 
+    /// Whether every entry is structural, so that values are those of a row-major matrix.
+    pub fn is_dense(&self) -> bool {
+        self.nnz() == self.rows() * self.cols
+    }
+
     /// Number of structural entries, the length of every value slice.
     pub fn nnz(&self) -> usize {
         self.columns.len()
@@ -131,7 +136,11 @@ impl Pattern {
     /// Position of entry `(i, j)` in a value slice, if it is structural.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
         let start = self.row_range(i).start;
-        self.row(i).binary_search(&j).ok().map(|k| start + k)
+        let columns = self.row(i);
+        match consecutive(columns) {
+            Some(run) => run.contains(&j).then(|| start + j - run.start),
+            None => columns.binary_search(&j).ok().map(|k| start + k),
+        }
     }
 
     /// All entries as `(row, column, position)`, in the order of the values.
@@ -169,6 +178,16 @@ impl Pattern {
             (values.len(), x.len(), y.len()),
             (self.nnz(), self.cols, self.rows())
         );
+        if self.is_dense() {
+            for (y, row) in y.iter_mut().zip(values.chunks_exact(self.cols.max(1))) {
+                let mut sum = 0.0;
+                for (v, x) in row.iter().zip(x) {
+                    sum += v * x;
+                }
+                *y += scale * sum;
+            }
+            return;
+        }
         for (i, y) in y.iter_mut().enumerate() {
             *y += scale * self.row_product(i, values, x);
         }
@@ -180,6 +199,15 @@ impl Pattern {
             (values.len(), x.len(), y.len()),
             (self.nnz(), self.rows(), self.cols)
         );
+        if self.is_dense() {
+            for (x, row) in x.iter().zip(values.chunks_exact(self.cols.max(1))) {
+                let factor = scale * x;
+                for (y, v) in y.iter_mut().zip(row) {
+                    *y += factor * v;
+                }
+            }
+            return;
+        }
         for (i, &x) in x.iter().enumerate() {
             let factor = scale * x;
             let range = self.row_range(i);
@@ -210,4 +238,11 @@ impl Pattern {
             .map(|(&j, &v)| v * x[j])
             .sum()
     }
+}
+
+/// The columns of a row as a range, if they are one: most rows are, and need no look-ups then.
+#[inline]
+fn consecutive(columns: &[usize]) -> Option<Range<usize>> {
+    let (first, end) = (*columns.first()?, columns.last()? + 1);
+    (end - first == columns.len()).then_some(first..end)
 }

@@ -8,6 +8,8 @@ pub(super) struct Spans {
     starts: Vec<usize>,
     /// First column and length.
     list: Vec<(usize, usize)>,
+    /// Number of columns if every row is full.
+    width: Option<usize>,
 }
 
 impl Spans {
@@ -24,7 +26,12 @@ impl Spans {
             }
             starts.push(list.len());
         }
-        Self { starts, list }
+        let width = pattern.is_dense().then_some(pattern.cols());
+        Self {
+            starts,
+            list,
+            width: width.filter(|&columns| columns > 0),
+        }
     }
 
     /// `residual = rhs - A x` and `weight = |rhs| + |A| |x|`.
@@ -38,6 +45,14 @@ impl Spans {
     ) {
         let mut values = values;
         let outputs = residual.iter_mut().zip(weight.iter_mut()).zip(rhs);
+        if let Some(columns) = self.width {
+            for (((r, w), &rhs), row) in outputs.zip(values.chunks_exact(columns)) {
+                let (sum, size) = products(row, x);
+                *r = rhs - sum;
+                *w = rhs.abs() + size;
+            }
+            return;
+        }
         for (((r, w), &rhs), bounds) in outputs.zip(self.starts.windows(2)) {
             let (mut sum, mut size) = (0.0, 0.0);
             for &(column, length) in &self.list[bounds[0]..bounds[1]] {

@@ -159,6 +159,12 @@ impl<M: Model> System for Automatic<M> {
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let dimension = self.layout.dimension();
+        if self.layout.mass.is_dense() {
+            out.fill(0.0);
+            self.model
+                .mass_matrix(at, &mut MatrixMut::new(dimension, out));
+            return Ok(());
+        }
         let dense = &mut self.dense[..dimension * dimension];
         dense.fill(0.0);
         self.model
@@ -279,7 +285,12 @@ impl<M: Model> System for Automatic<M> {
         if rows == 0 {
             return Ok(());
         }
-        let dense = &mut self.dense[..rows * dimension];
+        let all = layout.jacobian.is_dense();
+        let dense = if all {
+            &mut out[..]
+        } else {
+            &mut self.dense[..rows * dimension]
+        };
         dense.fill(0.0);
         if self
             .model
@@ -319,8 +330,10 @@ impl<M: Model> System for Automatic<M> {
                 }
             }
         }
-        for (row, column, position) in layout.jacobian.iter() {
-            out[position] = dense[row * dimension + column];
+        if !all {
+            for (row, column, position) in layout.jacobian.iter() {
+                out[position] = self.dense[row * dimension + column];
+            }
         }
         Ok(())
     }

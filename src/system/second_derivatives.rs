@@ -65,40 +65,55 @@ impl SecondDerivatives {
         let Some(pattern) = self.stiffness.take() else {
             return;
         };
+        // Position rows in R^n: their part is the Hessian of -λᵀ g.
+        let symmetric = layout.velocity_rows == 0 && layout.space.is_euclidean();
+        let constrained = at.lambda.iter().any(|lambda| *lambda != 0.0);
+        if constrained {
+            self.mixed.load(at);
+        }
         for columns in chunks(dimension) {
             self.displace(layout, at, &columns);
             self.mass.fill(Gradient::constant(0.0));
             let (point, _) = self.first.split(at.mode);
             model.mass_matrix(&point, &mut MatrixMut::new(dimension, &mut self.mass));
-            for row in 0..dimension {
-                for column in columns.clone() {
-                    let Some(position) = pattern.position(row, column) else {
-                        continue;
-                    };
-                    let masses = &self.mass[dimension * row..dimension * (row + 1)];
-                    let force = masses.iter().zip(acceleration);
-                    out[position] += force
-                        .map(|(mass, a)| mass.gradient[column - columns.start] * a)
-                        .sum::<f64>();
+            for (row, masses) in self.mass.chunks_exact(dimension).enumerate() {
+                let mut slopes = [0.0; CHUNK];
+                for (mass, a) in masses.iter().zip(acceleration) {
+                    for (slope, part) in slopes.iter_mut().zip(&mass.gradient) {
+                        *slope += part * a;
+                    }
+                }
+                for (column, slope) in columns.clone().zip(slopes) {
+                    if let Some(position) = pattern.position(row, column) {
+                        out[position] += slope;
+                    }
                 }
             }
-            if layout.rows() == 0 {
+            if !constrained {
                 continue;
             }
             for rows in chunks(dimension) {
+                if symmetric && rows.start > columns.start {
+                    break;
+                }
                 self.reactions(model, layout, at, &rows);
-                for row in rows.clone() {
-                    for column in columns.clone() {
-                        let Some(position) = pattern.position(row, column) else {
-                            continue;
-                        };
-                        let constraints = self.mixed.out.iter().zip(at.lambda);
-                        out[position] -= constraints
-                            .map(|(g, lambda)| {
-                                let slope = g.gradient[row - rows.start];
-                                slope.gradient[column - columns.start] * lambda
-                            })
-                            .sum::<f64>();
+                let mut slopes = [[0.0; CHUNK]; CHUNK];
+                for (g, lambda) in self.mixed.out.iter().zip(at.lambda) {
+                    for (slopes, by_row) in slopes.iter_mut().zip(&g.gradient) {
+                        for (slope, part) in slopes.iter_mut().zip(&by_row.gradient) {
+                            *slope += part * lambda;
+                        }
+                    }
+                }
+                let mirrored = symmetric && rows != columns;
+                for (row, slopes) in rows.zip(slopes) {
+                    for (column, slope) in columns.clone().zip(slopes) {
+                        if let Some(position) = pattern.position(row, column) {
+                            out[position] -= slope;
+                        }
+                        if mirrored && let Some(position) = pattern.position(column, row) {
+                            out[position] -= slope;
+                        }
                     }
                 }
             }
@@ -107,11 +122,11 @@ impl SecondDerivatives {
     }
 
     /// Evaluates all constraint rows at the displaced configuration, with the gradient that defines these entries of
-    /// G: by a displacement for position rows, by the velocity for velocity rows.
+    /// G: by a displacement for position rows, by the velocity for velocity rows. `mixed` holds the point and no gradients,
+    /// and does so again afterwards.
     fn reactions<M: Model>(&mut self, model: &M, layout: &Layout, at: &Point, rows: &Range<usize>) {
         let position_rows = layout.position_rows;
         let mixed = &mut self.mixed;
-        mixed.load(at);
         for (nested, plain) in mixed.q.iter_mut().zip(&self.first.q) {
             *nested = Dual::from_value(*plain);
         }
@@ -124,6 +139,9 @@ impl SecondDerivatives {
                 &point,
                 &mut result[position_rows..position_rows + layout.velocity_rows],
             );
+            for row in rows.clone() {
+                mixed.v[row] = Dual::constant(at.v[row]);
+            }
         } else {
             mixed.out.fill(Dual::constant(0.0));
         }
@@ -144,6 +162,9 @@ impl SecondDerivatives {
                 mode: at.mode,
             };
             model.position_constraint(&point, &mut mixed.out[..position_rows]);
+            for row in rows.clone() {
+                mixed.displacement[row] = Dual::constant(0.0);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! The collocation polynomial of an accepted step.
 
+use super::stages::combine;
 use crate::integrator::implicit::Unknowns;
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::manifold::Manifold;
@@ -46,14 +47,7 @@ impl Collocation {
 
     /// Increments since the start of the step at its fraction `theta`, into `self.value`.
     fn increments(&mut self, theta: f64) {
-        let weights = weights(theta);
-        for (index, slot) in self.value.iter_mut().enumerate() {
-            *slot = weights
-                .iter()
-                .zip(&self.stages)
-                .map(|(weight, stage)| weight * stage[index])
-                .sum();
-        }
+        combine(&weights(theta), &self.stages, &mut self.value);
     }
 
     /// Extrapolates to the time `t` as increments since the end of the step, in local coordinates around `end`, its

@@ -330,7 +330,7 @@ impl Stages {
             .map_err(linear)?;
         Ok(self
             .weights
-            .norm(h, &[real.as_slice(), first.as_slice(), second.as_slice()]))
+            .norm(h, [real.as_slice(), first.as_slice(), second.as_slice()]))
     }
 
     fn add_corrections(&mut self) {
@@ -351,13 +351,7 @@ impl Stages {
         cautious: bool,
     ) -> Result<f64, StepError> {
         let [_, estimate, sum] = &mut self.right;
-        for (index, slot) in sum.iter_mut().enumerate() {
-            *slot = E
-                .iter()
-                .zip(&self.increments)
-                .map(|(weight, increments)| weight * increments[index])
-                .sum();
-        }
+        combine(&E, &self.increments, sum);
         let linear = |source| StepError::linear(from.t, source);
         estimate.copy_from_slice(&self.start_rate);
         self.residual
@@ -370,7 +364,7 @@ impl Stages {
                 &mut [&mut estimate[..]],
             )
             .map_err(linear)?;
-        let error = self.weights.norm(h, &[estimate.as_slice()]);
+        let error = self.weights.norm(h, [estimate.as_slice()]);
         if error < 1.0 || !cautious || !error.is_finite() {
             return Ok(at_least(error, SMALLEST_ERROR));
         }
@@ -394,7 +388,7 @@ impl Stages {
                 &mut [&mut estimate[..]],
             )
             .map_err(linear)?;
-        let error = self.weights.norm(h, &[estimate.as_slice()]);
+        let error = self.weights.norm(h, [estimate.as_slice()]);
         Ok(at_least(error, SMALLEST_ERROR))
     }
 
@@ -441,10 +435,17 @@ fn transform(
     x: &[Vec<f64>; STAGES],
     out: &mut [Vec<f64>; STAGES],
 ) {
-    let [x1, x2, x3] = x;
     for (row, out) in matrix.iter().zip(out) {
-        for (((slot, a), b), c) in out.iter_mut().zip(x1).zip(x2).zip(x3) {
-            *slot = row[0] * a + row[1] * b + row[2] * c;
-        }
+        combine(row, x, out);
+    }
+}
+
+/// out = Σ w_i x_i.
+pub(super) fn combine(weights: &[f64; STAGES], x: &[Vec<f64>; STAGES], out: &mut [f64]) {
+    let length = out.len();
+    let [x1, x2, x3] = x;
+    let (x1, x2, x3) = (&x1[..length], &x2[..length], &x3[..length]);
+    for (index, slot) in out.iter_mut().enumerate() {
+        *slot = weights[0] * x1[index] + weights[1] * x2[index] + weights[2] * x3[index];
     }
 }

@@ -73,16 +73,17 @@ impl Weights {
     }
 
     /// The root mean square of errors with these scales; those of index 2 and 3 are multiplied by h and h².
-    pub fn norm(&self, h: f64, errors: &[&[f64]]) -> f64 {
+    pub fn norm<const N: usize>(&self, h: f64, errors: [&[f64]; N]) -> f64 {
         let factors = [1.0, 1.0, h, h * h];
         let mut sum = 0.0;
-        for values in errors {
-            for ((error, scale), &index) in values.iter().zip(&self.scale).zip(&self.index) {
-                sum += (error * factors[usize::from(index.min(3))] / scale).powi(2);
+        for (at, (scale, &index)) in self.scale.iter().zip(&self.index).enumerate() {
+            let factor = factors[usize::from(index.min(3))] / scale;
+            for values in errors {
+                let error = values[at] * factor;
+                sum += error * error;
             }
         }
-        let count: usize = errors.iter().map(|values| values.len()).sum();
-        (sum / count.max(1) as f64).sqrt()
+        (sum / (N * self.scale.len()).max(1) as f64).sqrt()
     }
 }
 
