@@ -461,7 +461,7 @@ fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() 
                 ),
                 "{error}"
             );
-            assert!(error.to_string().contains("backward-euler"));
+            assert!(error.to_string().contains("radau5"));
         }
     }
 }
