@@ -148,7 +148,7 @@ fn radau5_arrives_at_the_published_ends() {
         ("car-axis", 1e-10, 5),
         ("nand-gate", 1e-10, 6),
         ("flexible-slider-crank", 1e-9, 5),
-        ("wheelset", 1e-9, 5),
+        ("wheelset", 1e-10, 5),
         ("pleiades", 1e-10, 7),
         ("water-tube", 1e-10, 5),
     ] {
