@@ -157,6 +157,26 @@ fn radau5_arrives_at_the_published_ends() {
 }
 
 #[test]
+fn bdf_arrives_at_the_published_ends() {
+    for (name, digits) in [
+        ("van-der-pol", 5),
+        ("robertson", 5),
+        ("hires", 4),
+        ("oregonator", 5),
+        ("pollution", 4),
+        ("e5", 2),
+        ("transistor-amplifier", 6),
+        ("car-axis", 3),
+        ("nand-gate", 5),
+        ("fekete", 5),
+        ("wheelset", 3),
+        ("water-tube", 2),
+    ] {
+        arrives(name, "bdf", 1e-8, digits);
+    }
+}
+
+#[test]
 fn radau5_takes_the_published_number_of_steps_on_fekete() {
     // The published run: RADAU5 with rtol = atol = 1e-12, 1249 steps, none rejected.
     let problem = build("fekete", &[]);
