@@ -1,0 +1,92 @@
+//! Orders, tolerances, formulations, and the papers' experiments in their quick form.
+
+mod common;
+
+use common::{json, keys, liedae, number, stdout};
+
+#[test]
+fn orders_are_those_of_theory() {
+    let (code, table) = json(&["orders", "--methods", "hem5,radau5:3,generalized-alpha"]);
+    assert_eq!(code, 0, "{table}");
+    let rows = table["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 3 * 4);
+    for row in rows {
+        assert!(row["failure"].is_null(), "{row}");
+        for quantity in ["q", "v", "lambda"] {
+            let theory = number(row, &format!("/{quantity}/theory"));
+            let observed = &row[quantity]["observed"];
+            match observed["kind"].as_str() {
+                Some("order") => {
+                    let order = number(observed, "/order");
+                    assert!(order > 0.9 * theory && order < theory + 0.6, "{row}");
+                }
+                Some("exact") => assert_eq!(row["problem"], "four-link", "{row}"),
+                _ => panic!("{row}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn tolerances_are_charted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let (code, study) = json(&["tolerances", "--methods", "hem5", "--out", out]);
+    assert_eq!(code, 0, "{study}");
+    assert_eq!(keys(&study), ["expected", "factor", "files", "runs"]);
+    let runs = study["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), 3 * 7);
+    for run in runs {
+        let ratio = number(run, "/ratio");
+        assert!(ratio > 1e-3 && ratio < 100.0, "{run}");
+    }
+    let html = std::fs::read_to_string(directory.path().join("report.html")).expect("a report");
+    assert!(html.contains("Tolerance proportionality") && html.contains("<svg"));
+}
+
+#[test]
+fn a_formulation_is_chosen_or_refused() {
+    let run = |method: &str, index: &[&str]| {
+        let base = [
+            "run", "pendulum", "--method", method, "--rtol", "1e-6", "--t-end", "0.5",
+        ];
+        json(&[&base[..], index].concat())
+    };
+    let (_, second) = run("radau5", &["--index", "2"]);
+    let (_, first) = run("radau5:1", &[]);
+    // Only index 2 solves the constraint at velocity level.
+    assert!(number(&first, "/violation/velocity") > 10.0 * number(&second, "/violation/velocity"));
+    for (method, index) in [("hem5", "3"), ("radau5", "4"), ("radau5:3", "2")] {
+        let (code, report) = run(method, &["--index", index]);
+        assert_eq!(code, 2, "{report}");
+    }
+}
+
+#[test]
+fn papers_are_repeated_quickly() {
+    for paper in ["haug1997", "haddouni2017-academic"] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path().to_str().expect("UTF-8");
+        let (code, result) = json(&["reproduce", paper, "--quick", "--out", out]);
+        assert_eq!(code, 0, "{result}");
+        assert_eq!(result["paper"], paper);
+        assert!(number(&result, "/held") >= 1.0);
+        for name in ["report.html", "claims.json"] {
+            assert!(directory.path().join(name).exists(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn methods_say_when_to_use_them() {
+    let text = stdout(&liedae(&["list", "methods"]));
+    for part in [
+        "radau5",
+        "use it for:",
+        "not for:",
+        "source:",
+        "generalized-alpha-stabilized",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+}
