@@ -3,7 +3,7 @@
 use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    not_started, require_index, work_of,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
@@ -261,12 +261,7 @@ impl Integrator for BackwardEuler {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 3) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 3)?;
         let mut work =
             Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
         work.begin(system, state)?;
@@ -284,11 +279,7 @@ impl Integrator for BackwardEuler {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         let (dimension, rows, differential) = (from.v.len(), from.lambda.len(), from.x.len());
         let position_rows = system.layout().position_rows;

@@ -5,7 +5,10 @@ use super::hem5::{ProjectedLevels, project};
 use super::registry::Projection;
 use super::stages::Stages;
 use super::start::Start;
-use super::{Attempt, Integrator, Method, StepError, Work, differential_rows_need, work_of};
+use super::{
+    Attempt, Integrator, Method, StepError, Work, not_started, require_index, without_dense_output,
+    work_with_projections,
+};
 use crate::control::ErrorNorm;
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
@@ -155,16 +158,10 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
         matches!(Self::SCHEME.estimate, Estimate::Embedded(_))
     }
 
-    fn unsupported(reason: String) -> StepError {
-        StepError::Unsupported {
-            method: Self::METHOD.name,
-            reason,
-        }
-    }
-
     fn started(workspace: &mut Option<Workspace<N>>) -> Result<&mut Workspace<N>, StepError> {
-        let missing = || Self::unsupported("it has not been started".to_owned());
-        workspace.as_mut().ok_or_else(missing)
+        workspace
+            .as_mut()
+            .ok_or_else(|| not_started(Self::METHOD.name))
     }
 }
 
@@ -175,9 +172,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(Self::unsupported(reason));
-        }
+        require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let parts = || {
             [
@@ -267,13 +262,12 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             to,
             ProjectedLevels::Both,
         )?;
-        work.start.known = Self::evaluates_end() && !projected;
-        if work.start.known {
+        work.start.known = false;
+        if Self::evaluates_end() && !projected {
             let (stages, end) = (&work.stages, Self::SCHEME.end);
-            work.start.acceleration.copy_from_slice(&stages.v_rate[end]);
-            work.start.x_rate.copy_from_slice(&stages.x_rate[end]);
-            work.start.lambda.copy_from_slice(&work.lambda[end]);
-            work.start.z.copy_from_slice(&work.z[end]);
+            let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
+            work.start
+                .keep(v_rate, x_rate, &work.lambda[end], &work.z[end]);
         }
         Ok(())
     }
@@ -301,12 +295,10 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
     ) -> Result<(), StepError> {
         let work = Self::started(&mut self.workspace)?;
         let Some(dense) = Self::SCHEME.dense else {
-            return Err(Self::unsupported(
-                "it has no dense output of its own".to_owned(),
-            ));
+            return Err(without_dense_output(Self::METHOD.name));
         };
         let Some(mut continuous) = work.continuous.take() else {
-            return Err(Self::unsupported("it has not been started".to_owned()));
+            return Err(not_started(Self::METHOD.name));
         };
         let prepared =
             work.load_continuous(system, (from, to), &Self::SCHEME, &dense, &mut continuous);
@@ -322,13 +314,8 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
     }
 
     fn work(&self) -> Work {
-        let mut work = work_of(self.workspace.as_ref().map(|work| &work.solver));
-        if let Some(workspace) = &self.workspace {
-            let (factorizations, solves) = workspace.projector.work();
-            work.factorizations += factorizations;
-            work.solves += solves;
-        }
-        work
+        let parts = self.workspace.as_ref();
+        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
     }
 }
 

@@ -6,7 +6,7 @@ use super::newton::{
 };
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    not_started, require_identity_descriptor, require_index, work_of,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktSolver;
@@ -205,14 +205,8 @@ impl Integrator for HalfImplicit {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
         let method = self.method().name;
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method, reason });
-        }
-        if layout.descriptor.is_some() {
-            let reason = "it needs E x' = d with E the identity; use hem5, mdop5 or backward-euler"
-                .to_owned();
-            return Err(StepError::Unsupported { method, reason });
-        }
+        require_index(layout, method, 0)?;
+        require_identity_descriptor(layout, method)?;
         let mut workspace =
             Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
         workspace
@@ -234,10 +228,7 @@ impl Integrator for HalfImplicit {
     ) -> Result<Attempt, StepError> {
         let method = self.method().name;
         let Some(work) = self.workspace.as_mut() else {
-            return Err(StepError::Unsupported {
-                method,
-                reason: "it has not been started".to_owned(),
-            });
+            return Err(not_started(method));
         };
         work.index_one_is_loaded = false;
         let (dimension, rows) = (from.v.len(), from.lambda.len());

@@ -4,8 +4,8 @@ use super::registry::Projection;
 use super::stages::Stages;
 use super::tableau::hem5::{A, B, C, E2, STAGES};
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    require_index, work_with_projections,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
@@ -98,12 +98,7 @@ impl Integrator for Hem5 {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let parts = || {
             [
@@ -133,11 +128,7 @@ impl Integrator for Hem5 {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         let stages = &mut work.stages;
         to.lambda.copy_from_slice(&from.lambda);
@@ -266,13 +257,8 @@ impl Integrator for Hem5 {
     }
 
     fn work(&self) -> Work {
-        let mut work = work_of(self.workspace.as_ref().map(|work| &work.solver));
-        if let Some(workspace) = &self.workspace {
-            let (factorizations, solves) = workspace.projector.work();
-            work.factorizations += factorizations;
-            work.solves += solves;
-        }
-        work
+        let parts = self.workspace.as_ref();
+        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
     }
 }
 

@@ -53,7 +53,7 @@ pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
+use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Projector, State};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -225,10 +225,7 @@ pub trait Integrator {
         _from: &State,
         _to: &State,
     ) -> Result<(), StepError> {
-        Err(StepError::Unsupported {
-            method: self.method().name,
-            reason: "it has no dense output of its own".to_owned(),
-        })
+        Err(without_dense_output(self.method().name))
     }
 
     /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
@@ -247,23 +244,67 @@ pub trait Integrator {
     }
 }
 
-/// The checks that methods which need E regular share; returns a message for the first row that fails.
-pub(crate) fn differential_rows_need(layout: &Layout, largest_index: u8) -> Option<String> {
-    let row = layout
-        .differential_index
-        .iter()
-        .position(|&index| index > largest_index)?;
-    Some(format!(
-        "row {row} of E x' = d has index {}; this method handles index {largest_index}, radau5 and bdf up to 3",
-        layout.differential_index[row]
-    ))
+/// Refuses systems with a row of E x' = d beyond the index that a method handles.
+pub(crate) fn require_index(
+    layout: &Layout,
+    method: &'static str,
+    largest_index: u8,
+) -> Result<(), StepError> {
+    let indices = &layout.differential_index;
+    match indices.iter().position(|&index| index > largest_index) {
+        None => Ok(()),
+        Some(row) => Err(StepError::Unsupported {
+            method,
+            reason: format!(
+                "row {row} of E x' = d has index {}; this method handles index {largest_index}, radau5 and bdf up to 3",
+                indices[row]
+            ),
+        }),
+    }
+}
+
+/// Refuses systems with a matrix E other than the identity.
+pub(crate) fn require_identity_descriptor(
+    layout: &Layout,
+    method: &'static str,
+) -> Result<(), StepError> {
+    match layout.descriptor {
+        None => Ok(()),
+        Some(_) => Err(StepError::Unsupported {
+            method,
+            reason: "it needs E x' = d with E the identity; use hem5, mdop5 or backward-euler"
+                .to_owned(),
+        }),
+    }
 }
 
 /// The error of a step before `start`.
-pub(crate) fn not_started(method: &Method) -> StepError {
+pub(crate) fn not_started(method: &'static str) -> StepError {
     StepError::Unsupported {
-        method: method.name,
+        method,
         reason: "it has not been started".to_owned(),
+    }
+}
+
+/// Work of an [`AccelerationSolver`] and a [`Projector`].
+pub(crate) fn work_with_projections(parts: Option<(&AccelerationSolver, &Projector)>) -> Work {
+    let mut work = work_of(parts.map(|(solver, _)| solver));
+    if let Some((_, projector)) = parts {
+        let (factorizations, solves) = projector.work();
+        work += Work {
+            factorizations,
+            solves,
+            newton_iterations: 0,
+        };
+    }
+    work
+}
+
+/// The error of asking a method for dense output that leaves it to the driver.
+pub(crate) fn without_dense_output(method: &'static str) -> StepError {
+    StepError::Unsupported {
+        method,
+        reason: "it has no dense output of its own".to_owned(),
     }
 }
 

@@ -8,8 +8,8 @@ use super::start::Start;
 use super::tableau::dopri5::{A, C, E, STAGES};
 use super::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    require_index, work_with_projections,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::manifold::Manifold;
@@ -115,10 +115,7 @@ impl Phem56 {
     fn started(&mut self) -> Result<&mut Workspace, StepError> {
         self.workspace
             .as_mut()
-            .ok_or_else(|| StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason: "it has not been started".to_owned(),
-            })
+            .ok_or_else(|| not_started(Self::METHOD.name))
     }
 }
 
@@ -205,12 +202,7 @@ impl Integrator for Phem56 {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
         self.workspace = Some(Workspace {
@@ -277,13 +269,11 @@ impl Integrator for Phem56 {
         let work = self.started()?;
         let levels = ProjectedLevels::PositionFirst;
         let projected = project(&mut work.projector, rule, system, to, levels)?;
-        work.start.known = !projected;
+        work.start.known = false;
         if !projected {
-            let stages = &work.stages;
-            work.start.acceleration.copy_from_slice(&stages.v_rate[END]);
-            work.start.x_rate.copy_from_slice(&stages.x_rate[END]);
-            work.start.lambda.copy_from_slice(&work.lambda[END]);
-            work.start.z.copy_from_slice(&work.z[END]);
+            let (v_rate, x_rate) = (&work.stages.v_rate[END], &work.stages.x_rate[END]);
+            work.start
+                .keep(v_rate, x_rate, &work.lambda[END], &work.z[END]);
         }
         Ok(())
     }
@@ -339,12 +329,7 @@ impl Integrator for Phem56 {
     }
 
     fn work(&self) -> Work {
-        let mut work = work_of(self.workspace.as_ref().map(|work| &work.solver));
-        if let Some(workspace) = &self.workspace {
-            let (factorizations, solves) = workspace.projector.work();
-            work.factorizations += factorizations;
-            work.solves += solves;
-        }
-        work
+        let parts = self.workspace.as_ref();
+        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
     }
 }

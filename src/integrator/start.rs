@@ -24,6 +24,15 @@ impl Start {
         }
     }
 
+    /// Takes over what the last stage of a step has at its end.
+    pub fn keep(&mut self, acceleration: &[f64], x_rate: &[f64], lambda: &[f64], z: &[f64]) {
+        self.acceleration.copy_from_slice(acceleration);
+        self.x_rate.copy_from_slice(x_rate);
+        self.lambda.copy_from_slice(lambda);
+        self.z.copy_from_slice(z);
+        self.known = true;
+    }
+
     /// Computes what belongs to `state` from the index-1 form unless it is known.
     pub fn ensure(
         &mut self,

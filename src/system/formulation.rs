@@ -48,6 +48,12 @@ impl Formulation {
     /// The damping rates in 1/s that the name `baumgarte` stands for; critically damped.
     pub const BAUMGARTE_RATE: f64 = 10.0;
 
+    /// What the name `baumgarte` stands for.
+    pub const BAUMGARTE: Self = Self::Baumgarte {
+        alpha: Self::BAUMGARTE_RATE,
+        beta: Self::BAUMGARTE_RATE,
+    };
+
     /// Whether position rows have further multipliers μ.
     pub fn is_stabilized(self) -> bool {
         self == Self::StabilizedIndex2
@@ -84,10 +90,7 @@ impl FromStr for Formulation {
             "2" => Ok(Self::Index2),
             "stabilized" => Ok(Self::StabilizedIndex2),
             "1" => Ok(Self::Index1),
-            "baumgarte" => Ok(Self::Baumgarte {
-                alpha: Self::BAUMGARTE_RATE,
-                beta: Self::BAUMGARTE_RATE,
-            }),
+            "baumgarte" => Ok(Self::BAUMGARTE),
             other => Err(UnknownFormulation(other.to_owned())),
         }
     }

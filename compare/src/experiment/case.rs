@@ -147,14 +147,14 @@ impl Choice {
         let formulation: Formulation = name
             .parse()
             .map_err(|error: UnknownFormulation| refuse(error.to_string()))?;
-        if let Some(asked) = asked.filter(|asked| asked.to_string() != name) {
+        if let Some(asked) = asked.filter(|&asked| asked != formulation) {
             return Err(refuse(format!(
                 "{}:{asked} is asked for, too",
                 self.method().name
             )));
         }
         let offered = self.entry.formulations;
-        if offered.iter().all(|(known, _)| known.to_string() != name) {
+        if offered.iter().all(|&(known, _)| known != formulation) {
             let method = self.method().name;
             return Err(refuse(if offered.is_empty() {
                 format!(
@@ -218,7 +218,7 @@ impl Choice {
     pub fn orders(&self) -> Orders {
         let asked = self.options.formulation.and_then(|asked| {
             let mut offered = self.entry.formulations.iter();
-            offered.find(|(known, _)| known.to_string() == asked.to_string())
+            offered.find(|&&(known, _)| known == asked)
         });
         asked.map_or(self.method().orders, |(_, orders)| *orders)
     }

@@ -1,6 +1,6 @@
 //! The stiff double pendulum of sec. 4.1: two bars with rotational spring-damper-actuators.
 
-use super::slender;
+use super::{slender, tabulated};
 use crate::error::TableError;
 use crate::parameters::Range;
 use crate::planar::{self, Joint};
@@ -260,17 +260,11 @@ fn table(name: &str, text: &str) -> Result<Table, TableError> {
 fn reference(table: &'static Table, properties: Properties) -> Result<Reference, TableError> {
     let source = "Taylor integration of two angles in binary128, two precisions agree to 27.9 digits, with independent \
                   double-precision code to 12; between samples angles to 1e-11, rates to 1e-6, no accelerations";
-    let reference = Reference::new(source, 0.0, 2.0, false)
-        .with_table(table, ANGLES.map(|name| (name, name)))?;
-    let mut columns = [0; 6];
-    for (slot, name) in columns.iter_mut().zip(ANGLES) {
-        *slot = table.require(name)?;
-    }
+    let reference = Reference::new(source, 0.0, 2.0, false);
     let names = POINTS.into_iter().chain(FORCES);
-    Ok(reference.with_closed_form(names, move |t, out| {
-        let values = columns.map(|column| table.value(column, t).unwrap_or(f64::NAN));
-        derived(&properties, &values, out);
-    }))
+    tabulated(reference, table, ANGLES, names, move |values, out| {
+        derived(&properties, values, out);
+    })
 }
 
 /// Points and forces from the angles with their rates, in the order of [`POINTS`] and [`FORCES`].

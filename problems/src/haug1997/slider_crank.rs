@@ -1,6 +1,6 @@
 //! The slider-crank of sec. 4.2: crank and rod, whose tip slides along x against a spring-damper-actuator.
 
-use super::slender;
+use super::{slender, tabulated};
 use crate::error::TableError;
 use crate::parameters::Range;
 use crate::planar::{self, Joint};
@@ -222,16 +222,10 @@ fn reference(table: &'static Table, properties: Properties) -> Result<Reference,
     let source = "Taylor integration of the crank's angle in binary128, two precisions agree to 27 digits, with \
                   independent double-precision code to 11.7; between samples angles to 1e-11, rates to 1e-7, no \
                   accelerations";
-    let reference = Reference::new(source, 0.0, 0.1, false)
-        .with_table(table, COLUMNS.map(|name| (name, name)))?;
-    let mut columns = [0; 7];
-    for (slot, name) in columns.iter_mut().zip(COLUMNS) {
-        *slot = table.require(name)?;
-    }
-    Ok(reference.with_closed_form(DERIVED, move |t, out| {
-        let values = columns.map(|column| table.value(column, t).unwrap_or(f64::NAN));
-        derived(&properties, &values, out);
-    }))
+    let reference = Reference::new(source, 0.0, 0.1, false);
+    tabulated(reference, table, COLUMNS, DERIVED, move |values, out| {
+        derived(&properties, values, out);
+    })
 }
 
 /// Centres of mass and guide force from the columns of the table; the force by the rod's moments about the crank pin.

@@ -8,7 +8,7 @@ use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::newton::is_another_step;
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    not_started, require_index, work_of,
 };
 use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, Projector, State};
@@ -274,12 +274,7 @@ impl Integrator for BdfLie {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 3) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 3)?;
         let work = Workspace::new(layout, state, self);
         self.workspace = Some(work.map_err(|source| StepError::linear(state.t, source))?);
         Ok(())
@@ -294,11 +289,7 @@ impl Integrator for BdfLie {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         work.prepare(system, from, h, self.steps)?;
         work.starting = work.left_to_start > 0;

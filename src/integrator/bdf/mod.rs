@@ -11,7 +11,7 @@ pub use lie::BdfLie;
 use super::newton::is_another_step;
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need,
+    not_started, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktError;
@@ -152,13 +152,7 @@ impl Bdf {
         (Formulation::StabilizedIndex2, Self::METHOD.orders),
         (Formulation::Index2, Self::METHOD.orders),
         (Formulation::Index1, Self::METHOD.orders),
-        (
-            Formulation::Baumgarte {
-                alpha: Formulation::BAUMGARTE_RATE,
-                beta: Formulation::BAUMGARTE_RATE,
-            },
-            Self::METHOD.orders,
-        ),
+        (Formulation::BAUMGARTE, Self::METHOD.orders),
         (Formulation::Index3, Self::METHOD.orders),
     ];
 
@@ -191,12 +185,7 @@ impl Integrator for Bdf {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 3) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 3)?;
         let linear = |source| StepError::linear(state.t, source);
         let mut work = Workspace::new(layout, state, self).map_err(linear)?;
         work.begin(system, state, self.highest_order)?;
@@ -213,11 +202,7 @@ impl Integrator for Bdf {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         if let Some(starter) = work.starter.as_mut().filter(|_| work.left_to_start > 0) {
             starter.advance(system, norm, to)?;

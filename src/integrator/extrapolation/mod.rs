@@ -6,8 +6,8 @@ mod rows;
 use super::hem5::{ProjectedLevels, project};
 use super::registry::Projection;
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work,
-    differential_rows_need, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    require_index, work_with_projections,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
@@ -129,12 +129,7 @@ impl Integrator for Extrapolation {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
@@ -156,11 +151,7 @@ impl Integrator for Extrapolation {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         let constant = self
             .rows
@@ -245,12 +236,7 @@ impl Integrator for Extrapolation {
     }
 
     fn work(&self) -> Work {
-        let mut work = work_of(self.workspace.as_ref().map(|work| &work.solver));
-        if let Some(workspace) = &self.workspace {
-            let (factorizations, solves) = workspace.projector.work();
-            work.factorizations += factorizations;
-            work.solves += solves;
-        }
-        work
+        let parts = self.workspace.as_ref();
+        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
     }
 }

@@ -7,7 +7,7 @@ mod step;
 
 use super::{
     AlphaCoefficients, AlphaCoefficientsError, Attempt, DenseOutput, Integrator, Kind, Method,
-    MethodOptions, NewtonOptions, Orders, StepError, Work, differential_rows_need,
+    MethodOptions, NewtonOptions, Orders, StepError, Work, not_started, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{Evaluator, State};
@@ -179,10 +179,7 @@ impl Integrator for GeneralizedAlpha {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let coefficients = self.coefficients.clone()?;
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            let method = self.method().name;
-            return Err(StepError::Unsupported { method, reason });
-        }
+        require_index(layout, self.method().name, 0)?;
         let mut workspace = Workspace::new(layout, state, self.formulation, coefficients)
             .map_err(|source| StepError::linear(state.t, source))?;
         workspace.begin(system, state)?;
@@ -200,8 +197,7 @@ impl Integrator for GeneralizedAlpha {
     ) -> Result<Attempt, StepError> {
         let method = self.method().name;
         let Some(work) = self.workspace.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported { method, reason });
+            return Err(not_started(method));
         };
         work.step(system, from, h, &self.options, norm, to)
     }

@@ -6,7 +6,7 @@ mod weights;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need,
+    not_started, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::manifold::Manifold;
@@ -104,13 +104,7 @@ impl Radau5 {
         (Formulation::Index2, Self::METHOD.orders),
         (Formulation::StabilizedIndex2, Self::METHOD.orders),
         (Formulation::Index1, Self::INDEX_1.orders),
-        (
-            Formulation::Baumgarte {
-                alpha: Formulation::BAUMGARTE_RATE,
-                beta: Formulation::BAUMGARTE_RATE,
-            },
-            Self::INDEX_1.orders,
-        ),
+        (Formulation::BAUMGARTE, Self::INDEX_1.orders),
         (Formulation::Index3, Self::INDEX_3.orders),
     ];
 
@@ -147,12 +141,7 @@ impl Integrator for Radau5 {
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 3) {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
-        }
+        require_index(layout, Self::METHOD.name, 3)?;
         let stages = Stages::new(layout, self.formulation);
         self.stages = Some(stages.map_err(|source| StepError::linear(state.t, source))?);
         self.forget();
@@ -168,11 +157,7 @@ impl Integrator for Radau5 {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let Some(stages) = self.stages.as_mut() else {
-            let reason = "it has not been started".to_owned();
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason,
-            });
+            return Err(not_started(Self::METHOD.name));
         };
         let fixed = !norm.is_binding();
         let repeated = stages.begin(system, from, norm)?;

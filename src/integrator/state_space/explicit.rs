@@ -1,6 +1,6 @@
 //! What explicit methods on the state-space form share: the state equation itself.
 
-use crate::integrator::{StepError, Work, differential_rows_need, work_of};
+use crate::integrator::{StepError, Work, require_index, work_of};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Parametrization, State, StateSpace,
 };
@@ -26,9 +26,7 @@ impl StateEquation {
         parametrization: Parametrization,
     ) -> Result<Self, StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method, reason });
-        }
+        require_index(layout, method, 0)?;
         let solver =
             AccelerationSolver::new(layout).map_err(|source| StepError::linear(state.t, source))?;
         Ok(Self {

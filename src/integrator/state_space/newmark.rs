@@ -197,7 +197,10 @@ impl Integrator for StateSpaceNewmark {
     ) -> Result<Attempt, StepError> {
         let method = self.method();
         let NewmarkParameters { beta, gamma, .. } = self.parameters;
-        let work = self.workspace.as_mut().ok_or_else(|| not_started(method))?;
+        let work = self
+            .workspace
+            .as_mut()
+            .ok_or_else(|| not_started(method.name))?;
         let stage = &mut work.stage;
         if !work.start_known {
             stage.start_rates(system, from, &mut work.start_x_rate)?;

@@ -175,7 +175,7 @@ impl Integrator for StateSpaceRk4 {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let work = self.workspace.as_mut();
-        let work = work.ok_or_else(|| not_started(&Self::METHOD))?;
+        let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
         with_fresh_coordinates(
             work,
             |work| &mut work.equation.space,

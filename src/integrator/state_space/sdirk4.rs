@@ -162,7 +162,7 @@ impl Integrator for StateSpaceSdirk4 {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let work = self.workspace.as_mut();
-        let work = work.ok_or_else(|| not_started(&Self::METHOD))?;
+        let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
         if !work.start_known {
             work.stage
                 .start_rates(system, from, &mut work.start_x_rate)?;

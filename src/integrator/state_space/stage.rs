@@ -3,7 +3,7 @@
 use super::law::{Displacement, FirstGuess, Law, Refresh};
 use super::linearization::Linearization;
 use crate::integrator::newton::{Convergence, Verdict};
-use crate::integrator::{NewtonOptions, StepError, Work, differential_rows_need, work_of};
+use crate::integrator::{NewtonOptions, StepError, Work, require_index, work_of};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,
 };
@@ -44,9 +44,7 @@ impl ImplicitStage {
         exact: bool,
     ) -> Result<Self, StepError> {
         let layout = system.layout();
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method, reason });
-        }
+        require_index(layout, method, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let unknowns = 2 * layout.dimension() + layout.differential + layout.algebraic;
         let free = || vec![0.0; state.v.len()];

@@ -6,7 +6,7 @@ mod step;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    differential_rows_need,
+    not_started, require_identity_descriptor, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{Evaluator, State};
@@ -140,14 +140,8 @@ impl Integrator for StormerVerlet {
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         let layout = system.layout();
         let method = self.method().name;
-        if let Some(reason) = differential_rows_need(layout, 0) {
-            return Err(StepError::Unsupported { method, reason });
-        }
-        if layout.descriptor.is_some() {
-            let reason = "it needs E x' = d with E the identity; use hem5, mdop5 or backward-euler"
-                .to_owned();
-            return Err(StepError::Unsupported { method, reason });
-        }
+        require_index(layout, method, 0)?;
+        require_identity_descriptor(layout, method)?;
         let workspace = Workspace::new(self.kicks, &self.options, layout, state)
             .map_err(|source| StepError::linear(state.t, source))?;
         self.workspace = Some(workspace);
@@ -164,10 +158,7 @@ impl Integrator for StormerVerlet {
     ) -> Result<Attempt, StepError> {
         let method = self.method().name;
         let Some(work) = self.workspace.as_mut() else {
-            return Err(StepError::Unsupported {
-                method,
-                reason: "it has not been started".to_owned(),
-            });
+            return Err(not_started(method));
         };
         work.step(system, from, h, norm, to)
     }
