@@ -497,7 +497,8 @@ impl<'a> Driver<'a> {
         let action = self
             .evaluator
             .system()
-            .handle_time_event(index, &mut self.event_state)?;
+            .handle_time_event(index, &mut self.event_state)?
+            .action;
         self.event_state.t = self.next.t;
         let (state, tolerance) = (&self.event_state, self.options.consistency);
         let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);

@@ -99,7 +99,8 @@ impl Driver<'_> {
             let action = self
                 .evaluator
                 .system()
-                .handle_event(index, &mut self.event_state)?;
+                .handle_events(&[index], &mut self.event_state)?
+                .action;
             self.check_handled(index, before.t)?;
             let record = self.record(index, t);
             self.events.push(record);

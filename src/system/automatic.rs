@@ -2,8 +2,8 @@
 
 use super::second_derivatives::SecondDerivatives;
 use super::{
-    Derivative, EvaluationError, EventAction, EventDescription, Layout, MatrixMut, Model, Point,
-    RatesJacobian, State, System,
+    Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
+    MatrixMut, Model, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
@@ -19,13 +19,14 @@ pub(super) const CHUNK: usize = 6;
 ///
 /// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
 pub struct Automatic<M> {
-    model: M,
-    layout: Layout,
+    pub(super) model: M,
+    pub(super) layout: Layout,
     output_names: Vec<String>,
+    pub(super) contacts: Vec<Contact>,
     events: Vec<EventDescription>,
     time_events: Vec<f64>,
-    dual: Workspace<Dual<CHUNK>>,
-    curve: Workspace<Taylor2>,
+    pub(super) dual: Workspace<Dual<CHUNK>>,
+    pub(super) curve: Workspace<Taylor2>,
     dense: Vec<f64>,
     second: SecondDerivatives,
 }
@@ -109,6 +110,7 @@ impl<M: Model> Automatic<M> {
         let widest = layout.dimension() * layout.dimension().max(layout.rows());
         Self {
             output_names: model.output_names(),
+            contacts: model.contacts(),
             events: model.events(),
             time_events: model.time_events(),
             dual: Workspace::new(&layout),
@@ -130,7 +132,8 @@ impl<M: Model> Automatic<M> {
         self.model
     }
 
-    fn follow_curve(&mut self, at: &Point) {
+    /// Loads q · exp(s v), t + s at s = 0, with all else constant.
+    pub(super) fn follow_curve(&mut self, at: &Point) {
         self.curve.load(at);
         self.curve.t = Taylor2 {
             value: at.t,
@@ -414,6 +417,10 @@ impl<M: Model> System for Automatic<M> {
         self.model.energy(&state.point())
     }
 
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        (!self.contacts.is_empty()).then_some(self)
+    }
+
     fn events(&self) -> &[EventDescription] {
         &self.events
     }
@@ -424,12 +431,15 @@ impl<M: Model> System for Automatic<M> {
         Ok(())
     }
 
-    fn handle_event(
+    fn handle_events(
         &mut self,
-        event: usize,
+        events: &[usize],
         state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        Ok(self.model.handle_event(event, state))
+    ) -> Result<EventResponse, EvaluationError> {
+        let actions = events
+            .iter()
+            .map(|&event| self.model.handle_event(event, state));
+        Ok(actions.max().unwrap_or(EventAction::Continue).into())
     }
 
     fn time_events(&self) -> &[f64] {
@@ -440,7 +450,7 @@ impl<M: Model> System for Automatic<M> {
         &mut self,
         event: usize,
         state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        Ok(self.model.handle_time_event(event, state))
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(self.model.handle_time_event(event, state).into())
     }
 }

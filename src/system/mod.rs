@@ -14,14 +14,20 @@
 //! 0 = b(t,q,v)                             velocity rows, index 2, affine in v, their rows of G are ∂b/∂v
 //! E x' = d(t,q,v,x,z)                      differential states
 //! 0 = a(t,q,v,x,z,λ)                       algebraic variables, index 1
+//! 0 ≤ g_N(t,q) ⟂ λ_N ≥ 0                   unilateral constraints, with impacts and friction
 //! ```
+//!
+//! Unilateral constraints are seen by methods that capture events, through [`System::unilateral`]; for all others a
+//! layer above turns the closed ones into rows between two events.
 
 mod algebraic;
 mod automatic;
+mod automatic_contacts;
 mod consistency;
 mod differences;
 mod error;
 mod evaluator;
+mod events;
 mod first_order;
 mod formulation;
 mod index_one;
@@ -30,6 +36,7 @@ mod model;
 mod point;
 mod second_derivatives;
 mod state_space;
+mod unilateral;
 
 pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
@@ -39,6 +46,10 @@ pub use consistency::{
 };
 pub use error::{EvaluationError, Function};
 pub use evaluator::{Evaluations, Evaluator};
+pub use events::{
+    ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse,
+};
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use formulation::{Formulation, UnknownFormulation};
 pub use index_one::{AccelerationSolver, DynamicsError};
@@ -46,8 +57,7 @@ pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};
 pub use point::{Point, State};
 pub use state_space::{Parametrization, StateSpace};
-
-use serde::Serialize;
+pub use unilateral::{Contact, ContactError, UnilateralConstraints};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
 #[derive(Clone, Debug)]
@@ -69,40 +79,6 @@ impl RatesJacobian {
             by_multiplier: vec![0.0; layout.algebraic * layout.rows()],
         }
     }
-}
-
-/// Which sign change of an event function is an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// From negative to positive.
-    Rising,
-    /// From positive to negative.
-    Falling,
-    /// Either way.
-    Both,
-}
-
-/// What an event function stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct EventDescription {
-    /// The kind as reported, such as `reversal` or `impact`.
-    pub kind: String,
-    /// What it happens to, such as a joint's or a contact's name.
-    pub label: String,
-    /// Which sign change counts.
-    pub direction: Direction,
-}
-
-/// What the driver does after an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventAction {
-    /// Take note and go on with the step as it was; changes of the state are dropped.
-    Continue,
-    /// State, mode or right-hand side jumped: restart the method from the event.
-    Restart,
-    /// The run ends here.
-    Stop,
 }
 
 /// A system of ODEs and DAEs on a Lie group as integrators see it; the form is in the [module's documentation](self).
@@ -194,6 +170,11 @@ pub trait System {
         None
     }
 
+    /// The unilateral constraints, where the system has any.
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        None
+    }
+
     /// Descriptions of the event functions, one each.
     fn events(&self) -> &[EventDescription] {
         &[]
@@ -204,13 +185,14 @@ pub trait System {
         Ok(())
     }
 
-    /// Changes state or modes at an event that has been located at `state.t`; what is left must satisfy the constraints.
-    fn handle_event(
+    /// Changes state or modes at events that have been located at `state.t`, all that fall together there; what is
+    /// left must satisfy the constraints.
+    fn handle_events(
         &mut self,
-        _event: usize,
+        _events: &[usize],
         _state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        Ok(EventAction::Continue)
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(EventAction::Continue.into())
     }
 
     /// Moments at which the system is not smooth in time (a load switched on): every run lands on them.
@@ -223,7 +205,17 @@ pub trait System {
         &mut self,
         _event: usize,
         _state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        Ok(EventAction::Restart)
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(EventAction::Restart.into())
+    }
+
+    /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event
+    /// functions, and gives the state their shape.
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<(), EvaluationError> {
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The layer that a person writes: functions generic over the scalar.
 
-use super::{Direction, EventAction, EventDescription, Layout, Point, State};
+use super::{Contact, EventAction, EventDescription, Layout, Point, State};
 use crate::scalar::Scalar;
 use std::ops::{Index, IndexMut};
 
@@ -105,6 +105,19 @@ pub trait Model {
     /// Algebraic rows 0 = a(t, q, v, x, z, λ), with ∂a/∂z regular.
     fn algebraic_residual<S: Scalar>(&self, _at: &Point<S>, _residual: &mut [S]) {}
 
+    /// Unilateral constraints 0 ≤ g_N ⟂ λ_N ≥ 0: names and laws.
+    fn contacts(&self) -> Vec<Contact> {
+        Vec::new()
+    }
+
+    /// The gap g_N(t, q) of a contact, positive when open; it must not depend on v.
+    fn gap<S: Scalar>(&self, _contact: usize, _at: &Point<S>) -> S {
+        S::constant(1.0)
+    }
+
+    /// The sliding velocities of a contact with friction, affine in v.
+    fn sliding_velocity<S: Scalar>(&self, _contact: usize, _at: &Point<S>, _sliding: &mut [S]) {}
+
     /// The Jacobian of all constraint rows, `rows` x `dimension`; left to automatic differentiation by default.
     fn constraint_jacobian(&self, _at: &Point, _jacobian: &mut MatrixMut<f64>) -> Derivative {
         Derivative::Automatic
@@ -167,16 +180,5 @@ pub trait Model {
     /// switched there should depend on a mode changed here, not on t: the moment belongs to the steps on both sides.
     fn handle_time_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Restart
-    }
-}
-
-impl EventDescription {
-    /// Describes an event function.
-    pub fn new(kind: impl Into<String>, label: impl Into<String>, direction: Direction) -> Self {
-        Self {
-            kind: kind.into(),
-            label: label.into(),
-            direction,
-        }
     }
 }

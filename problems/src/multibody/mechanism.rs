@@ -9,8 +9,8 @@ use super::row::Constraint;
 use super::snapshot::{Probe, Snapshot};
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, Function, Layout, Point, RatesJacobian, State,
-    System,
+    EvaluationError, EventAction, EventDescription, EventResponse, Function, Layout, Point,
+    RatesJacobian, State, System,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -394,18 +394,19 @@ impl System for MultibodySystem {
         Ok(())
     }
 
-    fn handle_event(
+    fn handle_events(
         &mut self,
-        event: usize,
+        events: &[usize],
         state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        match state.mode.get_mut(event) {
-            Some(mode) => {
+    ) -> Result<EventResponse, EvaluationError> {
+        let mut action = EventAction::Continue;
+        for &event in events {
+            if let Some(mode) = state.mode.get_mut(event) {
                 *mode = -*mode;
-                Ok(EventAction::Restart)
+                action = EventAction::Restart;
             }
-            None => Ok(EventAction::Continue),
         }
+        Ok(action.into())
     }
 
     fn time_events(&self) -> &[f64] {

@@ -4,8 +4,8 @@ use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
 use super::system::Parametrized;
 use crate::multibody::kinematics::VELOCITIES;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, Function, Layout, Point, RatesJacobian, State,
-    System,
+    EvaluationError, EventDescription, EventResponse, Function, Layout, Point, RatesJacobian,
+    State, System,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -410,12 +410,12 @@ impl System for Parametrized {
         inner.event_functions(&point, out)
     }
 
-    fn handle_event(
+    fn handle_events(
         &mut self,
-        event: usize,
+        events: &[usize],
         state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
-        self.change(state, |inner, own| inner.handle_event(event, own))
+    ) -> Result<EventResponse, EvaluationError> {
+        self.change(state, |inner, own| inner.handle_events(events, own))
     }
 
     fn time_events(&self) -> &[f64] {
@@ -426,7 +426,7 @@ impl System for Parametrized {
         &mut self,
         event: usize,
         state: &mut State,
-    ) -> Result<EventAction, EvaluationError> {
+    ) -> Result<EventResponse, EvaluationError> {
         self.change(state, |inner, own| inner.handle_time_event(event, own))
     }
 }

@@ -5,7 +5,7 @@ use super::chart::{Chart, MOST, Map, product};
 use super::plan::{Plan, Sizes, position};
 use crate::multibody::kinematics::{COORDINATES, VELOCITIES};
 use crate::multibody::{AssemblyError, MultibodySystem};
-use liedae::system::{EvaluationError, EventAction, Layout, Point, RatesJacobian, State, System};
+use liedae::system::{EvaluationError, EventResponse, Layout, Point, RatesJacobian, State, System};
 use nalgebra::Matrix3;
 
 /// A [`MultibodySystem`] in Euler parameters or Euler angles; equations, source and advice are in the
@@ -281,8 +281,8 @@ impl Parametrized {
     pub(super) fn change(
         &mut self,
         state: &mut State,
-        handle: impl FnOnce(&mut MultibodySystem, &mut State) -> Result<EventAction, EvaluationError>,
-    ) -> Result<EventAction, EvaluationError> {
+        handle: impl FnOnce(&mut MultibodySystem, &mut State) -> Result<EventResponse, EvaluationError>,
+    ) -> Result<EventResponse, EvaluationError> {
         self.convert_state(state);
         let mut own = self.work.state.clone();
         let action = handle(&mut self.inner, &mut own)?;

@@ -81,10 +81,13 @@ fn the_event_is_the_sliding_velocity_and_flips_the_mode() {
     assert!((velocity[0] + 2.0).abs() < 1e-14);
     assert_eq!(system.events()[0].kind, "reversal");
     assert_eq!(system.events()[0].label, "guide");
-    assert_eq!(system.handle_event(0, &mut state), Ok(EventAction::Restart));
+    assert_eq!(
+        system.handle_events(&[0], &mut state),
+        Ok(EventAction::Restart.into())
+    );
     assert_eq!(state.mode, [1]);
     assert_eq!(
-        system.handle_event(3, &mut state),
-        Ok(EventAction::Continue)
+        system.handle_events(&[3], &mut state),
+        Ok(EventAction::Continue.into())
     );
 }

@@ -1,0 +1,151 @@
+//! Unilateral constraints: what may touch, and how it rebounds and slides.
+
+use super::{EvaluationError, Point};
+use serde::Serialize;
+use thiserror::Error;
+
+/// One unilateral constraint 0 ≤ g_N(t, q) ⟂ λ_N ≥ 0 with its law of impact and friction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contact {
+    /// Its name in reports and errors.
+    pub label: String,
+    /// Coefficient of restitution e in [0, 1] of the normal velocity.
+    pub restitution: f64,
+    /// Coefficient μ ≥ 0 of Coulomb friction.
+    pub friction: f64,
+    /// Directions in which it slides with friction: 0 without, 1 in the plane, 2 in space.
+    pub tangents: usize,
+}
+
+/// A contact whose law makes no sense.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ContactError {
+    /// Restitution outside [0, 1].
+    #[error("contact `{label}`: a restitution of {value} is outside [0, 1]")]
+    Restitution {
+        /// The contact.
+        label: String,
+        /// What was given.
+        value: f64,
+    },
+    /// Friction that is negative or not finite.
+    #[error(
+        "contact `{label}`: a coefficient of friction of {value} is not a number of at least 0"
+    )]
+    Friction {
+        /// The contact.
+        label: String,
+        /// What was given.
+        value: f64,
+    },
+    /// Friction without a direction to slide in, or more directions than space has.
+    #[error("contact `{label}`: it slides in 1 direction (plane) or 2 (space), not {tangents}")]
+    Tangents {
+        /// The contact.
+        label: String,
+        /// What was given.
+        tangents: usize,
+    },
+}
+
+impl Contact {
+    /// A contact without friction that rebounds with the restitution e: g_N'⁺ = -e g_N'⁻.
+    pub fn new(label: impl Into<String>, restitution: f64) -> Self {
+        Self {
+            label: label.into(),
+            restitution,
+            friction: 0.0,
+            tangents: 0,
+        }
+    }
+
+    /// Adds Coulomb friction in the plane, one sliding velocity.
+    pub fn with_planar_friction(mut self, friction: f64) -> Self {
+        (self.friction, self.tangents) = (friction, 1);
+        self
+    }
+
+    /// Adds Coulomb friction in space, two sliding velocities in orthogonal directions of the contact plane.
+    pub fn with_spatial_friction(mut self, friction: f64) -> Self {
+        (self.friction, self.tangents) = (friction, 2);
+        self
+    }
+
+    /// Checks the numbers.
+    pub fn check(&self) -> Result<(), ContactError> {
+        let label = || self.label.clone();
+        if !(0.0..=1.0).contains(&self.restitution) {
+            return Err(ContactError::Restitution {
+                label: label(),
+                value: self.restitution,
+            });
+        }
+        if !(self.friction >= 0.0 && self.friction.is_finite()) {
+            return Err(ContactError::Friction {
+                label: label(),
+                value: self.friction,
+            });
+        }
+        if self.tangents > 2 || (self.tangents == 0 && self.friction > 0.0) {
+            return Err(ContactError::Tangents {
+                label: label(),
+                tangents: self.tangents,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The unilateral constraints of a system, one contact at a time, whether it is closed or not.
+///
+/// Gaps are signed distances g_N(t, q) in m, positive when open; a joint stop may have an angle in rad. Sliding
+/// velocities g_T'(t, q, v) are affine in v. Rows have the length of the velocity, and a multiplier of a row pushes:
+/// M v' = f + G_Nᵀ λ_N + G_Tᵀ λ_T.
+///
+/// Source: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 3,
+/// doi:10.1007/978-3-540-75392-6.
+pub trait UnilateralConstraints {
+    /// The contacts: their names and laws.
+    fn contacts(&self) -> &[Contact];
+
+    /// The gap g_N(t, q).
+    fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
+
+    /// The gap's rate G_N v + ∂g_N/∂t.
+    fn gap_rate(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
+
+    /// The row G_N.
+    fn gap_jacobian(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        row: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// The bias γ_N with g_N'' = G_N v' + γ_N: curvature of the surfaces and motion in time.
+    fn gap_bias(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
+
+    /// Sliding velocities, [`Contact::tangents`] of them.
+    fn sliding_velocity(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// The rows G_T = ∂g_T'/∂v, row by row.
+    fn sliding_jacobian(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        rows: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// The bias γ_T with g_T'' = G_T v' + γ_T.
+    fn sliding_bias(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+}
