@@ -64,15 +64,15 @@ pub enum EventAction {
 pub struct EventResponse {
     /// What the driver does next.
     pub action: EventAction,
-    /// What happened, for the record; when empty, the driver records the descriptions of the events.
-    pub reports: Vec<EventReport>,
+    /// What happened, for the record; without, the driver records the descriptions of the events.
+    pub reports: Option<Vec<EventReport>>,
 }
 
 impl From<EventAction> for EventResponse {
     fn from(action: EventAction) -> Self {
         Self {
             action,
-            reports: Vec::new(),
+            reports: None,
         }
     }
 }

@@ -1,0 +1,83 @@
+//! Impacts of one contact in shrinking intervals.
+
+use super::Accumulation;
+
+/// The last impacts of a contact and what they say about a limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Impacts {
+    /// Moment of the last impact.
+    last: Option<f64>,
+    /// Interval before it.
+    interval: Option<f64>,
+    /// Extrapolated limit.
+    limit: Option<f64>,
+}
+
+/// Intervals that shrink by less than this factor say nothing about a limit.
+const SLOWEST: f64 = 0.999;
+
+impl Impacts {
+    /// Takes note of an impact; the limit of the impacts, if the policy asks to close the contact now.
+    ///
+    /// For intervals d r^k the limit is t + d r / (1 - r); with r from the last two intervals this is Aitken's
+    /// extrapolation of the moments of impact.
+    pub fn note(&mut self, t: f64, policy: Accumulation) -> Option<f64> {
+        let interval = self.last.map(|last| t - last);
+        let ratio = match (interval, self.interval) {
+            (Some(now), Some(before)) if before > 0.0 => Some(now / before),
+            _ => None,
+        };
+        let limit = ratio
+            .zip(interval)
+            .filter(|&(ratio, interval)| ratio < SLOWEST && interval > 0.0)
+            .map(|(ratio, interval)| t + interval * ratio / (1.0 - ratio));
+        let change = limit.zip(self.limit).map(|(new, old)| (new - old).abs());
+        (self.last, self.interval, self.limit) = (Some(t), interval, limit);
+        match policy {
+            Accumulation::Close {
+                accuracy,
+                remaining,
+            } => limit.filter(|limit| {
+                limit - t < remaining && change.is_some_and(|change| change < accuracy)
+            }),
+            Accumulation::Resolve => None,
+        }
+    }
+
+    /// Forgets: the contact has been closed.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn geometric_intervals_reveal_their_limit() {
+        let mut impacts = Impacts::default();
+        let (mut t, mut interval) = (0.0, 1.0);
+        for _ in 0..200 {
+            t += interval;
+            interval *= 0.8;
+            if let Some(limit) = impacts.note(t, Accumulation::default()) {
+                assert!((limit - 5.0).abs() < 1e-10);
+                assert!(limit - t < 1e-6);
+                return;
+            }
+        }
+        panic!("no limit was found");
+    }
+
+    #[test]
+    fn equal_intervals_have_no_limit() {
+        let mut impacts = Impacts::default();
+        for k in 0..100 {
+            assert_eq!(
+                impacts.note(f64::from(k) * 1e-9, Accumulation::default()),
+                None
+            );
+        }
+    }
+}
