@@ -108,6 +108,17 @@ impl std::ops::AddAssign for Work {
     }
 }
 
+impl Work {
+    /// What this has more than `other`.
+    pub(crate) fn beyond(self, other: Self) -> Self {
+        Self {
+            factorizations: self.factorizations.saturating_sub(other.factorizations),
+            solves: self.solves.saturating_sub(other.solves),
+            newton_iterations: (self.newton_iterations).saturating_sub(other.newton_iterations),
+        }
+    }
+}
+
 /// A finished step, not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -167,8 +178,9 @@ impl Attempt {
 ///
 /// ```text
 /// start ── step ──┬── accept ── (complete) ── step ...
-///                 └── (rejected: step again, smaller)
-/// restart after every event, then step
+///                 ├── (rejected: step again, smaller)
+///                 └── (an event within: step again, up to the event)
+/// restart after every event that changes the state, then step
 /// ```
 pub trait Integrator {
     /// What the method is.
@@ -205,6 +217,13 @@ pub trait Integrator {
         Ok(())
     }
 
+    /// Whether `step` may be called again from the same `from` with another size, as after a rejection, although the
+    /// last one was not rejected: the driver repeats steps up to an event. Where not, the event is where dense output
+    /// has it.
+    fn repeats_steps(&self) -> bool {
+        true
+    }
+
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
@@ -217,8 +236,9 @@ pub trait Integrator {
     }
 
     /// Prepares dense output within the step from `from` to `to`, of methods that say
-    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of a step that has
-    /// been accepted and completed, before the next one; whatever evaluations dense output needs belong here.
+    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of the last step, before the
+    /// next one; whatever evaluations dense output needs belong here. The step may have been accepted, and `to`
+    /// projected, or not yet: events are looked for before.
     fn prepare_dense_output(
         &mut self,
         _system: &mut Evaluator,

@@ -3,7 +3,7 @@
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
-    ConsistencyError, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
+    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -44,6 +44,8 @@ pub struct Statistics {
     pub accepted: usize,
     /// Steps that were tried and not accepted.
     pub rejected: Failures,
+    /// Steps that were taken again to end at an event, and again in full where the event changed nothing.
+    pub repeated: usize,
     /// Evaluations of the system.
     pub evaluations: Evaluations,
     /// Work inside the method.
@@ -75,6 +77,8 @@ pub struct EventRecord {
     pub kind: String,
     /// What it happened to.
     pub label: String,
+    /// What a contact did.
+    pub contact: Option<ContactEvent>,
 }
 
 /// A finished run.
@@ -120,7 +124,8 @@ pub enum SolveErrorKind {
         /// What is wrong with the state.
         source: Box<ConsistencyError>,
     },
-    /// The same event happens again and again in ever shorter intervals.
+    /// Events happen again and again in ever shorter intervals: the same one within 16 location tolerances, or more
+    /// than 50 jumps in a row less than 1000 location tolerances apart each. It is the system's business to prevent it.
     #[error(
         "the {} of {} accumulates at t = {}: the last interval is {interval:e} s; the model needs a rest state",
         event.kind, event.label, event.t

@@ -226,6 +226,7 @@ impl BdfLie {
         },
         error_order: 3.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,
@@ -349,6 +350,11 @@ impl Integrator for BdfLie {
             work.states[0].copy_from_slice(&to.x);
         }
         Ok(())
+    }
+
+    /// Another size would begin its start anew.
+    fn repeats_steps(&self) -> bool {
+        false
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {

@@ -135,6 +135,7 @@ impl Bdf {
         // The first step has order 1, and the order that follows decides about the others.
         error_order: 2.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.8,
@@ -238,6 +239,11 @@ impl Integrator for Bdf {
         work.regular = self.formulation != Formulation::Index3 || work.alike > MAX_ORDER;
         work.engine.accept(system, to);
         Ok(())
+    }
+
+    /// The small steps of its start go on from where they are.
+    fn repeats_steps(&self) -> bool {
+        (self.workspace.as_ref()).is_some_and(|work| work.left_to_start == 0)
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {

@@ -93,6 +93,7 @@ impl Extrapolation {
         },
         error_order: 7.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,
