@@ -277,11 +277,11 @@ impl Driver<'_> {
 
     /// Notes what a system reports, or that the events happened.
     fn record(&mut self, response: EventResponse, described: Vec<EventRecord>, t: f64) {
-        if response.reports.is_empty() {
+        let Some(reports) = response.reports else {
             self.events.extend(described);
-        }
-        let reports = response.reports.into_iter();
-        self.events.extend(reports.map(|report| EventRecord {
+            return;
+        };
+        self.events.extend(reports.into_iter().map(|report| EventRecord {
             t: report.t.unwrap_or(t),
             kind: report.kind,
             label: report.label,
