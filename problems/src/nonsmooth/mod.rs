@@ -1,0 +1,3 @@
+//! Mechanisms with unilateral contacts.
+
+pub mod geometry;
