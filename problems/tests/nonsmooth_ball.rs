@@ -37,23 +37,46 @@ impl Model for Ball {
 fn impacts_and_their_limit() {
     for (restitution, limit) in [(0.8, 4.06371276887157814), (0.5, 1.35457092295719271)] {
         for method in ["hem5", "mdop5", "dop853", "phem56"] {
-            let mut system =
-                NonsmoothSystem::new(Automatic::new(Ball(restitution)), NonsmoothOptions::default())
-                    .unwrap();
+            let mut system = NonsmoothSystem::new(
+                Automatic::new(Ball(restitution)),
+                NonsmoothOptions::default(),
+            )
+            .unwrap();
             let mut integrator = build(method, &MethodOptions::default()).unwrap();
             let clock = std::time::Instant::now();
-            let solution = solve(&mut system, &mut *integrator, &Options::adaptive(8.5, 1e-10, 1e-10)).unwrap();
+            let solution = solve(
+                &mut system,
+                &mut *integrator,
+                &Options::adaptive(8.5, 1e-10, 1e-10),
+            )
+            .unwrap();
             let first = (2.0 / 9.81f64).sqrt();
             let mut t = first;
             let mut rebound = restitution * 9.81 * first;
             let mut worst: f64 = 0.0;
-            for event in solution.events.iter().filter(|event| event.kind == "impact") {
+            for event in solution
+                .events
+                .iter()
+                .filter(|event| event.kind == "impact")
+            {
                 worst = worst.max((event.t - t).abs());
                 t += 2.0 * rebound / 9.81;
                 rebound *= restitution;
             }
-            let end = solution.events.iter().find(|event| event.kind == "accumulation").unwrap();
-            println!("{method} {restitution} {} events, worst {worst:e}, limit {:e}, {:?} {} {:?} {:?}", solution.events.len(), end.t - limit, clock.elapsed(), solution.statistics.accepted, solution.state.q, solution.state.v);
+            let end = solution
+                .events
+                .iter()
+                .find(|event| event.kind == "accumulation")
+                .unwrap();
+            println!(
+                "{method} {restitution} {} events, worst {worst:e}, limit {:e}, {:?} {} {:?} {:?}",
+                solution.events.len(),
+                end.t - limit,
+                clock.elapsed(),
+                solution.statistics.accepted,
+                solution.state.q,
+                solution.state.v
+            );
             assert!((end.t - limit).abs() < 1e-9);
         }
     }

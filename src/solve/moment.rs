@@ -281,12 +281,13 @@ impl Driver<'_> {
             self.events.extend(described);
             return;
         };
-        self.events.extend(reports.into_iter().map(|report| EventRecord {
-            t: report.t.unwrap_or(t),
-            kind: report.kind,
-            label: report.label,
-            contact: report.contact,
-        }));
+        self.events
+            .extend(reports.into_iter().map(|report| EventRecord {
+                t: report.t.unwrap_or(t),
+                kind: report.kind,
+                label: report.label,
+                contact: report.contact,
+            }));
     }
 
     /// The system handles a moment of its own, at which it is not smooth: the end of the step in `self.next`.

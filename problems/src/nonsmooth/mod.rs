@@ -29,6 +29,9 @@
 //! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
 //! event-capturing method `moreau-jean`.
 
+pub mod geometry;
+pub mod plane_mechanism;
+
 mod accumulation;
 mod impact;
 mod law;
