@@ -3,7 +3,8 @@
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
-    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
+    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
+    LayoutError, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -79,6 +80,18 @@ pub struct EventRecord {
     pub label: String,
     /// What a contact did.
     pub contact: Option<ContactEvent>,
+}
+
+impl EventRecord {
+    /// What a system reports of the moment `t`.
+    pub(super) fn new(report: EventReport, t: f64) -> Self {
+        Self {
+            t: report.t.unwrap_or(t),
+            kind: report.kind,
+            label: report.label,
+            contact: report.contact,
+        }
+    }
 }
 
 /// A finished run.

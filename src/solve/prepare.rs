@@ -5,7 +5,8 @@ use super::events::EventSearch;
 use super::initial_step::initial_step;
 use super::plan::SMALLEST_STEP;
 use super::{
-    Driver, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl,
+    Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
+    StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, Work};
@@ -29,6 +30,7 @@ struct Parts {
     state: State,
     stops: Vec<Stop>,
     step_size: f64,
+    events: Vec<EventRecord>,
 }
 
 /// What has the sizes of the layout.
@@ -175,7 +177,11 @@ impl Parts {
         } else {
             EventHandling::Located
         };
-        evaluator.system().prepare(&mut state, handling)?;
+        let reports = evaluator.system().prepare(&mut state, handling)?;
+        let reports = reports.into_iter();
+        let events = reports
+            .map(|report| EventRecord::new(report, state.t))
+            .collect();
         let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
         integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
         integrator.start(evaluator, &state)?;
@@ -211,6 +217,7 @@ impl Parts {
             state,
             stops,
             step_size,
+            events,
         })
     }
 
@@ -248,7 +255,7 @@ impl Parts {
             smallest_step: 0.0,
             largest_step: 0.0,
             earlier_work: Work::default(),
-            events: Vec::new(),
+            events: self.events,
             quick_jumps: 0,
             last_jump: f64::NEG_INFINITY,
             observed_start: false,

@@ -34,7 +34,7 @@ const NO_FORCE: f64 = 1e-10;
 
 impl<S: System> NonsmoothSystem<S> {
     /// Forms the index sets of an initial state.
-    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+    pub(super) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
             if gap < -self.options.thresholds.penetration {
@@ -45,10 +45,10 @@ impl<S: System> NonsmoothSystem<S> {
                 ));
             }
         }
-        if self.handling == EventHandling::Located {
-            self.resolve(&Fired::default(), state)?;
+        match self.handling {
+            EventHandling::Located => self.resolve(&Fired::default(), state),
+            EventHandling::Captured => Ok(Vec::new()),
         }
-        Ok(())
     }
 
     /// Resolves an event and says what the driver does.

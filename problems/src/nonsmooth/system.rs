@@ -9,8 +9,8 @@ use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
     AccelerationSolver, Contact, ContactError, Direction, EvaluationError, EventAction,
-    EventDescription, EventHandling, EventResponse, Layout, LayoutError, Point, RatesJacobian,
-    State, System, UnilateralConstraints,
+    EventDescription, EventHandling, EventReport, EventResponse, Layout, LayoutError, Point,
+    RatesJacobian, State, System, UnilateralConstraints,
 };
 use thiserror::Error;
 
@@ -180,9 +180,11 @@ impl<S: System> NonsmoothSystem<S> {
             work,
         };
         system.describe_events();
-        let mut state = system.initial.clone();
-        system.prepare(&mut state, EventHandling::Located)?;
-        system.initial = state;
+        // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
+        let mut initial = system.inner.initial_state();
+        system.prepare(&mut initial.clone(), EventHandling::Located)?;
+        system.open_all(&mut initial)?;
+        system.initial = initial;
         Ok(system)
     }
 
@@ -265,6 +267,12 @@ impl<S: System> NonsmoothSystem<S> {
         state.mode.extend(modes);
         self.describe_events();
         Ok(())
+    }
+
+    /// Opens all contacts.
+    fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+        let open = vec![ContactStatus::Open; self.contacts.len()];
+        self.set_statuses(open, state)
     }
 
     /// The number of the first event function of contacts.
@@ -491,15 +499,17 @@ impl<S: System> System for NonsmoothSystem<S> {
         &mut self,
         state: &mut State,
         handling: EventHandling,
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<Vec<EventReport>, EvaluationError> {
         self.handling = handling;
         for impacts in &mut self.impacts {
             impacts.forget();
         }
-        let open = vec![ContactStatus::Open; self.contacts.len()];
-        let modes = self.inner.layout().modes;
-        state.mode.truncate(modes);
-        self.set_statuses(open, state)?;
+        self.open_all(state)?;
+        let space = &self.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
+        }
         self.begin(state)
     }
 
