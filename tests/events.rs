@@ -7,8 +7,8 @@ use liedae::integrator::{MethodOptions, Projection, build, methods};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
-    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StopReason, solve,
-    solve_observed,
+    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StepControl,
+    StopReason, solve, solve_observed,
 };
 use liedae::system::{
     Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
@@ -367,6 +367,10 @@ impl Model for SwitchedLoad {
 fn a_load_switched_at_a_time_event_is_exact() {
     for entry in methods() {
         for options in [Options::fixed(1.0, 0.1), Options::adaptive(1.0, 1e-6, 1e-6)] {
+            let adaptive = matches!(options.control, StepControl::Adaptive { .. });
+            if adaptive && entry.method.error_order <= 0.0 {
+                continue;
+            }
             let solution = run(
                 &mut Automatic::new(SwitchedLoad),
                 entry.method.name,

@@ -106,9 +106,12 @@ impl Status {
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
         SolveErrorKind::Options(_)
-        | SolveErrorKind::Step(StepError::Unsupported { .. } | StepError::Coefficients(_)) => {
-            Status::BadInput
-        }
+        | SolveErrorKind::Step(
+            StepError::Unsupported { .. }
+            | StepError::Coefficients(_)
+            | StepError::Theta { .. }
+            | StepError::Contact(_),
+        ) => Status::BadInput,
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,
         SolveErrorKind::Initial(_) => Status::BadInput,
         SolveErrorKind::Step(_)

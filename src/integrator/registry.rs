@@ -2,9 +2,9 @@
 
 use super::{
     BackwardEuler, Bdf, BdfLie, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha,
-    HalfImplicit, Hem5, Integrator, Kicks, Mdop5, Method, NewmarkParameters, NewtonMatrix,
-    NewtonOptions, Orders, Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
-    StateSpaceSdirk4, StormerVerlet,
+    HalfImplicit, Hem5, Integrator, Kicks, Mdop5, Method, MoreauJean, NewmarkParameters,
+    NewtonMatrix, NewtonOptions, Orders, Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark,
+    StateSpaceRk4, StateSpaceSdirk4, StormerVerlet,
 };
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
@@ -40,6 +40,8 @@ pub struct MethodOptions {
     pub parametrization: Parametrization,
     /// For Newmark's method.
     pub newmark: NewmarkParameters,
+    /// θ of `moreau-jean`, in [1/2, 1]; `None` is [`MoreauJean::DEFAULT_THETA`].
+    pub theta: Option<f64>,
 }
 
 /// A method and how to make one.
@@ -151,6 +153,12 @@ static REGISTRY: &[RegistryEntry] = &[
     RegistryEntry::new(&StateSpaceSdirk4::METHOD, |options| {
         Box::new(StateSpaceSdirk4::new(
             options.parametrization,
+            options.newton,
+        ))
+    }),
+    RegistryEntry::new(&MoreauJean::METHOD, |options| {
+        Box::new(MoreauJean::new(
+            options.theta.unwrap_or(MoreauJean::DEFAULT_THETA),
             options.newton,
         ))
     }),
