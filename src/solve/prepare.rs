@@ -9,10 +9,10 @@ use super::{
     StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{Integrator, Method, Work};
+use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    check_consistency,
+    UnilateralConstraints, check_consistency,
 };
 
 /// A moment that the run lands on.
@@ -177,6 +177,16 @@ impl Parts {
         } else {
             EventHandling::Located
         };
+        let unseen = |contacts: &mut dyn UnilateralConstraints| !contacts.are_located();
+        if !method.captures_events && evaluator.system().unilateral().is_some_and(unseen) {
+            return Err(StepError::Unsupported {
+                method: method.name,
+                reason: "the system has contacts, which this method does not see: let them be located as events \
+                         (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                    .to_owned(),
+            }
+            .into());
+        }
         let reports = evaluator.system().prepare(&mut state, handling)?;
         let reports = reports.into_iter();
         let events = reports

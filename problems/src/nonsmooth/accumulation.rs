@@ -13,15 +13,50 @@ pub(super) struct Impacts {
     limit: Option<f64>,
 }
 
+/// Where the impacts of a contact accumulate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prediction {
+    /// The moment.
+    pub limit: f64,
+    /// Time until then.
+    pub remaining: f64,
+    /// Difference from the prediction of the impact before.
+    pub change: f64,
+}
+
+impl Prediction {
+    /// Whether the policy closes the contact now.
+    pub fn closes(&self, policy: Accumulation) -> bool {
+        match policy {
+            Accumulation::Close {
+                accuracy,
+                remaining,
+            } => self.remaining < remaining && self.change < accuracy,
+            _ => false,
+        }
+    }
+
+    /// Whether the policy hands over to the event-capturing scheme now.
+    pub fn is_captured(&self, policy: Accumulation) -> bool {
+        match policy {
+            // Successive predictions that agree are no chance.
+            Accumulation::Capture { remaining, .. } => {
+                self.remaining < remaining && self.change < 0.1 * self.remaining
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Intervals that shrink by less than this factor say nothing about a limit.
 const SLOWEST: f64 = 0.999;
 
 impl Impacts {
-    /// Takes note of an impact; the limit of the impacts, if the policy asks to close the contact now.
+    /// Takes note of an impact, and extrapolates.
     ///
     /// For intervals d r^k the limit is t + d r / (1 - r); with r from the last two intervals this is Aitken's
     /// extrapolation of the moments of impact.
-    pub fn note(&mut self, t: f64, policy: Accumulation) -> Option<f64> {
+    pub fn note(&mut self, t: f64) -> Option<Prediction> {
         let interval = self.last.map(|last| t - last);
         let ratio = match (interval, self.interval) {
             (Some(now), Some(before)) if before > 0.0 => Some(now / before),
@@ -31,17 +66,13 @@ impl Impacts {
             .zip(interval)
             .filter(|&(ratio, interval)| ratio < SLOWEST && interval > 0.0)
             .map(|(ratio, interval)| t + interval * ratio / (1.0 - ratio));
-        let change = limit.zip(self.limit).map(|(new, old)| (new - old).abs());
+        let before = self.limit;
         (self.last, self.interval, self.limit) = (Some(t), interval, limit);
-        match policy {
-            Accumulation::Close {
-                accuracy,
-                remaining,
-            } => limit.filter(|limit| {
-                limit - t < remaining && change.is_some_and(|change| change < accuracy)
-            }),
-            Accumulation::Resolve => None,
-        }
+        limit.zip(before).map(|(limit, before)| Prediction {
+            limit,
+            remaining: limit - t,
+            change: (limit - before).abs(),
+        })
     }
 
     /// Forgets: the contact has been closed.
@@ -61,9 +92,10 @@ mod tests {
         for _ in 0..200 {
             t += interval;
             interval *= 0.8;
-            if let Some(limit) = impacts.note(t, Accumulation::default()) {
-                assert!((limit - 5.0).abs() < 1e-10);
-                assert!(limit - t < 1e-6);
+            let prediction = impacts.note(t);
+            if let Some(end) = prediction.filter(|end| end.closes(Accumulation::default())) {
+                assert!((end.limit - 5.0).abs() < 1e-10);
+                assert!(end.remaining < 1e-6);
                 return;
             }
         }
@@ -74,10 +106,7 @@ mod tests {
     fn equal_intervals_have_no_limit() {
         let mut impacts = Impacts::default();
         for k in 0..100 {
-            assert_eq!(
-                impacts.note(f64::from(k) * 1e-9, Accumulation::default()),
-                None
-            );
+            assert!(impacts.note(f64::from(k) * 1e-9).is_none());
         }
     }
 }

@@ -31,6 +31,15 @@ pub enum Accumulation {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
     },
+    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step` and
+    /// gives back when the contact has come to rest or has opened: the hybrid scheme that Haddouni et al. 2017 name as future
+    /// work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
+    Capture {
+        /// Largest time in s from the last impact to the limit.
+        remaining: f64,
+        /// Step of the event-capturing scheme in s.
+        step: f64,
+    },
     /// Every impact is resolved down to the velocity threshold, below which it is taken with e = 0.
     Resolve,
 }
@@ -111,13 +120,19 @@ impl NonsmoothOptions {
             ("force threshold", thresholds.force),
             ("largest penetration", thresholds.penetration),
         ];
-        if let Accumulation::Close {
-            accuracy,
-            remaining,
-        } = self.accumulation
-        {
-            numbers.push(("accuracy of an accumulation", accuracy));
-            numbers.push(("remaining time of an accumulation", remaining));
+        match self.accumulation {
+            Accumulation::Close {
+                accuracy,
+                remaining,
+            } => numbers.extend([
+                ("accuracy of an accumulation", accuracy),
+                ("remaining time of an accumulation", remaining),
+            ]),
+            Accumulation::Capture { remaining, step } => numbers.extend([
+                ("remaining time of an accumulation", remaining),
+                ("step of the event-capturing scheme", step),
+            ]),
+            Accumulation::Resolve => {}
         }
         match numbers
             .into_iter()

@@ -6,7 +6,7 @@ use super::selection::{Selection, independent_support};
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::complementarity::LcpError;
 use liedae::system::{
-    ContactEvent, EvaluationError, Evaluator, EventAction, EventHandling, EventReport,
+    Contact, ContactEvent, EvaluationError, Evaluator, EventAction, EventHandling, EventReport,
     EventResponse, Projector, State, System,
 };
 
@@ -45,8 +45,18 @@ impl<S: System> NonsmoothSystem<S> {
                 ));
             }
         }
+        let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
         match self.handling {
-            EventHandling::Located => self.resolve(&Fired::default(), state),
+            EventHandling::Located => match self.contacts.iter().find(spatial) {
+                None => self.resolve(&Fired::default(), state),
+                Some(contact) => Err(failed(
+                    state.t,
+                    format!(
+                        "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
+                        contact.label
+                    ),
+                )),
+            },
             EventHandling::Captured => Ok(Vec::new()),
         }
     }
@@ -70,6 +80,14 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(EventResponse {
             action: answer.action.max(changed),
             reports: Some(all),
+        })
+    }
+
+    /// Whether one of these impacts is one of many before a limit that is left to the event-capturing scheme.
+    pub(super) fn hands_over(&self, fired: &Fired, t: f64) -> bool {
+        fired.impacts.iter().any(|&contact| {
+            let prediction = self.impacts[contact].clone().note(t);
+            prediction.is_some_and(|end| end.is_captured(self.options.accumulation))
         })
     }
 
@@ -150,6 +168,20 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(())
     }
 
+    /// Puts contacts that rest near gap zero onto it: what the event-capturing scheme leaves.
+    pub(super) fn close_gaps(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+        let thresholds = self.options.thresholds;
+        let mut fired = Fired::default();
+        for contact in 0..self.contacts.len() {
+            let gap = self.gap_of(contact, &state.point())?;
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            if gap < thresholds.penetration && rate.abs() < 10.0 * thresholds.velocity {
+                fired.impacts.push(contact);
+            }
+        }
+        self.correct_penetration(&fired, state)
+    }
+
     /// The index set I_1.
     fn closed(
         &mut self,
@@ -197,7 +229,10 @@ impl<S: System> NonsmoothSystem<S> {
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
-                    limits[index] = self.impacts[contact].note(state.t, self.options.accumulation);
+                    let prediction = self.impacts[contact].note(state.t);
+                    limits[index] = prediction
+                        .filter(|end| end.closes(self.options.accumulation))
+                        .map(|end| end.limit);
                 }
                 restitution.push(if limits[index].is_some() { 0.0 } else { e });
             }

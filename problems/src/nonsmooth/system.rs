@@ -23,14 +23,6 @@ pub enum NonsmoothError {
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// Friction in two directions.
-    #[error(
-        "contact `{label}` slides in two directions: event-driven friction is that of the plane; use the method moreau-jean on the system itself"
-    )]
-    SpatialFriction {
-        /// The contact.
-        label: String,
-    },
     /// Options out of range.
     #[error(transparent)]
     Options(#[from] NonsmoothOptionsError),
@@ -99,6 +91,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) response: Response,
     pub(super) accelerations: AccelerationSolver,
     pub(super) initial: State,
+    /// Whether the run has stopped for the event-capturing scheme to take over.
+    pub(super) handing_over: bool,
     /// Numbers of the contacts with a tangential event function.
     pub(super) frictional: Vec<usize>,
     events: Vec<EventDescription>,
@@ -130,11 +124,6 @@ impl<S: System> NonsmoothSystem<S> {
         };
         for contact in &contacts {
             contact.check()?;
-            if contact.tangents > 1 && contact.friction > 0.0 {
-                return Err(NonsmoothError::SpatialFriction {
-                    label: contact.label.clone(),
-                });
-            }
         }
         let layout = inner.layout();
         let statuses = vec![ContactStatus::Open; contacts.len()];
@@ -168,6 +157,7 @@ impl<S: System> NonsmoothSystem<S> {
             lcp: LcpSolver::default(),
             impacts: vec![Impacts::default(); contacts.len()],
             handling: EventHandling::Located,
+            handing_over: false,
             force_scale: 0.0,
             events: Vec::new(),
             inner,
@@ -182,7 +172,13 @@ impl<S: System> NonsmoothSystem<S> {
         system.describe_events();
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
         let mut initial = system.inner.initial_state();
-        system.prepare(&mut initial.clone(), EventHandling::Located)?;
+        let spatial = |contact: &Contact| contact.tangents > 1 && contact.friction > 0.0;
+        let handling = if system.contacts.iter().any(spatial) {
+            EventHandling::Captured
+        } else {
+            EventHandling::Located
+        };
+        system.prepare(&mut initial.clone(), handling)?;
         system.open_all(&mut initial)?;
         system.initial = initial;
         Ok(system)
@@ -501,6 +497,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         handling: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
         self.handling = handling;
+        self.handing_over = false;
         for impacts in &mut self.impacts {
             impacts.forget();
         }
@@ -901,6 +898,15 @@ impl<S: System> System for NonsmoothSystem<S> {
                 fired.impacts.push(contact);
             }
         }
+        if self.hands_over(&fired, state.t) {
+            self.handing_over = true;
+            let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
+            let reports = contacts.map(|contact| EventReport::new("capture", &contact.label));
+            return Ok(EventResponse {
+                action: EventAction::Stop,
+                reports: Some(reports.collect()),
+            });
+        }
         self.respond(&fired, response, state)
     }
 
@@ -933,6 +939,10 @@ const SLIDING_VELOCITY: f64 = 1e-2;
 impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
     fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    fn are_located(&self) -> bool {
+        true
     }
 
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
