@@ -175,7 +175,7 @@ impl<S: System> NonsmoothSystem<S> {
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
             let [rate, _] = self.velocity_of(contact, &state.point())?;
-            if gap < thresholds.penetration && rate.abs() < 10.0 * thresholds.velocity {
+            if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
                 fired.impacts.push(contact);
             }
         }
