@@ -7,8 +7,8 @@ use liedae::integrator::{MethodOptions, Projection, build, methods};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
-    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StepControl, StopReason, solve,
-    solve_observed,
+    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StepControl,
+    StopReason, solve, solve_observed,
 };
 use liedae::system::{
     Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,

@@ -35,10 +35,10 @@ use projection::Projection;
 ///
 /// **Contacts.** Those take part whose gap at the end of the step would be negative or zero without contact impulses, and
 /// those that the impulses of these close. Newton's law with Moreau's reading for simultaneous contacts is ℓ = -e U_N⁻
-/// for approach velocities U_N⁻ < 0. A contact that opens at the start of the step (U_N⁻ >= 0) and would be closed at its
-/// end gets ℓ = -(1-θ)/θ U_N⁻: its mean velocity θ U_N⁺ + (1-θ) U_N⁻ is zero, its gap stays, its impulse does no work.
-/// Moreau's -e U_N⁻ would do positive work there. A ball that bounces faster than h/2 thus loses velocity by the factor e
-/// every second step and comes to rest, down to round-off; with e = 0 at once. Normals and tangents H are taken
+/// for approach velocities U_N⁻ < 0. A contact that does not approach at the start of the step (U_N⁻ >= 0) and would be
+/// closed at its end gets ℓ = -(g_N/h + (1-θ) U_N⁻)/θ: its gap ends at zero, and its impulse does the work
+/// -P_N g_N/h <= 0. Moreau's -e U_N⁻ would do positive work there. A ball that bounces in less than about a step
+/// thus loses velocity by the factor e every second step and comes to rest, down to round-off; with e = 0 at once. Normals and tangents H are taken
 /// at the inner point of the motion without contact impulses, for the velocities before and after and for the impulses.
 ///
 /// **Energy.** Impulses of frictionless contacts do the work P_N (1 - θ (1 + e)) U_N⁻, which is negative for all
