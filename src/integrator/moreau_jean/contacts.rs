@@ -370,11 +370,14 @@ fn unilateral<'a>(
     system: &'a mut Evaluator,
     t: f64,
 ) -> Result<&'a mut dyn UnilateralConstraints, EvaluationError> {
-    system.system().unilateral().ok_or(EvaluationError::Failed {
-        function: Function::Gap,
-        t,
-        reason: "the system had contacts when the run began and has none now".to_owned(),
-    })
+    system
+        .system()
+        .unilateral()
+        .ok_or_else(|| EvaluationError::Failed {
+            function: Function::Gap,
+            t,
+            reason: "the system had contacts when the run began and has none now".to_owned(),
+        })
 }
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
