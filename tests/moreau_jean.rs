@@ -697,18 +697,19 @@ fn a_box_falls_on_its_corners_and_comes_to_rest() {
                 run.rise(),
                 &last.q[..3]
             );
-            assert!(deepest < 1e-12, "{deepest:e}");
-            assert!(run.rise() < 2e-4 * run.energies[0], "{:e}", run.rise());
+            assert!(deepest < 1e-13, "{deepest:e}");
+            // Both groups integrate free flight to second order; impacts gain nothing.
+            assert!(run.rise() < 1e-6, "{:e}", run.rise());
             // It lies on its largest face.
-            assert!((last.q[2] - HALF[2]).abs() < 1e-3, "{:?}", last.q);
+            assert!((last.q[2] - HALF[2]).abs() < 1e-12, "{:?}", last.q);
             if friction > 0.0 {
-                assert!(speed < 1e-6, "{speed:e}");
+                assert!(speed < 1e-12, "{speed:e}");
                 ends.push(last.q.clone());
             }
         }
     }
     for (a, b) in ends[0].iter().zip(&ends[1]) {
-        println!("R³ x SO(3) {a}, SE(3) {b}");
+        assert!((a - b).abs() < 1e-2, "{a} and {b}");
     }
 }
 

@@ -89,15 +89,15 @@ const BLOCKED: f64 = 1e-13;
 /// Without friction it is a linear complementarity problem for [`LcpSolver`]: redundant contacts share their load with
 /// least norm, and contradictions are proved. With friction at one contact at least, contacts are solved one by one,
 /// exactly, in sweeps (nonsmooth Gauss-Seidel), until the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the
-/// cones of friction (De Saxcé's form of the law) is zero to 1e-9 of the largest impulse. Redundant contacts with slightly
-/// contradictory velocities stall these sweeps; after 100 of them normal impulses are solved for all at once, as without
-/// friction, in turns with sweeps over tangential impulses (Panagiotopoulos 1975, doi:10.1007/BF00534623). Where
-/// that fails, too (strong coupling of friction and normal motion), the sweeps go on, 20 000 at most. Without uniqueness,
-/// as for redundant contacts, the impulses depend on the first guess; so may velocities where friction is large
-/// enough for more than one solution. Convergence is linear, slower for many redundant contacts and large friction.
-/// Cost: n³ for n normal rows, or n² per sweep.
+/// cones of friction (De Saxcé's form of the law) is zero to 1e-9 of the largest impulse. Redundant contacts with
+/// slightly contradictory velocities stall these sweeps; after 100 of them normal impulses are solved for all at once,
+/// as without friction, in turns with sweeps over tangential impulses (Panagiotopoulos 1975, doi:10.1007/BF00534623).
+/// Where that fails, too (strong coupling of friction and normal motion), the sweeps go on, 20 000 at most. Without
+/// uniqueness, as for redundant contacts, the impulses depend on the first guess; so may velocities where friction is
+/// large enough for more than one solution. Convergence is linear, slower for many redundant contacts and large
+/// friction. Cost: n³ for n normal rows, or n² per sweep.
 ///
-/// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, secs. 3.9 and 13.7,
+/// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; M. Jean, The non-smooth contact dynamics method, CMAME 177 (1999),
 /// doi:10.1016/S0045-7825(98)00383-1.
 #[derive(Default)]
@@ -111,11 +111,10 @@ pub struct ImpactSolver {
 
 impl ImpactSolver {
     /// Solves for the impulses; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
-    /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is larger
-    /// than all before.
+    /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is
+    /// larger than all before.
     ///
-    /// # Errors
-    /// [`ImpactError`]; the impulses are then the last iterate.
+    /// # Errors [`ImpactError`]; the impulses are then the last iterate.
     pub fn solve(
         &mut self,
         laws: &[ImpactLaw],
