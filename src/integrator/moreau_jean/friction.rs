@@ -46,9 +46,10 @@ impl Local {
 
     /// Its impulse: take-off, stick, or slip.
     ///
-    /// With the normal law U_N = ℓ eliminated, tangential velocities are U_T = S P_T + p. Slip is U_T = -α P_T with α
-    /// > 0, so P_T(α) = -(S + α 1)⁻¹ p, and α = 0 is stick. |P_T| - μ P_N is negative for α → ∞, where P_T vanishes,
-    /// and positive at α = 0 if sticking asks for too much: in between it has a root, in space and in the plane.
+    /// With the normal law U_N = ℓ eliminated, tangential velocities are U_T = S P_T + p. Slip is U_T = -α P_T with a
+    /// positive α, so P_T(α) = -(S + α 1)⁻¹ p, and α = 0 is stick. |P_T| - μ P_N is negative for α → ∞, where P_T
+    /// vanishes, and positive at α = 0 if sticking asks for too much: in between it has a root, in space and in the
+    /// plane.
     pub fn solve(&self) -> [f64; 3] {
         let closing = self.velocity[0] - self.law.least_velocity;
         if closing >= 0.0 {
