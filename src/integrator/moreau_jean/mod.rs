@@ -185,10 +185,12 @@ impl Integrator for MoreauJean {
         require_index(&layout, Self::METHOD.name, 0)?;
         require_identity_descriptor(&layout, Self::METHOD.name)?;
         let linear = |source| StepError::linear(state.t, source);
+        let contacts = Contacts::new(system, &layout, theta)?;
+        let count = contacts.as_ref().map_or(0, Contacts::len);
         self.workspace = Some(Workspace {
             dynamics: Dynamics::new(&layout, theta, self.options).map_err(linear)?,
-            contacts: Contacts::new(system, &layout, theta)?,
-            projection: Projection::default(),
+            contacts,
+            projection: Projection::new(&layout, count),
         });
         Ok(())
     }
