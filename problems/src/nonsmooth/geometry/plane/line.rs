@@ -80,11 +80,7 @@ pub fn pin_in_slot(
     let wall = |side: f64| {
         let normal = [-side * y, side * x];
         let offset = |axis: usize| centre[axis] - 0.5 * width * normal[axis];
-        DiscOnLine::new(
-            HalfPlane::new([offset(0), offset(1)], normal)?,
-            pin,
-            radius,
-        )
+        DiscOnLine::new(HalfPlane::new([offset(0), offset(1)], normal)?, pin, radius)
     };
     Ok([wall(1.0)?, wall(-1.0)?])
 }
@@ -100,5 +96,10 @@ pub fn box_on_line(
     let x = positive("half a side of a box", half[0])?;
     let y = positive("half a side of a box", half[1])?;
     let corner = |x: f64, y: f64| DiscOnLine::point(line, [centre[0] + x, centre[1] + y]);
-    Ok([corner(-x, -y)?, corner(x, -y)?, corner(x, y)?, corner(-x, y)?])
+    Ok([
+        corner(-x, -y)?,
+        corner(x, -y)?,
+        corner(x, y)?,
+        corner(-x, y)?,
+    ])
 }

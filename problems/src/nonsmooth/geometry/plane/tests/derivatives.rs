@@ -17,7 +17,6 @@ fn assert_close(name: &str, what: &str, found: f64, wanted: f64, tolerance: f64)
     );
 }
 
-
 /// Coordinates and velocities moved along the motion, q + s v.
 fn moved(q: &[f64; 6], v: &[f64; 6], s: f64) -> [f64; 6] {
     std::array::from_fn(|index| q[index] + s * v[index])

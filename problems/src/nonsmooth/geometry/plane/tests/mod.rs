@@ -99,13 +99,21 @@ pub fn every_contact(visitor: &mut impl Visitor) -> Result<(), GeometryError> {
     let centres = [[0.1, 0.2], [-0.3, 0.1]];
     visitor.visit("discs", &DiscOnDisc::new(centres, [0.3, 0.4])?, true);
     visitor.visit("journal", &DiscInCircle::new(centres, [1.0, 0.9])?, true);
-    visitor.visit("ellipse", &DiscOnCurve::new(Ellipse, [0.1, 0.2], 0.1)?, true);
+    visitor.visit(
+        "ellipse",
+        &DiscOnCurve::new(Ellipse, [0.1, 0.2], 0.1)?,
+        true,
+    );
     visitor.visit("hills", &DiscOnCurve::point(Hills, [0.2, 0.1])?, true);
     let polar = DiscOnCurve::new(PolarCurve(Lobe), [0.1, 0.2], 0.3)?;
     visitor.visit("roller", &polar, true);
     let support = DiscOnCurve::new(SupportCurve(Lobe), [0.1, 0.2], 0.3)?;
     visitor.visit("support", &support, true);
-    visitor.visit("flat", &FlatOnProfile::new(Lobe, [0.1, 0.3], [0.2, -1.0])?, true);
+    visitor.visit(
+        "flat",
+        &FlatOnProfile::new(Lobe, [0.1, 0.3], [0.2, -1.0])?,
+        true,
+    );
     let implicit = PointOnImplicitCurve::new(Ellipse, [0.1, 0.2])?;
     visitor.visit("implicit", &implicit, false);
     let exchanged = Exchanged(DiscOnDisc::new(centres, [0.3, 0.4])?);

@@ -21,9 +21,15 @@ fn a_rolling_disc_does_not_slide() -> Result<(), GeometryError> {
     close(disc.gap(&at([1.0, 0.7, 0.3], [0.0; 3])), 0.2);
     close(disc.gap(&at([1.0, 0.4, 0.3], [0.0; 3])), -0.1);
     // Rolling to the right turns clockwise.
-    close(disc.sliding_velocity(&at([1.0, 0.5, 0.3], [1.0, 0.0, -2.0])), 0.0);
+    close(
+        disc.sliding_velocity(&at([1.0, 0.5, 0.3], [1.0, 0.0, -2.0])),
+        0.0,
+    );
     // The tangent of a floor points to the right.
-    close(disc.sliding_velocity(&at([1.0, 0.5, 0.3], [1.0, 0.0, 0.0])), 1.0);
+    close(
+        disc.sliding_velocity(&at([1.0, 0.5, 0.3], [1.0, 0.0, 0.0])),
+        1.0,
+    );
     Ok(())
 }
 
@@ -63,7 +69,10 @@ fn discs_and_journals() -> Result<(), GeometryError> {
     close(journal.gap(&at([0.03, 0.04, 0.0], [0.0; 3])), 0.05);
     close(journal.gap(&at([0.3, 0.4, 0.0], [0.0; 3])), -0.4);
     // The bearing pushes the journal back to its centre.
-    close(journal.touch(&at([0.03, 0.04, 0.0], [0.0; 3])).normal.x, -0.6);
+    close(
+        journal.touch(&at([0.03, 0.04, 0.0], [0.0; 3])).normal.x,
+        -0.6,
+    );
     Ok(())
 }
 
