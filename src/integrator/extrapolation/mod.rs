@@ -31,7 +31,7 @@ use rows::{Midpoint, ROWS, Table, substeps};
 /// T_j1 = y(n_j),   T_j,k+1 = T_jk + (T_jk - T_j-1,k) / ((n_j / n_j-k)² - 1)
 /// ```
 ///
-/// T_jj has order 2j in q and v; the estimate is T_jj - T_j,j-1. Order and step size follow from the work per unit step.
+/// T_jj has order 2j in q and v; the estimate is T_jj - T_j-1,j-1. Order and step size follow from the work per unit step.
 /// Extrapolated positions and velocities violate the constraints by the local error and are projected when the options say
 /// so; multipliers and accelerations of finished states come from the index-1 form and inherit the order. Row j costs 2j
 /// factorizations and force evaluations, and orders 4, 6, 8, 10, 12 cost 6, 12, 20, 30, 42 in all.
