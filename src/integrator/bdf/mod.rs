@@ -86,7 +86,7 @@ struct Workspace {
 impl Workspace {
     fn new(layout: &Layout, state: &State, method: &Bdf) -> Result<Self, KktError> {
         let (rule, starter) = if method.constant_steps {
-            let starter = Starter::new(layout, state, true)?;
+            let starter = Starter::new(layout, state, method.formulation, true)?;
             (OrderRule::Constant(method.highest_order), Some(starter))
         } else {
             (OrderRule::UpTo(method.highest_order), None)
