@@ -171,7 +171,13 @@ impl Integrator for Radau5 {
         } else {
             self.options.max_iterations.min(ITERATIONS)
         };
-        let iterations = stages.iterate(system, from, h, (limit, fixed))?;
+        let iterations = match stages.iterate(system, from, h, (limit, fixed)) {
+            Ok(iterations) => iterations,
+            Err(error) => {
+                stages.count_failure();
+                return Err(error);
+            }
+        };
         stages.store(system.layout(), from, to);
         if fixed {
             return Ok(Attempt::without_estimate());
