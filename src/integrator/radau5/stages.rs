@@ -1,6 +1,7 @@
 //! The equations of a step: simplified Newton iteration and error estimate.
 
 use super::collocation::Collocation;
+use super::transform::{combine, transform};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
@@ -481,24 +482,3 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// The same with fixed steps, where no smaller step can be tried: ill-conditioned joints magnify round-off.
 const STALLED: f64 = 1e-9;
-
-/// out = A x, stage by stage.
-fn transform(
-    matrix: &[[f64; STAGES]; STAGES],
-    x: &[Vec<f64>; STAGES],
-    out: &mut [Vec<f64>; STAGES],
-) {
-    for (row, out) in matrix.iter().zip(out) {
-        combine(row, x, out);
-    }
-}
-
-/// out = Σ w_i x_i.
-pub(super) fn combine(weights: &[f64; STAGES], x: &[Vec<f64>; STAGES], out: &mut [f64]) {
-    let length = out.len();
-    let [x1, x2, x3] = x;
-    let (x1, x2, x3) = (&x1[..length], &x2[..length], &x3[..length]);
-    for (index, slot) in out.iter_mut().enumerate() {
-        *slot = weights[0] * x1[index] + weights[1] * x2[index] + weights[2] * x3[index];
-    }
-}
