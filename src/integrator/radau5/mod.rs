@@ -57,10 +57,11 @@ use stages::{ITERATIONS, Stages};
 ///
 /// Error against tolerance: with the raised tolerance h is proportional to tol^(1/6) and the global error to tol^(5/6), so
 /// that it loses a factor of 1.5 per decade against the tolerance. At index 2 and stabilized, on Andrews' mechanism at
-/// tol = 1e-10, it is 600 to 730 times the tolerance in the norm of v at t = 0.03, in the original code as well (same error
-/// within 1 %). That is a phase error of 5e-12 s: errors of the five slow velocities there are δt v' within 3 %, where |v'| is
-/// up to 1e6 |v|. Local errors are not at fault (median 0.03 tol), nor the accuracy of the stages (with stages solved
-/// 100 times better the error is the same at equal steps). Index 1 tests v' and λ as well, takes twice the steps, and
+/// tol = 1e-10, it is 600 to 730 times the tolerance at t = 0.03 in the norm of the step-size control, in the original code as
+/// well (at index 2 the same error in q within 1 %). That is a phase error of δt = 5e-12 s: errors of the five slow
+/// velocities there are δt v' within 3 %, where |v'| is 3e4/s |v|. Local errors are not at fault (median 0.03 tol), nor the
+/// accuracy of the stages (with stages solved 100 times better the error is about the same at equal steps). Index 1
+/// tests v' and λ as well, takes twice the steps, and
 /// stays below 10 times the tolerance.
 ///
 /// Use it for stiff systems, for high accuracy in strongly damped ones, for first-order DAEs E x' = d of index up to 3; not
