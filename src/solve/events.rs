@@ -116,7 +116,7 @@ pub(super) struct EventSearch {
 }
 
 impl EventSearch {
-    /// Looks at the event functions of a complete state, unless the method captures events.
+    /// Looks at the event functions of a complete state.
     pub fn new(
         evaluator: &mut Evaluator,
         method: &Method,
@@ -124,11 +124,7 @@ impl EventSearch {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         let system = evaluator.system();
-        let descriptions = if method.captures_events {
-            &[]
-        } else {
-            system.events()
-        };
+        let descriptions = system.events();
         let directions: Vec<Direction> = descriptions.iter().map(|event| event.direction).collect();
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();
