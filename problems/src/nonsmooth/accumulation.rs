@@ -13,6 +13,10 @@ pub(super) struct Impacts {
     limit: Option<f64>,
 }
 
+/// Extrapolations of the limit that differ by less than this share of what is left are as good as round-off of the gap
+/// allows, which moves an impact by itself over the speed.
+const SHARE: f64 = 1e-2;
+
 /// Intervals that shrink by less than this factor say nothing about a limit.
 const SLOWEST: f64 = 0.999;
 
@@ -20,8 +24,9 @@ impl Impacts {
     /// Takes note of an impact; the limit of the impacts, if the policy asks to close the contact now.
     ///
     /// For intervals d r^k the limit is t + d r / (1 - r); with r from the last two intervals this is Aitken's
-    /// extrapolation of the moments of impact.
-    pub fn note(&mut self, t: f64, policy: Accumulation) -> Option<f64> {
+    /// extrapolation of the moments of impact. A flight that begins and ends with `speed` rises by a quarter of their
+    /// product; one that stays below `height`, which round-off of the gap can hide, is the last.
+    pub fn note(&mut self, t: f64, speed: f64, height: f64, policy: Accumulation) -> Option<f64> {
         let interval = self.last.map(|last| t - last);
         let ratio = match (interval, self.interval) {
             (Some(now), Some(before)) if before > 0.0 => Some(now / before),
@@ -38,7 +43,11 @@ impl Impacts {
                 accuracy,
                 remaining,
             } => limit.filter(|limit| {
-                limit - t < remaining && change.is_some_and(|change| change < accuracy)
+                let left = limit - t;
+                let accuracy = accuracy.max(SHARE * left);
+                let settled = change.is_some_and(|change| change < accuracy);
+                let hidden = interval.is_some_and(|interval| 0.25 * interval * speed < height);
+                left < remaining && (settled || hidden)
             }),
             Accumulation::Resolve => None,
         }
@@ -61,7 +70,7 @@ mod tests {
         for _ in 0..200 {
             t += interval;
             interval *= 0.8;
-            if let Some(limit) = impacts.note(t, Accumulation::default()) {
+            if let Some(limit) = impacts.note(t, interval, 0.0, Accumulation::default()) {
                 assert!((limit - 5.0).abs() < 1e-10);
                 assert!(limit - t < 1e-6);
                 return;
@@ -75,7 +84,7 @@ mod tests {
         let mut impacts = Impacts::default();
         for k in 0..100 {
             assert_eq!(
-                impacts.note(f64::from(k) * 1e-9, Accumulation::default()),
+                impacts.note(f64::from(k) * 1e-9, 1.0, 0.0, Accumulation::default()),
                 None
             );
         }

@@ -1,6 +1,7 @@
 //! Impacts that repeat: balls, pendulums, a block, a bead.
 
-use super::run::{Errors, METHODS, Run, rows, run, struck};
+use super::run::{Errors, METHODS, Run, rows, run, run_with_outputs, run_within, struck};
+use liedae::solve::EventRecord;
 
 /// Compares the impacts of a contact with (t, velocity before) and the restitution between them.
 fn compare(run: &Run, errors: &mut Errors, label: &str, expected: &[[f64; 2]], e: f64) {
@@ -27,7 +28,8 @@ fn bouncing_ball_to_its_limit_and_past_it() {
             let mut errors = Errors::new(&name, method);
             let (mut t, mut v) = ((2.0 / 9.81_f64).sqrt(), (2.0 * 9.81_f64).sqrt());
             let mut expected = Vec::new();
-            for _ in 0..run.events("impact", "floor").len() {
+            // The last impact is taken with e = 0.
+            for _ in 1..run.events("impact", "floor").len() {
                 expected.push([t, -v]);
                 v *= e;
                 t += 2.0 * v / 9.81;
@@ -82,7 +84,7 @@ fn ball_between_two_contacts() {
         let run = run(method, "ball-two-contacts", &[], None);
         let mut errors = Errors::new("ball-two-contacts", method);
         let [ceiling, floor] = between_floor_and_ceiling(0.8, 10.0);
-        assert!(ceiling.len() > 2 && floor.len() > 30);
+        assert!(ceiling.len() == 2 && floor.len() > 30);
         let rates: Vec<_> = ceiling.iter().map(|[t, v]| [*t, -v]).collect();
         compare(&run, &mut errors, "ceiling", &rates, 0.8);
         compare(&run, &mut errors, "floor", &floor, 0.8);
@@ -91,23 +93,33 @@ fn ball_between_two_contacts() {
     }
 }
 
+/// The bar turns back ever nearer to the wall: an error of the energy of one flight moves an impact by itself over the
+/// angular velocity, which falls to 1e-4 rad/s. Hence the bound on where the bar is at the moment of the closed form, and
+/// sharper tolerances for the moments of all impacts.
 #[test]
 fn pendulum_hits_the_wall_thirty_times() {
     let table = rows(include_str!("../../data/pendulum_wall_impacts.csv"));
     let expected: Vec<_> = table.iter().map(|row| [row[1], row[2]]).collect();
+    assert_eq!(expected.len(), 30);
     for method in METHODS {
-        let run = run(method, "pendulum-wall", &[], Some(47.3));
-        let mut errors = Errors::new("pendulum-wall", method);
-        for (impact, [t, v]) in run.events("impact", "wall").iter().zip(&expected) {
-            println!(
-                "{method} {:e} {:e}",
-                impact.t - t,
-                struck(impact).velocity_before - v
-            );
+        for tolerance in [1e-10, 1e-13] {
+            let run = run_within(method, "pendulum-wall", Some(47.3), tolerance);
+            let name = format!("pendulum-wall tol={tolerance:e}");
+            let mut errors = Errors::new(&name, method);
+            compare(&run, &mut errors, "wall", &expected, 0.7);
+            let impacts = run.events("impact", "wall");
+            let missed = impacts.iter().zip(&expected);
+            let missed = missed.map(|(impact, [t, v])| ((impact.t - t) * v).abs());
+            let missed = missed.fold(0.0, f64::max);
+            println!("{method} {tolerance:e}: at most {missed:.1e} m from the wall");
+            assert!(missed < 1e-8);
+            if tolerance < 1e-10 {
+                errors.check();
+            } else {
+                errors.print();
+            }
+            assert!(run.energy_rise() < 1e-12);
         }
-        compare(&run, &mut errors, "wall", &expected, 0.7);
-        errors.check();
-        assert!(run.energy_rise() < 1e-12);
     }
 }
 
@@ -152,8 +164,9 @@ fn rocking_block_follows_housner() {
     ];
     let (alpha, p2): (f64, f64) = (0.2_f64.atan(), 7.214_622_321_395_945);
     for method in METHODS {
-        let run = run(method, "rocking-block", &[], None);
-        let mut errors = Errors::new("rocking-block", method);
+        // Rocking is motion about an unstable equilibrium, which amplifies errors of the steps.
+        let run = run_within(method, "rocking-block", None, 1e-11);
+        let mut errors = Errors::new("rocking-block tol=1e-11", method);
         let impacts = run.events("impact", "");
         let impacts: Vec<_> = impacts
             .iter()
@@ -185,43 +198,79 @@ fn bead_is_thrown_against_its_stop() {
         let mut errors = Errors::new("rotating-rod-bead", method);
         let (mut t, mut v) = (10.0_f64.acosh() / rate, rate * 0.99_f64.sqrt());
         let mut expected = Vec::new();
-        while v > 1e-5 {
-            expected.push([t, -v]);
+        while v > 1e-14 {
+            if v > 1e-5 {
+                expected.push([t, -v]);
+            }
             t += 2.0 / rate * (e * v / rate).atanh();
             v *= e;
         }
         compare(&run, &mut errors, "stop", &expected, e);
         errors.time(run.first("accumulation", "stop").t, t);
-        errors.check_within(1e-9 + 2.0 * v / rate / rate);
+        errors.check();
     }
 }
 
-/// No closed form: four methods that share nothing but the contacts agree, and energy only falls.
+/// No closed form: four methods that share nothing but the contacts agree, energy only falls, and the end of the pendulum
+/// stays above the wall. With e = 0, and after impacts have accumulated, the wall carries it to the end.
 #[test]
 fn double_pendulum_agrees_between_methods() {
+    let moments: Vec<f64> = (1..100).map(|k| 0.05 * f64::from(k)).collect();
     for e in [0.8, 0.6, 0.0] {
         let setting = format!("e={e}");
         let name = format!("double-pendulum-wall {setting}");
-        let runs = METHODS.map(|method| run(method, "double-pendulum-wall", &[&setting], None));
-        let reference = &runs[2];
+        let runs = METHODS.map(|method| {
+            run_with_outputs(
+                method,
+                "double-pendulum-wall",
+                &[&setting],
+                5.0,
+                moments.clone(),
+            )
+        });
+        let events = |run: &Run| -> Vec<(String, f64, f64)> {
+            let events = run.solution.events.iter();
+            let speed =
+                |event: &EventRecord| event.contact.map_or(0.0, |contact| contact.velocity_before);
+            events
+                .map(|event| (event.kind.clone(), event.t, speed(event)))
+                .filter(|(kind, _, v)| kind != "impact" || v.abs() > 1e-4)
+                .collect()
+        };
+        let reference = events(&runs[2]);
         for (run, method) in runs.iter().zip(METHODS) {
             let mut errors = Errors::new(&name, method);
-            assert!(run.energy_rise() < 1e-9, "{}", run.energy_rise());
-            let events = run.solution.events.iter().zip(&reference.solution.events);
-            for (event, other) in events {
-                assert_eq!(event.kind, other.kind);
-                errors.time(event.t, other.t);
-            }
+            assert!(run.energy_rise() < 1e-12, "{}", run.energy_rise());
+            let found = events(run);
             println!(
-                "{} events, {:e}",
+                "{} of {} events, the last one {:?}",
+                found.len(),
                 run.solution.events.len(),
-                run.energy_rise()
+                run.solution.events.last()
             );
-            let end = run.solution.state.v.iter().zip(&reference.solution.state.v);
-            for (found, expected) in end {
-                errors.velocity(*found, *expected, 1e2);
+            assert_eq!(found.len(), reference.len());
+            for ((kind, t, v), (other, moment, speed)) in found.iter().zip(&reference) {
+                assert_eq!(kind, other);
+                errors.time(*t, *moment);
+                errors.velocity(*v, *speed, 4.0);
             }
-            errors.check_within(1e-6);
+            let column = |name: &str| run.names.iter().position(|other| other == name).unwrap();
+            let (gap, force) = (column("wall.gap"), column("wall.force"));
+            let rest = run.solution.events.last().unwrap().t;
+            let mut least = f64::INFINITY;
+            for (t, values) in &run.outputs {
+                assert!(values[gap] > -1e-12, "{t} {}", values[gap]);
+                if *t > rest {
+                    least = least.min(values[force]);
+                    assert!(
+                        values[gap] < 1e-12 && values[force] > 0.0,
+                        "{t} {}",
+                        values[force]
+                    );
+                }
+            }
+            println!("least force {least}");
+            errors.check_within(1e-8);
         }
     }
 }

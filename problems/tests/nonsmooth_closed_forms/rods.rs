@@ -1,6 +1,6 @@
 //! Rods on a floor: impulses of a drop, forces while sliding.
 
-use super::run::{Errors, METHODS, rows, run, run_with, struck};
+use super::run::{Errors, METHODS, rows, run, run_with_outputs, struck};
 
 #[test]
 fn dropped_rod_takes_the_impulse_of_its_lower_end() {
@@ -41,11 +41,11 @@ fn sliding_rod_presses_as_tabulated() {
         let mut errors = Errors::new("rod-floor contact", method);
         // At the last moment the rod is horizontal, and its upper end arrives.
         let (last, inside) = table.split_last().unwrap();
-        let run = run_with(
+        let run = run_with_outputs(
             method,
             "rod-floor",
             &["start=1", &format!("angle={:?}", table[0][1])],
-            Some(last[0] + 1e-3),
+            last[0] + 1e-3,
             inside.iter().skip(1).map(|row| row[0]).collect(),
         );
         assert_eq!(run.outputs.len(), inside.len() - 1);
