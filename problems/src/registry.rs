@@ -86,6 +86,21 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::WATER_TUBE,
     testset::PLEIADES,
     testset::BEAM,
+    testset::nonsmooth::BOUNCING_BALL,
+    testset::nonsmooth::BALL_TWO_CONTACTS,
+    testset::nonsmooth::PENDULUM_WALL,
+    testset::nonsmooth::DOUBLE_PENDULUM_WALL,
+    testset::nonsmooth::ROD_FLOOR,
+    testset::nonsmooth::LADDER,
+    testset::nonsmooth::PAINLEVE_ROD,
+    testset::nonsmooth::NEWTON_CRADLE,
+    testset::nonsmooth::ROCKING_BLOCK,
+    testset::nonsmooth::SPHERE_TAKEOFF,
+    testset::nonsmooth::SHAKER,
+    testset::nonsmooth::ROPE_PENDULUM,
+    testset::nonsmooth::ROTATING_ROD_BEAD,
+    testset::nonsmooth::DISC_BACKSPIN,
+    testset::nonsmooth::SLIDING_BLOCK,
 ];
 
 /// All problems.
