@@ -16,6 +16,7 @@ const TOLERANCE: f64 = 1e-6;
 #[derive(Default)]
 struct Watch {
     deepest: f64,
+    when: f64,
     energy: Option<f64>,
     /// Kinetic and potential energies cancel, so rises are relative to the largest change that was seen.
     first: f64,
@@ -37,7 +38,9 @@ impl Observer for Watch {
             (gaps.fold(f64::INFINITY, f64::min), energy.unwrap())
         });
         assert!(gap.is_finite() && energy.is_finite());
-        self.deepest = self.deepest.min(gap);
+        if gap < self.deepest {
+            (self.deepest, self.when) = (gap, to.t);
+        }
         match self.energy {
             None => self.first = energy,
             Some(before) if from.t == to.t => self.jump = self.jump.max(energy - before),
@@ -57,6 +60,8 @@ struct Expected {
     length: f64,
     /// The energy in J that rises are compared with; none where a drive does work.
     energy: Option<f64>,
+    /// Bound of the step size in s, where nothing but contacts limits it.
+    max_step: f64,
     /// Until when the events of two methods are compared: later the motion is chaotic.
     until: f64,
     /// Events that must happen.
@@ -71,10 +76,24 @@ fn counts(events: &[EventRecord]) -> BTreeMap<&str, usize> {
     counts
 }
 
+/// Impacts shortly before their accumulation are as many as the errors of their intervals allow; their limit counts.
+fn without_tails(events: &[EventRecord]) -> Vec<&EventRecord> {
+    let is_tail = |event: &EventRecord| {
+        event.kind == "impact"
+            && events.iter().any(|limit| {
+                limit.kind == "accumulation"
+                    && limit.label == event.label
+                    && (0.0..1e-5).contains(&(limit.t - event.t))
+            })
+    };
+    events.iter().filter(|event| !is_tail(event)).collect()
+}
+
 /// The moment up to which two sequences of events agree, and how well.
 fn agreement(first: &[EventRecord], second: &[EventRecord]) -> (f64, usize, f64) {
+    let (first, second) = (without_tails(first), without_tails(second));
     let mut worst: f64 = 0.0;
-    for (index, (a, b)) in first.iter().zip(second).enumerate() {
+    for (index, (a, b)) in first.iter().zip(&second).enumerate() {
         let same = (&a.kind, &a.label) == (&b.kind, &b.label);
         if !same || (a.t - b.t).abs() > 1e-4 {
             println!(
@@ -88,9 +107,13 @@ fn agreement(first: &[EventRecord], second: &[EventRecord]) -> (f64, usize, f64)
     if first.len() == second.len() {
         (f64::INFINITY, first.len(), worst)
     } else {
-        let next = first.iter().chain(second).map(|event| event.t);
+        let next = first.iter().chain(&second).map(|event| event.t);
         let shorter = first.len().min(second.len());
-        let longer = if first.len() > shorter { first } else { second };
+        let longer = if first.len() > shorter {
+            &first
+        } else {
+            &second
+        };
         println!("  more events in one, from {}", longer[shorter].t);
         (next.fold(longer[shorter].t, f64::min), shorter, worst)
     }
@@ -103,7 +126,10 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
     for id in METHODS {
         let mut problem = build(name, settings);
         let mut integrator = method(id, &MethodOptions::default()).unwrap();
-        let options = Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE);
+        let options = Options {
+            max_step: expected.max_step,
+            ..Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE)
+        };
         let mut watch = Watch::default();
         let clock = Instant::now();
         let solved = solve_observed(
@@ -132,9 +158,20 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
                 .as_deref()
                 .map_or(String::new(), |text| format!(" FAILED {text}"))
         );
+        if failure.is_some() {
+            for event in &events[events.len().saturating_sub(16)..] {
+                let velocities = event.contact.as_ref();
+                let velocities =
+                    velocities.map(|c| (c.velocity_before, c.velocity_after, c.impulse));
+                println!(
+                    "    {:.15} {} {} {velocities:?}",
+                    event.t, event.kind, event.label
+                );
+            }
+        }
         failures.extend(failure);
         if watch.deepest < -1e-6 * expected.length {
-            failures.push(format!("{id}: gap {:e}", watch.deepest));
+            failures.push(format!("{id}: gap {:e} at {}", watch.deepest, watch.when));
         }
         if let Some(energy) = expected.energy {
             if watch.jump > 1e-9 * energy || watch.drift > 100.0 * TOLERANCE * energy {
@@ -175,6 +212,7 @@ macro_rules! runs {
                 name: $name,
                 settings: &$settings,
                 length: $length,
+                max_step: if $name == "geneva-drive" { 0.02 } else { f64::INFINITY },
                 energy: $energy,
                 until: $until,
                 kinds: &$kinds,
@@ -189,7 +227,8 @@ runs! {
     slower_slider_crank: "slider-crank-clearance" ["mu=0", "clearance=0.0005", "omega=75"], 0.1, Some(5.0), 0.02, ["impact"];
     crank_press: "press-machine" [], 0.1, None, 2.0, ["impact", "accumulation", "release"];
     toggle_press: "press-machine" ["variant=1"], 0.1, None, 0.5, ["impact", "release"];
-    four_bar_one_clearance: "four-bar-clearance" ["mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
+    four_bar_one_clearance: "four-bar-clearance" ["clearances=0", "mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
+    four_bar_three_bouncing_clearances: "four-bar-clearance" ["mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
     four_bar_three_clearances: "four-bar-clearance" ["clearances=1"], 1.0, None, 0.3, ["slip"];
     cam_and_follower: "cam-follower" [], 0.1, None, 0.1, ["release", "impact"];
     valve_train: "cam-rocker-valve" [], 0.01, None, 0.1, ["release", "impact"];
@@ -204,11 +243,36 @@ fn woodpecker_pecks_with_its_period() {
         name: "woodpecker",
         settings: &[],
         length: 0.01,
+        max_step: f64::INFINITY,
         energy: None,
         until: 0.3,
         kinds: &["impact", "release", "stick", "slip"],
     });
-    for event in &events {
-        println!("{:.6} {} {}", event.t, event.kind, event.label);
+    let times = |kind: &str, label: &str| -> Vec<f64> {
+        let chosen = events
+            .iter()
+            .filter(|event| event.kind == kind && event.label == label);
+        chosen.map(|event| event.t).collect()
+    };
+    let lower = times("impact", "lower sleeve");
+    let lower = [lower[0], lower[2]];
+    for (label, found, published) in [
+        (
+            "upper sleeve",
+            times("impact", "upper sleeve"),
+            [0.0779, 0.0816, 0.2240, 0.2277].to_vec(),
+        ),
+        ("beak", times("impact", "beak"), [0.0810, 0.2271].to_vec()),
+        ("lower sleeve", lower.to_vec(), [0.1188, 0.2648].to_vec()),
+    ] {
+        println!("{label}: {found:?}");
+        assert_eq!(found.len(), published.len());
+        for (found, published) in found.iter().zip(published) {
+            assert!(
+                (found - published).abs() < 4e-4,
+                "{label}: {found} {published}"
+            );
+        }
     }
+    assert!((lower[1] - lower[0] - 0.1460).abs() < 2e-4);
 }

@@ -5,6 +5,7 @@ use crate::nonsmooth::{NonsmoothOptions, NonsmoothSystem, Thresholds};
 use crate::{Problem, ProblemError};
 use liedae::system::{Automatic, Contact, Model};
 use std::error::Error;
+use std::f64::consts::TAU;
 
 /// Gravity in m/s² along -y.
 pub(super) const GRAVITY: [f64; 2] = [0.0, -9.81];
@@ -94,4 +95,21 @@ pub(super) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f6
     }
     let (x, y) = (x / base, y / base);
     Ok([a[0] + along * x - height * y, a[1] + along * y + height * x])
+}
+
+/// The moments between 0 and `t_end` at which directions fixed to a cam, mirrored about its x-axis too, pass the one that its
+/// x-axis reaches after turning by `ahead` rad at this rate.
+pub(super) fn passages(ahead: f64, rate: f64, points: &[[f64; 2]], t_end: f64) -> Vec<f64> {
+    let turns = rate * t_end / TAU;
+    let mut moments = Vec::new();
+    for [x, y] in points {
+        for angle in [y.atan2(*x), -y.atan2(*x)] {
+            let first = (ahead - angle).rem_euclid(TAU) / TAU;
+            let count = (turns - first).ceil().max(0.0) as usize;
+            moments.extend((0..count).map(|turn| (first + turn as f64) * TAU / rate));
+        }
+    }
+    // What begins at such a moment has been told so.
+    moments.retain(|&moment| moment > 1e-9 * t_end && moment < (1.0 - 1e-9) * t_end);
+    moments
 }

@@ -1,10 +1,10 @@
 //! A cam with a follower that takes off.
 
-use super::assembly::{Assembly, Built, Mechanism, body, contact};
+use super::assembly::{Assembly, Built, Mechanism, body, contact, passages};
 use crate::nonsmooth::geometry::plane::{ArcCam, DiscOnArcCam};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 pub(crate) const CAM_FOLLOWER: ProblemEntry = ProblemEntry {
     name: "cam-follower",
@@ -12,7 +12,7 @@ pub(crate) const CAM_FOLLOWER: ProblemEntry = ProblemEntry {
     description: "A cam of circular arcs turns at a constant rate under the point of a vertical follower, which a spring \
                   presses on it. Behind the nose the follower takes off, falls back and bounces. The second mass rides \
                   on the follower on a spring; its data (0.2 kg, 20 kN/m) are this project's choice, everything else is \
-                  that of the source. No gravity. The cam's curvature jumps between arcs.",
+                  that of the source. No gravity. The cam's curvature jumps between arcs, at moments that runs land on.",
     source: "cam-follower example of the Siconos software, after G. Osorio, M. di Bernardo and S. Santini; 358 rpm, \
              e = 0.8, 1.221 kg, 1430.8 N/m",
     parameters: &[
@@ -42,6 +42,7 @@ pub(crate) const CAM_FOLLOWER: ProblemEntry = ProblemEntry {
     build,
 };
 
+const T_END: f64 = 1.0;
 const BASE: f64 = 0.40;
 const FLANK: f64 = 0.85;
 const NOSE: f64 = 0.15;
@@ -61,7 +62,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ["rpm", "e", "mass2", "stiffness2"].map(|name| parameters.get(name));
     let statement = Assembly {
         name: CAM_FOLLOWER.name,
-        t_end: 1.0,
+        t_end: T_END,
         default_step: 1e-4,
         main_output: "follower.y",
         length: 0.1,
@@ -117,5 +118,6 @@ fn mechanism(rate: f64, e: f64, mass: f64, stiffness: f64) -> Built {
             contact("cam", e, 0.0),
             [Some(0), Some(1)],
             PlanePairing::DiscOnArcCam(pair),
-        )?)
+        )?
+        .with_time_events(passages(FRAC_PI_2, rate, &outline.joints(), T_END)))
 }

@@ -1,6 +1,6 @@
 //! A valve train with lash.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body, contact};
+use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body, contact, passages};
 use crate::nonsmooth::geometry::plane::{ArcCam, DiscOnArcCam, DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -11,7 +11,7 @@ pub(crate) const CAM_ROCKER_VALVE: ProblemEntry = ProblemEntry {
     title: "valve train: crankshaft, cam, rocker, valve with a stiff spring and a seat",
     description: "The crankshaft turns at a constant rate and the cam at half of it. The cam lifts a roller of the rocker, \
                   the rocker's other end crosses the lash and opens the valve, the valve's spring closes it onto its seat. \
-                  Contacts: cam and roller, rocker and valve, valve and seat. All dimensions are this project's choice \
+                  Runs land on the moments at which the lift begins, before which nothing moves. Contacts: cam and roller, rocker and valve, valve and seat. All dimensions are this project's choice \
                   (a small engine: 7 mm lift, 0.2 mm lash, spring of 20 kN/m with 200 N preload).",
     source: "this project; the contacts are those of every overhead-cam valve train",
     parameters: &[
@@ -47,6 +47,7 @@ pub(crate) const CAM_ROCKER_VALVE: ProblemEntry = ProblemEntry {
     build,
 };
 
+const T_END: f64 = 0.5;
 /// Radii of the cam's base circle, flank and nose, and its largest radius.
 const CAM: [f64; 4] = [0.015, 0.05, 0.006, 0.022];
 /// Radii of the rocker's roller and of its pad on the valve, and their distances from the pivot.
@@ -62,7 +63,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ["rpm", "lash", "e", "stiffness"].map(|name| parameters.get(name));
     let statement = Assembly {
         name: CAM_ROCKER_VALVE.name,
-        t_end: 0.5,
+        t_end: T_END,
         default_step: 1e-5,
         main_output: "valve.y",
         length: 0.01,
@@ -114,11 +115,9 @@ fn mechanism(rate: f64, lash: f64, e: f64, stiffness: f64) -> Built {
             free_angle: 0.5,
         },
     ];
-    let roller = DiscOnArcCam::new(
-        ArcCam::new(base, flank, nose, top, 0.0)?,
-        [-ARMS[0], 0.0],
-        ROLLER,
-    )?;
+    let outline = ArcCam::new(base, flank, nose, top, 0.0)?;
+    let roller = DiscOnArcCam::new(outline, [-ARMS[0], 0.0], ROLLER)?;
+    let [_, _, lift] = outline.joints();
     let pad = DiscOnLine::new(HalfPlane::new([0.0, 0.0], [0.0, 1.0])?, [ARMS[1], 0.0], PAD)?;
     let seat = DiscOnLine::point(HalfPlane::new([ARMS[1], tip], [0.0, -1.0])?, [0.0, 0.0])?;
     Ok(Mechanism::new(bodies, GRAVITY)?
@@ -138,5 +137,6 @@ fn mechanism(rate: f64, lash: f64, e: f64, stiffness: f64) -> Built {
             contact("seat", e, 0.0),
             [None, Some(3)],
             PlanePairing::DiscOnLine(seat),
-        )?)
+        )?
+        .with_time_events(passages(0.5 * PI - start, 0.5 * rate, &[lift], T_END)))
 }

@@ -10,8 +10,8 @@ pub(crate) const FOUR_BAR_CLEARANCE: ProblemEntry = ProblemEntry {
     title: "four-bar linkage that falls, with clearance in one joint or in three",
     description: "Uniform bars of 1 m, 4 m and 2.5 m, 1 kg each, over a base of 3 m, released at rest with the crank \
                   upright. The joints with clearance are journals in bearings: that of coupler and rocker, or also \
-                  those of crank and coupler and of rocker and base. Each journal starts on the lowest point of its bearing. \
-                  No drive (a choice of this project), so that energy can be checked.",
+                  those of crank and coupler and of rocker and base. Three journals start on \
+                  the lowest points of their bearings, a single one half way down, so that it hits. No drive (a choice of this project), so that energy can be checked.",
     source: "lengths, masses, radii and friction as in the example of the Siconos software, four-bar linkage with three \
              clearances, r = 0.06 m and 0.055 m, e = 0, mu = 0.1; restitution with one clearance is this project's choice",
     parameters: &[
@@ -73,10 +73,11 @@ fn mechanism(three: bool, [e, mu]: [f64; 2], clearance: f64) -> Built {
     let play = if three { clearance } else { 0.0 };
     let (pivot, tip) = ([0.0, 0.0], [0.0, CRANK]);
     let (start, foot) = ([tip[0], tip[1] - play], [BASE, -play]);
-    // The coupler's end is a journal in the rocker, `clearance` below the rocker's end.
-    let raised = [start[0], start[1] + clearance];
+    // The coupler's end is a journal in the rocker, below the rocker's end.
+    let below = if three { clearance } else { 0.5 * clearance };
+    let raised = [start[0], start[1] + below];
     let top = apex((raised, COUPLER), (foot, ROCKER))?;
-    let end = [top[0], top[1] - clearance];
+    let end = [top[0], top[1] - below];
     let bodies = vec![
         bar("crank", MASS, [pivot, tip]),
         bar("coupler", MASS, [start, end]),

@@ -14,7 +14,7 @@ pub(crate) const GENEVA_DRIVE: ProblemEntry = ProblemEntry {
                   while the wheel slows down, the other one, and leaves it after a quarter turn. With the driver's angle \
                   alpha the wheel has then turned by atan2(sin alpha, sqrt 2 - cos alpha), but for the clearance. \
                   Otherwise the locking disc, stated as a stop of the wheel's angle, leaves it a small play. Gravity does no \
-                  work. All dimensions are this project's choice.",
+                  work. Between contacts nothing accelerates, so steps need a bound (20 ms) to see the pin pass. All dimensions are this project's choice.",
     source: "this project; kinematics of a Geneva drive with four slots are closed-form",
     parameters: &[
         ParameterInfo::new(

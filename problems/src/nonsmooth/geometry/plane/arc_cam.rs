@@ -60,6 +60,19 @@ impl ArcCam {
         })
     }
 
+    /// The points in m where two arcs meet, in the upper half-plane: dwell and nose, nose and flank, flank and base circle.
+    pub fn joints(&self) -> [[f64; 2]; 3] {
+        let [fx, fy] = self.flank_centre;
+        let [nx, ny] = self.nose_centre;
+        let nose = self.nose / (self.flank - self.nose);
+        let base = self.base / (self.flank - self.base);
+        [
+            self.dwell.map(|part| part * self.top),
+            [nx + (nx - fx) * nose, ny + (ny - fy) * nose],
+            [-fx * base, -fy * base],
+        ]
+    }
+
     /// Centre and radius of the arc nearest to a point in the upper half-plane: sectors are bounded by the common
     /// normals of neighbours.
     fn arc(&self, point: Vector2<f64>) -> ([f64; 2], f64) {
@@ -129,6 +142,9 @@ mod tests {
         };
         assert!((gap(0.1, 0.6).gap - (0.6 - 0.553_933)).abs() < 1e-15);
         assert!((gap(2.5, 0.6).gap - 0.2).abs() < 1e-15);
+        for [x, y] in cam.joints() {
+            assert!(gap(y.atan2(x), x.hypot(y)).gap.abs() < 1e-15);
+        }
         let mut before = gap(-3.1, 0.6);
         for index in 1..=6200 {
             let now = gap(-3.1 + 1e-3 * f64::from(index), 0.6);
