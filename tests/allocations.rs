@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
+use common::{HeavyTop, Pendulum, Sleigh, SlidingBlock, TopGroup};
 use liedae::control::Tolerances;
 use liedae::integrator::{MethodOptions, build, methods};
 use liedae::scalar::Scalar;
@@ -126,9 +126,23 @@ fn no_method_allocates_after_warm_up() {
             }),
             ("sleigh", || Box::new(Automatic::new(Sleigh))),
             ("pendulum with events", || Box::new(Automatic::new(Watched))),
+            ("sliding block", || {
+                Box::new(Automatic::new(SlidingBlock {
+                    height: 0.0,
+                    speed: 1.0,
+                    restitution: 0.0,
+                    friction: 0.3,
+                }))
+            }),
         ] {
+            if make().unilateral().is_some() && !entry.method.captures_events {
+                continue;
+            }
             for dense in [false, true] {
                 for fixed in [false, true] {
+                    if !fixed && entry.method.error_order <= 0.0 {
+                        continue;
+                    }
                     let control = if fixed {
                         StepControl::Fixed(1e-3)
                     } else {

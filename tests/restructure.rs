@@ -131,13 +131,13 @@ impl System for Caught {
         self.descriptions.clear();
         Ok(EventResponse {
             action: EventAction::Restructure,
-            reports: vec![EventReport {
+            reports: Some(vec![EventReport {
                 contact: Some(ContactEvent {
                     impulse: radial,
                     ..ContactEvent::default()
                 }),
                 ..EventReport::new("catch", "mass")
-            }],
+            }]),
         })
     }
     fn time_events(&self) -> &[f64] {

@@ -18,6 +18,7 @@ mod hem5;
 mod implicit;
 mod mdop5;
 mod method;
+mod moreau_jean;
 mod newton;
 mod phem56;
 mod radau5;
@@ -39,10 +40,14 @@ pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
+pub use moreau_jean::{ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, MoreauJean};
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use radau5::Radau5;
-pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use registry::{
+    BuildError, MethodOption, MethodOptions, Projection, RegistryEntry, build, find, methods,
+    takers,
+};
 pub use state_space::{
     NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
     StateSpaceSdirk4,
@@ -53,7 +58,9 @@ pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Projector, State};
+use crate::system::{
+    AccelerationSolver, ContactError, DynamicsError, Evaluator, Layout, Projector, State,
+};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -74,6 +81,23 @@ pub enum StepError {
     /// The coefficients that the options ask for do not exist.
     #[error(transparent)]
     Coefficients(#[from] AlphaCoefficientsError),
+    /// The parameter of a theta-scheme is out of range.
+    #[error("theta = {value} must be between 1/2 and 1")]
+    Theta {
+        /// What was given.
+        value: f64,
+    },
+    /// The law of a contact makes no sense.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// Impulses of contacts could not be found.
+    #[error("at t = {t}: {source}")]
+    Impact {
+        /// Time in s.
+        t: f64,
+        /// What the solver of impacts found.
+        source: ImpactError,
+    },
 }
 
 impl From<crate::system::EvaluationError> for StepError {

@@ -281,13 +281,9 @@ impl Driver<'_> {
             self.events.extend(described);
             return;
         };
+        let reports = reports.into_iter();
         self.events
-            .extend(reports.into_iter().map(|report| EventRecord {
-                t: report.t.unwrap_or(t),
-                kind: report.kind,
-                label: report.label,
-                contact: report.contact,
-            }));
+            .extend(reports.map(|report| EventRecord::new(report, t)));
     }
 
     /// The system handles a moment of its own, at which it is not smooth: the end of the step in `self.next`.

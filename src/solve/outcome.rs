@@ -3,7 +3,8 @@
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
-    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
+    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
+    LayoutError, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -56,6 +57,26 @@ pub struct Statistics {
     pub largest_step: f64,
 }
 
+impl std::ops::AddAssign for Statistics {
+    /// The cost of a run in two parts.
+    fn add_assign(&mut self, other: Self) {
+        self.smallest_step = match (self.accepted, other.accepted) {
+            (0, _) => other.smallest_step,
+            (_, 0) => self.smallest_step,
+            _ => self.smallest_step.min(other.smallest_step),
+        };
+        self.largest_step = self.largest_step.max(other.largest_step);
+        self.accepted += other.accepted;
+        self.rejected.error_test += other.rejected.error_test;
+        self.rejected.nonlinear += other.rejected.nonlinear;
+        self.rejected.linear += other.rejected.linear;
+        self.rejected.evaluation += other.rejected.evaluation;
+        self.repeated += other.repeated;
+        self.evaluations += other.evaluations;
+        self.work += other.work;
+    }
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -79,6 +100,18 @@ pub struct EventRecord {
     pub label: String,
     /// What a contact did.
     pub contact: Option<ContactEvent>,
+}
+
+impl EventRecord {
+    /// What a system reports of the moment `t`.
+    pub(super) fn new(report: EventReport, t: f64) -> Self {
+        Self {
+            t: report.t.unwrap_or(t),
+            kind: report.kind,
+            label: report.label,
+            contact: report.contact,
+        }
+    }
 }
 
 /// A finished run.

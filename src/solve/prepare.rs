@@ -5,13 +5,14 @@ use super::events::EventSearch;
 use super::initial_step::initial_step;
 use super::plan::SMALLEST_STEP;
 use super::{
-    Driver, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics, StepControl,
+    Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
+    StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{Integrator, Method, Work};
+use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    check_consistency,
+    UnilateralConstraints, check_consistency,
 };
 
 /// A moment that the run lands on.
@@ -29,6 +30,7 @@ struct Parts {
     state: State,
     stops: Vec<Stop>,
     step_size: f64,
+    events: Vec<EventRecord>,
 }
 
 /// What has the sizes of the layout.
@@ -175,7 +177,21 @@ impl Parts {
         } else {
             EventHandling::Located
         };
-        evaluator.system().prepare(&mut state, handling)?;
+        let unseen = |contacts: &mut dyn UnilateralConstraints| !contacts.are_located();
+        if !method.captures_events && evaluator.system().unilateral().is_some_and(unseen) {
+            return Err(StepError::Unsupported {
+                method: method.name,
+                reason: "the system has contacts, which this method does not see: let them be located as events \
+                         (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                    .to_owned(),
+            }
+            .into());
+        }
+        let reports = evaluator.system().prepare(&mut state, handling)?;
+        let reports = reports.into_iter();
+        let events = reports
+            .map(|report| EventRecord::new(report, state.t))
+            .collect();
         let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
         integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
         integrator.start(evaluator, &state)?;
@@ -211,6 +227,7 @@ impl Parts {
             state,
             stops,
             step_size,
+            events,
         })
     }
 
@@ -248,7 +265,7 @@ impl Parts {
             smallest_step: 0.0,
             largest_step: 0.0,
             earlier_work: Work::default(),
-            events: Vec::new(),
+            events: self.events,
             quick_jumps: 0,
             last_jump: f64::NEG_INFINITY,
             observed_start: false,

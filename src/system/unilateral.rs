@@ -117,6 +117,12 @@ pub trait UnilateralConstraints {
     /// The contacts: their names and laws.
     fn contacts(&self) -> &[Contact];
 
+    /// Whether the system turns its closed contacts into rows and its impacts into events, so that methods that see
+    /// neither may run it. The driver refuses other systems with contacts, but for methods that capture events.
+    fn are_located(&self) -> bool {
+        false
+    }
+
     /// The gap g_N(t, q).
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
 

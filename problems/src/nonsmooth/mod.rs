@@ -33,6 +33,7 @@ pub mod geometry;
 pub mod plane_mechanism;
 
 mod accumulation;
+mod hybrid;
 mod impact;
 mod law;
 mod options;
@@ -44,6 +45,7 @@ mod status;
 mod structure;
 mod system;
 
+pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
 pub use status::ContactStatus;
 pub use system::{NonsmoothError, NonsmoothSystem};

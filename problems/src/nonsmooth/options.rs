@@ -31,6 +31,15 @@ pub enum Accumulation {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
     },
+    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step` and
+    /// gives back when the contact has come to rest or has opened: the hybrid scheme that Haddouni et al. 2017 name as future
+    /// work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
+    Capture {
+        /// Largest time in s from the last impact to the limit.
+        remaining: f64,
+        /// Step of the event-capturing scheme in s.
+        step: f64,
+    },
     /// Every impact is resolved down to the velocity threshold, below which it is taken with e = 0.
     Resolve,
 }
@@ -50,7 +59,8 @@ impl Default for Accumulation {
 pub struct Thresholds {
     /// τ_0 in m: a contact with a smaller gap is closed (I_1).
     pub gap: f64,
-    /// τ_1 in m/s: a closed contact with a smaller rate of the gap may stay closed (I_2), and slower sliding is sticking.
+    /// τ_1 in m/s: a closed contact with a smaller rate of the gap may stay closed (I_2), and slower sliding is sticking. A
+    /// rebound of this size must not drown in the round-off of positions: its height is τ_1² / (2 a).
     pub velocity: f64,
     /// τ_2 in m/s²: smaller accelerations of the gap count as none.
     pub acceleration: f64,
@@ -66,7 +76,7 @@ impl Thresholds {
     pub fn scaled(length: f64, time: f64) -> Self {
         Self {
             gap: 1e-10 * length,
-            velocity: 1e-9 * length / time,
+            velocity: 1e-7 * length / time,
             acceleration: 1e-8 * length / (time * time),
             force: 1e-11,
             penetration: 1e-6 * length,
@@ -111,13 +121,19 @@ impl NonsmoothOptions {
             ("force threshold", thresholds.force),
             ("largest penetration", thresholds.penetration),
         ];
-        if let Accumulation::Close {
-            accuracy,
-            remaining,
-        } = self.accumulation
-        {
-            numbers.push(("accuracy of an accumulation", accuracy));
-            numbers.push(("remaining time of an accumulation", remaining));
+        match self.accumulation {
+            Accumulation::Close {
+                accuracy,
+                remaining,
+            } => numbers.extend([
+                ("accuracy of an accumulation", accuracy),
+                ("remaining time of an accumulation", remaining),
+            ]),
+            Accumulation::Capture { remaining, step } => numbers.extend([
+                ("remaining time of an accumulation", remaining),
+                ("step of the event-capturing scheme", step),
+            ]),
+            Accumulation::Resolve => {}
         }
         match numbers
             .into_iter()

@@ -6,7 +6,7 @@ use super::selection::{Selection, independent_support};
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::complementarity::LcpError;
 use liedae::system::{
-    ContactEvent, EvaluationError, Evaluator, EventAction, EventHandling, EventReport,
+    Contact, ContactEvent, EvaluationError, Evaluator, EventAction, EventHandling, EventReport,
     EventResponse, Projector, State, System,
 };
 
@@ -29,12 +29,15 @@ struct Closed {
     velocity: [f64; 2],
 }
 
+/// Flights that rise by less than this share of the gap threshold end an accumulation.
+const HIDDEN_FLIGHT: f64 = 1e-4;
+
 /// Forces below this share of the largest are none.
 const NO_FORCE: f64 = 1e-10;
 
 impl<S: System> NonsmoothSystem<S> {
     /// Forms the index sets of an initial state.
-    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+    pub(super) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
             if gap < -self.options.thresholds.penetration {
@@ -45,10 +48,20 @@ impl<S: System> NonsmoothSystem<S> {
                 ));
             }
         }
-        if self.handling == EventHandling::Located {
-            self.resolve(&Fired::default(), state)?;
+        let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
+        match self.handling {
+            EventHandling::Located => match self.contacts.iter().find(spatial) {
+                None => self.resolve(&Fired::default(), state),
+                Some(contact) => Err(failed(
+                    state.t,
+                    format!(
+                        "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
+                        contact.label
+                    ),
+                )),
+            },
+            EventHandling::Captured => Ok(Vec::new()),
         }
-        Ok(())
     }
 
     /// Resolves an event and says what the driver does.
@@ -70,6 +83,14 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(EventResponse {
             action: answer.action.max(changed),
             reports: Some(all),
+        })
+    }
+
+    /// Whether one of these impacts is one of many before a limit that is left to the event-capturing scheme.
+    pub(super) fn hands_over(&self, fired: &Fired, t: f64) -> bool {
+        fired.impacts.iter().any(|&contact| {
+            let prediction = self.impacts[contact].clone().note(t);
+            prediction.is_some_and(|end| end.is_captured(self.options.accumulation))
         })
     }
 
@@ -150,6 +171,20 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(())
     }
 
+    /// Puts contacts that rest near gap zero onto it: what the event-capturing scheme leaves.
+    pub(super) fn close_gaps(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+        let thresholds = self.options.thresholds;
+        let mut fired = Fired::default();
+        for contact in 0..self.contacts.len() {
+            let gap = self.gap_of(contact, &state.point())?;
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
+                fired.impacts.push(contact);
+            }
+        }
+        self.correct_penetration(&fired, state)
+    }
+
     /// The index set I_1.
     fn closed(
         &mut self,
@@ -197,7 +232,12 @@ impl<S: System> NonsmoothSystem<S> {
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
-                    limits[index] = self.impacts[contact].note(state.t, self.options.accumulation);
+                    let prediction = self.impacts[contact].note(state.t);
+                    let (policy, height) =
+                        (self.options.accumulation, HIDDEN_FLIGHT * thresholds.gap);
+                    limits[index] = prediction
+                        .filter(|end| end.closes(policy, -arriving[index], height))
+                        .map(|end| end.limit);
                 }
                 restitution.push(if limits[index].is_some() { 0.0 } else { e });
             }
@@ -218,10 +258,11 @@ impl<S: System> NonsmoothSystem<S> {
         }
         for (index, &contact) in closed.iter().enumerate() {
             let hit = impulses[index] > 0.0;
-            if hit
-                || (fired.impacts.contains(&contact)
-                    && self.statuses[contact] != ContactStatus::Redundant)
-            {
+            // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
+            let arrived = fired.impacts.contains(&contact)
+                && arriving[index] <= thresholds.velocity
+                && self.statuses[contact] != ContactStatus::Redundant;
+            if hit || arrived {
                 let label = &self.contacts[contact].label;
                 let mut report = EventReport::new("impact", label.clone());
                 report.contact = Some(ContactEvent {

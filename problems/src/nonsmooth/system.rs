@@ -8,9 +8,9 @@ use super::{ContactStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
-    AccelerationSolver, Contact, ContactError, Direction, EvaluationError, EventAction,
-    EventDescription, EventHandling, EventResponse, Layout, LayoutError, Point, RatesJacobian,
-    State, System, UnilateralConstraints,
+    AccelerationSolver, Contact, ContactError, EvaluationError, EventAction, EventDescription,
+    EventHandling, EventReport, EventResponse, Layout, LayoutError, Point, RatesJacobian, State,
+    System, UnilateralConstraints,
 };
 use thiserror::Error;
 
@@ -23,14 +23,6 @@ pub enum NonsmoothError {
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// Friction in two directions.
-    #[error(
-        "contact `{label}` slides in two directions: event-driven friction is that of the plane; use the method moreau-jean on the system itself"
-    )]
-    SpatialFriction {
-        /// The contact.
-        label: String,
-    },
     /// Options out of range.
     #[error(transparent)]
     Options(#[from] NonsmoothOptionsError),
@@ -99,6 +91,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) response: Response,
     pub(super) accelerations: AccelerationSolver,
     pub(super) initial: State,
+    /// Whether the run has stopped for the event-capturing scheme to take over.
+    pub(super) handing_over: bool,
     /// Numbers of the contacts with a tangential event function.
     pub(super) frictional: Vec<usize>,
     events: Vec<EventDescription>,
@@ -130,11 +124,6 @@ impl<S: System> NonsmoothSystem<S> {
         };
         for contact in &contacts {
             contact.check()?;
-            if contact.tangents > 1 && contact.friction > 0.0 {
-                return Err(NonsmoothError::SpatialFriction {
-                    label: contact.label.clone(),
-                });
-            }
         }
         let layout = inner.layout();
         let statuses = vec![ContactStatus::Open; contacts.len()];
@@ -168,6 +157,7 @@ impl<S: System> NonsmoothSystem<S> {
             lcp: LcpSolver::default(),
             impacts: vec![Impacts::default(); contacts.len()],
             handling: EventHandling::Located,
+            handing_over: false,
             force_scale: 0.0,
             events: Vec::new(),
             inner,
@@ -180,9 +170,17 @@ impl<S: System> NonsmoothSystem<S> {
             work,
         };
         system.describe_events();
-        let mut state = system.initial.clone();
-        system.prepare(&mut state, EventHandling::Located)?;
-        system.initial = state;
+        // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
+        let mut initial = system.inner.initial_state();
+        let spatial = |contact: &Contact| contact.tangents > 1 && contact.friction > 0.0;
+        let handling = if system.contacts.iter().any(spatial) {
+            EventHandling::Captured
+        } else {
+            EventHandling::Located
+        };
+        system.prepare(&mut initial.clone(), handling)?;
+        system.open_all(&mut initial)?;
+        system.initial = initial;
         Ok(system)
     }
 
@@ -216,17 +214,17 @@ impl<S: System> NonsmoothSystem<S> {
         for (contact, status) in self.contacts.iter().zip(&self.statuses) {
             let label = contact.label.clone();
             self.events.push(if status.has_row() {
-                EventDescription::new("release", label, Direction::Falling).of_multipliers()
+                EventDescription::barrier("release", label).of_multipliers()
             } else {
-                EventDescription::new("impact", label, Direction::Falling)
+                EventDescription::barrier("impact", label)
             });
         }
         for &contact in &self.frictional {
             let label = self.contacts[contact].label.clone();
             self.events.push(if self.statuses[contact].is_sticking() {
-                EventDescription::new("slip", label, Direction::Falling).of_multipliers()
+                EventDescription::barrier("slip", label).of_multipliers()
             } else {
-                EventDescription::new("stick", label, Direction::Falling)
+                EventDescription::barrier("stick", label)
             });
         }
     }
@@ -265,6 +263,12 @@ impl<S: System> NonsmoothSystem<S> {
         state.mode.extend(modes);
         self.describe_events();
         Ok(())
+    }
+
+    /// Opens all contacts.
+    fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+        let open = vec![ContactStatus::Open; self.contacts.len()];
+        self.set_statuses(open, state)
     }
 
     /// The number of the first event function of contacts.
@@ -491,15 +495,18 @@ impl<S: System> System for NonsmoothSystem<S> {
         &mut self,
         state: &mut State,
         handling: EventHandling,
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<Vec<EventReport>, EvaluationError> {
         self.handling = handling;
+        self.handing_over = false;
         for impacts in &mut self.impacts {
             impacts.forget();
         }
-        let open = vec![ContactStatus::Open; self.contacts.len()];
-        let modes = self.inner.layout().modes;
-        state.mode.truncate(modes);
-        self.set_statuses(open, state)?;
+        self.open_all(state)?;
+        let space = &self.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
+        }
         self.begin(state)
     }
 
@@ -891,6 +898,15 @@ impl<S: System> System for NonsmoothSystem<S> {
                 fired.impacts.push(contact);
             }
         }
+        if self.hands_over(&fired, state.t) {
+            self.handing_over = true;
+            let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
+            let reports = contacts.map(|contact| EventReport::new("capture", &contact.label));
+            return Ok(EventResponse {
+                action: EventAction::Stop,
+                reports: Some(reports.collect()),
+            });
+        }
         self.respond(&fired, response, state)
     }
 
@@ -918,11 +934,15 @@ impl<S: System> System for NonsmoothSystem<S> {
 const REDUNDANT_GAP: f64 = 1e-2;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero.
-const SLIDING_VELOCITY: f64 = 1e-2;
+const SLIDING_VELOCITY: f64 = 1e-4;
 
 impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
     fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    fn are_located(&self) -> bool {
+        true
     }
 
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
