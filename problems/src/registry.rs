@@ -101,6 +101,14 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::nonsmooth::ROTATING_ROD_BEAD,
     testset::nonsmooth::DISC_BACKSPIN,
     testset::nonsmooth::SLIDING_BLOCK,
+    testset::nonsmooth::SLIDER_CRANK_CLEARANCE,
+    testset::nonsmooth::PRESS_MACHINE,
+    testset::nonsmooth::FOUR_BAR_CLEARANCE,
+    testset::nonsmooth::CAM_FOLLOWER,
+    testset::nonsmooth::CAM_ROCKER_VALVE,
+    testset::nonsmooth::WOODPECKER,
+    testset::nonsmooth::RATCHET_PAWL,
+    testset::nonsmooth::GENEVA_DRIVE,
 ];
 
 /// All problems.
