@@ -1,6 +1,6 @@
 //! Newton's cradle: laws of impact for balls in touch, pairwise impacts of balls apart.
 
-use super::run::{Errors, METHODS, rows, run};
+use super::run::{Errors, METHODS, rows, run, run_with_outputs};
 use std::f64::consts::PI;
 
 /// Moment at which the first ball arrives, a quarter of a period by the arithmetic-geometric mean, and its speed.
@@ -34,6 +34,28 @@ fn balls_in_touch_leave_by_the_law() {
             }
             errors.check();
             assert!(run.energy_rise() < 1e-9, "{}", run.energy_rise());
+        }
+    }
+}
+
+/// Swinging on for seconds, through swarms of impacts: energy only falls, and nothing passes through anything.
+#[test]
+fn cradles_swing_on() {
+    for settings in [
+        &["n=3", "gap=0.001"][..],
+        &["n=5", "law=2"],
+        &["n=5", "e=0.5"],
+        &["n=8", "e=0.9"],
+    ] {
+        let end = 3.0;
+        let stops = (1..60).map(|k| 0.05 * f64::from(k)).collect();
+        let run = run_with_outputs("hem5", "newton-cradle", settings, end, stops);
+        let kinds = ["impact", "release", "accumulation"].map(|kind| run.events(kind, "").len());
+        println!("{settings:?}: {kinds:?}, energy {:.1e}", run.energy_rise());
+        assert!(kinds[0] >= 2 && run.energy_rise() < 1e-9);
+        let names = run.names.iter().enumerate();
+        for (gap, _) in names.filter(|(_, name)| name.ends_with(".gap")) {
+            assert!(run.outputs.iter().all(|(_, values)| values[gap] > -1e-9));
         }
     }
 }

@@ -94,8 +94,8 @@ fn ball_between_two_contacts() {
 }
 
 /// The bar turns back ever nearer to the wall: an error of the energy of one flight moves an impact by itself over the
-/// angular velocity, which falls to 1e-4 rad/s. Hence the bound on where the bar is at the moment of the closed form, and
-/// sharper tolerances for the moments of all impacts.
+/// angular velocity, which falls to 1e-4 rad/s. Hence the bound is on how far the bar is from the wall at the moment of the
+/// closed form.
 #[test]
 fn pendulum_hits_the_wall_thirty_times() {
     let table = rows(include_str!("../../data/pendulum_wall_impacts.csv"));
@@ -112,12 +112,8 @@ fn pendulum_hits_the_wall_thirty_times() {
             let missed = missed.map(|(impact, [t, v])| ((impact.t - t) * v).abs());
             let missed = missed.fold(0.0, f64::max);
             println!("{method} {tolerance:e}: at most {missed:.1e} m from the wall");
-            assert!(missed < 1e-8);
-            if tolerance < 1e-10 {
-                errors.check();
-            } else {
-                errors.print();
-            }
+            assert!(missed < if tolerance < 1e-10 { 1e-11 } else { 1e-8 });
+            errors.print();
             assert!(run.energy_rise() < 1e-12);
         }
     }

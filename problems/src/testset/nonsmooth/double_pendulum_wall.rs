@@ -10,7 +10,7 @@ pub(crate) const DOUBLE_PENDULUM_WALL: ProblemEntry = ProblemEntry {
     title: "double pendulum whose end hits a horizontal wall",
     description: "Two uniform bars of 1 m and 1 kg, released at rest from the horizontal; the end of the second one hits a \
                   horizontal wall 0.5 m below the pivot, sin th1 + sin th2 + 0.5 >= 0 with the bars' angles against the \
-                  horizontal. Impulses pass through the joints. With e = 0 the end stays on the wall and lets go again.",
+                  horizontal. Impulses pass through the joints. With e = 0, and after impacts have accumulated, the end slides on the wall.",
     source: "double pendulum with a unilateral constraint as in M. Haddouni, V. Acary, S. Garreau, J.-D. Beley and \
              B. Brogliato, Multibody Syst Dyn 41 (2017) 201-231, doi:10.1007/s11044-017-9570-y",
     parameters: &[restitution(0.6)],
