@@ -275,7 +275,7 @@ fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
         for method in ["hem5", "mdop5", "dop853", "phem56"] {
             let options = Options::adaptive(1.0, 1e-9, 1e-9);
             let choice = MethodOptions {
-                projection,
+                projection: Some(projection),
                 ..MethodOptions::default()
             };
             let mut integrator = build(method, &choice).unwrap();

@@ -1,7 +1,7 @@
 //! What can go wrong, and the exit code that it means.
 
 use crate::output::Named;
-use liedae::integrator::StepError;
+use liedae::integrator::{BuildError, MethodOption, StepError, takers};
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{ConsistencyError, DynamicsError, EvaluationError};
 use liedae_problems::ProblemError;
@@ -34,6 +34,12 @@ pub enum CommandError {
         /// What would be possible.
         expected: String,
     },
+    /// A method has no use for what is asked of it.
+    #[error(transparent)]
+    Method(#[from] BuildError),
+    /// No method of a list has a use for an option.
+    #[error("none of these methods takes a {0}; methods that do: {takers}", takers = takers(*.0))]
+    UnusedOption(MethodOption),
     /// A problem cannot be found or built.
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -129,6 +135,8 @@ impl CommandError {
         match self {
             Self::UnknownName { .. }
             | Self::Value { .. }
+            | Self::Method(_)
+            | Self::UnusedOption(_)
             | Self::Problem(_)
             | Self::NoReference { .. }
             | Self::Write { .. } => Status::BadInput,

@@ -99,7 +99,12 @@ fn the_hybrid_scheme_passes_the_limit() {
     let options = Options::adaptive(8.5, 1e-10, 1e-10);
     let solution =
         solve_hybrid(&mut system, &mut *integrator, state, &options, &mut Silent).unwrap();
-    println!("{:?} {:?} {:?}", solution.state, solution.events.last(), solution.statistics);
+    println!(
+        "{:?} {:?} {:?}",
+        solution.state,
+        solution.events.last(),
+        solution.statistics
+    );
     let find = |kind: &str| solution.events.iter().find(|event| event.kind == kind);
     let (capture, resume) = (find("capture").unwrap().t, find("resume").unwrap().t);
     assert!(capture < 4.063_712_768 && 4.063_712_768 - capture < 1e-3);

@@ -51,7 +51,10 @@ impl Observer for Watch {
             assert!(self.values[gap].is_finite());
             self.lowest_gap = self.lowest_gap.min(self.values[gap]);
         }
-        self.energy_span = [self.energy_span[0].min(energy), self.energy_span[1].max(energy)];
+        self.energy_span = [
+            self.energy_span[0].min(energy),
+            self.energy_span[1].max(energy),
+        ];
         self.scale = self.energy_span[1] - self.energy_span[0];
         match self.before.take() {
             Some(before) => {
@@ -83,13 +86,30 @@ fn run(name: &str, settings: &[&str], method: &str, tolerance: f64) -> Result<Ru
     let mut integrator = build(method, &MethodOptions::default()).unwrap();
     let options = Options::adaptive(problem.t_end, tolerance, tolerance);
     let clock = Instant::now();
-    let result = solve_observed(problem.system.as_mut(), &mut *integrator, &options, &mut watch);
+    let result = solve_observed(
+        problem.system.as_mut(),
+        &mut *integrator,
+        &options,
+        &mut watch,
+    );
     let wall = clock.elapsed().as_secs_f64();
     let solution = result.map_err(|error| {
-        let last = error.events.iter().rev().take(6).map(short).collect::<Vec<_>>();
+        let last = error
+            .events
+            .iter()
+            .rev()
+            .take(6)
+            .map(short)
+            .collect::<Vec<_>>();
         format!("{name} {settings:?} {method}: {error}; {wall:.2} s; last events {last:?}")
     })?;
-    let count = |kind: &str| solution.events.iter().filter(|event| event.kind == kind).count();
+    let count = |kind: &str| {
+        solution
+            .events
+            .iter()
+            .filter(|event| event.kind == kind)
+            .count()
+    };
     println!(
         "{name:22} {:24} {method:30} steps {:6} rejected {:5} impact {:4} release {:4} stick {:3} slip {:3} accumulation {:3}  {wall:6.3} s  \
          gap {:9.1e} energy rise at events {:9.1e}, between {:9.1e} of {:.2e}",
@@ -124,7 +144,11 @@ fn agreement(first: &[EventRecord], second: &[EventRecord]) -> f64 {
         Some((a, b)) => a.t.min(b.t),
         None if first.len() == second.len() => f64::INFINITY,
         None => {
-            let longer = if first.len() > second.len() { first } else { second };
+            let longer = if first.len() > second.len() {
+                first
+            } else {
+                second
+            };
             longer[first.len().min(second.len())].t
         }
     }
@@ -138,7 +162,11 @@ struct Case {
 }
 
 const fn case(name: &'static str, settings: &'static [&'static str]) -> Case {
-    Case { name, settings, length: 1.0 }
+    Case {
+        name,
+        settings,
+        length: 1.0,
+    }
 }
 
 const CASES: [Case; 15] = [
@@ -162,10 +190,18 @@ const CASES: [Case; 15] = [
 #[test]
 fn explore() {
     let only = std::env::var("ONLY").unwrap_or_default();
-    let settings: Vec<String> = std::env::var("SET").unwrap_or_default().split_whitespace().map(String::from).collect();
+    let settings: Vec<String> = std::env::var("SET")
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(String::from)
+        .collect();
     let method = std::env::var("METHOD").unwrap_or_default();
-    let tolerance: f64 = std::env::var("TOL").ok().map_or(1e-6, |text| text.parse().unwrap());
-    let events: usize = std::env::var("EVENTS").ok().map_or(0, |text| text.parse().unwrap());
+    let tolerance: f64 = std::env::var("TOL")
+        .ok()
+        .map_or(1e-6, |text| text.parse().unwrap());
+    let events: usize = std::env::var("EVENTS")
+        .ok()
+        .map_or(0, |text| text.parse().unwrap());
     for case in &CASES {
         if !case.name.contains(&only) {
             continue;
@@ -180,7 +216,10 @@ fn explore() {
             match run(case.name, &all, name, tolerance) {
                 Ok(run) => {
                     for event in run.solution.events.iter().take(events) {
-                        let contact = event.contact.as_ref().map(|c| (c.impulse, c.velocity_before, c.velocity_after));
+                        let contact = event
+                            .contact
+                            .as_ref()
+                            .map(|c| (c.impulse, c.velocity_before, c.velocity_after));
                         println!("    {} {contact:.4?}", short(event));
                     }
                     runs.push(run);
@@ -189,10 +228,16 @@ fn explore() {
             }
         }
         if let [first, second, ..] = &runs[..] {
-            println!("   agree until {}", agreement(&first.solution.events, &second.solution.events));
+            println!(
+                "   agree until {}",
+                agreement(&first.solution.events, &second.solution.events)
+            );
         }
         if let [first, _, third] = &runs[..] {
-            println!("   hem5 and alpha agree until {}", agreement(&first.solution.events, &third.solution.events));
+            println!(
+                "   hem5 and alpha agree until {}",
+                agreement(&first.solution.events, &third.solution.events)
+            );
         }
     }
 }

@@ -44,7 +44,10 @@ pub use moreau_jean::{ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, More
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use radau5::Radau5;
-pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use registry::{
+    BuildError, MethodOption, MethodOptions, Projection, RegistryEntry, build, find, methods,
+    takers,
+};
 pub use state_space::{
     NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
     StateSpaceSdirk4,

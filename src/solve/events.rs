@@ -15,6 +15,8 @@ struct Watch {
     value: f64,
     t: f64,
     root: AtRoot,
+    /// It may not become negative, and counts as positive at every start.
+    barrier: bool,
     /// When the function last made the run restart.
     last_jump: f64,
 }
@@ -30,13 +32,21 @@ enum AtRoot {
 }
 
 impl Watch {
-    fn new(value: f64, t: f64) -> Self {
+    fn new(value: f64, t: f64, barrier: bool) -> Self {
         Self {
             sign: sign_of(value),
             value,
             t,
             root: AtRoot::Perhaps,
+            barrier,
             last_jump: f64::NEG_INFINITY,
+        }
+    }
+
+    /// A barrier that a run starts behind is crossed at its start.
+    fn stand_behind(&mut self, from: f64) {
+        if self.barrier && self.sign <= 0.0 {
+            (self.sign, self.value, self.t) = (1.0, f64::MIN_POSITIVE, from);
         }
     }
 
@@ -106,7 +116,7 @@ pub(super) struct EventSearch {
 }
 
 impl EventSearch {
-    /// Looks at the event functions of a complete state, unless the method captures events.
+    /// Looks at the event functions of a complete state.
     pub fn new(
         evaluator: &mut Evaluator,
         method: &Method,
@@ -114,14 +124,11 @@ impl EventSearch {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         let system = evaluator.system();
-        let descriptions = if method.captures_events {
-            &[]
-        } else {
-            system.events()
-        };
+        let descriptions = system.events();
         let directions: Vec<Direction> = descriptions.iter().map(|event| event.direction).collect();
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();
+        let barriers: Vec<bool> = descriptions.iter().map(|event| event.barrier).collect();
         let count = directions.len();
         let mut values = vec![0.0; count];
         if count > 0 {
@@ -131,7 +138,8 @@ impl EventSearch {
         Ok(Self {
             watches: values
                 .iter()
-                .map(|&value| Watch::new(value, state.t))
+                .zip(barriers)
+                .map(|(&value, barrier)| Watch::new(value, state.t, barrier))
                 .collect(),
             directions,
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
@@ -197,11 +205,12 @@ impl EventSearch {
                 last = value;
             }
             let small = (near * rate).max(64.0 * f64::EPSILON * scale);
-            watch.root = if watch.value.abs() <= small {
-                AtRoot::Yes
+            if watch.value.abs() <= small {
+                watch.root = AtRoot::Yes;
             } else {
-                AtRoot::No
-            };
+                watch.root = AtRoot::No;
+                watch.stand_behind(watch.t);
+            }
         }
         self.watches.iter().any(|watch| watch.root == AtRoot::Yes)
     }
@@ -332,6 +341,7 @@ impl Driver<'_> {
                         watch.sign * f64::MIN_POSITIVE
                     };
                     watch.t = t;
+                    watch.stand_behind(from);
                 }
             }
             let open = |watch: &Watch| watch.root == AtRoot::Yes;
@@ -362,6 +372,14 @@ impl Driver<'_> {
                     return Err(self.accumulation(interval));
                 }
                 watch.last_jump = t;
+            }
+            if watch.barrier {
+                // A jump may leave it at zero whether it took part or not.
+                watch.root = AtRoot::Perhaps;
+                (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
+                continue;
+            }
+            if involved.contains(&index) {
                 if after == before || after.abs() <= before.abs() {
                     watch.root = AtRoot::Yes;
                     (watch.value, watch.t) = (after, t);

@@ -116,7 +116,7 @@ pub fn solve_hybrid<S: System>(
         };
         let mut calm = Calm {
             observer: &mut *observer,
-            threshold: 10.0 * thresholds.velocity,
+            threshold: thresholds.velocity,
             reach: thresholds.penetration,
             quiet: 0,
             stopped: false,

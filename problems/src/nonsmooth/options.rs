@@ -59,7 +59,8 @@ impl Default for Accumulation {
 pub struct Thresholds {
     /// τ_0 in m: a contact with a smaller gap is closed (I_1).
     pub gap: f64,
-    /// τ_1 in m/s: a closed contact with a smaller rate of the gap may stay closed (I_2), and slower sliding is sticking.
+    /// τ_1 in m/s: a closed contact with a smaller rate of the gap may stay closed (I_2), and slower sliding is sticking. A
+    /// rebound of this size must not drown in the round-off of positions: its height is τ_1² / (2 a).
     pub velocity: f64,
     /// τ_2 in m/s²: smaller accelerations of the gap count as none.
     pub acceleration: f64,
@@ -75,7 +76,7 @@ impl Thresholds {
     pub fn scaled(length: f64, time: f64) -> Self {
         Self {
             gap: 1e-10 * length,
-            velocity: 1e-9 * length / time,
+            velocity: 1e-7 * length / time,
             acceleration: 1e-8 * length / (time * time),
             force: 1e-11,
             penetration: 1e-6 * length,

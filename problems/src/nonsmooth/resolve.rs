@@ -29,6 +29,9 @@ struct Closed {
     velocity: [f64; 2],
 }
 
+/// Flights that rise by less than this share of the gap threshold end an accumulation.
+const HIDDEN_FLIGHT: f64 = 1e-4;
+
 /// Forces below this share of the largest are none.
 const NO_FORCE: f64 = 1e-10;
 
@@ -175,7 +178,7 @@ impl<S: System> NonsmoothSystem<S> {
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
             let [rate, _] = self.velocity_of(contact, &state.point())?;
-            if gap < thresholds.penetration && rate.abs() < 10.0 * thresholds.velocity {
+            if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
                 fired.impacts.push(contact);
             }
         }
@@ -230,8 +233,10 @@ impl<S: System> NonsmoothSystem<S> {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
                     let prediction = self.impacts[contact].note(state.t);
+                    let (policy, height) =
+                        (self.options.accumulation, HIDDEN_FLIGHT * thresholds.gap);
                     limits[index] = prediction
-                        .filter(|end| end.closes(self.options.accumulation))
+                        .filter(|end| end.closes(policy, -arriving[index], height))
                         .map(|end| end.limit);
                 }
                 restitution.push(if limits[index].is_some() { 0.0 } else { e });
@@ -253,10 +258,11 @@ impl<S: System> NonsmoothSystem<S> {
         }
         for (index, &contact) in closed.iter().enumerate() {
             let hit = impulses[index] > 0.0;
-            if hit
-                || (fired.impacts.contains(&contact)
-                    && self.statuses[contact] != ContactStatus::Redundant)
-            {
+            // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
+            let arrived = fired.impacts.contains(&contact)
+                && arriving[index] <= thresholds.velocity
+                && self.statuses[contact] != ContactStatus::Redundant;
+            if hit || arrived {
                 let label = &self.contacts[contact].label;
                 let mut report = EventReport::new("impact", label.clone());
                 report.contact = Some(ContactEvent {

@@ -8,9 +8,9 @@ use super::{ContactStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
-    AccelerationSolver, Contact, ContactError, Direction, EvaluationError, EventAction,
-    EventDescription, EventHandling, EventReport, EventResponse, Layout, LayoutError, Point,
-    RatesJacobian, State, System, UnilateralConstraints,
+    AccelerationSolver, Contact, ContactError, EvaluationError, EventAction, EventDescription,
+    EventHandling, EventReport, EventResponse, Layout, LayoutError, Point, RatesJacobian, State,
+    System, UnilateralConstraints,
 };
 use thiserror::Error;
 
@@ -214,17 +214,17 @@ impl<S: System> NonsmoothSystem<S> {
         for (contact, status) in self.contacts.iter().zip(&self.statuses) {
             let label = contact.label.clone();
             self.events.push(if status.has_row() {
-                EventDescription::new("release", label, Direction::Falling).of_multipliers()
+                EventDescription::barrier("release", label).of_multipliers()
             } else {
-                EventDescription::new("impact", label, Direction::Falling)
+                EventDescription::barrier("impact", label)
             });
         }
         for &contact in &self.frictional {
             let label = self.contacts[contact].label.clone();
             self.events.push(if self.statuses[contact].is_sticking() {
-                EventDescription::new("slip", label, Direction::Falling).of_multipliers()
+                EventDescription::barrier("slip", label).of_multipliers()
             } else {
-                EventDescription::new("stick", label, Direction::Falling)
+                EventDescription::barrier("stick", label)
             });
         }
     }
@@ -934,7 +934,7 @@ impl<S: System> System for NonsmoothSystem<S> {
 const REDUNDANT_GAP: f64 = 1e-2;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero.
-const SLIDING_VELOCITY: f64 = 1e-2;
+const SLIDING_VELOCITY: f64 = 1e-4;
 
 impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
     fn contacts(&self) -> &[Contact] {

@@ -93,7 +93,7 @@ impl Workspace {
             error: vec![0.0; corrector.unknowns.differential().len()],
             settled: false,
             corrector,
-            starter: Starter::new(layout, state, method.constant_steps)?,
+            starter: Starter::new(layout, state, method.formulation, method.constant_steps)?,
             accelerations: AccelerationSolver::new(layout)?,
             increments: std::array::from_fn(|_| free()),
             velocities: std::array::from_fn(|_| free()),

@@ -162,7 +162,7 @@ impl GeneralizedAlpha {
         Self {
             formulation,
             coefficients,
-            options: options.newton,
+            options: options.newton.unwrap_or_default(),
             workspace: None,
         }
     }

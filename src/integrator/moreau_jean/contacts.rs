@@ -32,6 +32,8 @@ pub(super) struct Contacts {
     shift: Vec<f64>,
     /// U of the velocity at the start of the step.
     before: Vec<f64>,
+    /// Mean velocity -g_N/h that closes a contact at the end of the step, its sign changed; one for each contact.
+    opening: Vec<f64>,
     /// Changes of y and P that a unit impulse in each row causes.
     responses: Vec<Vec<f64>>,
     reactions: Vec<Vec<f64>>,
@@ -80,6 +82,7 @@ impl Contacts {
             rows_known: vec![false; laws.len()],
             shift: vec![0.0; end],
             before: vec![0.0; end],
+            opening: vec![0.0; laws.len()],
             responses: vec![vec![0.0; layout.rate_count()]; end],
             reactions: vec![vec![0.0; layout.rows()]; end],
             responses_known: vec![false; laws.len()],
@@ -169,6 +172,8 @@ impl Contacts {
         }
         let (normal, end) = (self.first[contact], self.first[contact + 1]);
         let dimension = self.dimension;
+        let gap = self.gap(system, contact, &span.from.point())?;
+        self.opening[contact] = gap.max(0.0) / span.h;
         let at = Point {
             t: self.anchor_t,
             q: &self.anchor_q,
@@ -205,7 +210,8 @@ impl Contacts {
         if before < 0.0 {
             -self.laws[contact].restitution * before
         } else {
-            -(1.0 - self.theta) / self.theta * before
+            let closing = self.opening[contact] + (1.0 - self.theta) * before;
+            -closing / self.theta
         }
     }
 
@@ -364,11 +370,14 @@ fn unilateral<'a>(
     system: &'a mut Evaluator,
     t: f64,
 ) -> Result<&'a mut dyn UnilateralConstraints, EvaluationError> {
-    system.system().unilateral().ok_or(EvaluationError::Failed {
-        function: Function::Gap,
-        t,
-        reason: "the system had contacts when the run began and has none now".to_owned(),
-    })
+    system
+        .system()
+        .unilateral()
+        .ok_or_else(|| EvaluationError::Failed {
+            function: Function::Gap,
+            t,
+            reason: "the system had contacts when the run began and has none now".to_owned(),
+        })
 }
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {

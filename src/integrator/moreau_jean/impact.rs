@@ -61,10 +61,19 @@ pub enum ImpactError {
 }
 
 /// Sweeps end when the error of the natural map is below this, relative to the largest impulse.
-const CONVERGED: f64 = 1e-11;
+const CONVERGED: f64 = 1e-9;
+
+/// Sweeps of the first attempt, which is enough for contacts that are not redundant.
+const FEW_SWEEPS: usize = 100;
 
 /// What ends an iteration that does not converge.
 const SWEEPS: usize = 20_000;
+
+/// Turns of normal and tangential impulses.
+const TURNS: usize = 300;
+
+/// Sweeps over the tangential impulses in a turn.
+const SWEEPS_PER_TURN: usize = 10;
 
 /// Mobility along a normal, relative to the largest, below which joints block it.
 const BLOCKED: f64 = 1e-13;
@@ -80,12 +89,15 @@ const BLOCKED: f64 = 1e-13;
 /// Without friction it is a linear complementarity problem for [`LcpSolver`]: redundant contacts share their load with
 /// least norm, and contradictions are proved. With friction at one contact at least, contacts are solved one by one,
 /// exactly, in sweeps (nonsmooth Gauss-Seidel), until the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the
-/// cones of friction (De Saxcé's form of the law) is zero to 1e-11 of the largest impulse. Without uniqueness,
-/// as for redundant contacts, the impulses depend on the first guess; so may velocities where friction is large
-/// enough for more than one solution. Convergence is linear, slower for many redundant contacts and large friction.
-/// Cost: n³ for n normal rows, or n² per sweep.
+/// cones of friction (De Saxcé's form of the law) is zero to 1e-9 of the largest impulse. Redundant contacts with
+/// slightly contradictory velocities stall these sweeps; after 100 of them normal impulses are solved for all at once,
+/// as without friction, in turns with sweeps over tangential impulses (Panagiotopoulos 1975, doi:10.1007/BF00534623).
+/// Where that fails, too (strong coupling of friction and normal motion), the sweeps go on, 20 000 at most. Without
+/// uniqueness, as for redundant contacts, the impulses depend on the first guess; so may velocities where friction is
+/// large enough for more than one solution. Convergence is linear, slower for many redundant contacts and large
+/// friction. Cost: n³ for n normal rows, or n² per sweep.
 ///
-/// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, secs. 3.9 and 13.7,
+/// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; M. Jean, The non-smooth contact dynamics method, CMAME 177 (1999),
 /// doi:10.1016/S0045-7825(98)00383-1.
 #[derive(Default)]
@@ -99,11 +111,10 @@ pub struct ImpactSolver {
 
 impl ImpactSolver {
     /// Solves for the impulses; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
-    /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is larger
-    /// than all before.
+    /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is
+    /// larger than all before.
     ///
-    /// # Errors
-    /// [`ImpactError`]; the impulses are then the last iterate.
+    /// # Errors [`ImpactError`]; the impulses are then the last iterate.
     pub fn solve(
         &mut self,
         laws: &[ImpactLaw],
@@ -126,9 +137,11 @@ impl ImpactSolver {
             }
         }
         if laws.iter().all(|law| law.friction == 0.0) {
-            self.frictionless(laws, delassus, velocity, impulses)
+            impulses.fill(0.0);
+            self.normal_impulses(laws, delassus, velocity, impulses)?;
+            Ok(())
         } else {
-            self.gauss_seidel(laws, delassus, velocity, impulses)
+            self.with_friction(laws, delassus, velocity, impulses)
         }
     }
 
@@ -142,52 +155,73 @@ impl ImpactSolver {
         &mut self.lcp
     }
 
-    fn frictionless(
+    /// Normal impulses by a linear complementarity problem, the tangential ones being given.
+    fn normal_impulses(
         &mut self,
         laws: &[ImpactLaw],
         delassus: &[f64],
         velocity: &[f64],
         impulses: &mut [f64],
-    ) -> Result<(), ImpactError> {
+    ) -> Result<(), LcpError> {
         let n = velocity.len();
+        for (row, _) in normals(laws) {
+            impulses[row] = 0.0;
+        }
         self.matrix.clear();
         self.vector.clear();
         for (row, law) in normals(laws) {
             let entries = normals(laws).map(|(column, _)| delassus[row * n + column]);
             self.matrix.extend(entries);
-            self.vector.push(velocity[row] - law.least_velocity);
+            let free = velocity_of(delassus, velocity, impulses, row);
+            self.vector.push(free - law.least_velocity);
         }
         self.kinds.clear();
         self.kinds.resize(laws.len(), RowKind::Unilateral);
         let solution = self.lcp.solve(&self.matrix, &self.vector, &self.kinds)?;
-        impulses.fill(0.0);
         for ((row, _), impulse) in normals(laws).zip(&solution.z) {
             impulses[row] = *impulse;
         }
         Ok(())
     }
 
-    fn gauss_seidel(
+    fn with_friction(
         &mut self,
         laws: &[ImpactLaw],
         delassus: &[f64],
         velocity: &[f64],
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
+        if self.gauss_seidel(laws, delassus, velocity, impulses, FEW_SWEEPS)? <= CONVERGED
+            || self.alternate(laws, delassus, velocity, impulses)
+        {
+            return Ok(());
+        }
+        let error = self.gauss_seidel(laws, delassus, velocity, impulses, SWEEPS)?;
+        if error <= CONVERGED {
+            return Ok(());
+        }
+        let sweeps = SWEEPS;
+        Err(ImpactError::NotConverged { sweeps, error })
+    }
+
+    /// Sweeps until the natural map is zero; returns its error.
+    fn gauss_seidel(
+        &mut self,
+        laws: &[ImpactLaw],
+        delassus: &[f64],
+        velocity: &[f64],
+        impulses: &mut [f64],
+        sweeps: usize,
+    ) -> Result<f64, ImpactError> {
         let n = velocity.len();
         let largest = normals(laws)
             .map(|(row, _)| delassus[row * n + row])
             .fold(0.0, f64::max);
         let mut error = f64::INFINITY;
-        for _ in 0..SWEEPS {
+        for _ in 0..sweeps {
             self.sweeps += 1;
             for (place, (row, law)) in normals(laws).enumerate() {
-                let mut local = Local::new(delassus, n, row, law);
-                for index in 0..law.rows() {
-                    let own = local.own(index, &impulses[row..row + law.rows()]);
-                    local.velocity[index] =
-                        velocity_of(delassus, velocity, impulses, row + index) - own;
-                }
+                let local = Local::of(delassus, velocity, impulses, row, law);
                 if local.blocked(BLOCKED * largest) {
                     return Err(ImpactError::Blocked { place });
                 }
@@ -196,13 +230,39 @@ impl ImpactSolver {
             }
             error = natural_map(laws, delassus, velocity, impulses);
             if error <= CONVERGED {
-                return Ok(());
+                break;
             }
         }
-        Err(ImpactError::NotConverged {
-            sweeps: SWEEPS,
-            error,
-        })
+        Ok(error)
+    }
+
+    /// Normal impulses of all contacts at once, then sweeps over the tangential ones, in turns; says whether the natural
+    /// map became zero.
+    fn alternate(
+        &mut self,
+        laws: &[ImpactLaw],
+        delassus: &[f64],
+        velocity: &[f64],
+        impulses: &mut [f64],
+    ) -> bool {
+        for _ in 0..TURNS {
+            if (self.normal_impulses(laws, delassus, velocity, impulses)).is_err() {
+                return false;
+            }
+            for _ in 0..SWEEPS_PER_TURN {
+                self.sweeps += 1;
+                for (row, law) in normals(laws) {
+                    let local = Local::of(delassus, velocity, impulses, row, law);
+                    let tangential = local.slide(impulses[row]);
+                    impulses[row + 1..row + law.rows()]
+                        .copy_from_slice(&tangential[..law.tangents]);
+                }
+            }
+            if natural_map(laws, delassus, velocity, impulses) <= CONVERGED {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -216,7 +276,7 @@ fn normals(laws: &[ImpactLaw]) -> impl Iterator<Item = (usize, &ImpactLaw)> {
 }
 
 /// (W P + u) in one row.
-fn velocity_of(delassus: &[f64], velocity: &[f64], impulses: &[f64], row: usize) -> f64 {
+pub(super) fn velocity_of(delassus: &[f64], velocity: &[f64], impulses: &[f64], row: usize) -> f64 {
     let n = velocity.len();
     let entries = delassus[row * n..(row + 1) * n].iter();
     velocity[row] + entries.zip(impulses).map(|(w, p)| w * p).sum::<f64>()

@@ -33,38 +33,40 @@ use projection::Projection;
 /// x_{n+1} = x_n + h d,   0 = a
 /// ```
 ///
-/// **Contacts.** Those take part whose gap at the end of the step would be negative or zero without contact impulses, and
-/// those that the impulses of these close. Newton's law with Moreau's reading for simultaneous contacts is ℓ = -e U_N⁻
-/// for approach velocities U_N⁻ < 0. A contact that opens at the start of the step (U_N⁻ >= 0) and would be closed at its
-/// end gets ℓ = -(1-θ)/θ U_N⁻: its mean velocity θ U_N⁺ + (1-θ) U_N⁻ is zero, its gap stays, its impulse does no work.
-/// Moreau's -e U_N⁻ would do positive work there. A ball that bounces faster than h/2 thus loses velocity by the factor e
-/// every second step and comes to rest, down to round-off; with e = 0 at once. Normals and tangents H are taken
-/// at the inner point of the motion without contact impulses, for the velocities before and after and for the impulses.
+/// **Contacts.** Those take part whose gap at the end of the step would be negative or zero without contact impulses,
+/// and those that the impulses of these close. Newton's law with Moreau's reading for simultaneous contacts is ℓ = -e
+/// U_N⁻ for approach velocities U_N⁻ < 0. A contact that does not approach at the start of the step (U_N⁻ >= 0) and
+/// would be closed at its end gets ℓ = -(g_N/h + (1-θ) U_N⁻)/θ: its gap ends at zero, and its impulse does the work
+/// -P_N g_N/h <= 0. Moreau's -e U_N⁻ would do positive work there. A ball that bounces in less than about a step thus
+/// loses velocity by the factor e every second step and comes to rest, down to round-off; with e = 0 at once. Normals
+/// and tangents H are taken at the inner point of the motion without contact impulses, for the velocities before and
+/// after and for the impulses.
 ///
-/// **Energy.** Impulses of frictionless contacts do the work P_N (1 - θ (1 + e)) U_N⁻, which is negative for all
-/// e in [0, 1] only with θ = 1/2, the default; larger θ damps what is smooth, (θ - 1/2) |v_{n+1} - v_n|²_M per step, but
-/// needs θ <= 1/(1 + e) (Acary 2016, doi:10.1002/zamm.201400231). Coulomb friction after Newton's impact can gain energy
-/// at eccentric impacts with e > 0: a property of that law.
+/// **Energy.** Impulses of frictionless contacts do the work P_N (1 - θ (1 + e)) U_N⁻, which is negative for all e in
+/// [0, 1] only with θ = 1/2, the default; larger θ damps what is smooth, (θ - 1/2) |v_{n+1} - v_n|²_M per step, but
+/// needs θ <= 1/(1 + e) (Acary 2016, doi:10.1002/zamm.201400231). Coulomb friction after Newton's impact can gain
+/// energy at eccentric impacts with e > 0: a property of that law.
 ///
-/// **Impulses** come from [`ImpactSolver`], with the responses of the system from the one factorization of the step, so that joints
-/// may be redundant. [`contact_impulses`](Self::contact_impulses) gives those of the last step.
+/// **Impulses** come from [`ImpactSolver`], with the responses of the system from the one factorization of the step,
+/// so that joints may be redundant. [`contact_impulses`](Self::contact_impulses) gives those of the last step.
 ///
 /// **Positions** are moved onto {g = 0, g_N >= 0} by the least change in the metric of the step's matrix (the mass
 /// matrix but for stiff forces) after the velocities; then velocities are solved for once more with the configuration
 /// settled, so that both levels of the joints hold, each at its place (Acary 2013, doi:10.1016/j.cma.2012.11.012).
 ///
-/// The equations are solved by Newton's method: ∂f, geometric stiffness of M and Gᵀ λ, one factorization per step, a new
-/// one when convergence is slow; contacts enter each iteration with fixed H. Cost per step: 2 to 4 evaluations of f, M and
-/// G, twice that with closed contacts, one solve per contact row.
+/// The equations are solved by Newton's method: ∂f, geometric stiffness of M and Gᵀ λ, one factorization per step, a
+/// new one when convergence is slow; contacts enter each iteration with fixed H. Cost per step: 2 to 4 evaluations of
+/// f, M and G, twice that with closed contacts, one solve per contact row.
 ///
-/// **Orders.** Without contacts and with θ = 1/2, the implicit midpoint rule: 2 in q, v and x; multipliers, accelerations (mean values of the step)
-/// and z 1 at the end of the step. Order 1 with θ > 1/2. With impacts 1, for q in a norm averaged over time: at one moment
-/// velocities are off by O(1) if an impact is near. After an impact `State::lambda` holds P/h with the impulses of joints.
-/// Fixed steps only: there is no error estimate. Systems with E x' = d need E the identity.
+/// **Orders.** Without contacts and with θ = 1/2, the implicit midpoint rule: 2 in q, v and x; multipliers,
+/// accelerations (mean values of the step) and z 1 at the end of the step. Order 1 with θ > 1/2. With impacts 1, for q
+/// in a norm averaged over time: at one moment velocities are off by O(1) if an impact is near. After an impact
+/// `State::lambda` holds P/h with the impulses of joints. Fixed steps only: there is no error estimate. Systems with E
+/// x' = d need E the identity.
 ///
-/// Use it for many contacts, accumulating impacts and friction, where locating events would be hopeless; and with closed
-/// contacts that stay. Not for high accuracy between few impacts, nor with θ = 1/2 for stiff modes to be damped out
-/// (they ring; θ = 1 damps them).
+/// Use it for many contacts, accumulating impacts and friction, where locating events would be hopeless; and with
+/// closed contacts that stay. Not for high accuracy between few impacts, nor with θ = 1/2 for stiff modes to be damped
+/// out (they ring; θ = 1 damps them).
 ///
 /// Source: M. Jean, CMAME 177 (1999), doi:10.1016/S0045-7825(98)00383-1; V. Acary, B. Brogliato, Numerical Methods for
 /// Nonsmooth Dynamical Systems, Springer 2008, ch. 10, doi:10.1007/978-3-540-75392-6.
@@ -184,10 +186,12 @@ impl Integrator for MoreauJean {
         require_index(&layout, Self::METHOD.name, 0)?;
         require_identity_descriptor(&layout, Self::METHOD.name)?;
         let linear = |source| StepError::linear(state.t, source);
+        let contacts = Contacts::new(system, &layout, theta)?;
+        let count = contacts.as_ref().map_or(0, Contacts::len);
         self.workspace = Some(Workspace {
             dynamics: Dynamics::new(&layout, theta, self.options).map_err(linear)?,
-            contacts: Contacts::new(system, &layout, theta)?,
-            projection: Projection::default(),
+            contacts,
+            projection: Projection::new(&layout, count),
         });
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::impact::ImpactError;
 use super::iterate::Span;
 use crate::complementarity::RowKind;
 use crate::integrator::StepError;
-use crate::system::{DynamicsError, Evaluator};
+use crate::system::{DynamicsError, Evaluator, Layout};
 
 /// Corrections after which positions should hold.
 const CORRECTIONS: usize = 50;
@@ -23,7 +23,6 @@ const STALLED: f64 = 1e3;
 /// until the rows hold to round-off. A is the matrix of the step, the mass matrix but for stiff forces: δ is the least
 /// change in its metric. G and N are those of the step, whose factorization serves. Contacts take part once their gap
 /// has been negative; a contact that is open stays where it is.
-#[derive(Default)]
 pub(super) struct Projection {
     touched: Vec<usize>,
     gaps: Vec<f64>,
@@ -34,6 +33,18 @@ pub(super) struct Projection {
 }
 
 impl Projection {
+    /// Allocates for systems of this layout with so many contacts.
+    pub fn new(layout: &Layout, contacts: usize) -> Self {
+        Self {
+            touched: Vec::with_capacity(contacts),
+            gaps: Vec::with_capacity(contacts),
+            matrix: Vec::with_capacity(contacts * contacts),
+            vector: Vec::with_capacity(contacts),
+            kinds: Vec::with_capacity(contacts),
+            moved: vec![0.0; layout.space.coordinates()],
+        }
+    }
+
     /// Corrects `dynamics.iterate.end_q`; says whether it moved.
     pub fn run(
         &mut self,
@@ -75,7 +86,6 @@ impl Projection {
             }
             let layout = system.layout();
             let end_q = &mut dynamics.iterate.end_q;
-            self.moved.resize(end_q.len(), 0.0);
             let change = &dynamics.new_y[..layout.dimension()];
             layout.space.retract(end_q, change, &mut self.moved);
             layout.space.normalize(&mut self.moved);

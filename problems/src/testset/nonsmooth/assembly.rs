@@ -90,9 +90,7 @@ pub(super) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f6
     let along = (base * base + from_a * from_a - from_b * from_b) / (2.0 * base);
     let height = (from_a * from_a - along * along).sqrt();
     if !height.is_finite() {
-        return Err(
-            format!("bars of {from_a} m and {from_b} m do not meet over {base} m").into(),
-        );
+        return Err(format!("bars of {from_a} m and {from_b} m do not meet over {base} m").into());
     }
     let (x, y) = (x / base, y / base);
     Ok([a[0] + along * x - height * y, a[1] + along * y + height * x])

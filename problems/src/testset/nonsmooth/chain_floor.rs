@@ -1,7 +1,8 @@
 //! A chain that falls on a floor.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar};
-use super::points::{pin, pivot, point_on_edge, restitution};
+use super::points::{pin, pivot};
+use super::statement::{point_on_edge, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::system::Contact;
 
@@ -37,7 +38,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
 fn mechanism(e: f64) -> Built {
     let node = |number: usize| [LENGTH * number as f64, 0.0];
     let links: Vec<_> = (0..LINKS)
-        .map(|link| bar(&format!("link{}", link + 1), 0.1, [node(link), node(link + 1)]))
+        .map(|link| {
+            bar(
+                &format!("link{}", link + 1),
+                0.1,
+                [node(link), node(link + 1)],
+            )
+        })
         .collect();
     let mut joints = vec![pivot(&links, 0, node(0))];
     joints.extend((1..LINKS).map(|link| pin(&links, link, link - 1, node(link))));

@@ -1,7 +1,8 @@
 //! A passive walker with knees.
 
 use super::assembly::{Assembly, Built, Mechanism, body, contact};
-use super::points::{pin, place, point_on_edge, restitution};
+use super::points::{pin, place};
+use super::statement::{point_on_edge, restitution};
 use crate::nonsmooth::geometry::plane::AngularStop;
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -18,8 +19,20 @@ pub(crate) const COMPASS_WALKER: ProblemEntry = ProblemEntry {
              doi:10.1109/ROBOT.1990.126245; stops, friction and inertias are this project's own",
     parameters: &[
         restitution(0.0),
-        ParameterInfo::new("mu", 1.0, "1", Range::NonNegative, "coefficient of friction at the feet"),
-        ParameterInfo::new("slope", 0.052_359_877_559_829_89, "rad", Range::Finite, "slope, downhill in x; 3 degrees"),
+        ParameterInfo::new(
+            "mu",
+            1.0,
+            "1",
+            Range::NonNegative,
+            "coefficient of friction at the feet",
+        ),
+        ParameterInfo::new(
+            "slope",
+            0.052_359_877_559_829_89,
+            "rad",
+            Range::Finite,
+            "slope, downhill in x; 3 degrees",
+        ),
     ],
     build,
 };
@@ -57,7 +70,14 @@ fn below(([x, y], [vx, vy]): Moving, distance: f64, angle: f64, rate: f64) -> Mo
     ([x + dx, y + dy], [vx - rate * dy, vy + rate * dx])
 }
 
-fn segment(name: &str, mass: f64, inertia: f64, (centre, velocity): Moving, angle: f64, rate: f64) -> PlaneBodyData {
+fn segment(
+    name: &str,
+    mass: f64,
+    inertia: f64,
+    (centre, velocity): Moving,
+    angle: f64,
+    rate: f64,
+) -> PlaneBodyData {
     PlaneBodyData {
         velocity: [velocity[0], velocity[1], rate],
         ..body(name, mass, inertia, [centre[0], centre[1], angle])

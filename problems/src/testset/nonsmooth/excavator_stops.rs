@@ -1,7 +1,8 @@
 //! An excavator whose cylinders reach their end stops.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, apex, bar, body};
-use super::points::{pin, place, point_on_edge, restitution, slider};
+use super::points::{pin, place, slider};
+use super::statement::{point_on_edge, restitution};
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneForce, PlaneJoint};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::system::Contact;
@@ -136,8 +137,16 @@ impl Cylinder {
     ) {
         let (barrel, rod) = (bodies.len(), bodies.len() + 1);
         let [from, to] = self.ends;
-        bodies.push(bar(&format!("{}-barrel", self.name), 80.0, [from, self.along(0.6)]));
-        bodies.push(bar(&format!("{}-rod", self.name), 50.0, [self.along(0.4), to]));
+        bodies.push(bar(
+            &format!("{}-barrel", self.name),
+            80.0,
+            [from, self.along(0.6)],
+        ));
+        bodies.push(bar(
+            &format!("{}-rod", self.name),
+            50.0,
+            [self.along(0.4), to],
+        ));
         joints.extend([
             pin(bodies, barrel, self.between[0], from),
             pin(bodies, rod, self.between[1], to),

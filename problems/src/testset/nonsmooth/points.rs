@@ -1,21 +1,9 @@
 //! Joints and contacts of mechanisms that are stated by where their points are at the start.
 
 use super::assembly::{Built, Mechanism};
-use crate::nonsmooth::geometry::plane::{AngularStop, DiscOnLine, HalfPlane};
+use crate::nonsmooth::geometry::plane::AngularStop;
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneJoint, PlanePairing, PlanePoint};
-use crate::{ParameterInfo, Range};
 use liedae::system::Contact;
-
-/// The parameter e with a default.
-pub(super) const fn restitution(default: f64) -> ParameterInfo {
-    ParameterInfo::new(
-        "e",
-        default,
-        "1",
-        Range::Between(0.0, 1.0),
-        "coefficient of restitution",
-    )
-}
 
 /// The material point of a body that is at this place at the start.
 pub(super) fn place(bodies: &[PlaneBodyData], body: usize, at: [f64; 2]) -> PlanePoint {
@@ -26,7 +14,12 @@ pub(super) fn place(bodies: &[PlaneBodyData], body: usize, at: [f64; 2]) -> Plan
 }
 
 /// A pin through two bodies at this place.
-pub(super) fn pin(bodies: &[PlaneBodyData], first: usize, second: usize, at: [f64; 2]) -> PlaneJoint {
+pub(super) fn pin(
+    bodies: &[PlaneBodyData],
+    first: usize,
+    second: usize,
+    at: [f64; 2],
+) -> PlaneJoint {
     PlaneJoint::Revolute(place(bodies, first, at), place(bodies, second, at))
 }
 
@@ -57,10 +50,4 @@ pub(super) fn with_stops(
     Ok(mechanism
         .with_contact(Contact::new(format!("{label}-low"), e), bodies, low)?
         .with_contact(Contact::new(format!("{label}-high"), e), bodies, high)?)
-}
-
-/// A point of body B on an edge of body A through a point with this outward normal, all in the frames of the bodies.
-pub(super) fn point_on_edge(edge: [f64; 2], normal: [f64; 2], point: [f64; 2]) -> Built<PlanePairing> {
-    let edge = HalfPlane::new(edge, normal)?;
-    Ok(PlanePairing::DiscOnLine(DiscOnLine::point(edge, point)?))
 }

@@ -1,7 +1,7 @@
 //! A block that rocks on a moving table.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body};
-use super::points::{point_on_edge, restitution};
+use super::statement::{point_on_edge, restitution};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneJoint};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;
@@ -19,8 +19,20 @@ pub(crate) const ROCKING_TABLE: ProblemEntry = ProblemEntry {
     source: "own mechanism after G. W. Housner, Bull Seismol Soc Am 53 (1963) 403-417",
     parameters: &[
         restitution(0.0),
-        ParameterInfo::new("amplitude", 0.07, "m", Range::NonNegative, "amplitude A of the table"),
-        ParameterInfo::new("frequency", 1.0, "Hz", Range::Positive, "frequency f of the table"),
+        ParameterInfo::new(
+            "amplitude",
+            0.04,
+            "m",
+            Range::NonNegative,
+            "amplitude A of the table",
+        ),
+        ParameterInfo::new(
+            "frequency",
+            1.5,
+            "Hz",
+            Range::Positive,
+            "frequency f of the table",
+        ),
     ],
     build,
 };

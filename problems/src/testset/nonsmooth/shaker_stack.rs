@@ -1,7 +1,8 @@
 //! Blocks that a shaker throws.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar, body};
-use super::points::{pivot, point_on_edge, restitution, slider};
+use super::points::{pivot, slider};
+use super::statement::{point_on_edge, restitution};
 use crate::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -17,8 +18,20 @@ pub(crate) const SHAKER_STACK: ProblemEntry = ProblemEntry {
     source: "own mechanism; take-off in closed form",
     parameters: &[
         restitution(0.3),
-        ParameterInfo::new("amplitude", 0.05, "m", Range::NonNegative, "amplitude A of the table"),
-        ParameterInfo::new("frequency", 20.0, "rad/s", Range::Positive, "angular frequency w of the table"),
+        ParameterInfo::new(
+            "amplitude",
+            0.05,
+            "m",
+            Range::NonNegative,
+            "amplitude A of the table",
+        ),
+        ParameterInfo::new(
+            "frequency",
+            20.0,
+            "rad/s",
+            Range::Positive,
+            "angular frequency w of the table",
+        ),
     ],
     build: build_stack,
 };
@@ -32,7 +45,13 @@ pub(crate) const SHAKER_LEVER: ProblemEntry = ProblemEntry {
     source: "own mechanism",
     parameters: &[
         restitution(0.3),
-        ParameterInfo::new("rate", 15.0, "rad/s", Range::Positive, "angular velocity of the crank"),
+        ParameterInfo::new(
+            "rate",
+            15.0,
+            "rad/s",
+            Range::Positive,
+            "angular velocity of the crank",
+        ),
     ],
     build: build_lever,
 };
@@ -74,7 +93,8 @@ fn stack(e: f64, amplitude: f64, frequency: f64) -> Built {
     let mut mechanism = Mechanism::new(bodies, GRAVITY)?.with_joints(joints)?;
     for (label, lower) in [("table-lower", 0), ("lower-upper", 1)] {
         let pair = point_on_edge([0.0, HALF], up, [0.0, -HALF])?;
-        mechanism = mechanism.with_contact(Contact::new(label, e), [Some(lower), Some(lower + 1)], pair)?;
+        mechanism =
+            mechanism.with_contact(Contact::new(label, e), [Some(lower), Some(lower + 1)], pair)?;
     }
     Ok(mechanism)
 }

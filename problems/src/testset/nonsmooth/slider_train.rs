@@ -1,7 +1,8 @@
 //! Balls on a line between walls or on a floor.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body};
-use super::points::{restitution, slider};
+use super::points::slider;
+use super::statement::restitution;
 use crate::nonsmooth::geometry::plane::{DiscOnDisc, DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::PlanePairing;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -44,21 +45,36 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         length: 1.0,
         time: 1.0,
     }
-    .problem(if stacked { stack(count, e) } else { between_walls(count, e) })
+    .problem(if stacked {
+        stack(count, e)
+    } else {
+        between_walls(count, e)
+    })
 }
 
 fn between_walls(count: usize, e: f64) -> Built {
-    let places: Vec<_> = (0..count).map(|ball| [PITCH * (ball as f64 + 0.5), 0.0]).collect();
+    let places: Vec<_> = (0..count)
+        .map(|ball| [PITCH * (ball as f64 + 0.5), 0.0])
+        .collect();
     let speeds: Vec<_> = (0..count)
         .map(|ball| [(2.3 * ball as f64).cos() + 0.1, 0.0])
         .collect();
     let line = row(&places, &speeds, [1.0, 0.0], [0.0, 0.0], e)?;
     let end = PITCH * count as f64;
-    wall(wall(line, "left", [0.0, 0.0], [1.0, 0.0], 0, e)?, "right", [end, 0.0], [-1.0, 0.0], count - 1, e)
+    wall(
+        wall(line, "left", [0.0, 0.0], [1.0, 0.0], 0, e)?,
+        "right",
+        [end, 0.0],
+        [-1.0, 0.0],
+        count - 1,
+        e,
+    )
 }
 
 fn stack(count: usize, e: f64) -> Built {
-    let places: Vec<_> = (0..count).map(|ball| [0.0, 0.5 + RADIUS + 0.2 * ball as f64]).collect();
+    let places: Vec<_> = (0..count)
+        .map(|ball| [0.0, 0.5 + RADIUS + 0.2 * ball as f64])
+        .collect();
     let line = row(&places, &vec![[0.0, 0.0]; count], [0.0, 1.0], GRAVITY, e)?;
     wall(line, "floor", [0.0, 0.0], [0.0, 1.0], 0, e)
 }
@@ -77,13 +93,20 @@ fn row(
         .enumerate()
         .map(|(index, (place, speed))| {
             let inertia = 0.4 * RADIUS * RADIUS;
-            let mut ball = body(&format!("ball{}", index + 1), 1.0, inertia, [place[0], place[1], 0.0]);
+            let mut ball = body(
+                &format!("ball{}", index + 1),
+                1.0,
+                inertia,
+                [place[0], place[1], 0.0],
+            );
             ball.velocity = [speed[0], speed[1], 0.0];
             ball
         })
         .collect();
     let count = balls.len();
-    let sliders: Vec<_> = (0..count).flat_map(|ball| slider(&balls, ball, along)).collect();
+    let sliders: Vec<_> = (0..count)
+        .flat_map(|ball| slider(&balls, ball, along))
+        .collect();
     let mut line = Mechanism::new(balls, gravity)?.with_joints(sliders)?;
     for ball in 1..count {
         let pair = PlanePairing::DiscOnDisc(DiscOnDisc::new([[0.0, 0.0]; 2], [RADIUS; 2])?);
@@ -93,7 +116,14 @@ fn row(
     Ok(line)
 }
 
-fn wall(line: Mechanism, label: &str, at: [f64; 2], normal: [f64; 2], ball: usize, e: f64) -> Built {
+fn wall(
+    line: Mechanism,
+    label: &str,
+    at: [f64; 2],
+    normal: [f64; 2],
+    ball: usize,
+    e: f64,
+) -> Built {
     let pair = DiscOnLine::new(HalfPlane::new(at, normal)?, [0.0, 0.0], RADIUS)?;
     let pair = PlanePairing::DiscOnLine(pair);
     Ok(line.with_contact(Contact::new(label, e), [None, Some(ball)], pair)?)

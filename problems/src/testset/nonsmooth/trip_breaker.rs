@@ -1,7 +1,8 @@
 //! A circuit breaker that trips.
 
 use super::assembly::{Assembly, Built, Mechanism, bar};
-use super::points::{pin, pivot, place, point_on_edge, restitution, with_stops};
+use super::points::{pin, pivot, place, with_stops};
+use super::statement::{point_on_edge, restitution};
 use crate::nonsmooth::geometry::plane::DiscOnDisc;
 use crate::nonsmooth::plane_mechanism::{PlaneForce, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -19,7 +20,13 @@ pub(crate) const TRIP_BREAKER: ProblemEntry = ProblemEntry {
              https://github.com/siconos/siconos",
     parameters: &[
         restitution(0.3),
-        ParameterInfo::new("rate", 100.0, "rad/s", Range::NonNegative, "initial angular velocity of the latch"),
+        ParameterInfo::new(
+            "rate",
+            100.0,
+            "rad/s",
+            Range::NonNegative,
+            "initial angular velocity of the latch",
+        ),
     ],
     build,
 };

@@ -1,15 +1,16 @@
 //! A triple pendulum with stops at its joints.
 
 use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar};
-use super::points::{pin, pivot, restitution, with_stops};
+use super::points::{pin, pivot, with_stops};
+use super::statement::restitution;
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6};
 
 pub(crate) const TRIPLE_PENDULUM_STOPS: ProblemEntry = ProblemEntry {
     name: "triple-pendulum-stops",
     title: "triple pendulum with stops on both sides of every joint",
-    description: "Three uniform bars of 0.5 m and 1 kg, released at rest in a bent position, the first one 55 degrees from \
-                  hanging. The first joint has stops at 60 degrees to both sides, the others at 45 and at 30. Each impact at a stop \
+    description: "Three uniform bars of 0.5 m and 1 kg, start in a bent position, the first one 55 degrees from hanging, \
+                  and turn as one about the support with 5 rad/s. The first joint has stops at 60 degrees to both sides, the others at 45 and at 30. Each impact at a stop \
                   passes through all three joints. Numbers are this project's own.",
     source: "own mechanism, in the manner of M. Haddouni, V. Acary, S. Garreau, J.-D. Beley and B. Brogliato, Multibody \
              Syst Dyn 41 (2017) 201-231, doi:10.1007/s11044-017-9570-y",
@@ -20,6 +21,8 @@ pub(crate) const TRIPLE_PENDULUM_STOPS: ProblemEntry = ProblemEntry {
 const LENGTH: f64 = 0.5;
 /// Initial angles of the bars against hanging.
 const ANGLES: [f64; 3] = [0.96, 0.61, 0.79];
+/// Initial angular velocity of all bars about the support.
+const RATE: f64 = -5.0;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Assembly {
@@ -39,7 +42,9 @@ fn mechanism(e: f64) -> Built {
     for (index, angle) in ANGLES.into_iter().enumerate() {
         let [x, y] = joints[index];
         let end = [x + LENGTH * angle.sin(), y - LENGTH * angle.cos()];
-        bars.push(bar(&format!("bar{}", index + 1), 1.0, [[x, y], end]));
+        let mut bar = bar(&format!("bar{}", index + 1), 1.0, [[x, y], end]);
+        bar.velocity = [-RATE * bar.position[1], RATE * bar.position[0], RATE];
+        bars.push(bar);
         joints.push(end);
     }
     let pins = [

@@ -63,13 +63,11 @@ pub(super) fn nearest<C: PlaneCurve>(curve: &C, p: &Vector2<f64>) -> Foot {
             low = s;
         }
         let newton = s - value / derivative;
-        let inside = derivative > 0.0 && newton > low && newton < high;
-        let next = if inside { newton } else { 0.5 * (low + high) };
-        let change = (next - s).abs();
-        s = next;
-        if value == 0.0 || change <= 1e-12 * step.abs() {
-            return Foot::Inside(s);
+        if derivative > 0.0 && (newton - s).abs() <= 1e-12 * step {
+            return Foot::Inside(newton);
         }
+        let inside = derivative > 0.0 && newton > low && newton < high;
+        s = if inside { newton } else { 0.5 * (low + high) };
     }
     Foot::Inside(f64::NAN)
 }

@@ -4,7 +4,8 @@ mod profile;
 
 use self::profile::{EscapementPair, PinOnTeeth, Profile};
 use super::assembly::{Assembly, Built, body};
-use super::points::{pivot, restitution};
+use super::points::pivot;
+use super::statement::restitution;
 use crate::nonsmooth::geometry::plane::AngularStop;
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -21,7 +22,13 @@ pub(crate) const ESCAPEMENT: ProblemEntry = ProblemEntry {
     source: "own mechanism: pin-lever (Roskopf) escapement",
     parameters: &[
         restitution(0.1),
-        ParameterInfo::new("torque", 1.0, "N m", Range::Positive, "torque on the escape wheel"),
+        ParameterInfo::new(
+            "torque",
+            1.0,
+            "N m",
+            Range::Positive,
+            "torque on the escape wheel",
+        ),
         DAMPING,
     ],
     build: build_single,
@@ -36,7 +43,13 @@ pub(crate) const ESCAPEMENT_DOUBLE: ProblemEntry = ProblemEntry {
              B. Brogliato, Multibody Syst Dyn 41 (2017) 201-231, doi:10.1007/s11044-017-9570-y",
     parameters: &[
         restitution(0.1),
-        ParameterInfo::new("travel", 0.045, "rad", Range::Positive, "angle of the barrel up to its stop"),
+        ParameterInfo::new(
+            "travel",
+            0.045,
+            "rad",
+            Range::Positive,
+            "angle of the barrel up to its stop",
+        ),
         DAMPING,
     ],
     build: build_double,
@@ -146,10 +159,7 @@ fn with_escapement(mut mechanism: Mechanism, e: f64) -> Built<Mechanism> {
     let (pin, clearance) = (0.01 * DISTANCE, 0.004 * DISTANCE);
     let (inner, outer) = (pin + clearance, pin + clearance + 0.03 * DISTANCE);
     let (root, end) = (0.5 * DISTANCE, 0.785 * DISTANCE);
-    let horns = [
-        ("fork-left", -outer, -inner),
-        ("fork-right", inner, outer),
-    ];
+    let horns = [("fork-left", -outer, -inner), ("fork-right", inner, outer)];
     for (label, left, right) in horns {
         let teeth = PinOnTeeth {
             profile: [[right, root], [right, end], [left, end], [left, root]],
@@ -181,8 +191,12 @@ fn hairspring(damping: f64) -> PlaneForce {
 }
 
 fn pivots(bodies: &[PlaneBodyData]) -> Vec<PlaneJoint> {
-    let axes = bodies.iter().map(|body| [body.position[0], body.position[1]]);
-    axes.enumerate().map(|(body, at)| pivot(bodies, body, at)).collect()
+    let axes = bodies
+        .iter()
+        .map(|body| [body.position[0], body.position[1]]);
+    axes.enumerate()
+        .map(|(body, at)| pivot(bodies, body, at))
+        .collect()
 }
 
 fn single(e: f64, torque: f64, damping: f64) -> Built<Mechanism> {
