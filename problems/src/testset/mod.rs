@@ -9,7 +9,6 @@
 //! The references hold initial values and the published end values, each with the number of significant digits in
 //! which it agrees with an independent computation ([`Reference::digits`](crate::Reference::digits)).
 
-pub(crate) mod nonsmooth;
 mod published;
 
 mod beam;
