@@ -109,6 +109,18 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::nonsmooth::WOODPECKER,
     testset::nonsmooth::RATCHET_PAWL,
     testset::nonsmooth::GENEVA_DRIVE,
+    testset::nonsmooth::TRIPLE_PENDULUM_STOPS,
+    testset::nonsmooth::CHAIN_FLOOR,
+    testset::nonsmooth::SLIDER_TRAIN,
+    testset::nonsmooth::ESCAPEMENT,
+    testset::nonsmooth::ESCAPEMENT_DOUBLE,
+    testset::nonsmooth::ROCKING_TABLE,
+    testset::nonsmooth::EXCAVATOR_STOPS,
+    testset::nonsmooth::SHAKER_STACK,
+    testset::nonsmooth::SHAKER_LEVER,
+    testset::nonsmooth::ROPE_PENDULUM_CARTS,
+    testset::nonsmooth::TRIP_BREAKER,
+    testset::nonsmooth::COMPASS_WALKER,
 ];
 
 /// All problems.
