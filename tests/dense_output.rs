@@ -120,7 +120,7 @@ fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_wh
         }
         for projection in [Projection::EveryStep, Projection::Never] {
             let choice = MethodOptions {
-                projection,
+                projection: Some(projection),
                 ..MethodOptions::default()
             };
             let options = Options::fixed(1.0, 0.1);

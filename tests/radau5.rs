@@ -6,7 +6,7 @@ use common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
 use liedae::integrator::{Integrator, MethodOptions, NewtonOptions, Radau5, build};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, convergence, solve};
+use liedae::solve::{Options, Recorder, convergence, solve, solve_observed};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Formulation, Model, State};
 
 const BAUMGARTE: Formulation = Formulation::Baumgarte {
@@ -198,7 +198,11 @@ fn the_collocation_polynomial_is_the_solution_between_the_ends_of_the_last_step(
     let mut method = with(Formulation::Index2);
     let (t_end, h) = (1.0, 0.01);
     let mut system = Automatic::new(Pendulum);
-    let solution = solve(&mut system, &mut method, &Options::fixed(t_end, h)).expect("solved");
+    // Dense output is prepared where an observer asks for it.
+    let mut recorder = Recorder::new(Vec::new());
+    let options = Options::fixed(t_end, h);
+    let solution =
+        solve_observed(&mut system, &mut method, &options, &mut recorder).expect("solved");
     let space = Manifold::euclidean(2);
     let mut state = solution.state.clone();
     method.interpolate(&space, t_end, &mut state);

@@ -16,6 +16,15 @@ pub struct Evaluations {
     pub mass: usize,
 }
 
+impl std::ops::AddAssign for Evaluations {
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.constraint += other.constraint;
+        self.jacobian += other.jacobian;
+        self.mass += other.mass;
+    }
+}
+
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
 pub struct Evaluator<'a> {
     system: &'a mut dyn System,

@@ -78,6 +78,7 @@ const fn method(index: u8, orders: [u8; 3]) -> Method {
         },
         error_order: 4.0,
         dense_output: DenseOutput::Own,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: SAFETY,
@@ -230,15 +231,18 @@ impl Integrator for Radau5 {
     fn prepare_dense_output(
         &mut self,
         _system: &mut Evaluator,
-        _from: &State,
-        _to: &State,
+        from: &State,
+        to: &State,
     ) -> Result<(), StepError> {
+        if let Some(stages) = self.stages.as_mut() {
+            stages.prepare_output(from, to.t - from.t);
+        }
         Ok(())
     }
 
     fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
         if let Some(stages) = &mut self.stages {
-            stages.collocation.at(space, &stages.unknowns, t, out);
+            stages.output.at(space, &stages.unknowns, t, out);
         }
     }
 

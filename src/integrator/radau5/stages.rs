@@ -24,6 +24,8 @@ const KEEP_DERIVATIVES: f64 = 1e-3;
 pub(super) struct Stages {
     pub unknowns: Unknowns,
     pub collocation: Collocation,
+    /// The polynomial of the last step, accepted or not, for dense output.
+    pub output: Collocation,
     pub weights: Weights,
     linearization: Linearization,
     residual: Residual,
@@ -67,6 +69,7 @@ impl Stages {
         let stages = || [values(), values(), values()];
         Ok(Self {
             collocation: Collocation::new(layout, &unknowns),
+            output: Collocation::new(layout, &unknowns),
             weights: Weights::new(layout, &unknowns),
             linearization: Linearization::new(layout)?,
             residual: Residual::new(layout),
@@ -402,6 +405,11 @@ impl Stages {
             *slot = start + increment;
         }
         self.unknowns.store(&layout.space, &from.q, &self.point, to);
+    }
+
+    /// Keeps the last step, of size `h`, for dense output.
+    pub fn prepare_output(&mut self, from: &State, h: f64) {
+        self.output.keep(from, h, &self.start, &self.increments);
     }
 
     /// The step has been accepted.
