@@ -86,6 +86,8 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::WATER_TUBE,
     testset::PLEIADES,
     testset::BEAM,
+    testset::nonsmooth::SLIDER_CRANK_CLEARANCE_3D,
+    testset::nonsmooth::BOX_DROP,
 ];
 
 /// All problems.
