@@ -121,6 +121,8 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::nonsmooth::ROPE_PENDULUM_CARTS,
     testset::nonsmooth::TRIP_BREAKER,
     testset::nonsmooth::COMPASS_WALKER,
+    testset::nonsmooth::SLIDER_CRANK_CLEARANCE_3D,
+    testset::nonsmooth::BOX_DROP,
 ];
 
 /// All problems.

@@ -418,12 +418,17 @@ impl<S: System> NonsmoothSystem<S> {
             }
             let stays = carries(index)
                 || (forces.motion[index] <= thresholds.acceleration && !released.contains(&index));
+            // Contacts that have lost their force together with a released one, as the corners of an edge that lifts,
+            // would each hold down the others in turn if they got its row.
+            let idle = !carries(index) && !released.is_empty();
             statuses[contact] = if !stays {
                 ContactStatus::Separating
-            } else if selection.accept(index).is_ok() {
-                ContactStatus::Closed
-            } else {
+            } else if selection.implies(index) {
                 ContactStatus::Redundant
+            } else if idle || selection.accept(index).is_err() {
+                ContactStatus::Separating
+            } else {
+                ContactStatus::Closed
             };
         }
         for &index in &resting {

@@ -1,9 +1,10 @@
-//! Problems with contacts: plane mechanisms that hit, slide, stick and let go.
+//! Problems with contacts: mechanisms that hit, slide, stick and let go.
 //!
 //! Their systems are [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem)s: contacts are located as events.
 
 mod assembly;
 mod bouncing_ball;
+mod box_drop;
 mod cam_follower;
 mod cam_rocker_valve;
 mod chain_floor;
@@ -25,8 +26,10 @@ mod rope_pendulum_carts;
 mod rotating_rod_bead;
 mod shaker_stack;
 mod slider_crank_clearance;
+mod slider_crank_clearance_3d;
 mod slider_train;
 mod sliding;
+mod spatial;
 mod statement;
 mod take_off;
 mod trip_breaker;
@@ -34,6 +37,7 @@ mod triple_pendulum_stops;
 mod woodpecker;
 
 pub(crate) use bouncing_ball::{BALL_TWO_CONTACTS, BOUNCING_BALL};
+pub(crate) use box_drop::BOX_DROP;
 pub(crate) use cam_follower::CAM_FOLLOWER;
 pub(crate) use cam_rocker_valve::CAM_ROCKER_VALVE;
 pub(crate) use chain_floor::CHAIN_FLOOR;
@@ -54,6 +58,7 @@ pub(crate) use rope_pendulum_carts::ROPE_PENDULUM_CARTS;
 pub(crate) use rotating_rod_bead::ROTATING_ROD_BEAD;
 pub(crate) use shaker_stack::{SHAKER_LEVER, SHAKER_STACK};
 pub(crate) use slider_crank_clearance::SLIDER_CRANK_CLEARANCE;
+pub(crate) use slider_crank_clearance_3d::SLIDER_CRANK_CLEARANCE_3D;
 pub(crate) use slider_train::SLIDER_TRAIN;
 pub(crate) use sliding::{DISC_BACKSPIN, SLIDING_BLOCK};
 pub(crate) use take_off::{ROPE_PENDULUM, SHAKER, SPHERE_TAKEOFF};
