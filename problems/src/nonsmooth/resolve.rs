@@ -154,6 +154,7 @@ impl<S: System> NonsmoothSystem<S> {
         let old = self.statuses.clone();
         self.set_statuses(together, state)?;
         let t = state.t;
+        let given = state.q.clone();
         let projected = Projector::new(&self.structure.layout)
             .map_err(|error| failed(t, error.to_string()))
             .and_then(|mut projector| {
@@ -164,6 +165,7 @@ impl<S: System> NonsmoothSystem<S> {
         self.set_statuses(old, state)?;
         // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
         if let Err(error) = projected {
+            state.q = given;
             for &contact in &fired.impacts {
                 let gap = self.gap_of(contact, &state.point())?;
                 if gap.abs() > self.options.thresholds.penetration {

@@ -1,6 +1,7 @@
 //! Rows of closed contacts and their derivatives.
 
 use super::structure::Structure;
+use liedae::manifold::Manifold;
 use liedae::system::{EvaluationError, Layout, Point, UnilateralConstraints};
 
 /// A level of the constraint rows.
@@ -32,31 +33,37 @@ pub(super) fn evaluate(
     out: &mut [f64],
 ) -> Result<(), EvaluationError> {
     for (row, contact, sliding) in places(structure) {
-        let slot = &mut out[row];
-        match (sliding, level) {
-            (false, Level::Velocity) => *slot = contacts.gap_rate(contact, at)?,
-            (false, Level::Bias) => *slot = contacts.gap_bias(contact, at)?,
-            (true, Level::Velocity) => {
-                contacts.sliding_velocity(contact, at, std::slice::from_mut(slot))?;
-            }
-            (true, Level::Bias) => {
-                contacts.sliding_bias(contact, at, std::slice::from_mut(slot))?;
-            }
-        }
+        out[row] = value(contacts, contact, sliding, level, at)?;
     }
     Ok(())
 }
 
+/// One row at a level.
+fn value(
+    contacts: &mut dyn UnilateralConstraints,
+    contact: usize,
+    sliding: bool,
+    level: Level,
+    at: &Point,
+) -> Result<f64, EvaluationError> {
+    let mut slot = [0.0];
+    match (sliding, level) {
+        (false, Level::Velocity) => return contacts.gap_rate(contact, at),
+        (false, Level::Bias) => return contacts.gap_bias(contact, at),
+        (true, Level::Velocity) => contacts.sliding_velocity(contact, at, &mut slot)?,
+        (true, Level::Bias) => contacts.sliding_bias(contact, at, &mut slot)?,
+    }
+    Ok(slot[0])
+}
+
 /// Derivatives of contact rows by central differences, good to about ten digits, which is what the matrices of
-/// Newton's methods need.
+/// Newton's methods need. A row is differentiated along the velocities that it acts on.
 pub(super) struct RowDerivatives {
-    space: liedae::manifold::Manifold,
+    space: Manifold,
     displacement: Vec<f64>,
     moved: Vec<f64>,
     velocity: Vec<f64>,
-    row: Vec<f64>,
-    forces: [Vec<f64>; 2],
-    values: [Vec<f64>; 2],
+    rows: [Vec<f64>; 2],
 }
 
 /// Steps of central differences, the cube root of the machine precision.
@@ -64,16 +71,13 @@ const STEP: f64 = 6e-6;
 
 impl RowDerivatives {
     pub fn new(layout: &Layout) -> Self {
-        let dimension = layout.dimension();
-        let vector = || vec![0.0; dimension];
+        let vector = || vec![0.0; layout.dimension()];
         Self {
             space: layout.space.clone(),
             displacement: vector(),
             moved: vec![0.0; layout.space.coordinates()],
             velocity: vector(),
-            row: vector(),
-            forces: [vector(), vector()],
-            values: [Vec::new(), Vec::new()],
+            rows: [vector(), vector()],
         }
     }
 
@@ -86,33 +90,20 @@ impl RowDerivatives {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        for &column in &structure.velocities {
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let point = displaced(
-                    &self.space,
-                    &mut self.displacement,
-                    &mut self.moved,
-                    at,
-                    column,
-                    sign,
-                );
-                self.forces[side].fill(0.0);
-                for (row, contact, sliding) in places(structure) {
-                    let multiplier = whole.lambda.get(row).copied().unwrap_or(0.0);
-                    if sliding {
-                        contacts.sliding_jacobian(contact, &point, &mut self.row)?;
-                    } else {
-                        contacts.gap_jacobian(contact, &point, &mut self.row)?;
-                    }
-                    for (force, entry) in self.forces[side].iter_mut().zip(&self.row) {
-                        *force += multiplier * entry;
-                    }
+        for (row, contact, sliding) in places(structure) {
+            let multiplier = whole.lambda.get(row).copied().unwrap_or(0.0);
+            let velocities = &structure.velocities[contact];
+            for &column in velocities {
+                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                    self.displace(column, sign);
+                    let point = displaced(&self.space, &self.displacement, &mut self.moved, at);
+                    jacobian(contacts, contact, sliding, &point, &mut self.rows[side])?;
                 }
-            }
-            let [up, down] = &self.forces;
-            for (row, (up, down)) in up.iter().zip(down).enumerate() {
-                if let Some(position) = structure.stiffness.position(row, column) {
-                    out[position] -= (up - down) / (2.0 * STEP);
+                let [up, down] = &self.rows;
+                for &force in velocities {
+                    if let Some(position) = structure.stiffness.position(force, column) {
+                        out[position] -= multiplier * (up[force] - down[force]) / (2.0 * STEP);
+                    }
                 }
             }
         }
@@ -128,37 +119,25 @@ impl RowDerivatives {
         acceleration: Option<&[f64]>,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let rows = structure.layout.rows();
-        for &column in &structure.velocities {
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let point = displaced(
-                    &self.space,
-                    &mut self.displacement,
-                    &mut self.moved,
-                    at,
-                    column,
-                    sign,
-                );
-                let values = &mut self.values[side];
-                values.resize(rows, 0.0);
-                let level = match acceleration {
-                    None => Level::Velocity,
-                    Some(_) => Level::Bias,
-                };
-                evaluate(contacts, structure, level, &point, values)?;
-                if let Some(acceleration) = acceleration {
-                    for (row, contact, sliding) in places(structure) {
-                        if sliding {
-                            contacts.sliding_jacobian(contact, &point, &mut self.row)?;
-                        } else {
-                            contacts.gap_jacobian(contact, &point, &mut self.row)?;
+        for (row, contact, sliding) in places(structure) {
+            for &column in &structure.velocities[contact] {
+                let mut sides = [0.0; 2];
+                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                    self.displace(column, sign);
+                    let point = displaced(&self.space, &self.displacement, &mut self.moved, at);
+                    sides[side] = match acceleration {
+                        None => value(contacts, contact, sliding, Level::Velocity, &point)?,
+                        Some(acceleration) => {
+                            jacobian(contacts, contact, sliding, &point, &mut self.rows[side])?;
+                            let products = self.rows[side].iter().zip(acceleration);
+                            let by_acceleration: f64 = products.map(|(a, b)| a * b).sum();
+                            by_acceleration
+                                + value(contacts, contact, sliding, Level::Bias, &point)?
                         }
-                        let products = self.row.iter().zip(acceleration).map(|(a, b)| a * b);
-                        values[row] += products.sum::<f64>();
-                    }
+                    };
                 }
+                scatter(structure, row, column, sides, out);
             }
-            self.scatter(structure, column, out);
         }
         Ok(())
     }
@@ -171,45 +150,65 @@ impl RowDerivatives {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let rows = structure.layout.rows();
-        for &column in &structure.velocities {
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                self.velocity.copy_from_slice(at.v);
-                self.velocity[column] += sign * STEP;
-                let point = Point {
-                    v: &self.velocity,
-                    ..*at
-                };
-                let values = &mut self.values[side];
-                values.resize(rows, 0.0);
-                evaluate(contacts, structure, Level::Bias, &point, values)?;
+        for (row, contact, sliding) in places(structure) {
+            for &column in &structure.velocities[contact] {
+                let mut sides = [0.0; 2];
+                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                    self.velocity.copy_from_slice(at.v);
+                    self.velocity[column] += sign * STEP;
+                    let point = Point {
+                        v: &self.velocity,
+                        ..*at
+                    };
+                    sides[side] = value(contacts, contact, sliding, Level::Bias, &point)?;
+                }
+                scatter(structure, row, column, sides, out);
             }
-            self.scatter(structure, column, out);
         }
         Ok(())
     }
 
-    fn scatter(&self, structure: &Structure, column: usize, out: &mut [f64]) {
-        let [up, down] = &self.values;
-        for (row, ..) in places(structure) {
-            if let Some(position) = structure.layout.jacobian.position(row, column) {
-                out[position] = (up[row] - down[row]) / (2.0 * STEP);
-            }
-        }
+    fn displace(&mut self, column: usize, sign: f64) {
+        self.displacement.fill(0.0);
+        self.displacement[column] = sign * STEP;
+    }
+}
+
+/// One row of the constraint Jacobian.
+fn jacobian(
+    contacts: &mut dyn UnilateralConstraints,
+    contact: usize,
+    sliding: bool,
+    at: &Point,
+    row: &mut [f64],
+) -> Result<(), EvaluationError> {
+    if sliding {
+        contacts.sliding_jacobian(contact, at, row)
+    } else {
+        contacts.gap_jacobian(contact, at, row)
+    }
+}
+
+/// Writes a derivative from values on both sides.
+fn scatter(
+    structure: &Structure,
+    row: usize,
+    column: usize,
+    [up, down]: [f64; 2],
+    out: &mut [f64],
+) {
+    if let Some(position) = structure.layout.jacobian.position(row, column) {
+        out[position] = (up - down) / (2.0 * STEP);
     }
 }
 
 /// The point moved along one velocity.
 fn displaced<'a>(
-    space: &liedae::manifold::Manifold,
-    displacement: &mut [f64],
+    space: &Manifold,
+    displacement: &[f64],
     moved: &'a mut [f64],
     at: &Point<'a>,
-    column: usize,
-    sign: f64,
 ) -> Point<'a> {
-    displacement.fill(0.0);
-    displacement[column] = sign * STEP;
     space.retract(at.q, displacement, moved);
     Point { q: moved, ..*at }
 }

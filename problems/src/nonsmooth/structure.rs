@@ -25,12 +25,12 @@ pub(super) struct Structure {
     /// The pattern of tangent stiffness, and where each entry of the system without contacts is in it.
     pub stiffness: Pattern,
     pub inner_stiffness: Vec<usize>,
-    /// Velocities that some row of a contact acts on.
-    pub velocities: Vec<usize>,
+    /// The velocities that the rows of each contact act on.
+    pub velocities: Vec<Vec<usize>>,
 }
 
 /// The velocities that the rows of a contact act on.
-pub(super) fn acts_on(contact: &Contact, dimension: usize) -> Vec<usize> {
+fn acts_on(contact: &Contact, dimension: usize) -> Vec<usize> {
     let mut velocities = match &contact.velocities {
         Some(list) => list.clone(),
         None => (0..dimension).collect(),
@@ -42,6 +42,11 @@ pub(super) fn acts_on(contact: &Contact, dimension: usize) -> Vec<usize> {
 }
 
 impl Structure {
+    /// Whether any contact has a row.
+    pub fn has_contact_rows(&self) -> bool {
+        !self.normals.is_empty() || !self.sticks.is_empty()
+    }
+
     pub fn new(
         inner: &Layout,
         contacts: &[Contact],
@@ -90,14 +95,13 @@ impl Structure {
                     .enumerate()
                     .map(|(index, &contact)| (first_stick + index, contact)),
             );
-        let mut velocities = Vec::new();
+        let velocities: Vec<Vec<usize>> = contacts
+            .iter()
+            .map(|contact| acts_on(contact, dimension))
+            .collect();
         for (row, contact) in placed {
-            let columns = acts_on(&contacts[contact], dimension);
-            entries.extend(columns.iter().map(|&column| (row, column)));
-            velocities.extend(columns);
+            entries.extend(velocities[contact].iter().map(|&column| (row, column)));
         }
-        velocities.sort_unstable();
-        velocities.dedup();
         let jacobian = Pattern::from_entries(position_rows + velocity_rows, dimension, entries)?;
         let inner_jacobian = positions(&inner.jacobian, &jacobian, |row| inner_rows[row]);
 
@@ -108,8 +112,8 @@ impl Structure {
         for (index, &(contact, ..)) in slides.iter().enumerate() {
             let column = first_slide + index;
             entries.push((column, column));
-            let rows = acts_on(&contacts[contact], dimension);
-            entries.extend(rows.into_iter().map(|row| (row, column)));
+            let rows = velocities[contact].iter();
+            entries.extend(rows.map(|&row| (row, column)));
         }
         let rates = Pattern::from_entries(rate_count, rate_count, entries)?;
         let inner_rates = positions(&inner.rates, &rates, |row| row);

@@ -625,7 +625,7 @@ impl<S: System> System for NonsmoothSystem<S> {
             out[position] = value;
         }
         let structure = &self.structure;
-        if structure.normals.is_empty() && structure.sticks.is_empty() {
+        if !structure.has_contact_rows() {
             return Ok(());
         }
         let pattern = &structure.layout.jacobian;
@@ -668,7 +668,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         for (&position, &value) in self.structure.inner_stiffness.iter().zip(stiffness) {
             out[position] = value;
         }
-        if self.structure.velocities.is_empty() {
+        if !self.structure.has_contact_rows() {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
@@ -697,7 +697,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
             out[position] = value;
         }
-        if self.structure.velocities.is_empty() {
+        if !self.structure.has_contact_rows() {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
@@ -733,7 +733,7 @@ impl<S: System> System for NonsmoothSystem<S> {
             by_position[position] = self.work.inner_jacobian[index];
             by_velocity[position] = self.work.inner_jacobian_by_velocity[index];
         }
-        if self.structure.velocities.is_empty() {
+        if !self.structure.has_contact_rows() {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
