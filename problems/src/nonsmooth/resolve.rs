@@ -313,7 +313,7 @@ impl<S: System> NonsmoothSystem<S> {
         let resting: Vec<usize> = (0..closed.len())
             .filter(|&index| closed[index].velocity[0] <= thresholds.velocity)
             .collect();
-        self.force_scale = 0.0;
+        (self.force_scale, self.least_force) = (0.0, 0.0);
         if resting.is_empty() {
             return Ok(());
         }
@@ -354,6 +354,7 @@ impl<S: System> NonsmoothSystem<S> {
             0.0
         };
         self.force_scale = largest.max(smallest);
+        self.least_force = smallest;
         let carries = |index: usize| forces.force[index] > NO_FORCE * self.force_scale;
         let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
 
