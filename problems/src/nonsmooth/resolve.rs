@@ -161,10 +161,10 @@ impl<S: System> NonsmoothSystem<S> {
         state: &State,
     ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
-        for contact in 0..self.contacts.len() {
+        for (contact, status) in before.iter().enumerate() {
             let gap = self.gap_of(contact, &state.point())?;
             let touches = gap <= self.options.thresholds.gap
-                || before[contact].is_closed()
+                || status.is_closed()
                 || fired.impacts.contains(&contact);
             if touches {
                 closed.push(contact);
