@@ -35,7 +35,7 @@ impl Model for Ball {
 
 #[test]
 fn impacts_and_their_limit() {
-    for (restitution, limit) in [(0.8, 4.06371276887157814), (0.5, 1.35457092295719271)] {
+    for (restitution, limit) in [(0.8, 4.063_712_768_871_578), (0.5, 1.354_570_922_957_192_7)] {
         for method in ["hem5", "mdop5", "dop853", "phem56"] {
             let mut system = NonsmoothSystem::new(
                 Automatic::new(Ball(restitution)),

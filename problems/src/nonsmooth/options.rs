@@ -65,7 +65,8 @@ pub struct Thresholds {
     /// τ_2 in m/s²: smaller accelerations of the gap count as none.
     pub acceleration: f64,
     /// τ_3, relative to the largest force in a contact at the last event: a contact opens when its force falls
-    /// below minus this, so that a force that begins at zero does not open it.
+    /// below minus this, so that a force that begins at zero does not open it. The least is what accelerates a gap by
+    /// τ_2 / 100.
     pub force: f64,
     /// Penetration in m beyond which a state is refused.
     pub penetration: f64,

@@ -198,10 +198,10 @@ impl<S: System> NonsmoothSystem<S> {
         state: &State,
     ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
-        for contact in 0..self.contacts.len() {
+        for (contact, status) in before.iter().enumerate() {
             let gap = self.gap_of(contact, &state.point())?;
             let touches = gap <= self.options.thresholds.gap
-                || before[contact].is_closed()
+                || status.is_closed()
                 || fired.impacts.contains(&contact);
             if touches {
                 closed.push(contact);
@@ -355,7 +355,7 @@ impl<S: System> NonsmoothSystem<S> {
                 closed[index].velocity[0] <= limit
             })
             .collect();
-        self.force_scale = 0.0;
+        (self.force_scale, self.least_force) = (0.0, 0.0);
         if resting.is_empty() {
             return Ok(());
         }
@@ -396,6 +396,7 @@ impl<S: System> NonsmoothSystem<S> {
             0.0
         };
         self.force_scale = largest.max(smallest);
+        self.least_force = smallest;
         let carries = |index: usize| forces.force[index] > NO_FORCE * self.force_scale;
         let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
 

@@ -86,6 +86,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) handling: EventHandling,
     /// Largest normal force at the last event, what released contacts are measured against.
     pub(super) force_scale: f64,
+    /// Forces that accelerate a gap by the threshold only.
+    pub(super) least_force: f64,
     pub(super) impacts: Vec<Impacts>,
     pub(super) lcp: LcpSolver,
     pub(super) response: Response,
@@ -159,6 +161,7 @@ impl<S: System> NonsmoothSystem<S> {
             handling: EventHandling::Located,
             handing_over: false,
             force_scale: 0.0,
+            least_force: 0.0,
             events: Vec::new(),
             inner,
             options,
@@ -201,7 +204,8 @@ impl<S: System> NonsmoothSystem<S> {
 
     /// The offset of the release function: a force below minus this opens a contact.
     fn release_force(&self) -> f64 {
-        self.options.thresholds.force * self.force_scale
+        let relative = self.options.thresholds.force * self.force_scale;
+        relative.max(WEIGHTLESS * self.least_force)
     }
 
     /// The event functions that belong to the present statuses.
@@ -933,6 +937,10 @@ impl<S: System> System for NonsmoothSystem<S> {
 /// An open contact closes below minus this share of the gap threshold, 5e-16 m by default: a gap that has just been
 /// left has the sign of round-off, which would be taken for impacts, or hide the next one.
 const ROUND_OFF: f64 = 5e-6;
+
+/// A contact that carries nothing, such as one of equal pendulums that swing together, is not opened by the round-off of
+/// its force: less than this share of the force that belongs to the threshold acceleration.
+const WEIGHTLESS: f64 = 1e-2;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
