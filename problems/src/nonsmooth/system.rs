@@ -898,6 +898,13 @@ impl<S: System> System for NonsmoothSystem<S> {
                 fired.impacts.push(contact);
             }
         }
+        self.drop_round_off(&mut fired, state)?;
+        if own.is_empty() && fired.is_empty() {
+            return Ok(EventResponse {
+                action: EventAction::Continue,
+                reports: Some(Vec::new()),
+            });
+        }
         if self.hands_over(&fired, state.t) {
             self.handing_over = true;
             let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
