@@ -76,14 +76,11 @@ fn counts(events: &[EventRecord]) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// Impacts shortly before their accumulation are as many as the errors of their intervals allow; their limit counts.
 fn without_tails(events: &[EventRecord]) -> Vec<&EventRecord> {
     let is_tail = |event: &EventRecord| {
         event.kind == "impact"
             && events.iter().any(|limit| {
-                limit.kind == "accumulation"
-                    && limit.label == event.label
-                    && (0.0..1e-5).contains(&(limit.t - event.t))
+                limit.kind == "accumulation" && (0.0..1e-5).contains(&(limit.t - event.t))
             })
     };
     events.iter().filter(|event| !is_tail(event)).collect()

@@ -21,13 +21,6 @@ pub(super) struct Fired {
     pub tangential: Vec<usize>,
 }
 
-impl Fired {
-    /// Whether there is nothing to resolve.
-    pub fn is_empty(&self) -> bool {
-        self.impacts.is_empty() && self.releases.is_empty() && self.tangential.is_empty()
-    }
-}
-
 /// A contact that takes part in an event.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
@@ -69,25 +62,6 @@ impl<S: System> NonsmoothSystem<S> {
             },
             EventHandling::Captured => Ok(Vec::new()),
         }
-    }
-
-    /// Drops impacts of contacts that open: right after a rebound the gap is smaller than its round-off, which may
-    /// change its sign.
-    pub(super) fn drop_round_off(
-        &mut self,
-        fired: &mut Fired,
-        state: &State,
-    ) -> Result<(), EvaluationError> {
-        let mut closing = Vec::with_capacity(fired.impacts.len());
-        for &contact in &fired.impacts {
-            let [rate, _] = self.velocity_of(contact, &state.point())?;
-            let opens = rate > self.options.thresholds.velocity;
-            if !opens || self.statuses[contact] != ContactStatus::Open {
-                closing.push(contact);
-            }
-        }
-        fired.impacts = closing;
-        Ok(())
     }
 
     /// Resolves an event and says what the driver does.

@@ -831,6 +831,14 @@ impl<S: System> System for NonsmoothSystem<S> {
             } else {
                 let gap = unilateral.gap(contact, &own)?;
                 match status {
+                    ContactStatus::Open if gap.abs() < ROUND_OFF * thresholds.gap => {
+                        let rate = unilateral.gap_rate(contact, &own)?;
+                        if rate > thresholds.velocity {
+                            ROUND_OFF * thresholds.gap
+                        } else {
+                            gap
+                        }
+                    }
                     ContactStatus::Open => gap,
                     ContactStatus::Separating => gap + thresholds.gap,
                     // Drift of the rows that imply it is no penetration.
@@ -898,13 +906,6 @@ impl<S: System> System for NonsmoothSystem<S> {
                 fired.impacts.push(contact);
             }
         }
-        self.drop_round_off(&mut fired, state)?;
-        if own.is_empty() && fired.is_empty() {
-            return Ok(EventResponse {
-                action: EventAction::Continue,
-                reports: Some(Vec::new()),
-            });
-        }
         if self.hands_over(&fired, state.t) {
             self.handing_over = true;
             let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
@@ -939,6 +940,10 @@ impl<S: System> System for NonsmoothSystem<S> {
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
+
+/// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
+/// opens is open there.
+const ROUND_OFF: f64 = 1e-3;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero.
 const SLIDING_VELOCITY: f64 = 1e-4;

@@ -97,12 +97,8 @@ pub(super) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f6
     Ok([a[0] + along * x - height * y, a[1] + along * y + height * x])
 }
 
-/// How much earlier, as part of a turn.
-const EARLY: f64 = 1e-9;
-
 /// The moments between 0 and `t_end` at which directions fixed to a cam, mirrored about its x-axis too, pass the one that its
-/// x-axis reaches after turning by `ahead` rad at this rate; a little before, so that steps up to there see nothing of what
-/// comes next.
+/// x-axis reaches after turning by `ahead` rad at this rate.
 pub(super) fn passages(ahead: f64, rate: f64, points: &[[f64; 2]], t_end: f64) -> Vec<f64> {
     let turns = rate * t_end / TAU;
     let mut moments = Vec::new();
@@ -110,7 +106,7 @@ pub(super) fn passages(ahead: f64, rate: f64, points: &[[f64; 2]], t_end: f64) -
         for angle in [y.atan2(*x), -y.atan2(*x)] {
             let first = (ahead - angle).rem_euclid(TAU) / TAU;
             let count = (turns - first).ceil().max(0.0) as usize;
-            moments.extend((0..count).map(|turn| (first + turn as f64 - EARLY) * TAU / rate));
+            moments.extend((0..count).map(|turn| (first + turn as f64) * TAU / rate));
         }
     }
     // What begins at such a moment has been told so.
