@@ -835,7 +835,15 @@ impl<S: System> System for NonsmoothSystem<S> {
             } else {
                 let gap = unilateral.gap(contact, &own)?;
                 match status {
-                    ContactStatus::Open => gap + ROUND_OFF * thresholds.gap,
+                    ContactStatus::Open if gap.abs() < ROUND_OFF * thresholds.gap => {
+                        let rate = unilateral.gap_rate(contact, &own)?;
+                        if rate > thresholds.velocity {
+                            ROUND_OFF * thresholds.gap
+                        } else {
+                            gap
+                        }
+                    }
+                    ContactStatus::Open => gap,
                     ContactStatus::Separating => gap + thresholds.gap,
                     // Drift of the rows that imply it is no penetration.
                     _ => gap + REDUNDANT_GAP * thresholds.penetration,
@@ -934,16 +942,16 @@ impl<S: System> System for NonsmoothSystem<S> {
     }
 }
 
-/// An open contact closes below minus this share of the gap threshold, 5e-16 m by default: a gap that has just been
-/// left has the sign of round-off, which would be taken for impacts, or hide the next one.
-const ROUND_OFF: f64 = 5e-6;
-
 /// A contact that carries nothing, such as one of equal pendulums that swing together, is not opened by the round-off of
 /// its force: less than this share of the force that belongs to the threshold acceleration.
 const WEIGHTLESS: f64 = 1e-2;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
+
+/// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
+/// opens is open there.
+const ROUND_OFF: f64 = 1e-3;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero.
 const SLIDING_VELOCITY: f64 = 1e-4;

@@ -55,6 +55,8 @@ const ROLLER: f64 = 0.008;
 const PAD: f64 = 0.01;
 const ARMS: [f64; 2] = [0.03, 0.04];
 const PRELOAD: f64 = 200.0;
+/// The angle in rad by which runs land before the lift, so that steps up to there see nothing of it.
+const EARLY: f64 = 1e-8;
 /// Length of the valve's stem below its tip.
 const STEM: f64 = 0.1;
 
@@ -138,5 +140,10 @@ fn mechanism(rate: f64, lash: f64, e: f64, stiffness: f64) -> Built {
             [None, Some(3)],
             PlanePairing::DiscOnLine(seat),
         )?
-        .with_time_events(passages(0.5 * PI - start, 0.5 * rate, &[lift], T_END)))
+        .with_time_events(passages(
+            0.5 * PI - start - EARLY,
+            0.5 * rate,
+            &[lift],
+            T_END,
+        )))
 }
