@@ -94,7 +94,7 @@ fn event_capturing_converges_with_order_one_to_the_located_events() {
             })
             .collect();
         let order = log_log_slope(steps.iter().copied().zip(errors.iter().copied()));
-        println!("{problem:<18} {settings:?} order {order:.2}, errors {errors:.1e?}");
+        println!("{problem:<18} {settings:?} order {order:.2}, errors {errors:?}");
         assert!(errors.iter().all(|error| error.is_finite()), "{problem}");
         if order < 0.85 {
             slow.push((problem, order));
