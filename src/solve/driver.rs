@@ -2,6 +2,7 @@
 
 use super::dense::Dense;
 use super::events::{Outcome, Watch};
+use super::held_rows::{HeldRows, Remedies};
 use super::initial_step::initial_step;
 use super::{
     EventRecord, Failures, Observer, Options, OptionsError, Solution, SolveError, SolveErrorKind,
@@ -20,10 +21,12 @@ pub struct Driver<'a> {
     pub(super) evaluator: Evaluator<'a>,
     pub(super) integrator: &'a mut dyn Integrator,
     pub(super) options: Options,
-    norm: ErrorNorm,
+    pub(super) norm: ErrorNorm,
     controller: Box<dyn Controller>,
     pub(super) accelerations: AccelerationSolver,
     pub(super) projector: Projector,
+    /// Where constraint rows are redundant, those that carry multipliers.
+    pub(super) held: Option<Box<HeldRows>>,
     pub(super) dense: Dense,
     /// Whether dense output is ready within the last step.
     pub(super) dense_ready: bool,
@@ -114,6 +117,8 @@ impl<'a> Driver<'a> {
         let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
         let projector = Projector::new(layout).map_err(linear)?;
         accelerations.complete(evaluator, &mut state)?;
+        let mut held = None;
+        HeldRows::meet(&mut held, evaluator, &mut accelerations, &mut state)?;
         integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
         integrator.start(evaluator, &state)?;
 
@@ -142,6 +147,7 @@ impl<'a> Driver<'a> {
             }
         };
 
+        HeldRows::show_all(&mut held, evaluator, &mut state);
         let system = evaluator.system();
         let own = system.time_events().iter().enumerate();
         let own = own.map(|(index, &t)| Stop {
@@ -178,6 +184,7 @@ impl<'a> Driver<'a> {
             controller,
             accelerations,
             projector,
+            held,
             state,
             stops,
             event_values,
@@ -208,17 +215,14 @@ impl<'a> Driver<'a> {
             match self.advance(observer) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
-                    let completed = self
-                        .integrator
-                        .complete(&mut self.evaluator, &mut self.state);
-                    return match completed {
+                    return match self.complete_latest(false) {
                         Ok(()) => Ok(Solution {
                             statistics: self.statistics(),
                             state: self.state,
                             reason,
                             events: self.events,
                         }),
-                        Err(error) => Err(self.fail(error.into())),
+                        Err(kind) => Err(self.fail(kind)),
                     };
                 }
                 Err(kind) => return Err(self.fail(kind)),
@@ -254,7 +258,10 @@ impl<'a> Driver<'a> {
             return Ok(Some(StopReason::EndTime));
         };
 
-        let taken = self.take_step(stop.t)?;
+        self.hold_rows()?;
+        let taken = self.take_step(stop.t);
+        self.release_rows(taken.is_ok());
+        let taken = taken?;
         self.accepted += 1;
         self.smallest_step = if self.accepted == 1 {
             taken
@@ -267,8 +274,7 @@ impl<'a> Driver<'a> {
         let dense = locates_events || observer.wants_dense_output();
         let accelerations = dense && self.integrator.method().dense_output != DenseOutput::Cubic;
         if accelerations || observer.wants_complete_states() {
-            self.integrator
-                .complete(&mut self.evaluator, &mut self.next)?;
+            self.complete_latest(true)?;
         }
         self.dense_ready = false;
         if observer.wants_dense_output() {
@@ -374,6 +380,7 @@ impl<'a> Driver<'a> {
     fn take_step(&mut self, stop: f64) -> Result<f64, SolveErrorKind> {
         let fixed = matches!(self.options.control, StepControl::Fixed(_));
         let mut cause: Option<StepError> = None;
+        let mut tried = Remedies::default();
         loop {
             if self.accepted + self.rejected.total() >= self.options.max_steps {
                 return Err(SolveErrorKind::TooManySteps {
@@ -400,6 +407,16 @@ impl<'a> Driver<'a> {
                 &mut self.norm,
                 &mut self.next,
             );
+            let attempt = attempt.and_then(|attempt| {
+                self.check_left_out()?;
+                Ok(attempt)
+            });
+            if let Err(StepError::Dynamics(error)) = &attempt
+                && self.other_rows(error, &mut tried)?
+            {
+                self.rejected.count(error);
+                continue;
+            }
             let judged = attempt.and_then(|attempt| {
                 if !self.next.is_finite() {
                     let error = EvaluationError::NonFinite {
@@ -439,11 +456,13 @@ impl<'a> Driver<'a> {
                 Ok(false) => {
                     self.rejected.error_test += 1;
                     cause = None;
+                    tried = Remedies::default();
                 }
                 Err(StepError::Dynamics(error)) if !fixed => {
                     self.rejected.count(&error);
                     self.step_size = self.integrator.retry_factor() * h;
                     cause = Some(error.into());
+                    tried = Remedies::default();
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -475,6 +494,12 @@ impl<'a> Driver<'a> {
     fn restart(&mut self) -> Result<(), SolveErrorKind> {
         self.accelerations
             .complete(&mut self.evaluator, &mut self.state)?;
+        HeldRows::meet(
+            &mut self.held,
+            &mut self.evaluator,
+            &mut self.accelerations,
+            &mut self.state,
+        )?;
         self.integrator.restart(&mut self.evaluator, &self.state)?;
         self.controller.restart();
         if let StepControl::Adaptive { .. } = self.options.control {
@@ -488,6 +513,7 @@ impl<'a> Driver<'a> {
             )?;
             self.step_size = fresh.min(self.step_size);
         }
+        HeldRows::show_all(&mut self.held, &mut self.evaluator, &mut self.state);
         Ok(())
     }
 
@@ -528,6 +554,7 @@ struct Parts {
     controller: Box<dyn Controller>,
     accelerations: AccelerationSolver,
     projector: Projector,
+    held: Option<Box<HeldRows>>,
     state: State,
     /// Moments to land on, the next one last.
     stops: Vec<Stop>,
@@ -553,6 +580,7 @@ impl Parts {
             controller: self.controller,
             accelerations: self.accelerations,
             projector: self.projector,
+            held: self.held,
             next: self.state.clone(),
             event_state: self.state.clone(),
             watches: self

@@ -20,6 +20,8 @@ pub struct Evaluations {
 pub struct Evaluator<'a> {
     system: &'a mut dyn System,
     evaluations: Evaluations,
+    /// Constraint rows that are shown without entries.
+    left_out: Vec<usize>,
 }
 
 fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
@@ -35,6 +37,28 @@ impl<'a> Evaluator<'a> {
         Self {
             system,
             evaluations: Evaluations::default(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
+    /// every solver gives them no multiplier and asks nothing of them. An empty list shows all rows again.
+    pub fn leave_out(&mut self, rows: &[usize]) {
+        self.left_out.clear();
+        self.left_out.extend_from_slice(rows);
+    }
+
+    fn clear_values(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            if let Some(value) = out.get_mut(row) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    fn clear_gradients(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            out[self.system.layout().jacobian.row_range(row)].fill(0.0);
         }
     }
 
@@ -88,6 +112,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.position_constraint(at, out)?;
+        self.clear_values(out);
         finite(Function::PositionConstraint, at.t, out)
     }
 
@@ -99,6 +124,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.velocity_constraint(at, out)?;
+        self.clear_values(out);
         finite(Function::VelocityConstraint, at.t, out)
     }
 
@@ -110,6 +136,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
         finite(Function::ConstraintJacobian, at.t, out)
     }
 
@@ -121,6 +148,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.acceleration_bias(at, out)?;
+        self.clear_values(out);
         finite(Function::AccelerationBias, at.t, out)
     }
 
@@ -144,6 +172,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.velocity_constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
         finite(Function::VelocityConstraintJacobian, at.t, out)
     }
 
@@ -158,6 +187,8 @@ impl<'a> Evaluator<'a> {
         self.evaluations.jacobian += 1;
         self.system
             .acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        self.clear_gradients(by_position);
+        self.clear_gradients(by_velocity);
         finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;
         finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
     }
