@@ -1,10 +1,13 @@
 //! Redundant constraint rows through all methods: the motion is that of the system without them.
 
-use liedae::integrator::{MethodOptions, RegistryEntry, methods};
+use liedae::integrator::{MethodOptions, RegistryEntry, find, methods};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, SolveError, solve};
-use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
+use liedae::solve::{Observer, Options, SolveError, StepView, solve, solve_observed};
+use liedae::system::{
+    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State,
+};
+use std::ops::ControlFlow;
 
 /// What the constraints look like; each with its rows as they should be and as somebody might state them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,42 +154,152 @@ fn distance(a: &State, b: &State) -> f64 {
     pairs.fold(0.0, |max, (a, b)| f64::max(max, (a - b).abs()))
 }
 
-const CASES: [Case; 6] = [
-    Case::Doubled,
-    Case::SameManifold,
-    Case::ThreeSurfaces,
-    Case::ParallelNormals { start: -0.5 },
-    Case::ParallelNormals { start: 0.0 },
-    Case::Block,
-];
+/// Distances from the reference without and with redundant rows, with constant steps and, where there is an estimate,
+/// adaptive ones.
+fn compare(
+    case: Case,
+    mut judge: impl FnMut(&RegistryEntry, bool, f64, Result<State, SolveError>, &State),
+) {
+    let hem5 = find("hem5").expect("registered");
+    let reference = run(case, false, hem5, &Options::adaptive(1.0, 1e-12, 1e-12)).expect("solved");
+    for entry in methods() {
+        let adaptive = Options::adaptive(1.0, 1e-6, 1e-6);
+        for (is_adaptive, options) in [(false, Options::fixed(1.0, 0.02)), (true, adaptive)] {
+            if is_adaptive && entry.method.error_order <= 0.0 {
+                continue;
+            }
+            let plain = run(case, false, entry, &options).expect("solved");
+            let found = run(case, true, entry, &options);
+            let step = if is_adaptive { "adaptive" } else { "constant" };
+            println!(
+                "{case:?} {} {step}: {:.2e} {:?}",
+                entry.method.name,
+                distance(&plain, &reference),
+                found
+                    .as_ref()
+                    .map(|state| distance(state, &reference))
+                    .map_err(ToString::to_string)
+            );
+            judge(
+                entry,
+                is_adaptive,
+                distance(&plain, &reference),
+                found,
+                &reference,
+            );
+        }
+    }
+}
 
 #[test]
-fn survey() {
-    for case in CASES {
-        let hem5 = liedae::integrator::find("hem5").unwrap();
-        let reference = run(case, false, hem5, &Options::adaptive(1.0, 1e-12, 1e-12)).unwrap();
-        for entry in methods() {
-            let adaptive = Options::adaptive(1.0, 1e-6, 1e-6);
-            let fixed = Options::fixed(1.0, 0.02);
-            let mut line = format!("{case:?} {:24}", entry.method.name);
-            for (name, options) in [("fixed", fixed), ("adaptive", adaptive)] {
-                if name == "adaptive" && entry.method.error_order <= 0.0 {
-                    continue;
-                }
-                for redundant in [false, true] {
-                    match run(case, redundant, entry, &options) {
-                        Ok(state) => line += &format!(" {:9.2e}", distance(&state, &reference)),
-                        Err(error) => {
-                            line += &format!(
-                                " [{}]",
-                                error.to_string().chars().take(150).collect::<String>()
-                            )
-                        }
-                    }
-                }
-                line += " |";
+fn every_method_moves_as_without_the_redundant_rows() {
+    for case in [
+        Case::Doubled,
+        Case::SameManifold,
+        Case::ThreeSurfaces,
+        Case::Block,
+    ] {
+        compare(case, |entry, _, plain, found, reference| {
+            let found = distance(&found.expect("solved"), reference);
+            let name = entry.method.name;
+            assert!(
+                found <= 2.0 * plain + 1e-12,
+                "{name}: {found:e}, not {plain:e}"
+            );
+        });
+    }
+}
+
+/// A branch point: a line lies in both surfaces, too, and crosses the curve where the normals are parallel. Methods of index
+/// 2 and 1 that do not project have left the curve by their error, and what they have as constraints then is a hyperbola that
+/// turns into the other branch.
+const MAY_LEAVE_BRANCH: [&str; 3] = ["dopri5", "generalized-alpha-velocity", "radau5"];
+
+#[test]
+fn a_point_where_normals_are_parallel_is_passed_or_refused() {
+    for start in [-0.5, 0.0] {
+        let case = Case::ParallelNormals { start };
+        compare(case, |entry, adaptive, plain, found, reference| {
+            let name = entry.method.name;
+            let sure = ["hem5", "phem56", "extrapolation", "mdop5", "dop853"].contains(&name);
+            let Ok(state) = found else {
+                assert!(!sure, "{name}");
+                return;
+            };
+            let found = distance(&state, reference);
+            // Constant steps: the stated bound for a row that is left out.
+            let bound = if adaptive { 1e-4 } else { 1e-3 };
+            if found <= 10.0 * plain + bound {
+                return;
             }
-            println!("{line}");
+            assert!(
+                MAY_LEAVE_BRANCH.contains(&name) && start < 0.0,
+                "{name}: {found:e}"
+            );
+            // On the other branch x = 0, and on both surfaces.
+            let [x, y, z] = [state.q[0], state.q[1], state.q[2]];
+            let [first, second] = [z - 0.1 * x * x, x * (y - 0.2 * x * x * x)];
+            assert!(x.abs() < 0.1, "{name}: {state:?}");
+            assert!(
+                first.abs() < 1e-3 && second.abs() < 1e-3,
+                "{name}: {first:e} {second:e}"
+            );
+        });
+    }
+}
+
+/// Keeps complete states.
+#[derive(Default)]
+struct Complete(Vec<State>);
+
+impl Observer for Complete {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        self.0.push(step.to.clone());
+        let middle = 0.5 * (step.from.t + step.to.t);
+        self.0.push(step.at(middle).clone());
+        ControlFlow::Continue(())
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn multipliers_of_complete_states_have_least_norm_and_looking_at_them_changes_nothing() {
+    let case = Case::SameManifold;
+    for name in ["hem5", "phem56", "extrapolation", "mdop5", "dop853"] {
+        let entry = find(name).expect("registered");
+        let options = Options::adaptive(1.0, 1e-8, 1e-8);
+        let mut system = Automatic::new(Constrained {
+            case,
+            redundant: true,
+        });
+        let mut integrator = (entry.build)(&MethodOptions::default());
+        let mut observer = Complete::default();
+        let seen = solve_observed(&mut system, integrator.as_mut(), &options, &mut observer);
+        let seen = seen.expect("solved").state;
+        let unseen = run(case, true, entry, &options).expect("solved");
+        assert_eq!([&seen.q, &seen.v], [&unseen.q, &unseen.v], "{name}");
+        let mut evaluator = Evaluator::new(&mut system);
+        let mut solver = AccelerationSolver::new(evaluator.layout()).expect("fits");
+        for (index, state) in observer.0.iter().enumerate() {
+            // Gradients on the sphere: q times 2, 1 and 2 + x.
+            let [a, b, c] = [2.0, 1.0, 2.0 + state.q[0]];
+            let [l, m, n] = [state.lambda[0], state.lambda[1], state.lambda[2]];
+            // Between the ends of a step multipliers are interpolated.
+            let bound = if index % 2 == 0 { 1e-6 } else { 0.1 };
+            assert!(
+                (l * b - m * a).abs() < bound && (l * c - n * a).abs() < bound,
+                "{name}"
+            );
+            if index % 2 == 0 {
+                let mut exact = state.clone();
+                solver.complete(&mut evaluator, &mut exact).expect("solved");
+                for (found, exact) in state.lambda.iter().zip(&exact.lambda) {
+                    assert!((found - exact).abs() < 1e-6, "{name}: {found} {exact}");
+                }
+            }
         }
     }
 }

@@ -187,12 +187,19 @@ impl Driver<'_> {
 
     /// Interpolation leaves the constraints by its error; put the state back onto them and solve for the rest.
     fn settle_event_state(&mut self) -> Result<(), SolveErrorKind> {
+        if let Some(held) = &self.held {
+            self.evaluator.leave_out(held.dropped());
+        }
         self.projector
             .project_position(&mut self.evaluator, &mut self.event_state, false)?;
         self.projector
             .project_velocity(&mut self.evaluator, &mut self.event_state)?;
         self.accelerations
             .complete(&mut self.evaluator, &mut self.event_state)?;
+        self.evaluator.leave_out(&[]);
+        if let Some(held) = self.held.as_mut().filter(|held| held.holds()) {
+            held.least_norm(&mut self.evaluator, &mut self.event_state)?;
+        }
         Ok(())
     }
 

@@ -206,8 +206,18 @@ impl HeldRows {
         Ok(())
     }
 
+    /// Whether there are rows that carry no multiplier.
+    pub fn holds(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
+    /// Rows that carry no multiplier, increasing.
+    pub fn dropped(&self) -> &[usize] {
+        &self.dropped
+    }
+
     /// Gives a complete state with multipliers of the kept rows those of least norm.
-    pub fn spread(
+    pub fn least_norm(
         &mut self,
         system: &mut Evaluator,
         state: &mut State,
@@ -215,8 +225,6 @@ impl HeldRows {
         for &row in &self.dropped {
             state.lambda[row] = 0.0;
         }
-        self.other.copy_from_slice(&state.lambda);
-        (self.spread, self.exchanged) = (true, false);
         self.rows.load(system, &state.point())?;
         self.rows.spread(&mut state.lambda);
         Ok(())
@@ -278,8 +286,20 @@ impl Driver<'_> {
     /// Takes over the rows just chosen; the method starts anew with the multipliers that belong to them.
     fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
         if let Some(held) = &mut self.held {
+            let chosen = held.rows.dropped();
+            let returns = held
+                .dropped
+                .iter()
+                .any(|row| chosen.binary_search(row).is_err());
             held.take_over();
             self.evaluator.leave_out(&held.dropped);
+            if returns {
+                // Rows that carried no multiplier hold up to the tolerance only, which no method starts from.
+                self.projector
+                    .project_position(&mut self.evaluator, &mut self.state, false)?;
+                self.projector
+                    .project_velocity(&mut self.evaluator, &mut self.state)?;
+            }
             self.accelerations
                 .complete(&mut self.evaluator, &mut self.state)?;
             self.integrator.restart(&mut self.evaluator, &self.state)?;
@@ -337,7 +357,8 @@ impl Driver<'_> {
                     | KktError::Inconsistent { .. }
                     | KktError::Inaccurate { .. }
             ),
-            DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
+            DynamicsError::NotConverged { .. } => holds || !self.norm.is_binding(),
+            DynamicsError::NotImplied { .. } => holds,
             DynamicsError::Evaluation(_) => false,
         };
         if !rank || tried.weakest || layout.rows() < 2 || layout.algebraic > 0 {
@@ -383,7 +404,7 @@ impl Driver<'_> {
         } else {
             &mut self.state
         };
-        let Some(held) = self.held.as_mut().filter(|held| !held.dropped.is_empty()) else {
+        let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {
             self.integrator.complete(&mut self.evaluator, state)?;
             return Ok(());
         };
@@ -392,7 +413,9 @@ impl Driver<'_> {
         let completed = self.integrator.complete(&mut self.evaluator, state);
         self.evaluator.leave_out(&[]);
         completed?;
-        held.spread(&mut self.evaluator, state)?;
+        held.other.copy_from_slice(&state.lambda);
+        (held.spread, held.exchanged) = (true, false);
+        held.least_norm(&mut self.evaluator, state)?;
         Ok(())
     }
 }

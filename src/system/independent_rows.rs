@@ -104,21 +104,6 @@ impl IndependentRows {
         self.choice.dropped()
     }
 
-    /// The columns and entries of a row at the point loaded last.
-    pub fn gradient<'a>(
-        &'a self,
-        layout: &'a Layout,
-        row: usize,
-    ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        let pattern = &layout.jacobian;
-        let entries = &self.jacobian[pattern.row_range(row)];
-        pattern
-            .row(row)
-            .iter()
-            .copied()
-            .zip(entries.iter().copied())
-    }
-
     /// Turns multipliers of the kept rows into those of least norm with the same force at the point loaded last.
     pub fn spread(&mut self, lambda: &mut [f64]) {
         let (least, _) = self.choice.refactor(&self.gram);
