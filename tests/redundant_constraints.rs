@@ -283,7 +283,7 @@ fn multipliers_of_complete_states_have_least_norm_and_looking_at_them_changes_no
             let [a, b, c] = [2.0, 1.0, 2.0 + state.q[0]];
             let [l, m, n] = [state.lambda[0], state.lambda[1], state.lambda[2]];
             // Between the ends of a step multipliers are interpolated; the steps of most of these are long.
-            let complete = index % 2 == 0;
+            let complete = index.is_multiple_of(2);
             let bound = if complete { 1e-6 } else { 0.1 };
             let dependence = f64::max((l * b - m * a).abs(), (l * c - n * a).abs());
             assert!(

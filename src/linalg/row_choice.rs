@@ -62,8 +62,7 @@ impl RowChoice {
                     pivot = i;
                 }
             }
-            // Written so that NaN is dropped.
-            if !(self.left[pivot] > tolerance) {
+            if self.left[pivot].is_nan() || self.left[pivot] <= tolerance {
                 break;
             }
             self.exchange(k, pivot);
@@ -79,7 +78,7 @@ impl RowChoice {
         let mut least = f64::INFINITY;
         for k in 0..self.kept {
             least = least.min(self.left[k]);
-            if !(self.left[k] > f64::EPSILON) {
+            if self.left[k].is_nan() || self.left[k] <= f64::EPSILON {
                 return (0.0, 1.0);
             }
             self.eliminate(gram, k);

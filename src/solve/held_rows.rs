@@ -157,10 +157,10 @@ impl HeldRows {
         [from, to]: [&State; 2],
         norm: &mut ErrorNorm,
     ) -> Result<(), DynamicsError> {
-        let layout = system.layout();
-        let (position_rows, rows) = (layout.position_rows, layout.rows());
         Self::violations(&mut self.jacobian, &mut self.after, system, &to.point())?;
         norm.weigh(from, to);
+        let layout = system.layout();
+        let (position_rows, rows) = (layout.position_rows, layout.rows());
         let levels = [
             (0..position_rows, 0, &to.q),
             (0..rows, position_rows, &to.v),
@@ -173,17 +173,15 @@ impl HeldRows {
             let largest = sizes
                 .iter()
                 .fold(0.0, |max: f64, value| max.max(value.abs()));
-            for index in 0..self.left_out.len() {
-                let row = self.left_out[index];
-                if !rows.contains(&row) {
-                    continue;
-                }
+            for &row in self.left_out.iter().filter(|row| rows.contains(row)) {
                 let violation = (self.after[first + row] - self.before[first + row]).max(0.0);
                 if violation <= SHARED * shared {
                     continue;
                 }
                 let size = if norm.is_binding() {
-                    self.direct(system.layout(), row, violation);
+                    let range = layout.jacobian.row_range(row);
+                    let gradient = layout.jacobian.row(row).iter().zip(&self.jacobian[range]);
+                    displace(&mut self.along, gradient, violation);
                     let [q, v] = if number == 0 {
                         [&self.along, &self.still]
                     } else {
@@ -193,8 +191,7 @@ impl HeldRows {
                 } else {
                     violation / (TOLERATED_CONSTANT * (1.0 + largest))
                 };
-                // Written so that NaN is refused.
-                if !(size <= 1.0) {
+                if size.is_nan() || size > 1.0 {
                     return Err(DynamicsError::NotImplied {
                         t: to.t,
                         row,
@@ -229,19 +226,19 @@ impl HeldRows {
         self.rows.spread(&mut state.lambda);
         Ok(())
     }
+}
 
-    /// The displacement of this length along the gradient of a row.
-    fn direct(&mut self, layout: &Layout, row: usize, length: f64) {
-        self.along.fill(0.0);
-        let entries = &self.jacobian[layout.jacobian.row_range(row)];
-        let norm = entries
-            .iter()
-            .map(|entry| entry * entry)
-            .sum::<f64>()
-            .sqrt();
-        for (&column, entry) in layout.jacobian.row(row).iter().zip(entries) {
-            self.along[column] = length * entry / norm;
-        }
+/// Writes the displacement of this length along a gradient, given as columns and entries.
+fn displace<'a>(
+    out: &mut [f64],
+    gradient: impl Iterator<Item = (&'a usize, &'a f64)> + Clone,
+    length: f64,
+) {
+    out.fill(0.0);
+    let squares = gradient.clone().map(|(_, entry)| entry * entry);
+    let norm = squares.sum::<f64>().sqrt();
+    for (&column, entry) in gradient {
+        out[column] = length * entry / norm;
     }
 }
 
@@ -263,7 +260,7 @@ impl Driver<'_> {
         }
         held.exchange(&mut self.state.lambda);
         held.age += 1;
-        if held.age <= LOOK_AGAIN || held.age % LOOK_AGAIN == 0 {
+        if held.age <= LOOK_AGAIN || held.age.is_multiple_of(LOOK_AGAIN) {
             held.rows.load(&mut self.evaluator, &self.state.point())?;
             if held.rows.keep_or_choose() {
                 return self.change_rows();
@@ -346,10 +343,7 @@ impl Driver<'_> {
             self.evaluator.leave_out(&held.left_out);
         }
         let layout = self.evaluator.layout();
-        let holds = self
-            .held
-            .as_ref()
-            .is_some_and(|held| !held.dropped.is_empty());
+        let holds = self.held.as_ref().is_some_and(|held| held.holds());
         let rank = match error {
             DynamicsError::Linear { source, .. } => matches!(
                 source,
@@ -357,8 +351,7 @@ impl Driver<'_> {
                     | KktError::Inconsistent { .. }
                     | KktError::Inaccurate { .. }
             ),
-            DynamicsError::NotConverged { .. } => holds || !self.norm.is_binding(),
-            DynamicsError::NotImplied { .. } => holds,
+            DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
             DynamicsError::Evaluation(_) => false,
         };
         if !rank || tried.weakest || layout.rows() < 2 || layout.algebraic > 0 {
