@@ -3,11 +3,15 @@
 
 mod common;
 
-use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
+use common::{HeavyTop, Pendulum, Sleigh, SlidingBlock, TopGroup};
 use liedae::control::Tolerances;
 use liedae::integrator::{MethodOptions, build, methods};
+use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, StepControl, StepView, solve_observed};
-use liedae::system::{Automatic, System};
+use liedae::system::{
+    Automatic, Direction, EventDescription, Layout as SystemLayout, MatrixMut, Model, Point, State,
+    System,
+};
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -69,6 +73,37 @@ impl Observer for Watch {
     }
 }
 
+/// A pendulum with event functions that do not fire, one of them of the multiplier.
+struct Watched;
+
+impl Model for Watched {
+    fn layout(&self) -> SystemLayout {
+        Pendulum.layout()
+    }
+    fn initial_state(&self) -> State {
+        Pendulum.initial_state()
+    }
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        Pendulum.mass_matrix(at, mass);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        Pendulum.force(at, force);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        Pendulum.position_constraint(at, g);
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        vec![
+            EventDescription::new("height", "bob", Direction::Both),
+            EventDescription::new("force", "rod", Direction::Both).of_multipliers(),
+        ]
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        out[0] = at.q[1] - 2.0;
+        out[1] = at.lambda[0] - 1e3;
+    }
+}
+
 #[test]
 fn no_method_allocates_after_warm_up() {
     // The watch itself must see an allocation when there is one.
@@ -90,9 +125,24 @@ fn no_method_allocates_after_warm_up() {
                 Box::new(Automatic::new(HeavyTop(TopGroup::RigidMotion)))
             }),
             ("sleigh", || Box::new(Automatic::new(Sleigh))),
+            ("pendulum with events", || Box::new(Automatic::new(Watched))),
+            ("sliding block", || {
+                Box::new(Automatic::new(SlidingBlock {
+                    height: 0.0,
+                    speed: 1.0,
+                    restitution: 0.0,
+                    friction: 0.3,
+                }))
+            }),
         ] {
+            if make().unilateral().is_some() && !entry.method.captures_events {
+                continue;
+            }
             for dense in [false, true] {
                 for fixed in [false, true] {
+                    if !fixed && entry.method.error_order <= 0.0 {
+                        continue;
+                    }
                     let control = if fixed {
                         StepControl::Fixed(1e-3)
                     } else {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{DenseOutput, MethodOptions, Projection, build, methods};
+use liedae::integrator::{DenseOutput, MethodOption, MethodOptions, Projection, build, methods};
 use liedae::solve::{Observer, Options, Recorder, Silent, StepView, solve, solve_observed};
 use liedae::system::{Automatic, State, System};
 use std::ops::ControlFlow;
@@ -120,7 +120,7 @@ fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_wh
         }
         for projection in [Projection::EveryStep, Projection::Never] {
             let choice = MethodOptions {
-                projection,
+                projection: entry.takes(MethodOption::Projection).then_some(projection),
                 ..MethodOptions::default()
             };
             let options = Options::fixed(1.0, 0.1);

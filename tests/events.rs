@@ -7,8 +7,8 @@ use liedae::integrator::{MethodOptions, Projection, build, methods};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
-    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StopReason, solve,
-    solve_observed,
+    Driver, Options, Recorder, Silent, Solution, SolveError, SolveErrorKind, StepControl,
+    StopReason, solve, solve_observed,
 };
 use liedae::system::{
     Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
@@ -275,7 +275,7 @@ fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
         for method in ["hem5", "mdop5", "dop853", "phem56"] {
             let options = Options::adaptive(1.0, 1e-9, 1e-9);
             let choice = MethodOptions {
-                projection,
+                projection: Some(projection),
                 ..MethodOptions::default()
             };
             let mut integrator = build(method, &choice).unwrap();
@@ -367,6 +367,10 @@ impl Model for SwitchedLoad {
 fn a_load_switched_at_a_time_event_is_exact() {
     for entry in methods() {
         for options in [Options::fixed(1.0, 0.1), Options::adaptive(1.0, 1e-6, 1e-6)] {
+            let adaptive = matches!(options.control, StepControl::Adaptive { .. });
+            if adaptive && entry.method.error_order <= 0.0 {
+                continue;
+            }
             let solution = run(
                 &mut Automatic::new(SwitchedLoad),
                 entry.method.name,

@@ -140,6 +140,7 @@ order_tests! {
     sdirk4: "sdirk4", 4.0 +- 0.2, [0.02, 0.01, 0.005];
     bdf: "bdf", 5.0 +- 0.4, [0.02, 0.01];
     bdf_lie: "bdf-lie", 2.0 +- 0.1, [0.01, 0.005, 0.0025];
+    moreau_jean: "moreau-jean", 2.0 +- 0.1, [8e-3, 4e-3, 2e-3, 1e-3];
 }
 
 #[test]

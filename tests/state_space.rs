@@ -27,7 +27,7 @@ const PARAMETRIZATIONS: [Parametrization; 3] = [
 
 fn options(parametrization: Parametrization) -> MethodOptions {
     MethodOptions {
-        parametrization,
+        parametrization: Some(parametrization),
         ..MethodOptions::default()
     }
 }
@@ -172,11 +172,11 @@ fn coordinates_are_kept_until_the_dependent_ones_are_too_fast() {
 fn parameters_that_cannot_be_used_are_refused() {
     for (beta, gamma) in [(0.0, 0.5), (0.25, 0.4), (f64::NAN, 0.5)] {
         let choice = MethodOptions {
-            newmark: NewmarkParameters {
+            newmark: Some(NewmarkParameters {
                 beta,
                 gamma,
                 ..NewmarkParameters::default()
-            },
+            }),
             ..MethodOptions::default()
         };
         let mut method = build("state-space-newmark", &choice).unwrap();

@@ -76,13 +76,13 @@ pub enum Listing {
 /// Options that every run has.
 #[derive(Clone, Debug, Args)]
 pub struct MethodArgs {
-    /// Projection onto the constraints: every, never, or the largest |g| that is let pass.
+    /// Projection onto the constraints, for methods that drift off them: every, never, or the largest |g| that is let pass.
     #[arg(long, value_name = "every|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
     pub projection: Option<Projection>,
     /// Formulation of the constraints, for methods that have a choice: 3, 2, stabilized, 1 or baumgarte.
     #[arg(long, value_name = "1|2|3|stabilized|baumgarte")]
     pub index: Option<String>,
-    /// Tolerance of Newton iterations; the default is the method's.
+    /// Tolerance of Newton iterations, for methods that have them; the default is the method's.
     #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub newton_tol: Option<f64>,
     /// Steps, accepted and rejected together, after which a run has failed; for `run` 10000000 if not given.

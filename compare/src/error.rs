@@ -1,7 +1,7 @@
 //! What can go wrong, and the exit code that it means.
 
 use crate::output::Named;
-use liedae::integrator::StepError;
+use liedae::integrator::{BuildError, MethodOption, StepError, takers};
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{ConsistencyError, DynamicsError, EvaluationError};
 use liedae_problems::ProblemError;
@@ -34,6 +34,12 @@ pub enum CommandError {
         /// What would be possible.
         expected: String,
     },
+    /// A method has no use for what is asked of it.
+    #[error(transparent)]
+    Method(#[from] BuildError),
+    /// No method of a list has a use for an option.
+    #[error("none of these methods takes a {0}; methods that do: {takers}", takers = takers(*.0))]
+    UnusedOption(MethodOption),
     /// A problem cannot be found or built.
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -106,9 +112,12 @@ impl Status {
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
         SolveErrorKind::Options(_)
-        | SolveErrorKind::Step(StepError::Unsupported { .. } | StepError::Coefficients(_)) => {
-            Status::BadInput
-        }
+        | SolveErrorKind::Step(
+            StepError::Unsupported { .. }
+            | StepError::Coefficients(_)
+            | StepError::Theta { .. }
+            | StepError::Contact(_),
+        ) => Status::BadInput,
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,
         SolveErrorKind::Initial(_) => Status::BadInput,
         SolveErrorKind::Step(_)
@@ -126,6 +135,8 @@ impl CommandError {
         match self {
             Self::UnknownName { .. }
             | Self::Value { .. }
+            | Self::Method(_)
+            | Self::UnusedOption(_)
             | Self::Problem(_)
             | Self::NoReference { .. }
             | Self::Write { .. } => Status::BadInput,

@@ -204,6 +204,88 @@ fn bad_input_is_2_in_words_and_in_json() {
             ],
             "did you mean `predictive`",
         ),
+        (
+            vec![
+                "run",
+                "pendulum",
+                "--method",
+                "dopri5",
+                "--projection",
+                "every",
+            ],
+            "method `dopri5` takes no projection; methods that do: hem5, mdop5, extrapolation, dop853, phem56",
+        ),
+        (
+            with(&["--newton-tol", "1e-8"]),
+            "method `hem5` takes no Newton tolerance or limit; methods that do: half-implicit,",
+        ),
+        (
+            with(&["--index", "2"]),
+            "method `hem5` takes no choice of formulations; methods that do: radau5, bdf, bdf-lie",
+        ),
+        (
+            vec![
+                "run",
+                "pendulum",
+                "--method",
+                "bdf-lie",
+                "--index",
+                "baumgarte",
+            ],
+            "method `bdf-lie` has no formulation baumgarte; it has",
+        ),
+        (
+            vec![
+                "converge",
+                "pendulum",
+                "--method",
+                "rattle",
+                "--steps",
+                "0.1",
+                "--projection",
+                "1e-6",
+            ],
+            "method `rattle` takes no projection",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "dopri5,radau5",
+                "--projection",
+                "never",
+                "--out",
+                "/tmp",
+            ],
+            "none of these methods takes a projection; methods that do: hem5",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "dopri5,hem5",
+                "--newton-tol",
+                "1e-8",
+                "--out",
+                "/tmp",
+            ],
+            "none of these methods takes a Newton tolerance or limit",
+        ),
+        (
+            vec![
+                "compare",
+                "quick",
+                "--methods",
+                "hem5,radau5:3",
+                "--index",
+                "2",
+                "--out",
+                "/tmp",
+            ],
+            "none of these methods takes a choice of formulations",
+        ),
         (vec!["reproduce", "fang2023", "--out", "/tmp"], "fang2022"),
         (vec!["list", "nothing"], "problems"),
     ];
@@ -286,6 +368,50 @@ fn a_step_asked_for_twice_counts_once() {
     ]);
     assert_eq!(code, 0, "{report}");
     assert_eq!(report["points"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn of_several_methods_an_option_concerns_those_that_take_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let (code, report) = json(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "dopri5,hem5,radau5",
+        "--projection",
+        "never",
+        "--index",
+        "3",
+        "--tols",
+        "1e-4",
+        "--out",
+        out,
+    ]);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(
+        report["variants"],
+        serde_json::json!(["dopri5", "hem5", "radau5:3"])
+    );
+    assert_eq!(report["failed"], 0, "{report}");
+}
+
+#[test]
+fn lists_say_which_options_a_method_takes() {
+    let (_, report) = json(&["list", "methods"]);
+    let methods = report["methods"].as_array().expect("a list");
+    let of = |name: &str| {
+        let found = methods.iter().find(|method| method["name"] == name);
+        found.expect("a method")["options"].clone()
+    };
+    assert_eq!(of("dopri5"), serde_json::json!([]));
+    assert_eq!(of("hem5"), serde_json::json!(["projection"]));
+    assert_eq!(of("radau5"), serde_json::json!(["newton", "formulation"]));
+    let text = stdout(&liedae(&["list", "methods"]));
+    assert!(
+        text.contains("options:     --newton-tol, --index 3|stabilized|2|1\n"),
+        "{text}"
+    );
 }
 
 #[test]

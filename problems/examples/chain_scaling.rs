@@ -16,8 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut parameters = Parameters::defaults(entry);
             parameters.set("n", size as f64)?;
             let mut problem = (entry.build)(&parameters)?;
-            let mut integrator =
-                build(method, &MethodOptions::default()).ok_or("unknown method")?;
+            let mut integrator = build(method, &MethodOptions::default())?;
             // The difference of two runs leaves out what is done once.
             let mut run = |steps: usize| -> Result<f64, Box<dyn std::error::Error>> {
                 let options = Options::fixed(steps as f64 * 1e-3, 1e-3);

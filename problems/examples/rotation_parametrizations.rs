@@ -62,8 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     parameters.set("n", links)?;
                 }
                 let mut problem = (entry.build)(&parameters)?;
-                let mut integrator =
-                    build(method, &MethodOptions::default()).ok_or("an unknown method")?;
+                let mut integrator = build(method, &MethodOptions::default())?;
                 let mut best: Option<(f64, Solution)> = None;
                 for _ in 0..REPETITIONS {
                     let start = Instant::now();

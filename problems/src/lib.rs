@@ -11,6 +11,7 @@ pub mod fang2022;
 pub mod haddouni2017;
 pub mod haug1997;
 pub mod multibody;
+pub mod nonsmooth;
 pub mod rigid_body;
 pub mod testset;
 pub mod vector_space;

@@ -60,10 +60,12 @@ impl Joint {
 /// A body-fixed vector in the fixed frame.
 pub(crate) fn arm<S: Scalar>(q: &[S], body: usize, point: [f64; 2]) -> [S; 2] {
     let (sine, cosine) = q[3 * body + 2].sin_cos();
-    [
-        cosine * point[0] - sine * point[1],
-        sine * point[0] + cosine * point[1],
-    ]
+    turn([cosine, sine], point.map(S::constant))
+}
+
+/// A vector turned by the angle with this cosine and sine.
+pub(crate) fn turn<S: Scalar>([cosine, sine]: [S; 2], [x, y]: [S; 2]) -> [S; 2] {
+    [cosine * x - sine * y, sine * x + cosine * y]
 }
 
 /// Position of an anchor.

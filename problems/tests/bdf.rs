@@ -1,6 +1,6 @@
 //! Backward differentiation formulas on Andrews' squeezing mechanism.
 
-use liedae::integrator::{Bdf, NewtonOptions};
+use liedae::integrator::{Bdf, BdfLie, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
 use liedae_problems::lookup;
@@ -45,5 +45,30 @@ fn andrews_at_every_index() {
                 "{formulation}: {error:e}"
             );
         }
+    }
+}
+
+/// States of index 2 and 1 drift off the position constraints; a change of the step size starts anew from them.
+#[test]
+fn increments_change_steps_in_every_formulation() {
+    for formulation in [
+        Formulation::Index3,
+        Formulation::StabilizedIndex2,
+        Formulation::Index2,
+        Formulation::Index1,
+    ] {
+        let entry = lookup("andrews").expect("registered");
+        let mut problem = entry.build_with(&[]).expect("built");
+        let mut method = BdfLie::new(Some(formulation), NewtonOptions::default());
+        let options = Options::adaptive(0.03, 1e-4, 1e-4);
+        let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+        let errors = solution.state.q.iter().zip(ANGLES);
+        let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
+        println!(
+            "increments, index {formulation}: error {error:.2e}, {} steps, {} rejected",
+            solution.statistics.accepted,
+            solution.statistics.rejected.total()
+        );
+        assert!(error < 1.0, "{formulation}: {error:e}");
     }
 }

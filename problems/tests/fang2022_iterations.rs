@@ -47,7 +47,7 @@ fn iterations_per_step(problem: &str, method: &str, step: f64, tolerance: f64) -
         ..NewtonOptions::default()
     };
     let options = MethodOptions {
-        newton,
+        newton: Some(newton),
         ..MethodOptions::default()
     };
     let mut integrator = build(method, &options).expect("a registered method");

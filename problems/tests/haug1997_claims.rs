@@ -14,10 +14,10 @@ const SEVEN_BODIES: &str = "andrews-cartesian-stiff";
 /// Newton iterations that a step may take are `limit`.
 fn options(limit: usize) -> MethodOptions {
     MethodOptions {
-        newton: NewtonOptions {
+        newton: Some(NewtonOptions {
             max_iterations: limit,
             ..NewtonOptions::default()
-        },
+        }),
         ..MethodOptions::default()
     }
 }

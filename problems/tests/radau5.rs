@@ -3,8 +3,9 @@
 mod common;
 
 use common::{build, compare, complete};
+use liedae::control::Tolerances;
 use liedae::integrator::{NewtonOptions, Radau5};
-use liedae::solve::{Options, Solution, solve};
+use liedae::solve::{Failures, Options, StepControl, solve};
 use liedae::system::Formulation;
 
 /// End of the reference trajectory in quadruple precision.
@@ -23,56 +24,69 @@ fn with(formulation: Formulation) -> Radau5 {
     Radau5::new(NewtonOptions::default(), Some(formulation))
 }
 
-fn andrews(formulation: Formulation, tolerance: f64) -> (Solution, f64) {
-    let mut problem = build("andrews", &[]);
-    let options = Options::adaptive(0.03, tolerance, tolerance);
-    let solution =
-        solve(problem.system.as_mut(), &mut with(formulation), &options).expect("solved");
-    let error = ANGLES
-        .iter()
-        .zip(&solution.state.q)
-        .map(|(a, b)| (a - b).abs())
-        .fold(0.0, f64::max);
-    (solution, error)
+/// Medians of accepted steps, steps rejected by the error test, and errors over thirteen first steps from 1e-6 to 1e-3 s.
+fn andrews(formulation: Formulation, tolerance: f64) -> [f64; 3] {
+    let runs: Vec<[f64; 3]> = (0..13)
+        .map(|k| {
+            let mut problem = build("andrews", &[]);
+            let control = StepControl::Adaptive {
+                tolerances: Tolerances::uniform(tolerance, tolerance),
+                controller: None,
+                initial_step: Some(10_f64.powf(f64::from(k) / 4.0 - 6.0)),
+            };
+            let options = Options::new(0.03, control);
+            let mut method = with(formulation);
+            let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+            let differences = ANGLES.iter().zip(&solution.state.q);
+            let error = differences.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
+            let statistics = &solution.statistics;
+            [
+                statistics.accepted as f64,
+                statistics.rejected.error_test as f64,
+                error,
+            ]
+        })
+        .collect();
+    std::array::from_fn(|column| {
+        let mut values: Vec<f64> = runs.iter().map(|run| run[column]).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    })
 }
 
 #[test]
 fn steps_on_andrews_mechanism_are_those_of_the_original_code() {
-    // (accepted, rejected by the error test, error in q) of the Fortran code with an analytic Jacobian and
-    // rtol = atol = 1e-6 and 1e-8. Its stabilized form has q' = v + Gᵀ μ, without the metric of M.
-    let published = [
-        (Formulation::Index1, [(227, 15, 2.1e-7), (476, 11, 3.0e-9)]),
-        (Formulation::Index2, [(124, 7, 2.8e-5), (250, 3, 1.9e-7)]),
-        (Formulation::Index3, [(72, 3, 2.1e-4), (123, 1, 1.5e-5)]),
+    // The same medians of the Fortran code with a difference Jacobian, rtol = atol = 1e-6 and 1e-8. A single run says
+    // little: at index 3 and 1e-6 its errors are between 4.8e-5 and 2.5e-3, with 0 to 4 rejected steps. Its stabilized form
+    // has q' = v + Gᵀ μ, without the metric of M.
+    let original = [
+        (
+            Formulation::Index1,
+            [[225.0, 12.0, 2.66e-7], [472.0, 13.0, 3.64e-9]],
+        ),
+        (
+            Formulation::Index2,
+            [[122.0, 8.0, 1.00e-5], [250.0, 5.0, 1.79e-7]],
+        ),
+        (
+            Formulation::Index3,
+            [[70.0, 2.0, 8.47e-4], [125.0, 2.0, 2.83e-5]],
+        ),
         (
             Formulation::StabilizedIndex2,
-            [(224, 4, 2.6e-5), (491, 2, 1.3e-7)],
+            [[223.0, 4.0, 6.57e-6], [489.0, 2.0, 1.26e-7]],
         ),
     ];
-    for (formulation, rows) in published {
-        for (tolerance, (accepted, rejected, published_error)) in [1e-6, 1e-8].into_iter().zip(rows)
-        {
-            let (solution, error) = andrews(formulation, tolerance);
-            let statistics = &solution.statistics;
-            println!(
-                "{formulation} {tolerance:e}: {}/{:?}, published {accepted}/{rejected}; error {error:.1e}, published \
-                 {published_error:.1e}; {:?}",
-                statistics.accepted, statistics.rejected, statistics.work
-            );
-            let ratio = statistics.accepted as f64 / accepted as f64;
-            let fewer = formulation.is_stabilized() && error < published_error;
-            assert!(
-                ratio < 1.15 && (ratio > 0.85 || fewer),
-                "{formulation}: {ratio}"
-            );
-            assert!(statistics.rejected.error_test.abs_diff(rejected) <= 4);
-            // What index 3 reaches at loose tolerances is a matter of luck, with the original code as well.
-            let slack = if formulation == Formulation::Index3 {
-                10.0
-            } else {
-                5.0
-            };
-            assert!(error < slack * published_error, "{formulation}: {error:e}");
+    for (formulation, rows) in original {
+        for (tolerance, published) in [1e-6, 1e-8].into_iter().zip(rows) {
+            let found = andrews(formulation, tolerance);
+            println!("{formulation} {tolerance:e}: {found:?}, original {published:?}");
+            for (found, published) in found.into_iter().zip(published).take(2) {
+                let near = (found - published).abs() <= (0.15 * published).max(1.0);
+                let fewer = formulation.is_stabilized() && found <= published;
+                assert!(near || fewer, "{formulation} {tolerance:e}: {found}");
+            }
+            assert!(found[2] < 1.5 * published[2], "{formulation}: {found:?}");
         }
     }
 }
@@ -141,6 +155,11 @@ fn stiff_and_lie_group_problems_arrive_at_their_references() {
                 _ if column.starts_with("d_") => 1e3,
                 _ => 10.0,
             });
+            let Failures { nonlinear, .. } = solution.statistics.rejected;
+            assert!(
+                name != "heavy-top" || nonlinear * 20 < solution.statistics.accepted,
+                "{settings:?} {formulation}: {nonlinear} failures of the iteration"
+            );
             println!(
                 "{name} {settings:?} {formulation}: {columns} columns within {error:.1e} in {} steps, {:?}",
                 solution.statistics.accepted, solution.statistics.rejected

@@ -48,6 +48,7 @@ impl Coefficients<SLOTS> for DormandPrince8 {
         },
         error_order: 8.0,
         dense_output: DenseOutput::Own,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

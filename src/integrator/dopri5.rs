@@ -40,6 +40,7 @@ impl Coefficients<STAGES> for DormandPrince {
         },
         error_order: 5.0,
         dense_output: DenseOutput::Own,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: mdop5::CONTROLLER,
         source: "Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3",

@@ -79,6 +79,9 @@ struct Workspace<const N: usize> {
     z: [Vec<f64>; N],
     /// What belongs to the end of the last accepted step.
     start: Start,
+    /// What belongs to the end of a step that is not accepted yet, where dense output has asked for it.
+    end: Start,
+    accepted: bool,
     step: f64,
     errors: [[Vec<f64>; 3]; 2],
     continuous: Option<Continuous>,
@@ -188,6 +191,8 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
             start: Start::new(state),
+            end: Start::new(state),
+            accepted: true,
             step: 0.0,
             errors: [parts(), parts()],
             continuous: Self::SCHEME
@@ -208,6 +213,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         let work = Self::started(&mut self.workspace)?;
         let scheme = Self::SCHEME;
         work.start.ensure(&mut work.solver, system, from)?;
+        (work.accepted, work.end.known) = (false, false);
         work.step = h;
         work.stages.load_start(from);
         work.stages.v_rate[0].copy_from_slice(&work.start.acceleration);
@@ -268,7 +274,10 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
             work.start
                 .keep(v_rate, x_rate, &work.lambda[end], &work.z[end]);
+        } else if work.end.known && !projected {
+            std::mem::swap(&mut work.start, &mut work.end);
         }
+        work.accepted = true;
         Ok(())
     }
 
@@ -329,18 +338,28 @@ impl<const N: usize> Workspace<N> {
         dense: &DenseWeights<N>,
         continuous: &mut Continuous,
     ) -> Result<(), StepError> {
-        self.start.ensure(&mut self.solver, system, to)?;
         let (stages, end) = (&mut self.stages, scheme.end);
-        stages.v_rate[end].copy_from_slice(&self.start.acceleration);
-        stages.x_rate[end].copy_from_slice(&self.start.x_rate);
-        self.lambda[end].copy_from_slice(&self.start.lambda);
-        self.z[end].copy_from_slice(&self.start.z);
+        let at_end = if self.accepted {
+            &mut self.start
+        } else {
+            if !self.end.known && matches!(scheme.estimate, Estimate::Embedded(_)) {
+                let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
+                self.end
+                    .keep(v_rate, x_rate, &self.lambda[end], &self.z[end]);
+            }
+            &mut self.end
+        };
+        at_end.ensure(&mut self.solver, system, to)?;
+        stages.v_rate[end].copy_from_slice(&at_end.acceleration);
+        stages.x_rate[end].copy_from_slice(&at_end.x_rate);
+        self.lambda[end].copy_from_slice(&at_end.lambda);
+        self.z[end].copy_from_slice(&at_end.z);
         let (before, after) = stages.u_rate.split_at_mut(end);
         continuous.load(
             &system.layout().space,
             (from, to),
             [&before[0], &stages.v_rate[0], &stages.x_rate[0]],
-            [&self.start.acceleration, &self.start.x_rate],
+            [&at_end.acceleration, &at_end.x_rate],
             &mut after[0],
         );
         for slot in end + 1..N {

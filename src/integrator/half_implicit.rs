@@ -163,6 +163,7 @@ impl HalfImplicit {
         },
         error_order: 2.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

@@ -68,6 +68,7 @@ impl Hem5 {
         },
         error_order: 5.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

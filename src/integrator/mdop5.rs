@@ -38,6 +38,7 @@ impl Coefficients<STAGES> for DormandPrinceWithProjection {
         },
         error_order: 5.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: CONTROLLER,
         source: "Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3; Haddouni et al. 2017, 3.3, \

@@ -69,6 +69,9 @@ pub struct Method {
     pub error_order: f64,
     /// How it is interpolated.
     pub dense_output: DenseOutput,
+    /// Whether it captures impacts and changes of contact within its steps: the system then leaves them out of its events
+    /// ([`EventHandling::Captured`](crate::system::EventHandling::Captured)).
+    pub captures_events: bool,
     /// Whether it steps with a fixed size unless tolerances are given.
     pub fixed_step_by_default: bool,
     /// The controller it was designed with.

@@ -18,6 +18,7 @@ mod hem5;
 mod implicit;
 mod mdop5;
 mod method;
+mod moreau_jean;
 mod newton;
 mod phem56;
 mod radau5;
@@ -39,10 +40,14 @@ pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
+pub use moreau_jean::{ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, MoreauJean};
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use radau5::Radau5;
-pub use registry::{MethodOptions, Projection, RegistryEntry, build, find, methods};
+pub use registry::{
+    BuildError, MethodOption, MethodOptions, Projection, RegistryEntry, build, find, methods,
+    takers,
+};
 pub use state_space::{
     NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
     StateSpaceSdirk4,
@@ -53,7 +58,9 @@ pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Projector, State};
+use crate::system::{
+    AccelerationSolver, ContactError, DynamicsError, Evaluator, Layout, Projector, State,
+};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -74,6 +81,23 @@ pub enum StepError {
     /// The coefficients that the options ask for do not exist.
     #[error(transparent)]
     Coefficients(#[from] AlphaCoefficientsError),
+    /// The parameter of a theta-scheme is out of range.
+    #[error("theta = {value} must be between 1/2 and 1")]
+    Theta {
+        /// What was given.
+        value: f64,
+    },
+    /// The law of a contact makes no sense.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// Impulses of contacts could not be found.
+    #[error("at t = {t}: {source}")]
+    Impact {
+        /// Time in s.
+        t: f64,
+        /// What the solver of impacts found.
+        source: ImpactError,
+    },
 }
 
 impl From<crate::system::EvaluationError> for StepError {
@@ -105,6 +129,17 @@ impl std::ops::AddAssign for Work {
         self.factorizations += other.factorizations;
         self.solves += other.solves;
         self.newton_iterations += other.newton_iterations;
+    }
+}
+
+impl Work {
+    /// What this has more than `other`.
+    pub(crate) fn beyond(self, other: Self) -> Self {
+        Self {
+            factorizations: self.factorizations.saturating_sub(other.factorizations),
+            solves: self.solves.saturating_sub(other.solves),
+            newton_iterations: (self.newton_iterations).saturating_sub(other.newton_iterations),
+        }
     }
 }
 
@@ -167,8 +202,9 @@ impl Attempt {
 ///
 /// ```text
 /// start ── step ──┬── accept ── (complete) ── step ...
-///                 └── (rejected: step again, smaller)
-/// restart after every event, then step
+///                 ├── (rejected: step again, smaller)
+///                 └── (an event within: step again, up to the event)
+/// restart after every event that changes the state, then step
 /// ```
 pub trait Integrator {
     /// What the method is.
@@ -205,6 +241,13 @@ pub trait Integrator {
         Ok(())
     }
 
+    /// Whether `step` may be called again from the same `from` with another size, as after a rejection, although the
+    /// last one was not rejected: the driver repeats steps up to an event. Where not, the event is where dense output
+    /// has it.
+    fn repeats_steps(&self) -> bool {
+        true
+    }
+
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
@@ -217,8 +260,9 @@ pub trait Integrator {
     }
 
     /// Prepares dense output within the step from `from` to `to`, of methods that say
-    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of a step that has
-    /// been accepted and completed, before the next one; whatever evaluations dense output needs belong here.
+    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of the last step, before the
+    /// next one; whatever evaluations dense output needs belong here. The step may have been accepted, and `to`
+    /// projected, or not yet: events are looked for before.
     fn prepare_dense_output(
         &mut self,
         _system: &mut Evaluator,

@@ -63,6 +63,9 @@ struct Workspace {
     z: [Vec<f64>; STAGES],
     /// What belongs to the end of the last accepted step.
     start: Start,
+    /// What belongs to the end of a step that is not accepted yet, where dense output has asked for it.
+    end: Start,
+    accepted: bool,
     step: f64,
     /// Velocity at a constraint's node, then of the embedded result.
     velocity: Vec<f64>,
@@ -92,6 +95,7 @@ impl Phem56 {
         },
         error_order: 5.0,
         dense_output: DenseOutput::Own,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,
@@ -211,6 +215,8 @@ impl Integrator for Phem56 {
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
             start: Start::new(state),
+            end: Start::new(state),
+            accepted: true,
             step: 0.0,
             velocity: free(),
             embedded_q: state.q.clone(),
@@ -231,6 +237,7 @@ impl Integrator for Phem56 {
     ) -> Result<Attempt, StepError> {
         let work = self.started()?;
         work.start.ensure(&mut work.solver, system, from)?;
+        work.accepted = false;
         work.step = h;
         work.stages.load_start(from);
         work.stages.v_rate[0].copy_from_slice(&work.start.acceleration);
@@ -274,6 +281,7 @@ impl Integrator for Phem56 {
             work.start
                 .keep(v_rate, x_rate, &work.lambda[END], &work.z[END]);
         }
+        work.accepted = true;
         Ok(())
     }
 
@@ -299,20 +307,28 @@ impl Integrator for Phem56 {
         to: &State,
     ) -> Result<(), StepError> {
         let work = self.started()?;
-        work.start.ensure(&mut work.solver, system, to)?;
         let stages = &work.stages;
+        let end = if work.accepted {
+            work.start.ensure(&mut work.solver, system, to)?;
+            &work.start
+        } else {
+            let (v_rate, x_rate) = (&stages.v_rate[END], &stages.x_rate[END]);
+            work.end
+                .keep(v_rate, x_rate, &work.lambda[END], &work.z[END]);
+            &work.end
+        };
         work.continuous.load(
             &system.layout().space,
             (from, to),
             [&stages.u_rate[0], &stages.v_rate[0], &stages.x_rate[0]],
-            [&work.start.acceleration, &work.start.x_rate],
+            [&end.acceleration, &end.x_rate],
             &mut work.end_rate,
         );
         stages.combine(work.step, &AT_THETA, &mut work.error);
         work.continuous.pass_through(THETA, &work.error);
         for (index, &slot) in KNOWN.iter().enumerate() {
             let (lambda, z) = if slot == END {
-                (&work.start.lambda, &work.start.z)
+                (&end.lambda, &end.z)
             } else {
                 (&work.lambda[slot], &work.z[slot])
             };

@@ -1,8 +1,8 @@
 //! Where dense output comes from: the driver's Hermite polynomial, or the method.
 
+use super::Driver;
 use super::hermite::{Degree, Interpolant};
-use super::{Driver, SolveErrorKind};
-use crate::integrator::{DenseOutput, Integrator, Method};
+use crate::integrator::{DenseOutput, Integrator, Method, StepError};
 use crate::manifold::Manifold;
 use crate::system::{Layout, State};
 
@@ -51,18 +51,33 @@ impl Dense {
     }
 }
 
+/// Where a step ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StepEnd {
+    /// Where the method has accepted it.
+    Accepted,
+    /// Before it is accepted, while events are looked for.
+    Tentative,
+    /// At an event.
+    Event,
+}
+
 impl Driver<'_> {
-    /// Makes dense output ready within the last step, between `self.state` and `self.next`, unless it is.
-    pub(super) fn prepare_dense_output(&mut self) -> Result<(), SolveErrorKind> {
+    /// Makes dense output ready within the last step, unless it is.
+    pub(super) fn prepare_dense_output(&mut self, end: StepEnd) -> Result<(), StepError> {
         if self.dense_ready {
             return Ok(());
         }
+        let to = match end {
+            StepEnd::Accepted => &self.next,
+            StepEnd::Tentative => &self.search.end,
+            StepEnd::Event => &self.before,
+        };
         match &mut self.dense {
             Dense::Own(state, multipliers) => {
                 state.mode.copy_from_slice(&self.state.mode);
-                let ends = [&self.state, &self.next];
-                if let Some(held) = self.held.as_ref().filter(|held| held.holds()) {
-                    self.evaluator.leave_out(held.dropped());
+                if self.held.as_ref().is_some_and(|held| held.holds()) {
+                    let ends = [&self.state, to];
                     let kept = multipliers.get_or_insert_with(|| {
                         let lambda = ends.map(|state| state.lambda.clone());
                         Box::new(Multipliers {
@@ -77,18 +92,14 @@ impl Driver<'_> {
                 } else {
                     *multipliers = None;
                 }
-                let [from, to] = ends;
-                let prepared = self
-                    .integrator
-                    .prepare_dense_output(&mut self.evaluator, from, to);
-                self.evaluator.leave_out(&[]);
-                prepared?;
+                self.integrator
+                    .prepare_dense_output(&mut self.evaluator, &self.state, to)?;
             }
             Dense::Hermite(interpolant) => {
                 let layout = self.evaluator.layout();
                 let ordinary = layout.differential_index.iter().all(|&index| index == 0);
-                let step = self.next.t - self.state.t;
-                let states = [&self.state, &self.next];
+                let step = to.t - self.state.t;
+                let states = [&self.state, to];
                 for (state, rates) in states.into_iter().zip(&mut self.x_rates) {
                     if ordinary {
                         let at = state.point();
@@ -100,13 +111,13 @@ impl Driver<'_> {
                     } else {
                         // The rates of algebraic components are not available: interpolate linearly.
                         for (index, rate) in rates.iter_mut().enumerate() {
-                            *rate = (self.next.x[index] - self.state.x[index]) / step;
+                            *rate = (to.x[index] - self.state.x[index]) / step;
                         }
                     }
                 }
                 let space = &self.evaluator.layout().space;
                 let rates = [&self.x_rates[0][..], &self.x_rates[1][..]];
-                interpolant.load(space, &self.state, &self.next, rates);
+                interpolant.load(space, &self.state, to, rates);
             }
         }
         self.dense_ready = true;

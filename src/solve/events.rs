@@ -1,255 +1,430 @@
-//! Events within an accepted step: found, located, handled.
+//! Events within a step: what is known of the event functions, and where they cross zero on dense output.
 
-use super::{Driver, EventRecord, SolveErrorKind, bracketed_root};
-use crate::system::{Direction, Evaluator, EventAction, check_consistency};
+use super::dense::StepEnd;
+use super::held_rows::HeldRows;
+use super::search::{first_crossing, sign_of};
+use super::{Driver, Options, SolveErrorKind};
+use crate::integrator::{DenseOutput, Method, StepError};
+use crate::system::{Direction, Evaluator, EventAction, State};
 
 /// What is known of an event function between steps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
+struct Watch {
     /// The sign to compare with; 0 while nothing but exact zeros has been seen.
     sign: f64,
-    /// A value of that sign and its time: the start of the bracket.
+    /// A value of that sign and its time: the start of the search.
     value: f64,
     t: f64,
-    /// The function was handled at the last jump, which did not change it: its sign is taken right after the jump.
-    crossing: bool,
+    root: AtRoot,
+    /// It may not become negative, and counts as positive at every start.
+    barrier: bool,
     /// When the function last made the run restart.
     last_jump: f64,
 }
 
+/// Whether a function stands at its root at the start of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtRoot {
+    No,
+    /// It may: the first step after a start tells.
+    Perhaps,
+    /// It was handled at the last jump, which did not change it: its sign is taken right after the jump.
+    Yes,
+}
+
 impl Watch {
-    pub(super) fn new(value: f64, t: f64) -> Self {
+    fn new(value: f64, t: f64, barrier: bool) -> Self {
         Self {
-            sign: sign(value),
+            sign: sign_of(value),
             value,
             t,
-            crossing: false,
+            root: AtRoot::Perhaps,
+            barrier,
             last_jump: f64::NEG_INFINITY,
+        }
+    }
+
+    /// A barrier that a run starts behind is crossed at its start.
+    fn stand_behind(&mut self, from: f64) {
+        if self.barrier && self.sign <= 0.0 {
+            (self.sign, self.value, self.t) = (1.0, f64::MIN_POSITIVE, from);
         }
     }
 
     fn see(&mut self, value: f64, t: f64) {
         if value != 0.0 {
-            (self.sign, self.value, self.t) = (sign(value), value, t);
+            (self.sign, self.value) = (sign_of(value), value);
+        } else if self.sign != 0.0 {
+            self.value = self.sign * f64::MIN_POSITIVE;
         }
+        self.t = t;
     }
 }
 
-/// How the events of a step ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcome {
-    /// The state has jumped: the method starts anew.
-    pub restart: bool,
-    /// An event ends the run.
-    pub stop: bool,
+/// A crossing of one function on dense output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub t: f64,
+    /// The function.
+    pub index: usize,
+    /// Its sign behind the crossing.
+    pub sign: f64,
 }
 
-impl Outcome {
-    pub fn jumped(self) -> bool {
-        self.restart || self.stop
-    }
+/// What an event did to the state.
+#[derive(Clone, Debug)]
+pub(super) struct Jump {
+    pub action: EventAction,
+    /// The functions that crossed.
+    pub involved: Vec<usize>,
 }
 
 /// After a jump that leaves a function at its root, its slope over this many location tolerances tells its new sign.
 const PROBE: f64 = 8.0;
 
-/// Successive jumps by the same function nearer than this many location tolerances accumulate.
-const ACCUMULATION: f64 = 1e3;
+/// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
+const ACCUMULATION: f64 = 2.0 * PROBE;
 
-impl Driver<'_> {
-    /// Finds the first events in the step and lets the system handle them. After a jump, `self.next` is the state
-    /// before it and `self.event_state` the one after it.
-    pub(super) fn handle_events(&mut self) -> Result<Outcome, SolveErrorKind> {
-        self.evaluator
-            .event_functions(&self.next.point(), &mut self.event_scratch)?;
-        self.event_end.copy_from_slice(&self.event_scratch);
-        self.probe_after_jump()?;
+/// Jumps nearer to each other than this many location tolerances are counted ...
+const QUICK: f64 = 1e3;
 
-        let mut crossings: Vec<(f64, usize)> = Vec::new();
-        for index in 0..self.watches.len() {
-            let value = self.event_end[index];
-            let (before, after) = (self.watches[index].sign, sign(value));
-            let counts = match self.evaluator.system().events()[index].direction {
-                Direction::Rising => before < 0.0 && after > 0.0,
-                Direction::Falling => before > 0.0 && after < 0.0,
-                Direction::Both => before * after < 0.0,
-            };
-            if counts {
-                let t = self.locate(index, value)?;
-                crossings.push((t, index));
-            }
-        }
-        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+/// ... and so many of them in a row accumulate.
+const MAX_QUICK_JUMPS: usize = 50;
 
-        let mut outcome = Outcome::default();
-        let mut jump = f64::NAN;
-        let mut handled = Vec::new();
-        for (t, index) in crossings {
-            // What lies behind a jump is found again from there.
-            if outcome.jumped() && t > jump + self.options.event_tolerance {
-                break;
-            }
-            if !outcome.jumped() {
-                let space = &self.evaluator.layout().space;
-                let state = self.dense.at(self.integrator, space, t);
-                self.event_state.copy_from(state);
-                self.settle_event_state()?;
-            }
-            let before = self.event_state.clone();
-            let action = self
-                .evaluator
-                .system()
-                .handle_events(&[index], &mut self.event_state)?
-                .action;
-            self.check_handled(index, before.t)?;
-            let record = self.record(index, t);
-            self.events.push(record);
-            if action == EventAction::Continue {
-                if !outcome.jumped() {
-                    self.event_state.copy_from(&before);
-                }
-                continue;
-            }
-            if !outcome.jumped() {
-                self.next.copy_from(&before);
-                jump = t;
-            }
-            handled.push(index);
-            outcome.restart |= action == EventAction::Restart;
-            outcome.stop |= action == EventAction::Stop;
-        }
-        if outcome.jumped() {
-            self.watch_from_jump(jump, &handled)?;
-        } else {
-            for (watch, &value) in self.watches.iter_mut().zip(&self.event_end) {
-                watch.see(value, self.next.t);
-            }
-        }
-        Ok(outcome)
-    }
+/// The event functions of a system, and the memory to look for their crossings.
+pub(super) struct EventSearch {
+    watches: Vec<Watch>,
+    directions: Vec<Direction>,
+    of_multipliers: Vec<bool>,
+    any_of_multipliers: bool,
+    completes_end: bool,
+    parts: usize,
+    tolerance: f64,
+    /// Values of all functions at the interior samples, sample by sample.
+    samples: Vec<f64>,
+    column: Vec<(f64, f64)>,
+    /// The end of the step that is searched.
+    pub end: State,
+    end_values: Vec<f64>,
+    /// A state between, where functions depend on its multipliers.
+    point: State,
+    /// The values evaluated last.
+    pub values: Vec<f64>,
+    /// The values before the last jump.
+    pub before: Vec<f64>,
+    /// The first crossings of all functions in the step, in order of time.
+    pub found: Vec<Found>,
+}
 
-    /// The signs right after the last jump, of functions that the jump left at their root.
-    fn probe_after_jump(&mut self) -> Result<(), SolveErrorKind> {
-        if !self.watches.iter().any(|watch| watch.crossing) {
-            return Ok(());
+impl EventSearch {
+    /// Looks at the event functions of a complete state.
+    pub fn new(
+        evaluator: &mut Evaluator,
+        method: &Method,
+        state: &State,
+        options: &Options,
+    ) -> Result<Self, SolveErrorKind> {
+        let system = evaluator.system();
+        let descriptions = system.events();
+        let directions: Vec<Direction> = descriptions.iter().map(|event| event.direction).collect();
+        let of_multipliers: Vec<bool> =
+            descriptions.iter().map(|event| event.multipliers).collect();
+        let barriers: Vec<bool> = descriptions.iter().map(|event| event.barrier).collect();
+        let count = directions.len();
+        let mut values = vec![0.0; count];
+        if count > 0 {
+            evaluator.event_functions(&state.point(), &mut values)?;
         }
-        let (from, to) = (self.state.t, self.next.t);
-        let resolved = PROBE * self.options.event_tolerance.max(f64::EPSILON * from.abs());
-        let t = (from + resolved).min(0.5 * (from + to));
-        self.prepare_dense_output()?;
-        let space = &self.evaluator.layout().space;
-        let state = self.dense.at(self.integrator, space, t);
-        self.evaluator
-            .event_functions(&state.point(), &mut self.event_scratch)?;
-        for (watch, &value) in self.watches.iter_mut().zip(&self.event_scratch) {
-            if watch.crossing {
-                // The slope decides, not the value: settling the state at the event has moved the root a little.
-                let slope = value - watch.value;
-                watch.crossing = false;
-                watch.sign = sign(slope);
-                let value = if sign(value) == watch.sign {
-                    value
-                } else {
-                    watch.sign * f64::MIN_POSITIVE
-                };
-                (watch.value, watch.t) = (value, t);
-            }
-        }
-        Ok(())
-    }
-
-    /// The signs after a jump. A function that the jump changed has its new sign; one that was handled and not
-    /// changed stands at its root.
-    fn watch_from_jump(&mut self, t: f64, handled: &[usize]) -> Result<(), SolveErrorKind> {
-        self.evaluator
-            .event_functions(&self.next.point(), &mut self.event_scratch)?;
-        let before = self.event_scratch.clone();
-        self.evaluator
-            .event_functions(&self.event_state.point(), &mut self.event_scratch)?;
-        for index in 0..self.watches.len() {
-            let (before, after) = (before[index], self.event_scratch[index]);
-            if handled.contains(&index) {
-                let interval = t - self.watches[index].last_jump;
-                if interval < ACCUMULATION * self.options.event_tolerance {
-                    let event = Box::new(self.record(index, t));
-                    return Err(SolveErrorKind::Accumulation { event, interval });
-                }
-                self.watches[index].last_jump = t;
-                self.watches[index].crossing = before == after || after == 0.0;
-                (self.watches[index].value, self.watches[index].t) = (after, t);
-            }
-            if !self.watches[index].crossing {
-                self.watches[index].see(after, t);
-            }
-        }
-        Ok(())
-    }
-
-    /// Interpolation leaves the constraints by its error; put the state back onto them and solve for the rest.
-    fn settle_event_state(&mut self) -> Result<(), SolveErrorKind> {
-        if let Some(held) = &self.held {
-            self.evaluator.leave_out(held.dropped());
-        }
-        self.projector
-            .project_position(&mut self.evaluator, &mut self.event_state, false)?;
-        self.projector
-            .project_velocity(&mut self.evaluator, &mut self.event_state)?;
-        self.accelerations
-            .complete(&mut self.evaluator, &mut self.event_state)?;
-        self.evaluator.leave_out(&[]);
-        if let Some(held) = self.held.as_mut().filter(|held| held.holds()) {
-            held.least_norm(&mut self.evaluator, &mut self.event_state)?;
-        }
-        Ok(())
-    }
-
-    /// A handler is the user's: what it leaves must be a consistent state of the same moment.
-    fn check_handled(&mut self, index: usize, t: f64) -> Result<(), SolveErrorKind> {
-        self.event_state.t = t;
-        let (state, tolerance) = (&self.event_state, self.options.consistency);
-        let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
-        let checked = self.evaluator.uncounted(check);
-        checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
-            event: Box::new(self.record(index, t)),
-            source: Box::new(source),
+        let any_of_multipliers = of_multipliers.contains(&true);
+        Ok(Self {
+            watches: values
+                .iter()
+                .zip(barriers)
+                .map(|(&value, barrier)| Watch::new(value, state.t, barrier))
+                .collect(),
+            directions,
+            completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
+            any_of_multipliers,
+            of_multipliers,
+            parts: options.event_samples,
+            tolerance: options.event_tolerance,
+            samples: vec![0.0; count * (options.event_samples - 1)],
+            column: Vec::with_capacity(options.event_samples + 8),
+            end: state.clone(),
+            end_values: values.clone(),
+            point: state.clone(),
+            before: values.clone(),
+            values,
+            found: Vec::with_capacity(count),
         })
     }
 
-    fn record(&mut self, index: usize, t: f64) -> EventRecord {
-        let description = &self.evaluator.system().events()[index];
-        EventRecord {
-            t,
-            kind: description.kind.clone(),
-            label: description.label.clone(),
+    /// Whether there is anything to look for.
+    pub fn is_needed(&self) -> bool {
+        !self.watches.is_empty()
+    }
+
+    /// Times closer than this cannot be told apart.
+    pub fn resolution(&self, t: f64) -> f64 {
+        self.tolerance.max(f64::EPSILON * t.abs())
+    }
+
+    /// The functions `involved` have crossed at the moments of `found`, and nothing else has happened.
+    pub fn pass(&mut self, involved: &[usize]) {
+        for found in &self.found {
+            if involved.contains(&found.index) {
+                let watch = &mut self.watches[found.index];
+                watch.sign = found.sign;
+                watch.value = found.sign * f64::MIN_POSITIVE;
+                watch.t = found.t;
+            }
         }
     }
 
-    fn locate(&mut self, index: usize, at_end: f64) -> Result<f64, SolveErrorKind> {
-        self.prepare_dense_output()?;
-        let space = self.evaluator.layout().space.clone();
-        let start = (self.watches[index].t, self.watches[index].value);
-        let (dense, integrator) = (&mut self.dense, &mut *self.integrator);
-        let (evaluator, values) = (&mut self.evaluator, &mut self.event_scratch);
-        bracketed_root(
-            |t| -> Result<f64, SolveErrorKind> {
-                let state = dense.at(integrator, &space, t);
-                evaluator.event_functions(&state.point(), values)?;
-                Ok(values[index])
-            },
-            start,
-            (self.next.t, at_end),
-            self.options.event_tolerance,
-        )
+    /// The step has been accepted: the signs at its end.
+    pub fn see_end(&mut self) {
+        for (watch, &value) in self.watches.iter_mut().zip(&self.end_values) {
+            watch.see(value, self.end.t);
+        }
+    }
+
+    /// Decides which functions may stand at their roots at the start of the step: those that a location tolerance of
+    /// time or their round-off takes to zero. Whether there are any.
+    fn stand_at_roots(&mut self, spacing: f64) -> bool {
+        let count = self.watches.len();
+        let near = PROBE * self.resolution(self.end.t);
+        for index in 0..count {
+            let watch = &mut self.watches[index];
+            if watch.root != AtRoot::Perhaps {
+                continue;
+            }
+            let interior = self.samples.iter().skip(index).step_by(count);
+            let (mut scale, mut rate, mut last) = (watch.value.abs(), 0.0_f64, watch.value);
+            for &value in interior.chain([&self.end_values[index]]) {
+                scale = scale.max(value.abs());
+                rate = rate.max((value - last).abs() / spacing);
+                last = value;
+            }
+            let small = (near * rate).max(64.0 * f64::EPSILON * scale);
+            if watch.value.abs() <= small {
+                watch.root = AtRoot::Yes;
+            } else {
+                watch.root = AtRoot::No;
+                watch.stand_behind(watch.t);
+            }
+        }
+        self.watches.iter().any(|watch| watch.root == AtRoot::Yes)
     }
 }
 
-/// -1, 0 or 1; unlike `f64::signum`, zero has no sign.
-fn sign(value: f64) -> f64 {
-    if value > 0.0 {
-        1.0
-    } else if value < 0.0 {
-        -1.0
-    } else {
-        0.0
+impl Driver<'_> {
+    /// Looks for events in the step from `self.state` to `self.next`, which the method has not accepted yet. Whether
+    /// there are any.
+    pub(super) fn find_events(&mut self) -> Result<bool, StepError> {
+        self.search.end.copy_from(&self.next);
+        if self.search.completes_end {
+            self.accelerations
+                .complete(&mut self.evaluator, &mut self.search.end)?;
+        }
+        HeldRows::least_norm(&mut self.held, &mut self.evaluator, &mut self.search.end)?;
+        self.evaluator
+            .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
+        self.dense_ready = false;
+        self.prepare_dense_output(StepEnd::Tentative)?;
+        let count = self.search.watches.len();
+        for sample in 1..self.search.parts {
+            let t = self.sample_time(sample);
+            self.event_values_at(t, self.search.any_of_multipliers)?;
+            let slot = (sample - 1) * count;
+            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+        }
+        self.probe_after_jump()?;
+        self.find_crossings()
+    }
+
+    fn sample_time(&self, sample: usize) -> f64 {
+        let (from, to) = (self.state.t, self.search.end.t);
+        from + (to - from) * (sample as f64 / self.search.parts as f64)
+    }
+
+    /// The first crossings of all functions behind what has been seen of them. Dense output and samples are ready.
+    pub(super) fn find_crossings(&mut self) -> Result<bool, StepError> {
+        let count = self.search.watches.len();
+        self.search.found.clear();
+        for index in 0..count {
+            let watch = self.search.watches[index];
+            let mut column = std::mem::take(&mut self.search.column);
+            column.clear();
+            column.push((watch.t, watch.value));
+            for sample in 1..self.search.parts {
+                let t = self.sample_time(sample);
+                if t > watch.t {
+                    column.push((t, self.search.samples[(sample - 1) * count + index]));
+                }
+            }
+            if self.search.end.t > watch.t {
+                column.push((self.search.end.t, self.search.end_values[index]));
+            }
+            let (direction, tolerance) = (self.search.directions[index], self.search.tolerance);
+            let of_multipliers = self.search.of_multipliers[index];
+            let function = |t| -> Result<f64, StepError> {
+                self.event_values_at(t, of_multipliers)?;
+                Ok(self.search.values[index])
+            };
+            let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
+            self.search.column = column;
+            if let Some(crossing) = crossing? {
+                self.search.found.push(Found {
+                    t: crossing.t,
+                    index,
+                    sign: crossing.sign,
+                });
+            }
+        }
+        self.search.found.sort_by(|a, b| a.t.total_cmp(&b.t));
+        Ok(!self.search.found.is_empty())
+    }
+
+    /// Evaluates the event functions on dense output. Where multipliers matter, they come from the index-1 form, since
+    /// they are not interpolated well enough.
+    pub(super) fn event_values_at(
+        &mut self,
+        t: f64,
+        of_multipliers: bool,
+    ) -> Result<(), StepError> {
+        let space = &self.evaluator.layout().space;
+        let state = self.dense.at(self.integrator, space, t);
+        let search = &mut self.search;
+        if of_multipliers {
+            search.point.copy_from(state);
+            HeldRows::complete(
+                &mut self.held,
+                &mut self.evaluator,
+                &mut self.accelerations,
+                &mut search.point,
+            )?;
+            self.evaluator
+                .event_functions(&search.point.point(), &mut search.values)?;
+        } else {
+            self.evaluator
+                .event_functions(&state.point(), &mut search.values)?;
+        }
+        Ok(())
+    }
+
+    /// The signs right after a start or a jump, of functions that stand at their root there. The slope decides, not
+    /// the value: settling the state at an event has moved the root a little. It is taken over a growing time until
+    /// it stands out of the round-off.
+    fn probe_after_jump(&mut self) -> Result<(), StepError> {
+        let (from, to) = (self.state.t, self.search.end.t);
+        let spacing = (to - from) / self.search.parts as f64;
+        let fresh = |watch: &Watch| watch.root != AtRoot::No;
+        if !self.search.watches.iter().any(fresh) || !self.search.stand_at_roots(spacing) {
+            return Ok(());
+        }
+        let longest = 0.5 * spacing;
+        let mut offset = (0.5 * PROBE * self.search.resolution(from)).min(0.5 * longest);
+        let mut seen = vec![0.0; self.search.watches.len()];
+        loop {
+            let t = from + offset;
+            self.event_values_at(t, self.search.any_of_multipliers)?;
+            let last = offset >= longest;
+            let values = self.search.values.iter();
+            for ((watch, &value), seen) in self.search.watches.iter_mut().zip(values).zip(&mut seen)
+            {
+                if watch.root != AtRoot::Yes {
+                    continue;
+                }
+                let change = value - watch.value;
+                let grows = change * *seen > 0.0 && change.abs() > 1.2 * seen.abs();
+                *seen = change;
+                if last || (grows && change.abs() > watch.value.abs()) {
+                    watch.root = AtRoot::No;
+                    watch.sign = sign_of(change);
+                    watch.value = if sign_of(value) == watch.sign {
+                        value
+                    } else {
+                        watch.sign * f64::MIN_POSITIVE
+                    };
+                    watch.t = t;
+                    watch.stand_behind(from);
+                }
+            }
+            let open = |watch: &Watch| watch.root == AtRoot::Yes;
+            if !self.search.watches.iter().any(open) {
+                return Ok(());
+            }
+            offset = (2.0 * offset).min(longest);
+        }
+    }
+
+    /// The signs after a jump, in `self.state`, complete. A function that the jump changed has its new sign; one that
+    /// was handled and not changed stands at its root.
+    pub(super) fn watch_from_jump(&mut self, involved: &[usize]) -> Result<(), SolveErrorKind> {
+        if !self.search.is_needed() {
+            return Ok(());
+        }
+        let search = &mut self.search;
+        self.evaluator
+            .event_functions(&self.state.point(), &mut search.values)?;
+        let t = self.state.t;
+        let shortest = ACCUMULATION * search.resolution(t);
+        for index in 0..search.watches.len() {
+            let (before, after) = (search.before[index], search.values[index]);
+            let watch = &mut search.watches[index];
+            if involved.contains(&index) {
+                let interval = t - watch.last_jump;
+                if interval < shortest {
+                    return Err(self.accumulation(interval));
+                }
+                watch.last_jump = t;
+            }
+            if watch.barrier {
+                // A jump may leave it at zero whether it took part or not.
+                watch.root = AtRoot::Perhaps;
+                (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
+                continue;
+            }
+            if involved.contains(&index) {
+                if after == before || after.abs() <= before.abs() {
+                    watch.root = AtRoot::Yes;
+                    (watch.value, watch.t) = (after, t);
+                    continue;
+                }
+            }
+            watch.see(after, t);
+        }
+        Ok(())
+    }
+
+    /// Counts jumps in quick succession.
+    pub(super) fn count_jump(&mut self, t: f64) -> Result<(), SolveErrorKind> {
+        let interval = t - self.last_jump;
+        self.last_jump = t;
+        if interval < QUICK * self.search.resolution(t) {
+            self.quick_jumps += 1;
+            if self.quick_jumps > MAX_QUICK_JUMPS {
+                return Err(self.accumulation(interval));
+            }
+        } else {
+            self.quick_jumps = 0;
+        }
+        Ok(())
+    }
+
+    fn accumulation(&self, interval: f64) -> SolveErrorKind {
+        let event = match self.events.last() {
+            Some(event) => event.clone(),
+            None => super::EventRecord {
+                t: self.last_jump,
+                kind: "event".to_owned(),
+                label: "the system".to_owned(),
+                contact: None,
+            },
+        };
+        SolveErrorKind::Accumulation {
+            event: Box::new(event),
+            interval,
+        }
     }
 }

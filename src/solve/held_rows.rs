@@ -2,6 +2,7 @@
 
 use super::{Driver, SolveErrorKind};
 use crate::control::ErrorNorm;
+use crate::integrator::StepError;
 use crate::linalg::KktError;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, IndependentRows, Layout, Point, State,
@@ -24,6 +25,9 @@ const LOOK_AGAIN: usize = 8;
 const NEARLY_DEPENDENT: f64 = 1e-2;
 
 /// The rows that carry multipliers, of a system with redundant constraints.
+///
+/// From [`meet`](Self::meet) on the evaluator leaves the others out. States that are seen from outside have the multipliers of
+/// least norm, methods work with those of the kept rows ([`with_kept`](Self::with_kept)).
 pub(super) struct HeldRows {
     rows: IndependentRows,
     /// Rows that carry no multiplier.
@@ -40,11 +44,9 @@ pub(super) struct HeldRows {
     along: Vec<f64>,
     still: Vec<f64>,
     unchanged: Vec<f64>,
-    /// If the multipliers of the latest accepted state have been spread over all rows, those of the kept rows; while a
-    /// step is tried the other way round.
-    other: Vec<f64>,
+    /// The multipliers of the kept rows at the current state, if the state has those of least norm.
+    kept: Vec<f64>,
     spread: bool,
-    exchanged: bool,
 }
 
 impl HeldRows {
@@ -61,14 +63,13 @@ impl HeldRows {
             along: vec![0.0; n],
             still: vec![0.0; n],
             unchanged: vec![0.0; layout.differential],
-            other: vec![0.0; rows],
+            kept: vec![0.0; rows],
             spread: false,
-            exchanged: false,
         }))
     }
 
-    /// After the equations of motion have been solved at a consistent state: where redundant rows were met, chooses those
-    /// that carry multipliers, leaves out the others, and gives `state` the multipliers of the chosen ones.
+    /// After the equations of motion have been solved at a consistent state with all rows: where redundant ones were met,
+    /// chooses those that carry multipliers and leaves out the others. The multipliers of `state` stay those of least norm.
     ///
     /// Algebraic variables may depend on multipliers, which then are no matter of choice: with them all rows stay.
     pub fn meet(
@@ -90,34 +91,82 @@ impl HeldRows {
         };
         held.rows.load(system, &state.point())?;
         held.rows.choose();
-        held.take_over();
-        system.leave_out(&held.dropped);
-        held.other.copy_from_slice(&state.lambda);
-        (held.spread, held.exchanged) = (true, true);
-        accelerations.complete(system, state)
+        held.take_over(system);
+        held.kept.copy_from_slice(&state.lambda);
+        accelerations.complete(system, state)?;
+        held.kept.swap_with_slice(&mut state.lambda);
+        held.spread = true;
+        Ok(())
     }
 
-    /// Ends what [`meet`](Self::meet) began: all rows are shown, and `state` has the multipliers of least norm again.
-    pub fn show_all(held: &mut Option<Box<Self>>, system: &mut Evaluator, state: &mut State) {
-        if let Some(held) = held.as_mut().filter(|held| held.exchanged) {
-            system.leave_out(&[]);
-            held.exchange(&mut state.lambda);
+    /// Lets a method work on the current state with the multipliers of the kept rows.
+    pub fn with_kept<R>(
+        held: &mut Option<Box<Self>>,
+        state: &mut State,
+        work: impl FnOnce(&State) -> R,
+    ) -> R {
+        let Some(held) = held.as_mut().filter(|held| held.spread) else {
+            return work(state);
+        };
+        held.kept.swap_with_slice(&mut state.lambda);
+        let result = work(state);
+        held.kept.swap_with_slice(&mut state.lambda);
+        result
+    }
+
+    /// Solves the equations of motion at a state; the multipliers are those of least norm.
+    pub fn complete(
+        held: &mut Option<Box<Self>>,
+        system: &mut Evaluator,
+        accelerations: &mut AccelerationSolver,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        accelerations.complete(system, state)?;
+        Self::least_norm(held, system, state)
+    }
+
+    /// Replaces the multipliers of the kept rows by those of least norm with the same force.
+    pub fn least_norm(
+        held: &mut Option<Box<Self>>,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        let Some(held) = held.as_mut().filter(|held| held.holds()) else {
+            return Ok(());
+        };
+        for &row in &held.dropped {
+            state.lambda[row] = 0.0;
         }
+        held.rows.load(system, &state.point())?;
+        held.rows.spread(&mut state.lambda);
+        Ok(())
     }
 
-    /// Exchanges multipliers of all rows and of the kept rows, if the latest state has both.
-    fn exchange(&mut self, lambda: &mut [f64]) {
-        if self.spread {
-            self.other.swap_with_slice(lambda);
-            self.exchanged = !self.exchanged;
-        }
+    /// Leaves out of the step that is going to be tried what is to be left out of it.
+    pub fn leave_out_of_step(&self, system: &mut Evaluator) {
+        system.leave_out(&self.left_out);
     }
 
-    fn take_over(&mut self) {
-        self.dropped.clear();
-        self.dropped.extend_from_slice(self.rows.dropped());
-        self.left_out.clear();
-        self.left_out.extend_from_slice(self.rows.dropped());
+    /// Leaves out the rows that carry no multiplier.
+    pub fn leave_out_dropped(&self, system: &mut Evaluator) {
+        system.leave_out(&self.dropped);
+    }
+
+    /// Remembers the multipliers of the kept rows before they become those of least norm.
+    fn keep_multipliers(&mut self, state: &State) {
+        self.kept.copy_from_slice(&state.lambda);
+        self.spread = true;
+    }
+
+    /// The method has gone on to a state whose multipliers are those of the kept rows.
+    pub fn accepted(&mut self) {
+        self.spread = false;
+    }
+
+    fn take_over(&mut self, system: &mut Evaluator) {
+        copy(&mut self.dropped, self.rows.dropped());
+        copy(&mut self.left_out, self.rows.dropped());
+        system.leave_out(&self.dropped);
         self.age = 0;
     }
 
@@ -130,11 +179,13 @@ impl HeldRows {
     ) -> Result<(), DynamicsError> {
         let position_rows = system.layout().position_rows;
         let (positions, velocities) = out.split_at_mut(position_rows);
-        system.constraint_jacobian(at, jacobian)?;
-        if position_rows > 0 {
-            system.position_constraint(at, positions)?;
-        }
-        system.velocity_constraint(at, velocities)?;
+        system.with_all_rows(|system| {
+            system.constraint_jacobian(at, jacobian)?;
+            if position_rows > 0 {
+                system.position_constraint(at, positions)?;
+            }
+            system.velocity_constraint(at, velocities)
+        })?;
         let pattern = &system.layout().jacobian;
         for (row, velocity) in velocities.iter_mut().enumerate() {
             let squares = jacobian[pattern.row_range(row)]
@@ -150,13 +201,21 @@ impl HeldRows {
         Ok(())
     }
 
-    /// Whether the rows left out in the step hold at its end as well as can be expected.
-    fn check(
+    /// Looks at how well the rows hold at the start of a step.
+    fn look(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        Self::violations(&mut self.jacobian, &mut self.before, system, at)
+    }
+
+    /// Whether the rows left out of a step hold at its end as well as can be expected.
+    pub fn check(
         &mut self,
         system: &mut Evaluator,
         [from, to]: [&State; 2],
         norm: &mut ErrorNorm,
     ) -> Result<(), DynamicsError> {
+        if self.left_out.is_empty() {
+            return Ok(());
+        }
         Self::violations(&mut self.jacobian, &mut self.after, system, &to.point())?;
         norm.weigh(from, to);
         let layout = system.layout();
@@ -207,25 +266,11 @@ impl HeldRows {
     pub fn holds(&self) -> bool {
         !self.dropped.is_empty()
     }
+}
 
-    /// Rows that carry no multiplier, increasing.
-    pub fn dropped(&self) -> &[usize] {
-        &self.dropped
-    }
-
-    /// Gives a complete state with multipliers of the kept rows those of least norm.
-    pub fn least_norm(
-        &mut self,
-        system: &mut Evaluator,
-        state: &mut State,
-    ) -> Result<(), DynamicsError> {
-        for &row in &self.dropped {
-            state.lambda[row] = 0.0;
-        }
-        self.rows.load(system, &state.point())?;
-        self.rows.spread(&mut state.lambda);
-        Ok(())
-    }
+fn copy(to: &mut Vec<usize>, from: &[usize]) {
+    to.clear();
+    to.extend_from_slice(from);
 }
 
 /// Writes the displacement of this length along a gradient, given as columns and entries.
@@ -250,15 +295,11 @@ pub(super) struct Remedies {
 }
 
 impl Driver<'_> {
-    /// Before a step: keeps or chooses the rows that carry multipliers in it, and leaves out the others.
+    /// Before a step: keeps or chooses the rows that carry multipliers in it.
     pub(super) fn hold_rows(&mut self) -> Result<(), SolveErrorKind> {
-        let Some(held) = &mut self.held else {
+        let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {
             return Ok(());
         };
-        if held.dropped.is_empty() {
-            return Ok(());
-        }
-        held.exchange(&mut self.state.lambda);
         held.age += 1;
         if held.age <= LOOK_AGAIN || held.age.is_multiple_of(LOOK_AGAIN) {
             held.rows.load(&mut self.evaluator, &self.state.point())?;
@@ -266,69 +307,43 @@ impl Driver<'_> {
                 return self.change_rows();
             }
         }
-        self.leave_out_rows()
-    }
-
-    /// After a step: all rows are shown, and the old state has the multipliers that it was seen with.
-    pub(super) fn release_rows(&mut self, accepted: bool) {
-        if let Some(held) = &mut self.held {
-            self.evaluator.leave_out(&[]);
-            if held.exchanged {
-                held.exchange(&mut self.state.lambda);
-            }
-            held.spread &= !accepted;
-        }
+        held.look(&mut self.evaluator, &self.state.point())?;
+        Ok(())
     }
 
     /// Takes over the rows just chosen; the method starts anew with the multipliers that belong to them.
     fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
-        if let Some(held) = &mut self.held {
-            let chosen = held.rows.dropped();
-            let returns = held
-                .dropped
-                .iter()
-                .any(|row| chosen.binary_search(row).is_err());
-            held.take_over();
-            self.evaluator.leave_out(&held.dropped);
-            if returns {
-                // Rows that carried no multiplier hold up to the tolerance only, which no method starts from.
-                self.projector
-                    .project_position(&mut self.evaluator, &mut self.state, false)?;
-                self.projector
-                    .project_velocity(&mut self.evaluator, &mut self.state)?;
-            }
-            self.accelerations
-                .complete(&mut self.evaluator, &mut self.state)?;
-            self.integrator.restart(&mut self.evaluator, &self.state)?;
+        let Some(held) = &mut self.held else {
+            return Ok(());
+        };
+        let chosen = held.rows.dropped();
+        let returns = held
+            .dropped
+            .iter()
+            .any(|row| chosen.binary_search(row).is_err());
+        held.take_over(&mut self.evaluator);
+        let state = &mut self.state;
+        if returns {
+            // Rows that carried no multiplier hold up to the tolerance only, which no method starts from.
+            self.projector
+                .project_position(&mut self.evaluator, state, false)?;
+            self.projector
+                .project_velocity(&mut self.evaluator, state)?;
         }
-        self.leave_out_rows()
-    }
-
-    /// Leaves rows out for a step, after a look at how well they hold at its start.
-    fn leave_out_rows(&mut self) -> Result<(), SolveErrorKind> {
-        if let Some(held) = &mut self.held {
-            self.evaluator.leave_out(&[]);
-            let (jacobian, before) = (&mut held.jacobian, &mut held.before);
-            HeldRows::violations(jacobian, before, &mut self.evaluator, &self.state.point())?;
-            self.evaluator.leave_out(&held.left_out);
-        }
+        self.accelerations.complete(&mut self.evaluator, state)?;
+        self.integrator.restart(&mut self.evaluator, state)?;
+        held.look(&mut self.evaluator, &state.point())?;
+        held.keep_multipliers(state);
+        HeldRows::least_norm(&mut self.held, &mut self.evaluator, state)?;
         Ok(())
     }
 
-    /// Whether the rows left out of the step hold at its end; rows left out for this step only are shown again.
-    pub(super) fn check_left_out(&mut self) -> Result<(), DynamicsError> {
-        match &mut self.held {
-            Some(held) if !held.left_out.is_empty() => {
-                self.evaluator.leave_out(&[]);
-                let states = [&self.state, &self.next];
-                let checked = held.check(&mut self.evaluator, states, &mut self.norm);
-                held.left_out.clear();
-                held.left_out.extend_from_slice(&held.dropped);
-                self.evaluator.leave_out(&held.left_out);
-                checked
-            }
-            _ => Ok(()),
+    /// For a step of another size everything may be tried again.
+    pub(super) fn fresh_remedies(&mut self) -> Remedies {
+        if let Some(held) = &mut self.held {
+            copy(&mut held.left_out, &held.dropped);
         }
+        Remedies::default()
     }
 
     /// After a failed step: chooses rows anew, or leaves out one more for this step. Whether that is worth another try.
@@ -337,11 +352,6 @@ impl Driver<'_> {
         error: &DynamicsError,
         tried: &mut Remedies,
     ) -> Result<bool, SolveErrorKind> {
-        if let Some(held) = &mut self.held {
-            held.left_out.clear();
-            held.left_out.extend_from_slice(&held.dropped);
-            self.evaluator.leave_out(&held.left_out);
-        }
         let layout = self.evaluator.layout();
         let holds = self.held.as_ref().is_some_and(|held| held.holds());
         let rank = match error {
@@ -368,7 +378,6 @@ impl Driver<'_> {
                     })?)
             }
         };
-        self.evaluator.leave_out(&[]);
         held.rows.load(&mut self.evaluator, &self.state.point())?;
         if !std::mem::replace(&mut tried.anew, true) {
             held.rows.choose();
@@ -381,34 +390,30 @@ impl Driver<'_> {
         let worth = !matches!(error, DynamicsError::NotImplied { .. })
             && held.rows.drop_weakest(NEARLY_DEPENDENT);
         if worth {
-            held.left_out.clear();
-            held.left_out.extend_from_slice(held.rows.dropped());
+            copy(&mut held.left_out, held.rows.dropped());
+            held.look(&mut self.evaluator, &self.state.point())?;
         }
         held.rows.choose();
-        self.leave_out_rows()?;
         Ok(worth)
     }
 
     /// Completes the latest state, `next` after a step and `state` at the end of the run: multipliers of the kept rows by
     /// the method, then those of least norm with the same force.
-    pub(super) fn complete_latest(&mut self, next: bool) -> Result<(), SolveErrorKind> {
+    pub(super) fn complete_latest(&mut self, next: bool) -> Result<(), StepError> {
         let state = if next {
             &mut self.next
         } else {
             &mut self.state
         };
-        let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {
-            self.integrator.complete(&mut self.evaluator, state)?;
-            return Ok(());
-        };
-        held.exchange(&mut state.lambda);
-        self.evaluator.leave_out(&held.dropped);
-        let completed = self.integrator.complete(&mut self.evaluator, state);
-        self.evaluator.leave_out(&[]);
-        completed?;
-        held.other.copy_from_slice(&state.lambda);
-        (held.spread, held.exchanged) = (true, false);
-        held.least_norm(&mut self.evaluator, state)?;
+        let held = &mut self.held;
+        if let Some(held) = held.as_mut().filter(|held| held.spread) {
+            state.lambda.copy_from_slice(&held.kept);
+        }
+        self.integrator.complete(&mut self.evaluator, state)?;
+        if let Some(held) = held {
+            held.keep_multipliers(state);
+        }
+        HeldRows::least_norm(held, &mut self.evaluator, state)?;
         Ok(())
     }
 }

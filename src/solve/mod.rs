@@ -8,10 +8,14 @@ mod held_rows;
 mod hermite;
 mod initial_step;
 mod largest_step;
+mod moment;
 mod observer;
 mod options;
 mod outcome;
+mod plan;
+mod prepare;
 mod root;
+mod search;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use driver::Driver;

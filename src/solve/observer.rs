@@ -11,7 +11,8 @@ pub struct StepView<'v, 'e> {
     pub from: &'v State,
     /// The state at its end; at an event, the state before the jump.
     pub to: &'v State,
-    /// Whether the end of the step is an event: a view of the state after the jump, with `from` = `to`, follows.
+    /// Whether the end of the step is an event, which the system has not answered yet: if it changes the state, a view
+    /// of the state after the jump, with `from` = `to`, follows, otherwise one of what is left of the step.
     pub event: bool,
     pub(super) dense: Option<(&'v mut Dense, &'v mut dyn Integrator)>,
     pub(super) system: &'v mut Evaluator<'e>,

@@ -33,8 +33,11 @@ pub struct Options {
     pub max_steps: usize,
     /// Moments that the run lands on exactly, besides those that the system names.
     pub stops: Vec<f64>,
-    /// Accuracy in s to which state events are located.
+    /// Accuracy in s to which state events are located; those nearer to each other are handled together.
     pub event_tolerance: f64,
+    /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
+    /// of all parts. Two crossings within one part are found from the extremum between them.
+    pub event_samples: usize,
     /// How consistent initial values must be.
     pub consistency: Consistency,
 }
@@ -67,6 +70,7 @@ impl Options {
             max_steps: 100_000_000,
             stops: Vec::new(),
             event_tolerance: 1e-12,
+            event_samples: 8,
             consistency: Consistency::default(),
         }
     }
@@ -111,6 +115,9 @@ impl Options {
         if self.event_tolerance.is_nan() || self.event_tolerance <= 0.0 {
             return Err(OptionsError::EventTolerance(self.event_tolerance));
         }
+        if self.event_samples == 0 {
+            return Err(OptionsError::EventSamples);
+        }
         match self.stops.iter().find(|stop| !stop.is_finite()) {
             Some(&stop) => Err(OptionsError::EndTime(stop)),
             None => Ok(()),
@@ -146,6 +153,9 @@ pub enum OptionsError {
     /// The accuracy of event location is zero, negative or NaN.
     #[error("the event tolerance must be positive, not {0}")]
     EventTolerance(f64),
+    /// There is no sample to look for events at.
+    #[error("a step must have at least one sample of the event functions")]
+    EventSamples,
     /// Tolerances that cannot be used.
     #[error(transparent)]
     Tolerance(#[from] ToleranceError),

@@ -3,7 +3,8 @@
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
-    ConsistencyError, DynamicsError, EvaluationError, Evaluations, LayoutError, State,
+    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
+    LayoutError, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -44,6 +45,8 @@ pub struct Statistics {
     pub accepted: usize,
     /// Steps that were tried and not accepted.
     pub rejected: Failures,
+    /// Steps that were taken again to end at an event, and again in full where the event changed nothing.
+    pub repeated: usize,
     /// Evaluations of the system.
     pub evaluations: Evaluations,
     /// Work inside the method.
@@ -52,6 +55,26 @@ pub struct Statistics {
     pub smallest_step: f64,
     /// Largest accepted step in s.
     pub largest_step: f64,
+}
+
+impl std::ops::AddAssign for Statistics {
+    /// The cost of a run in two parts.
+    fn add_assign(&mut self, other: Self) {
+        self.smallest_step = match (self.accepted, other.accepted) {
+            (0, _) => other.smallest_step,
+            (_, 0) => self.smallest_step,
+            _ => self.smallest_step.min(other.smallest_step),
+        };
+        self.largest_step = self.largest_step.max(other.largest_step);
+        self.accepted += other.accepted;
+        self.rejected.error_test += other.rejected.error_test;
+        self.rejected.nonlinear += other.rejected.nonlinear;
+        self.rejected.linear += other.rejected.linear;
+        self.rejected.evaluation += other.rejected.evaluation;
+        self.repeated += other.repeated;
+        self.evaluations += other.evaluations;
+        self.work += other.work;
+    }
 }
 
 /// Why a run ended.
@@ -75,6 +98,20 @@ pub struct EventRecord {
     pub kind: String,
     /// What it happened to.
     pub label: String,
+    /// What a contact did.
+    pub contact: Option<ContactEvent>,
+}
+
+impl EventRecord {
+    /// What a system reports of the moment `t`.
+    pub(super) fn new(report: EventReport, t: f64) -> Self {
+        Self {
+            t: report.t.unwrap_or(t),
+            kind: report.kind,
+            label: report.label,
+            contact: report.contact,
+        }
+    }
 }
 
 /// A finished run.
@@ -120,7 +157,8 @@ pub enum SolveErrorKind {
         /// What is wrong with the state.
         source: Box<ConsistencyError>,
     },
-    /// The same event happens again and again in ever shorter intervals.
+    /// Events happen again and again in ever shorter intervals: the same one within 16 location tolerances, or more
+    /// than 50 jumps in a row less than 1000 location tolerances apart each. It is the system's business to prevent it.
     #[error(
         "the {} of {} accumulates at t = {}: the last interval is {interval:e} s; the model needs a rest state",
         event.kind, event.label, event.t

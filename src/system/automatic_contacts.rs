@@ -35,15 +35,23 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         at: &Point,
         row: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        for (chunk, entries) in row.chunks_mut(CHUNK).enumerate() {
+        row.fill(0.0);
+        let acts = self.contacts.get(contact);
+        let velocities = acts.and_then(|contact| contact.velocities.as_deref());
+        let count = velocities.map_or(row.len(), <[usize]>::len);
+        let column = |index: usize| velocities.map_or(index, |list| list[index]);
+        for first in (0..count).step_by(CHUNK) {
+            let chunk = first..(first + CHUNK).min(count);
             self.dual.load(at);
-            for direction in 0..entries.len() {
-                self.dual.displacement[chunk * CHUNK + direction] = Dual::variable(0.0, direction);
+            for index in chunk.clone() {
+                self.dual.displacement[column(index)] = Dual::variable(0.0, index - first);
             }
             self.dual.displace(&self.layout.space, at.q);
             let (point, _) = self.dual.split(at.mode);
             let gap = self.model.gap(contact, &point);
-            entries.copy_from_slice(&gap.gradient[..entries.len()]);
+            for index in chunk {
+                row[column(index)] = gap.gradient[index - first];
+            }
         }
         Ok(())
     }

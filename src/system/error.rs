@@ -28,6 +28,10 @@ pub enum Function {
     AccelerationConstraintJacobian,
     /// Event functions.
     Events,
+    /// Gaps of unilateral constraints.
+    Gap,
+    /// Sliding velocities of contacts.
+    SlidingVelocity,
     /// Named outputs.
     Outputs,
     /// The state at the end of a step.
@@ -50,6 +54,8 @@ impl fmt::Display for Function {
                 "derivative of the constraints at acceleration level"
             }
             Self::Events => "event function",
+            Self::Gap => "gap",
+            Self::SlidingVelocity => "sliding velocity",
             Self::Outputs => "output",
             Self::State => "state after the step",
         })

@@ -16,6 +16,15 @@ pub struct Evaluations {
     pub mass: usize,
 }
 
+impl std::ops::AddAssign for Evaluations {
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.constraint += other.constraint;
+        self.jacobian += other.jacobian;
+        self.mass += other.mass;
+    }
+}
+
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
 pub struct Evaluator<'a> {
     system: &'a mut dyn System,
@@ -46,6 +55,14 @@ impl<'a> Evaluator<'a> {
     pub fn leave_out(&mut self, rows: &[usize]) {
         self.left_out.clear();
         self.left_out.extend_from_slice(rows);
+    }
+
+    /// Does something with all rows shown.
+    pub fn with_all_rows<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let left_out = std::mem::take(&mut self.left_out);
+        let result = work(self);
+        self.left_out = left_out;
+        result
     }
 
     fn clear_values(&self, out: &mut [f64]) {

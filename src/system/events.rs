@@ -26,6 +26,9 @@ pub struct EventDescription {
     /// Whether the function depends on multipliers, algebraic variables or accelerations: the driver then solves the
     /// index-1 form wherever it looks at the function, since these are not interpolated well enough.
     pub multipliers: bool,
+    /// Whether the function may not become negative: it then counts as positive wherever a run starts or goes on after a
+    /// jump, so that one that stands at zero there and falls has its event at once. For `Direction::Falling`.
+    pub barrier: bool,
 }
 
 impl EventDescription {
@@ -36,6 +39,15 @@ impl EventDescription {
             label: label.into(),
             direction,
             multipliers: false,
+            barrier: false,
+        }
+    }
+
+    /// Describes a function that may not become negative: the gap of a contact, the force in a closed one.
+    pub fn barrier(kind: impl Into<String>, label: impl Into<String>) -> Self {
+        Self {
+            barrier: true,
+            ..Self::new(kind, label, Direction::Falling)
         }
     }
 
@@ -64,15 +76,15 @@ pub enum EventAction {
 pub struct EventResponse {
     /// What the driver does next.
     pub action: EventAction,
-    /// What happened, for the record; when empty, the driver records the descriptions of the events.
-    pub reports: Vec<EventReport>,
+    /// What happened, for the record; without, the driver records the descriptions of the events.
+    pub reports: Option<Vec<EventReport>>,
 }
 
 impl From<EventAction> for EventResponse {
     fn from(action: EventAction) -> Self {
         Self {
             action,
-            reports: Vec::new(),
+            reports: None,
         }
     }
 }

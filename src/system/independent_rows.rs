@@ -46,10 +46,11 @@ impl IndependentRows {
         })
     }
 
-    /// Evaluates mass matrix and Jacobian at a point; the evaluator must show all rows.
+    /// Evaluates mass matrix and Jacobian at a point, those of rows that are left out as well.
     pub fn load(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         system.mass_matrix(at, &mut self.mass)?;
-        system.constraint_jacobian(at, &mut self.jacobian)?;
+        let jacobian = &mut self.jacobian;
+        system.with_all_rows(|system| system.constraint_jacobian(at, jacobian))?;
         let (pattern, n) = (&system.layout().jacobian, self.row.len());
         let regular = self.metric.factor(&self.mass, &[], &[]).is_ok();
         for (index, column) in self.columns.chunks_exact_mut(n).enumerate() {

@@ -212,12 +212,12 @@ pub trait System {
     }
 
     /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event
-    /// functions, and gives the state their shape.
+    /// functions, and gives the state their shape. Returns what has happened to the state at that moment, for the record.
     fn prepare(
         &mut self,
         _state: &mut State,
         _events: EventHandling,
-    ) -> Result<(), EvaluationError> {
-        Ok(())
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        Ok(Vec::new())
     }
 }

@@ -15,6 +15,8 @@ pub struct Contact {
     pub friction: f64,
     /// Directions in which it slides with friction: 0 without, 1 in the plane, 2 in space.
     pub tangents: usize,
+    /// Velocities, by their numbers, that its rows act on; `None` for all. Systems of many bodies gain by saying so.
+    pub velocities: Option<Vec<usize>>,
 }
 
 /// A contact whose law makes no sense.
@@ -56,7 +58,14 @@ impl Contact {
             restitution,
             friction: 0.0,
             tangents: 0,
+            velocities: None,
         }
+    }
+
+    /// Says which velocities the rows act on, by their numbers; all others have zero entries.
+    pub fn acting_on(mut self, velocities: impl IntoIterator<Item = usize>) -> Self {
+        self.velocities = Some(velocities.into_iter().collect());
+        self
     }
 
     /// Adds Coulomb friction in the plane, one sliding velocity.
@@ -107,6 +116,12 @@ impl Contact {
 pub trait UnilateralConstraints {
     /// The contacts: their names and laws.
     fn contacts(&self) -> &[Contact];
+
+    /// Whether the system turns its closed contacts into rows and its impacts into events, so that methods that see
+    /// neither may run it. The driver refuses other systems with contacts, but for methods that capture events.
+    fn are_located(&self) -> bool {
+        false
+    }
 
     /// The gap g_N(t, q).
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;

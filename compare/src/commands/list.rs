@@ -6,7 +6,7 @@ use crate::error::{CommandError, Status};
 use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::columns;
 use liedae::control::{ControllerEntry, controllers};
-use liedae::integrator::{Method, methods};
+use liedae::integrator::{Method, MethodOption, RegistryEntry, methods};
 use liedae_problems::problems;
 use serde::Serialize;
 
@@ -24,7 +24,15 @@ struct ProblemLine {
 
 #[derive(Serialize)]
 struct Methods {
-    methods: Vec<&'static Method>,
+    methods: Vec<MethodLine>,
+}
+
+#[derive(Serialize)]
+struct MethodLine {
+    #[serde(flatten)]
+    method: &'static Method,
+    options: Vec<MethodOption>,
+    formulations: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -57,7 +65,7 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
         }
         Listing::Methods => {
             let value = Methods {
-                methods: methods().iter().map(|entry| entry.method).collect(),
+                methods: methods().iter().map(method_line).collect(),
             };
             deliver(&value, as_json, || method_table(&value.methods))
         }
@@ -102,13 +110,40 @@ fn named<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
         .collect()
 }
 
-fn method_table(methods: &[&Method]) -> String {
+fn method_line(entry: &RegistryEntry) -> MethodLine {
+    let formulations = entry.formulations.iter();
+    MethodLine {
+        method: entry.method,
+        options: entry.options().collect(),
+        formulations: formulations
+            .map(|(formulation, _)| formulation.to_string())
+            .collect(),
+    }
+}
+
+/// An option with its flag on the command line, if it has one.
+fn in_words(option: MethodOption, line: &MethodLine) -> String {
+    match option {
+        MethodOption::Projection => "--projection".to_owned(),
+        MethodOption::Newton => "--newton-tol".to_owned(),
+        MethodOption::Formulation => {
+            format!("--index {}", line.formulations.join("|"))
+        }
+        MethodOption::SpectralRadius
+        | MethodOption::HhtAlpha
+        | MethodOption::Parametrization
+        | MethodOption::Newmark
+        | MethodOption::Theta => format!("{option} (library)"),
+    }
+}
+
+fn method_table(lines: &[MethodLine]) -> String {
     let header = [
         "method", "kind", "index", "order q", "v", "lambda", "steps", "title",
     ];
-    let rows: Vec<Vec<String>> = methods
+    let rows: Vec<Vec<String>> = lines
         .iter()
-        .map(|method| {
+        .map(|MethodLine { method, .. }| {
             let steps = match (method.fixed_step_by_default, method.error_order > 0.0) {
                 (true, true) => "fixed, adaptive",
                 (true, false) => "fixed",
@@ -127,10 +162,24 @@ fn method_table(methods: &[&Method]) -> String {
         })
         .collect();
     let mut text = columns(&header, &rows);
-    for method in methods {
+    for line in lines {
+        let method = line.method;
+        let options: Vec<String> = line
+            .options
+            .iter()
+            .map(|&option| in_words(option, line))
+            .collect();
         text.push_str(&format!(
-            "\n{}\n  use it for:  {}\n  not for:     {}\n  source:      {}\n",
-            method.name, method.use_when, method.avoid_when, method.source
+            "\n{}\n  use it for:  {}\n  not for:     {}\n  options:     {}\n  source:      {}\n",
+            method.name,
+            method.use_when,
+            method.avoid_when,
+            if options.is_empty() {
+                "none".to_owned()
+            } else {
+                options.join(", ")
+            },
+            method.source
         ));
     }
     text

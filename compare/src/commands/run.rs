@@ -239,10 +239,14 @@ fn text(report: &RunReport) -> String {
         );
     }
     for event in report.events.iter().take(20) {
-        line(
-            "event",
-            format!("t = {} s: {} {}", event.t, event.kind, event.label),
-        );
+        let mut words = format!("t = {} s: {} {}", event.t, event.kind, event.label);
+        if let Some(contact) = &event.contact {
+            words.push_str(&format!(
+                ", {:.6e} N s, from {:.6e} to {:.6e} m/s",
+                contact.impulse, contact.velocity_before, contact.velocity_after
+            ));
+        }
+        line("event", words);
     }
     if report.events.len() > 20 {
         line("", format!("and {} more", report.events.len() - 20));

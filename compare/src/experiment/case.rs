@@ -4,7 +4,8 @@ use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{ControllerEntry, controllers, find_controller};
 use liedae::integrator::{
-    self, Integrator, Method, MethodOptions, NewtonOptions, Orders, Projection, RegistryEntry,
+    self, Integrator, Method, MethodOption, MethodOptions, NewtonOptions, Orders, Projection,
+    RegistryEntry,
 };
 use liedae::solve::{Options, StepControl};
 use liedae::system::{Formulation, System, UnknownFormulation};
@@ -119,17 +120,19 @@ impl Choice {
                 expected: "it is the size of a correction, a positive number".to_owned(),
             });
         }
-        let newton = NewtonOptions {
-            tolerance: newton_tolerance,
+        let newton = newton_tolerance.map(|tolerance| NewtonOptions {
+            tolerance: Some(tolerance),
             ..NewtonOptions::default()
+        });
+        let options = MethodOptions {
+            projection,
+            newton,
+            ..MethodOptions::default()
         };
+        entry.check(&options)?;
         let choice = Self {
             entry,
-            options: MethodOptions {
-                projection: projection.unwrap_or_default(),
-                newton,
-                ..MethodOptions::default()
-            },
+            options,
             controller: None,
         };
         choice.with_formulation(formulation)
@@ -153,21 +156,8 @@ impl Choice {
                 self.method().name
             )));
         }
-        let offered = self.entry.formulations;
-        if offered.iter().all(|&(known, _)| known != formulation) {
-            let method = self.method().name;
-            return Err(refuse(if offered.is_empty() {
-                format!(
-                    "{method} has a formulation of its own, of index {}",
-                    self.method().index
-                )
-            } else {
-                let names: Vec<String> =
-                    offered.iter().map(|(known, _)| known.to_string()).collect();
-                format!("{method} has {}", names.join(", "))
-            }));
-        }
         self.options.formulation = Some(formulation);
+        self.entry.check(&self.options)?;
         Ok(self)
     }
 
@@ -212,6 +202,12 @@ impl Choice {
             Some(formulation) => format!("{}:{formulation}", self.method().name),
             None => self.method().name.to_owned(),
         }
+    }
+
+    /// When it projects, if it can.
+    pub fn projection(&self) -> Option<Projection> {
+        let takes = self.entry.takes(MethodOption::Projection);
+        takes.then(|| self.options.projection.unwrap_or_default())
     }
 
     /// Its orders of convergence in the formulation that was asked for.
@@ -365,11 +361,9 @@ mod tests {
             fixed_step_by_default: true,
             ..Hem5::METHOD
         };
-        static ENTRY: RegistryEntry = RegistryEntry {
-            method: &WITHOUT_ESTIMATE,
-            formulations: &[],
-            build: |_| Box::new(Hem5::new(Projection::Never)),
-        };
+        static ENTRY: RegistryEntry = RegistryEntry::new(&WITHOUT_ESTIMATE, |_| {
+            Box::new(Hem5::new(Projection::Never))
+        });
         let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;
         let (fixed, adaptive) = (
             Control::Fixed { step: 0.1 },

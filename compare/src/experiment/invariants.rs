@@ -29,6 +29,10 @@ impl Invariants {
     /// Looks at the end of a step; nothing is counted as work of the method.
     pub fn look(&mut self, step: &mut StepView) -> Result<(), DynamicsError> {
         let state = step.to;
+        if step.from.t == state.t {
+            // After a jump the rows may be others.
+            self.projector = None;
+        }
         let evaluator = step.system();
         let projector = match self.projector.as_mut() {
             Some(projector) => projector,

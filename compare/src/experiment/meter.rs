@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 pub enum Sampling {
     /// At the start, at the end of every accepted step, and after every jump.
     Steps,
-    /// At these times, ascending, from dense output.
+    /// At these times, ascending, from dense output, and on both sides of every jump.
     Times(Vec<f64>),
     /// As `Times`, with accelerations and multipliers solved for at every sample instead of interpolated.
     Settled(Vec<f64>),
@@ -82,6 +82,8 @@ pub struct Meter<'s> {
     sink: Option<&'s mut dyn RowSink>,
     outputs: Vec<f64>,
     settled: Option<(AccelerationSolver, State)>,
+    /// Whether the start has been seen.
+    started: bool,
     /// What ended the run, if not the driver.
     pub interruption: Option<Interruption>,
 }
@@ -96,6 +98,7 @@ impl<'s> Meter<'s> {
             sink: None,
             outputs: Vec::new(),
             settled: None,
+            started: false,
             interruption: None,
         }
     }
@@ -142,6 +145,11 @@ impl<'s> Meter<'s> {
         let wanted = step.system().system().output_names().len();
         self.outputs.resize(wanted, 0.0);
         let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
+        let (before_jump, moment) = (step.event, step.from.t == step.to.t);
+        if moment {
+            // After a jump the rows may be others.
+            self.settled = None;
+        }
         let (times, settle) = match &self.sampling {
             Sampling::Steps => {
                 let state = step.to;
@@ -180,6 +188,16 @@ impl<'s> Meter<'s> {
             }
             sink.row(t, &self.outputs).map_err(Interruption::Sink)?;
             self.next += 1;
+        }
+        let after_jump = moment && self.started;
+        self.started = true;
+        if before_jump || after_jump {
+            let state = step.to;
+            step.system()
+                .outputs(state, &mut self.outputs)
+                .map_err(evaluation)?;
+            sink.row(state.t, &self.outputs)
+                .map_err(Interruption::Sink)?;
         }
         Ok(())
     }

@@ -57,7 +57,7 @@ pub struct RunOptions {
     /// End time asked for in s.
     pub t_end: f64,
     /// Projection rule.
-    pub projection: Projection,
+    pub projection: Option<Projection>,
     /// Newton tolerance; null is the method's own.
     pub newton_tol: Option<f64>,
     /// Limit of steps.
@@ -141,8 +141,12 @@ impl RunReport {
                 control: request.control,
                 controller: request.choice.controller.map(|entry| entry.name),
                 t_end: request.case.t_end,
-                projection: request.choice.options.projection,
-                newton_tol: request.choice.options.newton.tolerance,
+                projection: request.choice.projection(),
+                newton_tol: request
+                    .choice
+                    .options
+                    .newton
+                    .and_then(|newton| newton.tolerance),
                 max_steps,
             },
             samples: None,

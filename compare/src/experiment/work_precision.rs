@@ -6,7 +6,7 @@ use super::{
     equidistant, timed,
 };
 use crate::error::{CommandError, Status, status_of};
-use liedae::integrator::{Projection, methods};
+use liedae::integrator::{MethodOption, Projection, methods};
 use liedae::solve::solve_observed;
 use liedae::system::Violation;
 use serde::Serialize;
@@ -45,15 +45,31 @@ pub fn variants(
     let suffix = controller.map_or(String::new(), |name| format!(", {name}"));
     let mut variants: Vec<Variant> = Vec::new();
     let mut number = 0;
-    let mut chosen = formulation.is_none();
+    let given = [
+        (MethodOption::Projection, projection.is_some()),
+        (MethodOption::Newton, newton_tolerance.is_some()),
+        (MethodOption::Formulation, formulation.is_some()),
+    ];
+    let mut unused: Vec<MethodOption> = given
+        .iter()
+        .filter_map(|&(option, given)| given.then_some(option))
+        .collect();
     for name in list {
-        let mut choice =
-            Choice::new(name, projection, newton_tolerance)?.with_controller(controller)?;
-        // Asked for all methods at once, it concerns those that have a choice.
-        if choice.options.formulation.is_none() && !choice.entry.formulations.is_empty() {
-            choice = choice.with_formulation(formulation)?;
-            chosen = true;
-        }
+        // Asked for several methods at once, an option concerns those that take it.
+        let plain = Choice::new(name, None, None)?;
+        let takes = |option| {
+            let asked_otherwise =
+                option == MethodOption::Formulation && plain.options.formulation.is_some();
+            plain.entry.takes(option) && !asked_otherwise
+        };
+        unused.retain(|&option| !takes(option));
+        let choice = Choice::new(
+            name,
+            projection.filter(|_| takes(MethodOption::Projection)),
+            newton_tolerance.filter(|_| takes(MethodOption::Newton)),
+        )?
+        .with_formulation(formulation.filter(|_| takes(MethodOption::Formulation)))?
+        .with_controller(controller)?;
         let method = choice.method();
         if variants
             .iter()
@@ -80,12 +96,8 @@ pub fn variants(
         }
         number += 1;
     }
-    if let Some(formulation) = formulation.filter(|_| !chosen) {
-        return Err(CommandError::Value {
-            option: "--index",
-            value: formulation.to_owned(),
-            expected: "none of these methods has a choice of formulations".to_owned(),
-        });
+    if let Some(&option) = unused.first() {
+        return Err(CommandError::UnusedOption(option));
     }
     if let Some(controller) = controller
         && variants.iter().all(|variant| variant.fixed)

@@ -1,6 +1,6 @@
 //! From the user's statement to the assembled mechanism, with all checks.
 
-use super::body::BodyId;
+use super::body::{BodyId, RigidBody};
 use super::builder::MultibodyBuilder;
 use super::connection::Connection;
 use super::error::AssemblyError;
@@ -12,7 +12,7 @@ use super::mechanism::MultibodySystem;
 use liedae::system::Layout;
 use std::collections::HashSet;
 
-fn unique<'a>(
+pub(crate) fn unique<'a>(
     kind: &'static str,
     names: impl Iterator<Item = &'a str>,
 ) -> Result<(), AssemblyError> {
@@ -92,15 +92,15 @@ pub(crate) struct LaidOut {
     pub layout: Layout,
 }
 
-fn pose(
-    builder: &MultibodyBuilder,
+pub(crate) fn pose(
+    bodies: &[RigidBody],
     body: BodyId,
     element: &str,
 ) -> Result<Kinematics, AssemblyError> {
     let Some(index) = body.0 else {
         return Ok(Kinematics::ground());
     };
-    match builder.bodies.get(index) {
+    match bodies.get(index) {
         Some(body) => Ok(Kinematics {
             position: body.position,
             rotation: body.rotation,
@@ -110,7 +110,7 @@ fn pose(
         None => Err(AssemblyError::UnknownBody {
             element: element.to_owned(),
             body: index,
-            bodies: builder.bodies.len(),
+            bodies: bodies.len(),
         }),
     }
 }
@@ -143,8 +143,8 @@ impl Assembly<'_> {
     fn resolve(&self, joint: &Joint) -> Result<Connection, AssemblyError> {
         let name = joint.name.as_str();
         let poses = [
-            pose(self.builder, joint.first, name)?,
-            pose(self.builder, joint.second, name)?,
+            pose(&self.builder.bodies, joint.first, name)?,
+            pose(&self.builder.bodies, joint.second, name)?,
         ];
         if joint.first == joint.second {
             return Err(AssemblyError::SameBody {
@@ -209,7 +209,7 @@ impl Assembly<'_> {
             )
         {
             for body in bodies {
-                pose(builder, body, name)?;
+                pose(&builder.bodies, body, name)?;
             }
             if bodies[0] == bodies[1] {
                 return Err(AssemblyError::SameBody {

@@ -1,6 +1,7 @@
 //! Putting a mechanism together.
 
 use super::body::{BodyId, RigidBody};
+use super::contact::SurfaceContact;
 use super::error::AssemblyError;
 use super::force::{ClosureForce, ErasedForce, ForceScalar, PairForce};
 use super::friction::Friction;
@@ -59,6 +60,7 @@ pub struct MultibodyBuilder {
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,
     pub(crate) frictions: Vec<Friction>,
+    pub(crate) contacts: Vec<SurfaceContact>,
     pub(crate) probes: Vec<(String, Probe)>,
     pub(crate) time_events: Vec<f64>,
     pub(crate) start: f64,
@@ -203,7 +205,30 @@ impl MultibodyBuilder {
         self
     }
 
+    /// Adds a contact between surfaces of two bodies; either may be the ground.
+    ///
+    /// ```
+    /// use liedae::system::System;
+    /// use liedae_problems::multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact};
+    ///
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [0.4e-2; 3]).at([0.0, 0.0, 1.0]));
+    /// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+    /// let bounce = SurfaceContact::new("floor", floor, Surface::sphere(ball, [0.0; 3], 0.1));
+    /// mechanism.add_contact(bounce.with_restitution(0.8).with_friction(0.3));
+    /// let mut system = mechanism.build()?;
+    /// let state = system.initial_state();
+    /// let contacts = system.unilateral().expect("there is a contact");
+    /// assert_eq!(contacts.gap(0, &state.point()), Ok(0.9));
+    /// # Ok::<(), liedae_problems::multibody::AssemblyError>(())
+    /// ```
+    pub fn add_contact(&mut self, contact: SurfaceContact) -> &mut Self {
+        self.contacts.push(contact);
+        self
+    }
+
     /// Adds an output. Without any, a mechanism reports positions and velocities of all bodies, as `body.x`.
+    /// The gaps of contacts follow as `gap.<label>` in any case.
     pub fn probe(
         &mut self,
         name: impl Into<String>,

@@ -1,8 +1,9 @@
 //! The elements of an assembled mechanism with their places in its matrices.
 
-use super::assembly::{Joints, LaidOut};
+use super::assembly::{Joints, LaidOut, pose, unique};
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
+use super::contact::Placed;
 use super::error::AssemblyError;
 use super::force::Force;
 use super::friction::{Friction, NormalForce, Slide};
@@ -77,15 +78,30 @@ impl LaidOut {
             let places = slide_places(&layout, slide.bodies, index)?;
             slides.push((slide, places));
         }
+        let mut contacts = Placed::default();
+        for contact in &builder.contacts {
+            let [first, second] = &contact.surfaces;
+            let poses = [
+                pose(&builder.bodies, first.body, &contact.name)?,
+                pose(&builder.bodies, second.body, &contact.name)?,
+            ];
+            contacts.add(contact, &poses)?;
+        }
         let mut time_events = builder.time_events;
         time_events.retain(|t| t.is_finite());
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
-        let (names, probes) = if builder.probes.is_empty() {
+        let (mut names, probes) = if builder.probes.is_empty() {
             default_probes(&bodies)
         } else {
             builder.probes.into_iter().unzip()
         };
+        unique(
+            "contact",
+            contacts.laws.iter().map(|law| law.label.as_str()),
+        )?;
+        names.extend(contacts.laws.iter().map(|law| format!("gap.{}", law.label)));
+        unique("output", names.iter().map(String::as_str))?;
         let Joints {
             mut connections,
             order,
@@ -105,6 +121,7 @@ impl LaidOut {
             forces,
             torsions,
             slides,
+            contacts,
             initial,
             names,
             probes,

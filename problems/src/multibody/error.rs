@@ -1,5 +1,6 @@
 //! What can be wrong with a mechanism when it is put together.
 
+use liedae::system::ContactError;
 use thiserror::Error;
 
 /// A mechanism that cannot be assembled as stated.
@@ -143,6 +144,24 @@ pub enum AssemblyError {
         /// The value found.
         value: f64,
     },
+    /// Restitution or friction that makes no sense.
+    #[error(transparent)]
+    Contact(ContactError),
+    /// Shapes between which there is no contact.
+    #[error(
+        "contact '{contact}': there is no contact of {first} with {second}; SurfaceContact lists the pairs"
+    )]
+    ContactShapes {
+        /// Name of the contact.
+        contact: String,
+        /// Shape of the first body.
+        first: &'static str,
+        /// Shape of the second body.
+        second: &'static str,
+    },
+    /// Contacts in other coordinates than rotation matrices.
+    #[error("a mechanism with contacts is stated with rotation matrices only")]
+    ContactRotation,
     /// The initial positions contradict a joint.
     #[error(
         "the initial positions violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \

@@ -1,6 +1,7 @@
 //! The assembled mechanism as a system of equations.
 
 use super::connection::Connection;
+use super::contact::Placed;
 use super::force::{Force, ForceScalar};
 use super::friction::Slide;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
@@ -10,7 +11,7 @@ use super::snapshot::{Probe, Snapshot};
 use super::torsion::Torsion;
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventResponse, Function, Layout, Point,
-    RatesJacobian, State, System,
+    RatesJacobian, State, System, UnilateralConstraints,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -63,6 +64,7 @@ pub struct MultibodySystem {
     pub(crate) forces: Vec<(Force, PairPlaces)>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
+    pub(crate) contacts: Placed,
     pub(crate) initial: State,
     pub(crate) names: Vec<String>,
     pub(crate) probes: Vec<Probe>,
@@ -80,7 +82,7 @@ fn add_derivatives(places: &PairPlaces, wrenches: &[Wrench<ForceScalar>; 2], out
 }
 
 impl MultibodySystem {
-    fn pair(bodies: &[Option<usize>; 2], at: &Point) -> [Kinematics; 2] {
+    pub(crate) fn pair(bodies: &[Option<usize>; 2], at: &Point) -> [Kinematics; 2] {
         bodies.map(|body| Kinematics::read(body, at.q, at.v))
     }
 
@@ -375,12 +377,23 @@ impl System for MultibodySystem {
         for (slot, probe) in out.iter_mut().zip(&self.probes) {
             *slot = probe(&snapshot);
         }
+        for (contact, slot) in out.iter_mut().skip(self.probes.len()).enumerate() {
+            *slot = self.touch(contact, &state.point())?.gap;
+        }
         Ok(())
     }
 
     fn energy(&mut self, state: &State) -> Option<f64> {
         let (kinetic, potential) = self.energies(&state.point());
         Some(kinetic + potential)
+    }
+
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        if self.contacts.places.is_empty() {
+            None
+        } else {
+            Some(self)
+        }
     }
 
     fn events(&self) -> &[EventDescription] {

@@ -1,4 +1,4 @@
-//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction. [`parametrization`] states them
+//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction, contacts. [`parametrization`] states them
 //! in Euler parameters and Euler angles as well.
 //!
 //! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
@@ -13,6 +13,7 @@ mod body;
 mod builder;
 mod connection;
 mod consistency;
+mod contact;
 mod describe;
 mod elements;
 mod error;
@@ -35,6 +36,7 @@ mod tests;
 
 pub use body::{BodyId, Inertia, RigidBody};
 pub use builder::{Drive, MultibodyBuilder};
+pub use contact::{Shape, Surface, SurfaceContact, Touch};
 pub use describe::{Description, JointDescription};
 pub use error::AssemblyError;
 pub use force::{Actuator, ForceScalar, PairForce};

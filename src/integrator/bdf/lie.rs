@@ -93,7 +93,7 @@ impl Workspace {
             error: vec![0.0; corrector.unknowns.differential().len()],
             settled: false,
             corrector,
-            starter: Starter::new(layout, state, method.constant_steps)?,
+            starter: Starter::new(layout, state, method.formulation, method.constant_steps)?,
             accelerations: AccelerationSolver::new(layout)?,
             increments: std::array::from_fn(|_| free()),
             velocities: std::array::from_fn(|_| free()),
@@ -226,6 +226,7 @@ impl BdfLie {
         },
         error_order: 3.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,
@@ -349,6 +350,11 @@ impl Integrator for BdfLie {
             work.states[0].copy_from_slice(&to.x);
         }
         Ok(())
+    }
+
+    /// Another size would begin its start anew.
+    fn repeats_steps(&self) -> bool {
+        false
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {

@@ -7,8 +7,11 @@ use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Formulation, Layout, State};
 
-/// Goes from one moment to the next by small steps of variable size and order on the stabilized index-2 form, whose
-/// errors stay at 1e-12 in the default tolerances: implicit, so that stiff systems start as well.
+/// Goes from one moment to the next by small steps of variable size and order, whose errors stay at 1e-12 in the default
+/// tolerances: implicit, so that stiff systems start as well.
+///
+/// Index 3 starts on the stabilized index-2 form. Index 2 and 1 start on their own: their states have drifted off the
+/// constraints, and no step is small enough for an error estimate that contains a jump back onto them.
 pub(super) struct Starter {
     engine: Engine,
     state: State,
@@ -30,12 +33,21 @@ impl Starter {
     const MAX_STEPS: usize = 100_000;
 
     /// Allocates for systems of this layout.
-    pub fn new(layout: &Layout, state: &State, constant_steps: bool) -> Result<Self, KktError> {
+    pub fn new(
+        layout: &Layout,
+        state: &State,
+        formulation: Formulation,
+        constant_steps: bool,
+    ) -> Result<Self, KktError> {
+        let formulation = match formulation {
+            Formulation::Index3 => Formulation::StabilizedIndex2,
+            other => other,
+        };
         Ok(Self {
             engine: Engine::new(
                 layout,
                 state,
-                Formulation::StabilizedIndex2,
+                formulation,
                 OrderRule::UpTo(MAX_ORDER),
                 &NewtonOptions::default(),
                 if constant_steps {

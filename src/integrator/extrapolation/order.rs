@@ -24,7 +24,7 @@ pub(super) struct OrderChoice {
     rejected: bool,
 }
 
-/// The difference T_kk - T_k,k-1 behaves like h to this power.
+/// The difference T_kk - T_k-1,k-1 behaves like h to this power.
 pub(super) fn error_order(row: usize) -> f64 {
     2.0 * row as f64 - 1.0
 }

@@ -101,6 +101,7 @@ impl GeneralizedAlpha {
         },
         error_order: 3.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,
@@ -161,7 +162,7 @@ impl GeneralizedAlpha {
         Self {
             formulation,
             coefficients,
-            options: options.newton,
+            options: options.newton.unwrap_or_default(),
             workspace: None,
         }
     }

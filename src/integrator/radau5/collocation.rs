@@ -1,6 +1,6 @@
 //! The collocation polynomial of an accepted step.
 
-use super::stages::combine;
+use super::transform::combine;
 use crate::integrator::implicit::Unknowns;
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::manifold::Manifold;

@@ -1,12 +1,13 @@
 //! The equations of a step: simplified Newton iteration and error estimate.
 
 use super::collocation::Collocation;
+use super::transform::{combine, transform};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
 use crate::linalg::KktError;
-use crate::system::{DynamicsError, Evaluator, Formulation, Layout, State};
+use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, State};
 
 /// Iterations within which the simplified Newton iteration should converge.
 pub(super) const ITERATIONS: usize = 7;
@@ -17,6 +18,14 @@ const CAUTION: f64 = 0.03;
 /// What a step is shrunk by when the iteration diverges.
 const FAILED: f64 = 0.5;
 
+/// The iteration from which on its rate is believed, on vector spaces as in RADAU5. On groups the first ratio of
+/// corrections is up to four times the rate that follows, since the first correction leaves out how frames turn.
+const JUDGED_FROM: usize = 2;
+const JUDGED_FROM_ON_GROUPS: usize = 3;
+
+/// Failures in a row after which derivatives are not taken in the predicted middle of the step any more.
+const TRUSTED_FAILURES: usize = 2;
+
 /// Below this rate of convergence the derivatives serve the next step as well.
 const KEEP_DERIVATIVES: f64 = 1e-3;
 
@@ -24,6 +33,8 @@ const KEEP_DERIVATIVES: f64 = 1e-3;
 pub(super) struct Stages {
     pub unknowns: Unknowns,
     pub collocation: Collocation,
+    /// The polynomial of the last step, accepted or not, for dense output.
+    pub output: Collocation,
     pub weights: Weights,
     linearization: Linearization,
     residual: Residual,
@@ -39,6 +50,10 @@ pub(super) struct Stages {
     transformed: [Vec<f64>; STAGES],
     right: [Vec<f64>; STAGES],
     point: Vec<f64>,
+    /// The predicted state in the middle of a step.
+    middle: State,
+    /// Failures of the iteration from this start.
+    failures: usize,
     derivatives: Derivatives,
     factored_for: Option<f64>,
     /// Estimated rate of convergence, and θ / (1 - θ) of the last step.
@@ -67,6 +82,7 @@ impl Stages {
         let stages = || [values(), values(), values()];
         Ok(Self {
             collocation: Collocation::new(layout, &unknowns),
+            output: Collocation::new(layout, &unknowns),
             weights: Weights::new(layout, &unknowns),
             linearization: Linearization::new(layout)?,
             residual: Residual::new(layout),
@@ -79,6 +95,8 @@ impl Stages {
             transformed: stages(),
             right: stages(),
             point: values(),
+            middle: layout.state(),
+            failures: 0,
             derivatives: Derivatives::Missing,
             factored_for: None,
             rate: 0.0,
@@ -99,10 +117,7 @@ impl Stages {
         self.rate = 0.0;
         self.remainder = 1.0;
         self.last_step = 0.0;
-        for at in self.unknowns.s().chain(self.unknowns.mu()) {
-            self.increments[STAGES - 1][at] = 0.0;
-            self.start[at] = 0.0;
-        }
+        self.failures = 0;
     }
 
     /// Factorizations and solutions so far.
@@ -140,13 +155,16 @@ impl Stages {
             return Ok(true);
         }
         let unknowns = &self.unknowns;
-        // Corrections and their multipliers are no part of the state: they go on from the last stage.
-        for at in unknowns.s().chain(unknowns.mu()) {
+        // What has no rate goes on from the last stage: corrections are no part of the state, and whether somebody has
+        // had it completed must not change the run.
+        let carried = unknowns.w().start..unknowns.len();
+        for at in carried.clone() {
             self.point[at] = self.start[at] + self.increments[STAGES - 1][at];
         }
-        let carried = unknowns.s().start..unknowns.mu().end;
         unknowns.load(from, &mut self.start);
-        self.start[carried.clone()].copy_from_slice(&self.point[carried]);
+        if self.collocation.known {
+            self.start[carried.clone()].copy_from_slice(&self.point[carried]);
+        }
         self.residual.evaluate(
             system,
             unknowns,
@@ -175,12 +193,7 @@ impl Stages {
         if stale {
             self.derivatives = Derivatives::Missing;
             self.factored_for = None;
-            self.linearization.evaluate(
-                system,
-                &self.unknowns,
-                &from.point(),
-                &self.start[self.unknowns.w()],
-            )?;
+            self.linearize(system, from, h)?;
             self.derivatives = Derivatives::OfThisStep;
         }
         if self.factored_for != Some(h) {
@@ -195,6 +208,44 @@ impl Stages {
             self.factored_for = Some(h);
         }
         Ok(())
+    }
+
+    /// Derivatives at the start of a step, as in RADAU5, or on groups in its predicted middle: frames turn by h ω during
+    /// the step, and the iteration converges with the largest angle between its matrix and a stage.
+    fn linearize(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+    ) -> Result<(), EvaluationError> {
+        let (space, unknowns) = (&system.layout().space, &self.unknowns);
+        let trusted = self.collocation.known && self.failures < TRUSTED_FAILURES;
+        if space.is_euclidean() || !trusted {
+            let acceleration = &self.start[unknowns.w()];
+            return self
+                .linearization
+                .evaluate(system, unknowns, &from.point(), acceleration);
+        }
+        self.middle.t = from.t + 0.5 * h;
+        self.middle.mode.copy_from_slice(&from.mode);
+        self.collocation
+            .extrapolate(space, unknowns, &from.q, self.middle.t, &mut self.point);
+        for (slot, start) in self.point.iter_mut().zip(&self.start) {
+            *slot += start;
+        }
+        unknowns.store(space, &from.q, &self.point, &mut self.middle);
+        let acceleration = &self.point[unknowns.w()];
+        self.linearization
+            .evaluate(system, unknowns, &self.middle.point(), acceleration)
+    }
+
+    /// The iteration has failed. If it does so again from the same start, the prediction was no good, and derivatives at
+    /// the start replace those in the middle.
+    pub fn count_failure(&mut self) {
+        self.failures += 1;
+        if self.failures == TRUSTED_FAILURES {
+            self.derivatives = Derivatives::Missing;
+        }
     }
 
     /// First guesses from the last step's polynomial.
@@ -225,6 +276,11 @@ impl Stages {
         self.remainder = self.remainder.max(f64::EPSILON).powf(0.8);
         self.rate = KEEP_DERIVATIVES;
         let tolerance = self.weights.newton;
+        let judged_from = if system.layout().space.is_euclidean() {
+            JUDGED_FROM
+        } else {
+            JUDGED_FROM_ON_GROUPS
+        };
         for iteration in 1..=limit {
             let correction = self.correct(system, from, h)?;
             self.newton_iterations += 1;
@@ -261,7 +317,7 @@ impl Stages {
                 self.remainder = self.rate / (1.0 - self.rate);
                 let left = (limit - 1 - iteration) as i32;
                 let expected = self.remainder * correction * self.rate.powi(left);
-                if !fixed && expected >= tolerance {
+                if !fixed && iteration >= judged_from && expected >= tolerance {
                     let excess = (expected / tolerance).clamp(1e-4, 20.0);
                     self.retry = 0.8 * excess.powf(-1.0 / f64::from(4 + left));
                     return Err(failed.into());
@@ -404,11 +460,17 @@ impl Stages {
         self.unknowns.store(&layout.space, &from.q, &self.point, to);
     }
 
+    /// Keeps the last step, of size `h`, for dense output.
+    pub fn prepare_output(&mut self, from: &State, h: f64) {
+        self.output.keep(from, h, &self.start, &self.increments);
+    }
+
     /// The step has been accepted.
     pub fn accept(&mut self, from: &State, h: f64) {
         self.collocation
             .keep(from, h, &self.start, &self.increments);
         self.start_known = false;
+        self.failures = 0;
         if self.derivatives == Derivatives::OfThisStep {
             self.derivatives = Derivatives::OfEarlierStep;
         }
@@ -428,24 +490,3 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// The same with fixed steps, where no smaller step can be tried: ill-conditioned joints magnify round-off.
 const STALLED: f64 = 1e-9;
-
-/// out = A x, stage by stage.
-fn transform(
-    matrix: &[[f64; STAGES]; STAGES],
-    x: &[Vec<f64>; STAGES],
-    out: &mut [Vec<f64>; STAGES],
-) {
-    for (row, out) in matrix.iter().zip(out) {
-        combine(row, x, out);
-    }
-}
-
-/// out = Σ w_i x_i.
-pub(super) fn combine(weights: &[f64; STAGES], x: &[Vec<f64>; STAGES], out: &mut [f64]) {
-    let length = out.len();
-    let [x1, x2, x3] = x;
-    let (x1, x2, x3) = (&x1[..length], &x2[..length], &x3[..length]);
-    for (index, slot) in out.iter_mut().enumerate() {
-        *slot = weights[0] * x1[index] + weights[1] * x2[index] + weights[2] * x3[index];
-    }
-}

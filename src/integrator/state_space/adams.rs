@@ -153,6 +153,7 @@ impl StateSpaceAbm {
         },
         error_order: 3.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

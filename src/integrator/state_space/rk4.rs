@@ -122,6 +122,7 @@ impl StateSpaceRk4 {
         },
         error_order: 4.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

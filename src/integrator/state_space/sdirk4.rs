@@ -67,6 +67,7 @@ impl StateSpaceSdirk4 {
         },
         error_order: 4.0,
         dense_output: DenseOutput::Quintic,
+        captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

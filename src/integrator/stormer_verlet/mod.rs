@@ -99,6 +99,7 @@ impl StormerVerlet {
         },
         error_order: 3.0,
         dense_output: DenseOutput::Cubic,
+        captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
             safety: 0.9,

@@ -81,10 +81,11 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
 fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
     let case = Case::new::<&str>(PROBLEM, &[], None)?;
     let span = case.t_end - case.problem.system.initial_state().t;
+    // As in the paper's academic examples, nothing is projected.
+    let own = Choice::new(method, None, None)?.projection();
     let mut request = RunRequest {
         case,
-        // As in the paper's academic examples, nothing is projected.
-        choice: Choice::new(method, Some(Projection::Never), None)?,
+        choice: Choice::new(method, own.map(|_| Projection::Never), None)?,
         control: Control::Adaptive {
             rtol: tolerance,
             atol: tolerance,

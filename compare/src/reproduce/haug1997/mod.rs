@@ -155,10 +155,10 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
 /// A method whose steps fail after so many iterations.
 fn choice(name: &str, limit: usize) -> Result<Choice, CommandError> {
     let mut choice = Choice::new(name, None, None)?;
-    choice.options.newton = NewtonOptions {
+    choice.options.newton = Some(NewtonOptions {
         max_iterations: limit,
-        ..choice.options.newton
-    };
+        ..NewtonOptions::default()
+    });
     Ok(choice)
 }
 

@@ -75,6 +75,9 @@ fn three(from: &[f64]) -> [f64; 3] {
 impl Parametrized {
     /// States a mechanism in Euler angles, or in Euler parameters if anything else is asked for.
     pub(crate) fn new(inner: MultibodySystem, rotation: Rotation) -> Result<Self, AssemblyError> {
+        if !inner.contacts.places.is_empty() {
+            return Err(AssemblyError::ContactRotation);
+        }
         let initial = inner.initial_state();
         let charts: Vec<Chart> = (0..inner.bodies.len())
             .map(|body| {

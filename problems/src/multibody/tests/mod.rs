@@ -1,6 +1,7 @@
 //! Tests of the multibody room.
 
 mod assembly;
+mod contacts;
 mod derivatives;
 mod forces;
 mod friction;

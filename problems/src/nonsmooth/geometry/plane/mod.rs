@@ -1,0 +1,170 @@
+//! Contacts of bodies in the plane.
+//!
+//! A contact compares shapes that are fixed to two bodies A and B ([`PlaneBody`]); its formulas are generic over the
+//! scalar, so that Jacobians and accelerations come from duals:
+//!
+//! | A | B | contact |
+//! |---|---|---|
+//! | [`HalfPlane`] | point or disc | [`DiscOnLine`] |
+//! | corridor | point or disc | [`pin_in_slot`], two contacts |
+//! | half-plane | box | [`box_on_line`], one contact for each corner |
+//! | disc | disc or point | [`DiscOnDisc`] |
+//! | circular hole | disc or point | [`DiscInCircle`]: journal in its bearing |
+//! | [`PlaneCurve`] | point or disc | [`DiscOnCurve`]: cam and roller |
+//! | [`Profile`] | flat | [`FlatOnProfile`]: cam and flat-faced follower |
+//! | [`ImplicitCurve`] | point | [`PointOnImplicitCurve`] |
+//! | point | point | [`Rope`] |
+//! | angle | angle | [`AngularStop`] |
+//!
+//! Signs are those of the [parent module](super). A formula with pieces takes its branches by values: each corner of a
+//! box is a contact of its own, and beyond the end of an open curve the nearest feature is the end's point. Where the
+//! nearest feature changes, gap and normal are continuous and the curvature jumps: a run that must keep its order there
+//! needs an event of its own.
+//!
+//! ```
+//! use liedae::scalar::Scalar;
+//! use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+//! use liedae_problems::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane, PlaneBody, PlaneContact};
+//!
+//! /// A ball of 0.1 m above the floor.
+//! struct Ball {
+//!     floor: DiscOnLine,
+//! }
+//!
+//! impl Model for Ball {
+//!     fn layout(&self) -> Layout {
+//!         Layout::dense(liedae::manifold::Manifold::euclidean(3), 0, 0, 0, 0)
+//!     }
+//!     fn initial_state(&self) -> State {
+//!         State { q: vec![0.0, 1.0, 0.0], ..self.layout().state() }
+//!     }
+//!     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+//!         for (axis, value) in [1.0, 1.0, 0.004].into_iter().enumerate() {
+//!             mass[(axis, axis)] = S::constant(value);
+//!         }
+//!     }
+//!     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+//!         force[1] = S::constant(-9.81);
+//!     }
+//!     fn contacts(&self) -> Vec<Contact> {
+//!         vec![Contact::new("floor", 0.8).with_planar_friction(0.2)]
+//!     }
+//!     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S {
+//!         self.floor.gap(&PlaneBody::pair([None, Some(0)], at.q, at.v))
+//!     }
+//!     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
+//!         sliding[0] = self.floor.sliding_velocity(&PlaneBody::pair([None, Some(0)], at.q, at.v));
+//!     }
+//! }
+//!
+//! let floor = HalfPlane::new([0.0, 0.0], [0.0, 1.0])?;
+//! let ball = Ball { floor: DiscOnLine::new(floor, [0.0, 0.0], 0.1)? };
+//! assert_eq!(ball.gap(0, &ball.initial_state().point()), 0.9);
+//! # Ok::<(), liedae_problems::nonsmooth::geometry::GeometryError>(())
+//! ```
+
+mod body;
+mod cam;
+mod curve;
+mod disc;
+mod foot;
+mod implicit;
+mod limit;
+mod line;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::PlaneBody;
+pub use cam::{FlatOnProfile, PolarCurve, Profile, SupportCurve};
+pub use curve::{DiscOnCurve, PlaneCurve};
+pub use disc::{DiscInCircle, DiscOnDisc};
+pub use implicit::{ImplicitCurve, PointOnImplicitCurve};
+pub use limit::{AngularStop, Rope};
+pub use line::{DiscOnLine, HalfPlane, box_on_line, pin_in_slot};
+
+use liedae::scalar::Scalar;
+use nalgebra::Vector2;
+
+/// Where two bodies are closest, in the fixed frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneTouch<S: Scalar = f64> {
+    /// The gap in m, negative when the bodies penetrate.
+    pub gap: S,
+    /// The unit normal from body A to body B; zero where the gap has none (centres that coincide).
+    pub normal: Vector2<S>,
+    /// The closest points of body A and of body B.
+    pub points: [Vector2<S>; 2],
+}
+
+impl<S: Scalar> PlaneTouch<S> {
+    /// A disc around a centre fixed to body B whose centre has this distance from body A.
+    fn of_disc(distance: S, normal: Vector2<S>, centre: Vector2<S>, radius: f64) -> Self {
+        Self {
+            gap: distance - radius,
+            normal,
+            points: [
+                centre - normal * distance,
+                centre - normal * S::constant(radius),
+            ],
+        }
+    }
+
+    /// The unit tangent: the normal turned by -90°.
+    pub fn tangent(&self) -> Vector2<S> {
+        Vector2::new(self.normal.y, -self.normal.x)
+    }
+
+    /// Velocity of body B at its closest point minus that of body A at its own, in m/s.
+    pub fn relative_velocity(&self, bodies: &[PlaneBody<S>; 2]) -> Vector2<S> {
+        bodies[1].velocity_at(&self.points[1]) - bodies[0].velocity_at(&self.points[0])
+    }
+
+    /// The same with bodies A and B exchanged.
+    pub fn exchanged(self) -> Self {
+        Self {
+            gap: self.gap,
+            normal: -self.normal,
+            points: [self.points[1], self.points[0]],
+        }
+    }
+}
+
+/// A contact of two surfaces in the plane.
+pub trait PlaneContact {
+    /// The closest points of bodies A and B, which stand at `bodies`.
+    fn touch<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> PlaneTouch<S>;
+
+    /// The gap g in m; it does not depend on velocities.
+    fn gap<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> S {
+        self.touch(bodies).gap
+    }
+
+    /// The velocity in m/s of body B relative to body A along the tangent, linear in the velocities.
+    fn sliding_velocity<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> S {
+        let touch = self.touch(bodies);
+        touch.tangent().dot(&touch.relative_velocity(bodies))
+    }
+}
+
+/// A contact stated with its bodies exchanged: A is body B of the contact inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exchanged<C>(pub C);
+
+impl<C: PlaneContact> PlaneContact for Exchanged<C> {
+    fn touch<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+        self.0.touch(&[bodies[1], bodies[0]]).exchanged()
+    }
+}
+
+/// Length and unit direction of a vector.
+///
+/// The length has no derivative at zero. A vector that is exactly zero gets the length zero without derivatives and the
+/// direction zero: zero is the symmetric element of the generalized gradient there.
+fn polar<S: Scalar>(vector: Vector2<S>) -> (S, Vector2<S>) {
+    if vector.x.value() == 0.0 && vector.y.value() == 0.0 {
+        return (S::constant(0.0), Vector2::zeros());
+    }
+    let length = vector.x.hypot(vector.y);
+    (length, vector / length)
+}

@@ -1,0 +1,61 @@
+//! Contact and impact: unilateral constraints between events, for any method.
+//!
+//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints). Between two
+//! events the closed contacts are ordinary position rows (and velocity rows where they stick), so that every method of
+//! the framework integrates them at its own index; at an event the index sets are formed anew (Haddouni et al. 2017,
+//! sec. 2.3 and Fig. 2, doi:10.1007/s11044-017-9570-y):
+//!
+//! ```text
+//! I_0  all contacts
+//! I_1  closed ones, g_N ≤ τ_0
+//! I_2  those that stay closed: also g_N' ≤ τ_1 and λ_N ≥ 0 by the problem at acceleration level
+//! ```
+//!
+//! 1. Positions that have passed a contact are put back onto it, with all joints (eq. 35).
+//! 2. If a contact of I_1 approaches, an impact is resolved by the [`ImpactLaw`], joints and friction included, and again
+//!    until no contact approaches.
+//! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
+//!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick.
+//! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others carries
+//!    no force of its own until the next event; its gap is watched. The forces of the others are non-negative.
+//! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
+//!
+//! An independent set of rows that does not change between events is what half-explicit methods need; see Haddouni et
+//! al. 2017, sec. 4.5, for what happens without.
+//!
+//! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
+//! name; loads and changes of a contact's normal are events of the wrapped system.
+//!
+//! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
+//! event-capturing method `moreau-jean`.
+
+pub mod geometry;
+pub mod plane_mechanism;
+
+mod accumulation;
+mod hybrid;
+mod impact;
+mod law;
+mod options;
+mod resolve;
+mod response;
+mod rows;
+mod selection;
+mod status;
+mod structure;
+mod system;
+
+pub use hybrid::solve_hybrid;
+pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
+pub use status::ContactStatus;
+pub use system::{NonsmoothError, NonsmoothSystem};
+
+use liedae::system::{EvaluationError, Function};
+
+fn failed(t: f64, reason: impl Into<String>) -> EvaluationError {
+    EvaluationError::Failed {
+        function: Function::Events,
+        t,
+        reason: reason.into(),
+    }
+}

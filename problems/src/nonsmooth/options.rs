@@ -1,0 +1,146 @@
+//! Choices of the event-driven scheme.
+
+use thiserror::Error;
+
+/// How impacts in several contacts at once are resolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImpactLaw {
+    /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4):
+    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact that is closed and not approaching has U⁻ = 0 in it. Three equal balls in touch,
+    /// the first arriving with v and e = 1, leave with -v/3, 2v/3, 2v/3.
+    #[default]
+    Moreau,
+    /// Poisson's law: compression as with e = 0, then expansion with at least e times the impulse of compression, in all
+    /// closed contacts together (Glocker and Pfeiffer 1995, doi:10.1007/BF00045887).
+    Poisson,
+    /// One contact after the other by Newton's law, the fastest approach first and equal ones in their order, until no
+    /// contact approaches. Three equal balls with e = 1 leave with 0, 0, v.
+    Sequential,
+}
+
+/// What is done about impacts that accumulate at a moment (Zeno).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accumulation {
+    /// The intervals between the impacts of one contact shrink geometrically when its limit is near. As soon as
+    /// two successive extrapolations (Aitken) of the limit differ by less than `accuracy` and the limit is nearer than
+    /// `remaining`, the contact is closed, and the limit is reported as an event of kind `accumulation`. What the
+    /// remaining impacts would have moved is below `remaining` times the last rebound.
+    Close {
+        /// Largest difference in s between successive extrapolations.
+        accuracy: f64,
+        /// Largest time in s from the last impact to the limit.
+        remaining: f64,
+    },
+    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step` and
+    /// gives back when the contact has come to rest or has opened: the hybrid scheme that Haddouni et al. 2017 name as future
+    /// work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
+    Capture {
+        /// Largest time in s from the last impact to the limit.
+        remaining: f64,
+        /// Step of the event-capturing scheme in s.
+        step: f64,
+    },
+    /// Every impact is resolved down to the velocity threshold, below which it is taken with e = 0.
+    Resolve,
+}
+
+impl Default for Accumulation {
+    /// `Close` with 1e-10 s and 1e-6 s.
+    fn default() -> Self {
+        Self::Close {
+            accuracy: 1e-10,
+            remaining: 1e-6,
+        }
+    }
+}
+
+/// The sizes below which gaps, velocities and forces count as zero: τ_0 to τ_3 of Haddouni et al. 2017, sec. 2.3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// τ_0 in m: a contact with a smaller gap is closed (I_1).
+    pub gap: f64,
+    /// τ_1 in m/s: a closed contact with a smaller rate of the gap may stay closed (I_2), and slower sliding is sticking. A
+    /// rebound of this size must not drown in the round-off of positions: its height is τ_1² / (2 a).
+    pub velocity: f64,
+    /// τ_2 in m/s²: smaller accelerations of the gap count as none.
+    pub acceleration: f64,
+    /// τ_3, relative to the largest force in a contact at the last event: a contact opens when its force falls
+    /// below minus this, so that a force that begins at zero does not open it.
+    pub force: f64,
+    /// Penetration in m beyond which a state is refused.
+    pub penetration: f64,
+}
+
+impl Thresholds {
+    /// Thresholds for a problem of this characteristic length in m and time in s.
+    pub fn scaled(length: f64, time: f64) -> Self {
+        Self {
+            gap: 1e-10 * length,
+            velocity: 1e-7 * length / time,
+            acceleration: 1e-8 * length / (time * time),
+            force: 1e-11,
+            penetration: 1e-6 * length,
+        }
+    }
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self::scaled(1.0, 1.0)
+    }
+}
+
+/// Options of a [`NonsmoothSystem`](super::NonsmoothSystem).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NonsmoothOptions {
+    /// The law of impact.
+    pub law: ImpactLaw,
+    /// The policy for accumulating impacts.
+    pub accumulation: Accumulation,
+    /// What counts as zero.
+    pub thresholds: Thresholds,
+}
+
+/// Options that make no sense.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("the {name} of a nonsmooth system must be a positive number, not {value}")]
+pub struct NonsmoothOptionsError {
+    /// Which number.
+    pub name: &'static str,
+    /// What was given.
+    pub value: f64,
+}
+
+impl NonsmoothOptions {
+    pub(super) fn check(&self) -> Result<(), NonsmoothOptionsError> {
+        let thresholds = &self.thresholds;
+        let mut numbers = vec![
+            ("gap threshold", thresholds.gap),
+            ("velocity threshold", thresholds.velocity),
+            ("acceleration threshold", thresholds.acceleration),
+            ("force threshold", thresholds.force),
+            ("largest penetration", thresholds.penetration),
+        ];
+        match self.accumulation {
+            Accumulation::Close {
+                accuracy,
+                remaining,
+            } => numbers.extend([
+                ("accuracy of an accumulation", accuracy),
+                ("remaining time of an accumulation", remaining),
+            ]),
+            Accumulation::Capture { remaining, step } => numbers.extend([
+                ("remaining time of an accumulation", remaining),
+                ("step of the event-capturing scheme", step),
+            ]),
+            Accumulation::Resolve => {}
+        }
+        match numbers
+            .into_iter()
+            .find(|(_, value)| !(*value > 0.0 && value.is_finite()))
+        {
+            Some((name, value)) => Err(NonsmoothOptionsError { name, value }),
+            None => Ok(()),
+        }
+    }
+}

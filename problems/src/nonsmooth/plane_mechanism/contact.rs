@@ -1,0 +1,70 @@
+//! Pairs of shapes that may touch.
+
+use crate::nonsmooth::geometry::plane::{
+    AngularStop, DiscInCircle, DiscOnDisc, DiscOnLine, PlaneBody, PlaneContact, Rope,
+};
+use liedae::scalar::Scalar;
+use liedae::system::Contact;
+
+/// The gap and the sliding velocity of two bodies; implement it for shapes of your own.
+pub trait PlanePair {
+    /// The gap, see [`PlaneContact::gap`].
+    fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
+
+    /// The sliding velocity, see [`PlaneContact::sliding_velocity`]; 0 of limits without surfaces.
+    fn sliding_velocity<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
+}
+
+impl<C: PlaneContact> PlanePair for C {
+    fn gap<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        PlaneContact::gap(self, bodies)
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        PlaneContact::sliding_velocity(self, bodies)
+    }
+}
+
+/// The pairs of shapes that most mechanisms need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlanePairing {
+    /// A disc or a point of body B on an edge of body A.
+    DiscOnLine(DiscOnLine),
+    /// Two discs.
+    DiscOnDisc(DiscOnDisc),
+    /// A journal of body B in a bearing of body A.
+    DiscInCircle(DiscInCircle),
+    /// A rope between points of the bodies.
+    Rope(Rope),
+    /// A stop of the angle between them.
+    AngularStop(AngularStop),
+}
+
+impl PlanePair for PlanePairing {
+    fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::gap(pair, t, bodies),
+            Self::DiscOnDisc(pair) => PlanePair::gap(pair, t, bodies),
+            Self::DiscInCircle(pair) => PlanePair::gap(pair, t, bodies),
+            Self::Rope(rope) => rope.gap(bodies),
+            Self::AngularStop(stop) => stop.gap(bodies),
+        }
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::sliding_velocity(pair, t, bodies),
+            Self::DiscOnDisc(pair) => PlanePair::sliding_velocity(pair, t, bodies),
+            Self::DiscInCircle(pair) => PlanePair::sliding_velocity(pair, t, bodies),
+            Self::Rope(_) | Self::AngularStop(_) => S::constant(0.0),
+        }
+    }
+}
+
+/// A contact of a mechanism: its law, bodies A and B, and their shapes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MechanismContact<C> {
+    pub law: Contact,
+    pub bodies: [Option<usize>; 2],
+    pub pair: C,
+}

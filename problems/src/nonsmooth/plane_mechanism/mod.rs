@@ -1,0 +1,17 @@
+//! Mechanisms in the plane with contacts: bodies in Cartesian coordinates, joints, drives, springs.
+//!
+//! A [`PlaneMechanism`] is a [`Model`]; wrap [`Automatic`](liedae::system::Automatic) of it in a
+//! [`NonsmoothSystem`](super::NonsmoothSystem). Each body has the coordinates x, y of its centre of mass and θ.
+
+mod contact;
+mod force;
+mod joint;
+mod model;
+
+pub use contact::{PlanePair, PlanePairing};
+pub use force::PlaneForce;
+pub use joint::{Motion, PlaneJoint};
+pub use model::{PlaneBodyData, PlaneMechanism, PlaneMechanismError};
+
+/// A point fixed to a body, or to the ground where there is no body; from the body's centre of mass, in m.
+pub type PlanePoint = (Option<usize>, [f64; 2]);

@@ -1,0 +1,164 @@
+//! How the system answers to forces in its contacts.
+
+use super::failed;
+use liedae::linalg::{Blocks, KktSolver, Pattern};
+use liedae::system::{Contact, EvaluationError, Layout, Point, System};
+
+/// Rows of contacts, their responses with all joints at work, and the Delassus matrix G K⁻¹ Gᵀ.
+///
+/// For n contacts there are 2n rows: the normal directions, then the tangential ones, which are zero without friction.
+pub(super) struct Response {
+    constrained: KktSolver,
+    free: KktSolver,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    zero_rows: Vec<f64>,
+    reactions: Vec<f64>,
+    dimension: usize,
+    /// G, 2n rows of the length of the velocity.
+    pub rows: Vec<f64>,
+    /// Accelerations by unit forces, one row for each row of G.
+    pub accelerations: Vec<f64>,
+    /// The Delassus matrix, 2n x 2n.
+    pub matrix: Vec<f64>,
+    /// The diagonal that it would have without joints: what a pivot is measured against.
+    pub free_diagonal: Vec<f64>,
+}
+
+impl Response {
+    pub fn new(layout: &Layout) -> Result<Self, liedae::linalg::KktError> {
+        let dimension = layout.dimension();
+        let none = Pattern::empty(0, dimension);
+        let blocks = Blocks {
+            variables: layout.blocks.variables.clone(),
+            rows: Vec::new(),
+        };
+        Ok(Self {
+            constrained: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
+            free: KktSolver::new(&layout.mass, &none, &none, &blocks)?,
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            zero_rows: vec![0.0; layout.rows()],
+            reactions: vec![0.0; layout.rows()],
+            dimension,
+            rows: Vec::new(),
+            accelerations: Vec::new(),
+            matrix: Vec::new(),
+            free_diagonal: Vec::new(),
+        })
+    }
+
+    /// The motion of every row at a velocity or acceleration, G u.
+    pub fn motion_of(&self, u: &[f64], row: usize) -> f64 {
+        let row = &self.rows[row * self.dimension..(row + 1) * self.dimension];
+        row.iter().zip(u).map(|(entry, value)| entry * value).sum()
+    }
+
+    /// Adds the change of velocity (or the acceleration) by impulses (or forces) in all rows.
+    pub fn push(&self, force: &[f64], u: &mut [f64]) {
+        for (row, &force) in self
+            .accelerations
+            .chunks_exact(self.dimension)
+            .zip(force)
+            .filter(|(_, force)| **force != 0.0)
+        {
+            for (value, entry) in u.iter_mut().zip(row) {
+                *value += entry * force;
+            }
+        }
+    }
+
+    /// Evaluates everything for these contacts at a point of the system without contacts.
+    pub fn compute(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+        contacts: &[Contact],
+        chosen: &[usize],
+    ) -> Result<(), EvaluationError> {
+        let (dimension, count) = (self.dimension, chosen.len());
+        self.rows.clear();
+        self.rows.resize(2 * count * dimension, 0.0);
+        let Some(unilateral) = system.unilateral() else {
+            return Err(failed(at.t, "the system has no contacts any more"));
+        };
+        let (normals, tangents) = self.rows.split_at_mut(count * dimension);
+        for (index, &contact) in chosen.iter().enumerate() {
+            let row = index * dimension..(index + 1) * dimension;
+            unilateral.gap_jacobian(contact, at, &mut normals[row.clone()])?;
+            if contacts[contact].tangents == 1 {
+                unilateral.sliding_jacobian(contact, at, &mut tangents[row])?;
+            }
+        }
+        if let Some(index) = self.rows.iter().position(|entry| !entry.is_finite()) {
+            let contact = &contacts[chosen[(index / dimension) % count]];
+            return Err(failed(
+                at.t,
+                format!("the gradient of contact `{}` is not finite", contact.label),
+            ));
+        }
+
+        system.mass_matrix(at, &mut self.mass)?;
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        let linear = |error| failed(at.t, format!("the response of the contacts: {error}"));
+        self.constrained
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(linear)?;
+        let without_joints = self.free.factor(&self.mass, &[], &[]).is_ok();
+        self.accelerations.clear();
+        self.accelerations.resize(2 * count * dimension, 0.0);
+        self.free_diagonal.clear();
+        let mut unconstrained = vec![0.0; dimension];
+        for (row, out) in self
+            .rows
+            .chunks_exact(dimension)
+            .zip(self.accelerations.chunks_exact_mut(dimension))
+        {
+            if row.iter().all(|&entry| entry == 0.0) {
+                self.free_diagonal.push(0.0);
+                continue;
+            }
+            self.constrained
+                .solve(row, &self.zero_rows, out, &mut self.reactions)
+                .map_err(linear)?;
+            let solved = without_joints
+                && self
+                    .free
+                    .solve(row, &[], &mut unconstrained, &mut [])
+                    .is_ok();
+            // A mass matrix that is singular without the joints leaves the response with them as the only measure.
+            let reference = if solved { &unconstrained[..] } else { &*out };
+            let products = row.iter().zip(reference).map(|(a, b)| a * b);
+            self.free_diagonal.push(products.sum());
+        }
+        let size = 2 * count;
+        self.matrix.clear();
+        self.matrix.resize(size * size, 0.0);
+        for i in 0..size {
+            for j in 0..size {
+                let row = &self.rows[i * dimension..(i + 1) * dimension];
+                let column = &self.accelerations[j * dimension..(j + 1) * dimension];
+                self.matrix[i * size + j] = row.iter().zip(column).map(|(a, b)| a * b).sum();
+            }
+        }
+        // What joints leave of a row they imply is round-off.
+        for i in 0..size {
+            if self.matrix[i * size + i] <= INDEPENDENCE * self.free_diagonal[i] {
+                for j in 0..size {
+                    self.matrix[i * size + j] = 0.0;
+                    self.matrix[j * size + i] = 0.0;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row whose pivot is below this multiple of its diagonal without joints depends on the others. Pivots are quadratic
+/// in the rows.
+pub(super) const INDEPENDENCE: f64 = 1e-11;

@@ -1,0 +1,97 @@
+//! What a contact is doing.
+
+/// The status of a contact between two events; it is one of the system's modes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactStatus {
+    /// Not in touch.
+    #[default]
+    Open,
+    /// Just released without a rebound: its gap is zero, and only a small penetration says that it has closed again.
+    Separating,
+    /// In touch without a row of its own: rows of joints and other contacts keep its gap closed.
+    Redundant,
+    /// In touch without friction, one position row.
+    Closed,
+    /// In touch and sticking, one position and one velocity row.
+    Sticking,
+    /// In touch with one position row; other rows keep it from sliding.
+    StickingRedundantly,
+    /// Sliding in the positive tangential direction.
+    SlidingForward,
+    /// Sliding in the negative tangential direction.
+    SlidingBackward,
+}
+
+impl ContactStatus {
+    const ALL: [Self; 8] = [
+        Self::Open,
+        Self::Separating,
+        Self::Redundant,
+        Self::Closed,
+        Self::Sticking,
+        Self::StickingRedundantly,
+        Self::SlidingForward,
+        Self::SlidingBackward,
+    ];
+
+    /// As a discrete mode.
+    pub fn mode(self) -> i32 {
+        self as i32
+    }
+
+    /// From a discrete mode; numbers that mean nothing are open contacts.
+    pub fn from_mode(mode: i32) -> Self {
+        usize::try_from(mode)
+            .ok()
+            .and_then(|index| Self::ALL.get(index).copied())
+            .unwrap_or_default()
+    }
+
+    /// Whether the bodies touch without separating.
+    pub fn is_closed(self) -> bool {
+        !matches!(self, Self::Open | Self::Separating)
+    }
+
+    /// Whether the gap is a position row.
+    pub fn has_row(self) -> bool {
+        self.is_closed() && self != Self::Redundant
+    }
+
+    /// The sign of the sliding velocity of a sliding contact.
+    pub fn sliding(self) -> Option<f64> {
+        match self {
+            Self::SlidingForward => Some(1.0),
+            Self::SlidingBackward => Some(-1.0),
+            _ => None,
+        }
+    }
+
+    /// Sliding in the direction of this sign.
+    pub(super) fn sliding_towards(sign: f64) -> Self {
+        if sign < 0.0 {
+            Self::SlidingBackward
+        } else {
+            Self::SlidingForward
+        }
+    }
+
+    /// Whether friction holds it.
+    pub fn is_sticking(self) -> bool {
+        matches!(self, Self::Sticking | Self::StickingRedundantly)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_and_statuses_correspond() {
+        for (mode, status) in ContactStatus::ALL.into_iter().enumerate() {
+            assert_eq!(status.mode(), mode as i32);
+            assert_eq!(ContactStatus::from_mode(mode as i32), status);
+        }
+        assert_eq!(ContactStatus::from_mode(-1), ContactStatus::Open);
+        assert_eq!(ContactStatus::from_mode(99), ContactStatus::Open);
+    }
+}

@@ -1,0 +1,306 @@
+//! The moment of an event: the step is repeated up to it, the observer sees it, the system answers.
+
+use super::dense::StepEnd;
+use super::events::Jump;
+use super::held_rows::HeldRows;
+use super::plan::{SMALLEST_STEP, Taken};
+use super::{Driver, EventRecord, Observer, SolveErrorKind};
+use crate::integrator::StepError;
+use crate::system::{Evaluator, EventAction, EventResponse, check_consistency};
+
+/// Repetitions of a step in search of one root.
+const MAX_REPEATS: usize = 8;
+
+/// The slope of an event function is taken over this fraction of the step.
+const SLOPE: f64 = 1e-4;
+
+impl Driver<'_> {
+    /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
+    /// end of the step is reached. After a jump, `self.next` is the state before it and `self.event_state` the one
+    /// after it; otherwise `self.next` is the end of the step, and the method is ready to accept it.
+    pub(super) fn pass_events(
+        &mut self,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Taken, SolveErrorKind> {
+        let target = self.next.t;
+        let mut broken = false;
+        loop {
+            let (involved, repeated) = self.locate()?;
+            self.before.copy_from(&self.event_state);
+            self.search.before.copy_from_slice(&self.search.values);
+            let t = self.before.t;
+            broken |= self.show_event(observer, repeated)?;
+
+            let described: Vec<EventRecord> = involved
+                .iter()
+                .map(|&index| {
+                    let event = &self.evaluator.system().events()[index];
+                    EventRecord {
+                        t,
+                        kind: event.kind.clone(),
+                        label: event.label.clone(),
+                        contact: None,
+                    }
+                })
+                .collect();
+            let named = described.first().cloned();
+            let response = self
+                .evaluator
+                .system()
+                .handle_events(&involved, &mut self.event_state)?;
+            let action = response.action;
+            if let Some(event) = named.filter(|_| action != EventAction::Continue) {
+                self.check_handled(event, t)?;
+            }
+            self.record(response, described, t);
+            if action != EventAction::Continue {
+                self.next.copy_from(&self.before);
+                self.count_jump(t)?;
+                return Ok(Taken {
+                    h: t - self.state.t,
+                    jump: Some(Jump { action, involved }),
+                    broken,
+                });
+            }
+            std::mem::swap(&mut self.segment, &mut self.before);
+            self.in_parts = true;
+            self.search.pass(&involved);
+            if repeated {
+                self.repeated += 1;
+                self.step_to(StepEnd::Tentative, target, h)?;
+                self.dense_ready = false;
+                self.prepare_dense_output(StepEnd::Tentative)?;
+            }
+            if !self.find_crossings()? {
+                return Ok(Taken {
+                    h,
+                    jump: None,
+                    broken,
+                });
+            }
+        }
+    }
+
+    /// Puts the state at the first of the events found into `self.event_state`, with the values of the functions
+    /// there. Returns the functions that cross at this moment, and whether the step has been repeated up to it.
+    fn locate(&mut self) -> Result<(Vec<usize>, bool), SolveErrorKind> {
+        let first = self.search.found[0].t;
+        let shortest = SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE);
+        let mut repeated = false;
+        if self.integrator.repeats_steps() && first - self.state.t > shortest {
+            repeated = match self.repeat_to_first() {
+                Ok(()) => true,
+                // What dense output says is less accurate, and always there.
+                Err(StepError::Dynamics(_)) => false,
+                Err(error) => return Err(error.into()),
+            };
+        }
+        if !repeated {
+            let space = &self.evaluator.layout().space;
+            let state = self.dense.at(self.integrator, space, first);
+            self.event_state.copy_from(state);
+            self.settle_event_state()?;
+        }
+        let together = first + self.search.resolution(first);
+        let reach = self.reach_of_error(first);
+        let values = &self.search.values;
+        let found = self.search.found.iter();
+        let involved = found
+            .filter(|found| {
+                let crossed = values[found.index] * found.sign > 0.0;
+                found.t <= together || (found.t <= reach && crossed)
+            })
+            .map(|found| found.index)
+            .collect();
+        Ok((involved, repeated))
+    }
+
+    /// Crossings on dense output behind this moment are not there yet, whatever the error of dense output, which the
+    /// repeated step shows.
+    fn reach_of_error(&self, first: f64) -> f64 {
+        first + 4.0 * (self.event_state.t - first).abs() + self.search.resolution(first)
+    }
+
+    /// Repeats the step up to the first event: dense output gives the first guess, secants correct it. The state on
+    /// the constraints is what counts.
+    fn repeat_to_first(&mut self) -> Result<(), StepError> {
+        let first = self.search.found[0];
+        let mut target = first.index;
+        let mut start = first.t;
+        for _ in 0..self.search.found.len() {
+            let slope = self.slope(target, start)?;
+            self.repeat_to_root(target, start, slope)?;
+            let reach = self.reach_of_error(first.t);
+            // Dense output may have taken the wrong one for the first.
+            let mut earlier = None;
+            for other in 1..self.search.found.len() {
+                let found = self.search.found[other];
+                let value = self.search.values[found.index];
+                if found.index == target || found.t > reach || value * found.sign <= 0.0 {
+                    continue;
+                }
+                let values = self.search.values.clone();
+                let slope = self.slope(found.index, self.event_state.t)?;
+                self.search.values = values;
+                let t = self.event_state.t - value / slope;
+                let soonest = earlier.map_or(self.event_state.t, |(_, t)| t);
+                if t < soonest - self.search.resolution(t) && t > self.state.t {
+                    earlier = Some((found.index, t));
+                }
+            }
+            let Some((index, t)) = earlier else {
+                break;
+            };
+            (target, start) = (index, t);
+        }
+        Ok(())
+    }
+
+    /// The slope of a function on dense output.
+    fn slope(&mut self, index: usize, t: f64) -> Result<f64, StepError> {
+        let (from, to) = (self.state.t, self.search.end.t);
+        let reach = SLOPE * (to - from);
+        let (before, after) = ((t - reach).max(from), (t + reach).min(to));
+        self.event_values_at(before, true)?;
+        let low = self.search.values[index];
+        self.event_values_at(after, true)?;
+        Ok((self.search.values[index] - low) / (after - before))
+    }
+
+    fn repeat_to_root(
+        &mut self,
+        index: usize,
+        start: f64,
+        mut slope: f64,
+    ) -> Result<(), StepError> {
+        let (from, to) = (self.state.t, self.search.end.t);
+        let soonest = from + 0.01 * (start - from);
+        let mut t = start;
+        let mut best = (f64::INFINITY, t);
+        let mut previous: Option<(f64, f64)> = None;
+        let mut last_correction = f64::INFINITY;
+        for _ in 0..MAX_REPEATS {
+            self.repeat(t)?;
+            let value = self.search.values[index];
+            if value.abs() < best.0 {
+                best = (value.abs(), t);
+            }
+            if let Some((before, value_before)) = previous {
+                let secant = (value - value_before) / (t - before);
+                if secant.is_finite() && secant * slope > 0.0 {
+                    slope = secant;
+                }
+            }
+            let correction = -value / slope;
+            let settled = correction.abs() <= self.search.resolution(t);
+            if settled || !correction.is_finite() || correction.abs() >= 0.5 * last_correction {
+                break;
+            }
+            let next = (t + correction).clamp(soonest, to);
+            if next == t {
+                break;
+            }
+            previous = Some((t, value));
+            (last_correction, t) = (correction.abs(), next);
+        }
+        if self.event_state.t != best.1 {
+            self.repeat(best.1)?;
+        }
+        Ok(())
+    }
+
+    /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
+    fn repeat(&mut self, t: f64) -> Result<(), StepError> {
+        self.repeated += 1;
+        self.step_to(StepEnd::Event, t, t - self.state.t)?;
+        self.settle_event_state()
+    }
+
+    /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, solves for the
+    /// rest, and evaluates the event functions.
+    fn settle_event_state(&mut self) -> Result<(), StepError> {
+        let space = &self.evaluator.layout().space;
+        space.normalize(&mut self.event_state.q);
+        self.projector
+            .project_position(&mut self.evaluator, &mut self.event_state, false)?;
+        self.projector
+            .project_velocity(&mut self.evaluator, &mut self.event_state)?;
+        HeldRows::complete(
+            &mut self.held,
+            &mut self.evaluator,
+            &mut self.accelerations,
+            &mut self.event_state,
+        )?;
+        self.evaluator
+            .event_functions(&self.event_state.point(), &mut self.search.values)?;
+        Ok(())
+    }
+
+    /// Shows the part of the step up to an event, in `self.before`. The system has not changed yet.
+    fn show_event(
+        &mut self,
+        observer: &mut dyn Observer,
+        repeated: bool,
+    ) -> Result<bool, SolveErrorKind> {
+        if observer.wants_dense_output() && repeated {
+            self.dense_ready = false;
+            self.prepare_dense_output(StepEnd::Event)?;
+        }
+        Ok(self.show_step(observer, StepEnd::Event, true))
+    }
+
+    /// A handler is the user's: what it leaves must be a consistent state of the same moment.
+    fn check_handled(&mut self, event: EventRecord, t: f64) -> Result<(), SolveErrorKind> {
+        self.event_state.t = t;
+        let (state, tolerance) = (&self.event_state, self.options.consistency);
+        let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
+        let checked = self
+            .evaluator
+            .with_all_rows(|system| system.uncounted(check));
+        checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
+            event: Box::new(event),
+            source: Box::new(source),
+        })
+    }
+
+    /// Notes what a system reports, or that the events happened.
+    fn record(&mut self, response: EventResponse, described: Vec<EventRecord>, t: f64) {
+        let Some(reports) = response.reports else {
+            self.events.extend(described);
+            return;
+        };
+        let reports = reports.into_iter();
+        self.events
+            .extend(reports.map(|report| EventRecord::new(report, t)));
+    }
+
+    /// The system handles a moment of its own, at which it is not smooth: the end of the step in `self.next`.
+    pub(super) fn handle_time_event(
+        &mut self,
+        index: usize,
+    ) -> Result<Option<Jump>, SolveErrorKind> {
+        self.event_state.copy_from(&self.next);
+        let t = self.next.t;
+        let response = self
+            .evaluator
+            .system()
+            .handle_time_event(index, &mut self.event_state)?;
+        let action = response.action;
+        if action == EventAction::Continue {
+            return Ok(None);
+        }
+        let event = EventRecord {
+            t,
+            kind: "load".to_owned(),
+            label: format!("time event {}", index + 1),
+            contact: None,
+        };
+        self.check_handled(event.clone(), t)?;
+        self.record(response, vec![event], t);
+        Ok(Some(Jump {
+            action,
+            involved: Vec::new(),
+        }))
+    }
+}

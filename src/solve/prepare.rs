@@ -1,0 +1,327 @@
+//! What a run needs before its first step, and again when a system has changed its structure.
+
+use super::dense::Dense;
+use super::events::EventSearch;
+use super::held_rows::HeldRows;
+use super::initial_step::initial_step;
+use super::plan::SMALLEST_STEP;
+use super::{
+    Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
+    StepControl,
+};
+use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
+use crate::integrator::{Integrator, Method, StepError, Work};
+use crate::system::{
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
+    UnilateralConstraints, check_consistency,
+};
+
+/// A moment that the run lands on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    pub t: f64,
+    /// Its number among the system's time events.
+    pub time_event: Option<usize>,
+}
+
+/// What has the sizes of the layout, and what the run starts with.
+struct Parts {
+    shaped: Shaped,
+    controller: Box<dyn Controller>,
+    state: State,
+    stops: Vec<Stop>,
+    step_size: f64,
+    events: Vec<EventRecord>,
+}
+
+/// What has the sizes of the layout.
+struct Shaped {
+    norm: ErrorNorm,
+    accelerations: AccelerationSolver,
+    projector: Projector,
+    held: Option<Box<HeldRows>>,
+    dense: Dense,
+    search: EventSearch,
+}
+
+impl Shaped {
+    /// Allocates for a system, and completes the state.
+    fn new(
+        evaluator: &mut Evaluator,
+        method: &Method,
+        state: &mut State,
+        options: &Options,
+    ) -> Result<Self, SolveErrorKind> {
+        evaluator.layout().check()?;
+        evaluator.leave_out(&[]);
+        let norm = match &options.control {
+            StepControl::Fixed(_) => ErrorNorm::new(&Tolerances::default(), evaluator.layout())
+                .map(ErrorNorm::for_constant_steps),
+            StepControl::Adaptive { .. } if method.error_order <= 0.0 => {
+                return Err(OptionsError::NoEstimate {
+                    method: method.name,
+                }
+                .into());
+            }
+            StepControl::Adaptive { tolerances, .. } => {
+                ErrorNorm::new(tolerances, evaluator.layout())
+            }
+        }
+        .map_err(OptionsError::from)?;
+        evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
+
+        let t = state.t;
+        let linear = |source| DynamicsError::Linear { t, source };
+        let layout = evaluator.layout();
+        let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
+        let projector = Projector::new(layout).map_err(linear)?;
+        let dense = Dense::new(layout, method);
+        accelerations.complete(evaluator, state)?;
+        let mut held = None;
+        HeldRows::meet(&mut held, evaluator, &mut accelerations, state)?;
+        let search = EventSearch::new(evaluator, method, state, options)?;
+        Ok(Self {
+            norm,
+            accelerations,
+            projector,
+            held,
+            dense,
+            search,
+        })
+    }
+}
+
+impl<'a> Driver<'a> {
+    /// Checks options and initial values, lets the system prepare itself, solves for the initial accelerations and
+    /// multipliers, and starts the method.
+    pub fn new(
+        system: &'a mut dyn System,
+        integrator: &'a mut dyn Integrator,
+        state: State,
+        options: &Options,
+    ) -> Result<Self, SolveError> {
+        let mut evaluator = Evaluator::new(system);
+        match Parts::new(&mut evaluator, integrator, state, options) {
+            Ok(parts) => Ok(parts.into_driver(evaluator, integrator, options)),
+            Err(kind) => Err(SolveError {
+                kind,
+                state: None,
+                statistics: Box::new(Statistics {
+                    evaluations: evaluator.evaluations(),
+                    ..Statistics::default()
+                }),
+                events: Vec::new(),
+            }),
+        }
+    }
+
+    /// Starts the method anew from a state that has jumped.
+    pub(super) fn restart(&mut self) -> Result<(), SolveErrorKind> {
+        self.evaluator.leave_out(&[]);
+        self.accelerations
+            .complete(&mut self.evaluator, &mut self.state)?;
+        HeldRows::meet(
+            &mut self.held,
+            &mut self.evaluator,
+            &mut self.accelerations,
+            &mut self.state,
+        )?;
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator.restart(&mut self.evaluator, state)
+        })?;
+        self.controller.restart();
+        self.choose_first_step()
+    }
+
+    /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
+    pub(super) fn rebuild(&mut self) -> Result<(), SolveErrorKind> {
+        let method = self.integrator.method();
+        let shaped = Shaped::new(&mut self.evaluator, method, &mut self.state, &self.options)?;
+        (self.norm, self.accelerations) = (shaped.norm, shaped.accelerations);
+        (self.projector, self.dense) = (shaped.projector, shaped.dense);
+        (self.held, self.search) = (shaped.held, shaped.search);
+        for state in [
+            &mut self.next,
+            &mut self.event_state,
+            &mut self.before,
+            &mut self.segment,
+        ] {
+            state.clone_from(&self.state);
+        }
+        let differential = self.evaluator.layout().differential;
+        for rates in &mut self.x_rates {
+            rates.clear();
+            rates.resize(differential, 0.0);
+        }
+        self.dense_ready = false;
+
+        let before = self.integrator.work();
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator.start(&mut self.evaluator, state)
+        })?;
+        self.earlier_work += before.beyond(self.integrator.work());
+        self.controller.restart();
+        self.choose_first_step()
+    }
+
+    fn choose_first_step(&mut self) -> Result<(), SolveErrorKind> {
+        if let StepControl::Adaptive { .. } = self.options.control {
+            let fresh = initial_step(
+                &mut self.evaluator,
+                &mut self.accelerations,
+                &mut self.norm,
+                &self.state,
+                self.integrator.method(),
+                self.options.t_end,
+            )?;
+            self.step_size = fresh.min(self.step_size);
+        }
+        Ok(())
+    }
+}
+
+impl Parts {
+    fn new(
+        evaluator: &mut Evaluator,
+        integrator: &mut dyn Integrator,
+        mut state: State,
+        options: &Options,
+    ) -> Result<Self, SolveErrorKind> {
+        options.check(state.t)?;
+        let method = integrator.method();
+        let handling = if method.captures_events {
+            EventHandling::Captured
+        } else {
+            EventHandling::Located
+        };
+        let unseen = |contacts: &mut dyn UnilateralConstraints| !contacts.are_located();
+        if !method.captures_events && evaluator.system().unilateral().is_some_and(unseen) {
+            return Err(StepError::Unsupported {
+                method: method.name,
+                reason: "the system has contacts, which this method does not see: let them be located as events \
+                         (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                    .to_owned(),
+            }
+            .into());
+        }
+        let reports = evaluator.system().prepare(&mut state, handling)?;
+        let reports = reports.into_iter();
+        let events = reports
+            .map(|report| EventRecord::new(report, state.t))
+            .collect();
+        let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
+        integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
+        HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
+            integrator.start(evaluator, state)
+        })?;
+
+        let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {
+            StepControl::Fixed(step) => (Box::new(Fixed), *step),
+            StepControl::Adaptive {
+                controller,
+                initial_step: first,
+                ..
+            } => {
+                let step = match first {
+                    Some(step) => *step,
+                    None => initial_step(
+                        evaluator,
+                        &mut shaped.accelerations,
+                        &mut shaped.norm,
+                        &state,
+                        method,
+                        options.t_end,
+                    )?,
+                };
+                (
+                    controller.unwrap_or(method.controller).build(),
+                    step.min(options.max_step),
+                )
+            }
+        };
+        let stops = stops(evaluator.system(), state.t, options);
+        Ok(Self {
+            shaped,
+            controller,
+            state,
+            stops,
+            step_size,
+            events,
+        })
+    }
+
+    fn into_driver<'a>(
+        self,
+        evaluator: Evaluator<'a>,
+        integrator: &'a mut dyn Integrator,
+        options: &Options,
+    ) -> Driver<'a> {
+        let differential = evaluator.layout().differential;
+        let x = || vec![0.0; differential];
+        let state = self.state;
+        Driver {
+            dense: self.shaped.dense,
+            dense_ready: false,
+            x_rates: [x(), x()],
+            options: options.clone(),
+            norm: self.shaped.norm,
+            controller: self.controller,
+            accelerations: self.shaped.accelerations,
+            projector: self.shaped.projector,
+            held: self.shaped.held,
+            search: self.shaped.search,
+            next: state.clone(),
+            event_state: state.clone(),
+            before: state.clone(),
+            segment: state.clone(),
+            in_parts: false,
+            stops: self.stops,
+            grid_origin: state.t,
+            state,
+            step_size: self.step_size,
+            accepted: 0,
+            rejected: Failures::default(),
+            repeated: 0,
+            smallest_step: 0.0,
+            largest_step: 0.0,
+            earlier_work: Work::default(),
+            events: self.events,
+            quick_jumps: 0,
+            last_jump: f64::NEG_INFINITY,
+            observed_start: false,
+            evaluator,
+            integrator,
+        }
+    }
+}
+
+/// Moments to land on, the next one last.
+fn stops(system: &dyn System, start: f64, options: &Options) -> Vec<Stop> {
+    let own = system.time_events().iter().enumerate();
+    let own = own.map(|(index, &t)| Stop {
+        t,
+        time_event: Some(index),
+    });
+    let asked = options.stops.iter().map(|&t| Stop {
+        t,
+        time_event: None,
+    });
+    let mut stops: Vec<Stop> = own
+        .chain(asked)
+        .filter(|stop| stop.t > start && stop.t < options.t_end)
+        .collect();
+    stops.push(Stop {
+        t: options.t_end,
+        time_event: None,
+    });
+    stops.sort_by(|a, b| b.t.total_cmp(&a.t));
+    // Stops that differ by round-off are one; the later time and any time event stay.
+    stops.dedup_by(|earlier, later| {
+        let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs();
+        if same {
+            later.time_event = later.time_event.or(earlier.time_event);
+        }
+        same
+    });
+    stops
+}

@@ -1,0 +1,322 @@
+//! Where events are found: none missed, in order, together, at the moment that the method itself gives.
+
+use liedae::integrator::{Integrator, MethodOptions, build};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::solve::{Options, Silent, Solution, solve, solve_from};
+use liedae::system::{
+    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+};
+
+/// A particle q'' = a - k q, with event functions and handler to choose.
+struct Particle<F, H> {
+    start: [f64; 2],
+    force: f64,
+    stiffness: f64,
+    directions: Vec<Direction>,
+    functions: F,
+    handler: H,
+}
+
+impl<F, H> Model for Particle<F, H>
+where
+    F: Fn(&Point, &mut [f64]),
+    H: Fn(usize, &mut State) -> EventAction,
+{
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(1))
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![self.start[0]],
+            v: vec![self.start[1]],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = S::constant(self.force) - S::constant(self.stiffness) * at.q[0];
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        let describe = |(index, &direction): (usize, &Direction)| {
+            EventDescription::new("event", index.to_string(), direction)
+        };
+        self.directions.iter().enumerate().map(describe).collect()
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        (self.functions)(at, out);
+    }
+    fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
+        (self.handler)(event, state)
+    }
+}
+
+fn method(name: &str) -> Box<dyn Integrator> {
+    build(name, &MethodOptions::default()).expect("registered")
+}
+
+fn times(solution: &Solution) -> Vec<f64> {
+    solution.events.iter().map(|event| event.t).collect()
+}
+
+/// Numbers between 0 and 1, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+}
+
+const METHODS: [&str; 6] = ["hem5", "mdop5", "dop853", "phem56", "rk4", "extrapolation"];
+
+#[test]
+fn no_dip_of_a_parabola_is_missed() {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for number in 0..6000 {
+        let depth = 10.0_f64.powf(numbers.between(-12.0, 0.0));
+        let half = depth.sqrt();
+        let place = numbers.between(half + 0.01, half + 1.0);
+        let end = place + half + numbers.between(0.01, 0.5);
+        let step = end * numbers.between(0.02, 1.1);
+        let direction = [Direction::Falling, Direction::Rising, Direction::Both][number % 3];
+        let particle = Particle {
+            start: [place * place - depth, -2.0 * place],
+            force: 2.0,
+            stiffness: 0.0,
+            directions: vec![direction],
+            functions: |at: &Point, out: &mut [f64]| out[0] = at.q[0],
+            handler: |_, _: &mut State| EventAction::Continue,
+        };
+        let name = METHODS[number % METHODS.len()];
+        let options = Options::fixed(end, step);
+        let solution = solve(
+            &mut Automatic::new(particle),
+            method(name).as_mut(),
+            &options,
+        )
+        .expect("solved");
+        let expected: &[f64] = match direction {
+            Direction::Falling => &[place - half],
+            Direction::Rising => &[place + half],
+            Direction::Both => &[place - half, place + half],
+        };
+        let found = times(&solution);
+        assert_eq!(
+            found.len(),
+            expected.len(),
+            "{name}, number {number}: depth {depth:e} at {place}, step {step}: {found:?}"
+        );
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 1e-11 + 2e-14 / half,
+                "{name}: {found} for {expected}, depth {depth:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_crossing_of_waves_is_missed() {
+    let mut numbers = Numbers(0xd1b5_4a32_d192_ed03);
+    let mut total = 0;
+    for number in 0..4000 {
+        let (a, b) = (numbers.between(0.0, 6.3), numbers.between(0.0, 6.3));
+        let (slow, fast) = (numbers.between(0.5, 3.0), numbers.between(3.0, 9.0));
+        let wave = move |t: f64| (slow * t + a).sin() + 0.4 * (fast * t + b).sin();
+        let particle = Particle {
+            start: [0.0, 1.0],
+            force: 0.0,
+            stiffness: 0.0,
+            directions: vec![Direction::Both],
+            functions: move |at: &Point, out: &mut [f64]| out[0] = wave(at.t),
+            handler: |_, _: &mut State| EventAction::Continue,
+        };
+        let (end, grid) = (3.0, 3000);
+        let options = Options::fixed(end, numbers.between(0.05, 0.6));
+        let name = METHODS[number % METHODS.len()];
+        let solution = solve(
+            &mut Automatic::new(particle),
+            method(name).as_mut(),
+            &options,
+        )
+        .expect("solved");
+        let value = |index: usize| wave(end * index as f64 / f64::from(grid));
+        let seen = (0..grid as usize).filter(|&index| value(index) * value(index + 1) < 0.0);
+        let (seen, found) = (seen.count(), times(&solution));
+        assert!(found.len() >= seen, "{name}: {found:?} for {seen}");
+        assert!(found.iter().all(|&t| wave(t).abs() < 1e-10), "{found:?}");
+        assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+        total += seen;
+    }
+    assert!(total > 4000, "{total}");
+}
+
+#[test]
+fn events_of_one_step_come_in_order_and_those_of_one_moment_together() {
+    for name in METHODS {
+        let particle = Particle {
+            start: [0.0, 1.0],
+            force: 0.0,
+            stiffness: 0.0,
+            directions: vec![Direction::Both; 4],
+            functions: |at: &Point, out: &mut [f64]| {
+                let q = at.q[0];
+                out.copy_from_slice(&[q - 0.7, q - 0.3, 3.0 * (0.3 - q), (q - 0.5) * (q - 0.9)]);
+            },
+            handler: |_, _: &mut State| EventAction::Continue,
+        };
+        let options = Options::fixed(1.0, 1.0);
+        let solution = solve(
+            &mut Automatic::new(particle),
+            method(name).as_mut(),
+            &options,
+        )
+        .expect("solved");
+        let labels: Vec<&str> = (solution.events.iter())
+            .map(|event| event.label.as_str())
+            .collect();
+        assert_eq!(labels, ["1", "2", "3", "0", "3"], "{name}");
+        let found = times(&solution);
+        for (found, expected) in found.iter().zip([0.3, 0.3, 0.5, 0.7, 0.9]) {
+            assert!((found - expected).abs() < 1e-11, "{name}: {found}");
+        }
+        assert_eq!(found[0], found[1], "{name}");
+        assert!(solution.statistics.repeated > 0);
+        assert_eq!(solution.statistics.accepted, 1);
+    }
+}
+
+#[test]
+fn a_function_that_leaves_its_root_and_returns_within_the_step_is_found() {
+    for name in METHODS {
+        for speed in [1e-6, 1e-3, 0.1] {
+            let particle = Particle {
+                start: [0.0, speed],
+                force: -10.0,
+                stiffness: 0.0,
+                directions: vec![Direction::Falling],
+                functions: |at: &Point, out: &mut [f64]| out[0] = at.q[0],
+                handler: |_, _: &mut State| EventAction::Stop,
+            };
+            let options = Options::fixed(1.0, 0.3);
+            let solution = solve(
+                &mut Automatic::new(particle),
+                method(name).as_mut(),
+                &options,
+            )
+            .expect("solved");
+            let (found, expected) = (times(&solution), 0.2 * speed);
+            assert_eq!(found.len(), 1, "{name} {speed}");
+            assert!((found[0] - expected).abs() < 2e-12, "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn moments_have_the_accuracy_of_the_method() {
+    // q = cos t falls through 0.3; the next time, with a velocity that the event has not changed, one period later.
+    for name in METHODS {
+        let particle = Particle {
+            start: [1.0, 0.0],
+            force: 0.0,
+            stiffness: 1.0,
+            directions: vec![Direction::Falling],
+            functions: |at: &Point, out: &mut [f64]| out[0] = at.q[0] - 0.3,
+            handler: |_, _: &mut State| EventAction::Restart,
+        };
+        let options = Options::adaptive(2.0, 1e-10, 1e-10);
+        let solution = solve(
+            &mut Automatic::new(particle),
+            method(name).as_mut(),
+            &options,
+        )
+        .expect("solved");
+        let found = times(&solution);
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        let error = (found[0] - 0.3_f64.acos()).abs();
+        assert!(error < 1e-9, "{name}: {error:e}");
+    }
+}
+
+/// A point mass on a string of length 1 m; the event is the moment at which the string goes slack.
+struct MassOnString;
+
+const GRAVITY: f64 = 9.81;
+
+impl Model for MassOnString {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.0, -1.0],
+            v: vec![2.0 * GRAVITY.sqrt(), 0.0],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[1] = S::constant(-GRAVITY);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - S::constant(1.0)) * S::constant(0.5);
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        vec![EventDescription::new("slack", "string", Direction::Rising).of_multipliers()]
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        out[0] = at.lambda[0];
+    }
+    fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        EventAction::Stop
+    }
+}
+
+#[test]
+fn a_multiplier_is_followed_to_its_root() {
+    // With v₀² = 4 g the string carries v²/l + g cos θ = 2 g + 3 g cos θ; t = ∫ dθ/ω by Simpson's rule.
+    let angle = (-2.0_f64 / 3.0).acos();
+    let count = 20_000;
+    let rate = |theta: f64| 1.0 / (4.0 * GRAVITY - 2.0 * GRAVITY * (1.0 - theta.cos())).sqrt();
+    let terms = (0..=count).map(|index| {
+        let weight = match index {
+            0 => 1.0,
+            index if index == count => 1.0,
+            index if index % 2 == 1 => 4.0,
+            _ => 2.0,
+        };
+        weight * rate(angle * f64::from(index) / f64::from(count))
+    });
+    let expected = terms.sum::<f64>() * angle / f64::from(count) / 3.0;
+    for name in ["hem5", "mdop5", "dop853", "phem56"] {
+        let options = Options::adaptive(2.0, 1e-11, 1e-11);
+        let mut system = Automatic::new(MassOnString);
+        let start = MassOnString.initial_state();
+        let mut integrator = method(name);
+        let solution = solve_from(
+            &mut system,
+            integrator.as_mut(),
+            start,
+            &options,
+            &mut Silent,
+        )
+        .expect("solved");
+        let found = times(&solution);
+        assert_eq!(found.len(), 1, "{name}");
+        let error = (found[0] - expected).abs();
+        assert!(error < 1e-9, "{name}: {error:e}");
+        assert!(solution.state.lambda[0].abs() < 1e-8, "{name}");
+    }
+}
