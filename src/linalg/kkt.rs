@@ -160,7 +160,7 @@ impl KktSolver {
             active: Active::None,
             check: Check::new(blocks),
             null_space: NullSpace::new(system.m),
-            redundant: Vec::new(),
+            redundant: Vec::with_capacity(system.m),
             rhs: vec![0.0; size],
             z: vec![0.0; size],
             step: vec![0.0; size],

@@ -42,7 +42,7 @@ impl System {
             a_values: vec![0.0; a.nnz()],
             b_values: vec![0.0; b.nnz()],
             c_values: vec![0.0; c.nnz()],
-            idle: Vec::new(),
+            idle: Vec::with_capacity(m),
         })
     }
 
