@@ -137,6 +137,7 @@ fn parameters_reach_the_problem() {
                     low
                 }),
                 Range::Choice(_) => 1.0 - parameter.default.min(1.0),
+                Range::Between(low, high) if parameter.default == high => 0.5 * (low + high),
                 _ => parameter.default * 1.01 + 0.001,
             };
             let mut parameters = Parameters::defaults(entry);

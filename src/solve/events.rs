@@ -82,6 +82,9 @@ pub(super) struct Jump {
 /// After a jump that leaves a function at its root, its slope over this many location tolerances tells its new sign.
 const PROBE: f64 = 8.0;
 
+/// A change that grows steadily over so many doublings of the time is no round-off.
+const STEADY: u8 = 3;
+
 /// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
 const ACCUMULATION: f64 = 2.0 * PROBE;
 
@@ -324,7 +327,7 @@ impl Driver<'_> {
         }
         let longest = 0.5 * spacing;
         let mut offset = (0.5 * PROBE * self.search.resolution(from)).min(0.5 * longest);
-        let mut seen = vec![0.0; self.search.watches.len()];
+        let mut seen = vec![(0.0_f64, 0_u8); self.search.watches.len()];
         loop {
             let t = from + offset;
             self.event_values_at(t, self.search.any_of_multipliers)?;
@@ -336,9 +339,15 @@ impl Driver<'_> {
                     continue;
                 }
                 let change = value - watch.value;
-                let grows = change * *seen > 0.0 && change.abs() > 1.2 * seen.abs();
-                *seen = change;
-                if last || (grows && change.abs() > watch.value.abs()) {
+                let (before, doublings) = *seen;
+                let ratio = change / before;
+                let doublings = if (1.5..5.0).contains(&ratio) {
+                    doublings + 1
+                } else {
+                    0
+                };
+                *seen = (change, doublings);
+                if last || (doublings >= STEADY && change.abs() > watch.value.abs()) {
                     watch.root = AtRoot::No;
                     watch.sign = sign_of(change);
                     watch.value = if sign_of(value) == watch.sign {

@@ -40,6 +40,48 @@ pub const IVP: [&str; 16] = [
     "car-axis",
 ];
 
+/// Contacts and impacts whose motion is known in closed form.
+pub const CONTACT_CLOSED_FORM: [&str; 13] = [
+    "bouncing-ball",
+    "ball-two-contacts",
+    "pendulum-wall",
+    "rod-floor",
+    "newton-cradle",
+    "rocking-block",
+    "sphere-takeoff",
+    "ladder",
+    "shaker",
+    "rope-pendulum",
+    "rotating-rod-bead",
+    "disc-backspin",
+    "sliding-block",
+];
+
+/// Mechanisms with contacts and impacts.
+pub const CONTACT: [&str; 21] = [
+    "double-pendulum-wall",
+    "triple-pendulum-stops",
+    "chain-floor",
+    "newton-cradle",
+    "slider-train",
+    "slider-crank-clearance",
+    "press-machine",
+    "four-bar-clearance",
+    "cam-follower",
+    "cam-rocker-valve",
+    "woodpecker",
+    "ratchet-pawl",
+    "escapement",
+    "escapement-double",
+    "geneva-drive",
+    "rocking-table",
+    "excavator-stops",
+    "compass-walker",
+    "shaker-stack",
+    "rope-pendulum-carts",
+    "trip-breaker",
+];
+
 /// All sets.
 pub fn problem_sets() -> Vec<ProblemSet> {
     vec![
@@ -83,15 +125,27 @@ pub fn problem_sets() -> Vec<ProblemSet> {
             title: "the Test Set for IVP Solvers but for its mechanisms in other sets: stiff ODEs, circuits, DAEs",
             problems: IVP.into(),
         },
+        ProblemSet {
+            name: "contact",
+            title: "mechanisms with contacts and impacts",
+            problems: CONTACT.into(),
+        },
+        ProblemSet {
+            name: "contact-closed-form",
+            title: "contacts and impacts with closed forms",
+            problems: CONTACT_CLOSED_FORM.into(),
+        },
     ]
 }
 
-/// Mechanisms that build with their defaults and have neither state nor time events. The problems of [`IVP`] are left
+/// Mechanisms that build with their defaults and have neither state nor time events nor contacts. The problems of [`IVP`] are left
 /// out: most are no mechanisms, and explicit methods would spend minutes on the stiff ones.
 fn smooth() -> Vec<&'static str> {
     let is_smooth = |name: &str| {
         Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
-            case.system().events().is_empty() && case.system().time_events().is_empty()
+            let system = case.system();
+            let eventless = system.events().is_empty() && system.time_events().is_empty();
+            eventless && system.unilateral().is_none()
         })
     };
     problems()
@@ -151,6 +205,7 @@ mod tests {
             resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
         assert!(resolve("").is_err());
+        assert!(resolve("contact,contact-closed-form").is_ok());
         assert!(resolve("ivp").is_ok_and(|names| names == IVP));
         assert!(
             resolve("smooth")

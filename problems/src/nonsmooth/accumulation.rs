@@ -22,16 +22,30 @@ pub(super) struct Prediction {
     pub remaining: f64,
     /// Difference from the prediction of the impact before.
     pub change: f64,
+    /// Time since the impact before.
+    pub interval: f64,
 }
 
+/// In the last tenth of the time in which a contact may be closed, extrapolations that differ by less than this share
+/// of what is left will do: round-off of the gap moves an impact by itself over the speed.
+const SHARE: f64 = 1e-2;
+
 impl Prediction {
-    /// Whether the policy closes the contact now.
-    pub fn closes(&self, policy: Accumulation) -> bool {
+    /// Whether the policy closes the contact now, which arrives with this speed. A flight that begins and ends with it
+    /// rises by a quarter of speed times interval; one that stays below `height`, which round-off of the gap can
+    /// hide, is the last.
+    pub fn closes(&self, policy: Accumulation, speed: f64, height: f64) -> bool {
         match policy {
             Accumulation::Close {
                 accuracy,
                 remaining,
-            } => self.remaining < remaining && self.change < accuracy,
+            } => {
+                let near = self.remaining < 0.1 * remaining;
+                let settled =
+                    self.change < accuracy || (near && self.change < SHARE * self.remaining);
+                let hidden = 0.25 * self.interval * speed < height;
+                self.remaining < remaining && (settled || hidden)
+            }
             _ => false,
         }
     }
@@ -68,10 +82,14 @@ impl Impacts {
             .map(|(ratio, interval)| t + interval * ratio / (1.0 - ratio));
         let before = self.limit;
         (self.last, self.interval, self.limit) = (Some(t), interval, limit);
-        limit.zip(before).map(|(limit, before)| Prediction {
+        let change = limit
+            .zip(before)
+            .map(|(limit, before)| (limit - before).abs());
+        limit.zip(interval).map(|(limit, interval)| Prediction {
             limit,
             remaining: limit - t,
-            change: (limit - before).abs(),
+            change: change.unwrap_or(f64::INFINITY),
+            interval,
         })
     }
 
@@ -93,7 +111,9 @@ mod tests {
             t += interval;
             interval *= 0.8;
             let prediction = impacts.note(t);
-            if let Some(end) = prediction.filter(|end| end.closes(Accumulation::default())) {
+            if let Some(end) =
+                prediction.filter(|end| end.closes(Accumulation::default(), 1.0, 0.0))
+            {
                 assert!((end.limit - 5.0).abs() < 1e-10);
                 assert!(end.remaining < 1e-6);
                 return;

@@ -29,6 +29,12 @@ struct Closed {
     velocity: [f64; 2],
 }
 
+/// Flights that rise by less than this share of the gap threshold end an accumulation.
+const HIDDEN_FLIGHT: f64 = 1e-4;
+
+/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
+const HIDDEN_SPEED: f64 = 10.0;
+
 /// Forces below this share of the largest are none.
 const NO_FORCE: f64 = 1e-10;
 
@@ -230,8 +236,10 @@ impl<S: System> NonsmoothSystem<S> {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
                     let prediction = self.impacts[contact].note(state.t);
+                    let (policy, height) =
+                        (self.options.accumulation, HIDDEN_FLIGHT * thresholds.gap);
                     limits[index] = prediction
-                        .filter(|end| end.closes(self.options.accumulation))
+                        .filter(|end| end.closes(policy, -arriving[index], height))
                         .map(|end| end.limit);
                 }
                 restitution.push(if limits[index].is_some() { 0.0 } else { e });
@@ -253,10 +261,11 @@ impl<S: System> NonsmoothSystem<S> {
         }
         for (index, &contact) in closed.iter().enumerate() {
             let hit = impulses[index] > 0.0;
-            if hit
-                || (fired.impacts.contains(&contact)
-                    && self.statuses[contact] != ContactStatus::Redundant)
-            {
+            // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
+            let arrived = fired.impacts.contains(&contact)
+                && arriving[index] <= thresholds.velocity
+                && self.statuses[contact] != ContactStatus::Redundant;
+            if hit || arrived {
                 let label = &self.contacts[contact].label;
                 let mut report = EventReport::new("impact", label.clone());
                 report.contact = Some(ContactEvent {
@@ -337,7 +346,12 @@ impl<S: System> NonsmoothSystem<S> {
         let thresholds = self.options.thresholds;
         // Numbers within `closed`, as the response has them.
         let resting: Vec<usize> = (0..closed.len())
-            .filter(|&index| closed[index].velocity[0] <= thresholds.velocity)
+            .filter(|&index| {
+                // A flight that round-off of the gap hides looks like an impact of a contact that opens.
+                let hidden = fired.impacts.contains(&closed[index].contact);
+                let limit = if hidden { HIDDEN_SPEED } else { 1.0 } * thresholds.velocity;
+                closed[index].velocity[0] <= limit
+            })
             .collect();
         self.force_scale = 0.0;
         if resting.is_empty() {
@@ -404,12 +418,17 @@ impl<S: System> NonsmoothSystem<S> {
             }
             let stays = carries(index)
                 || (forces.motion[index] <= thresholds.acceleration && !released.contains(&index));
+            // Contacts that have lost their force together with a released one, as the corners of an edge that lifts,
+            // would each hold down the others in turn if they got its row.
+            let idle = !carries(index) && !released.is_empty();
             statuses[contact] = if !stays {
                 ContactStatus::Separating
-            } else if selection.accept(index).is_ok() {
-                ContactStatus::Closed
-            } else {
+            } else if selection.implies(index) {
                 ContactStatus::Redundant
+            } else if idle || selection.accept(index).is_err() {
+                ContactStatus::Separating
+            } else {
+                ContactStatus::Closed
             };
         }
         for &index in &resting {

@@ -25,8 +25,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Accepts a row unless it depends on those before; otherwise returns its coefficients in them.
-    pub fn accept(&mut self, row: usize) -> Result<(), Vec<f64>> {
+    /// The part of a row along those accepted before, and its pivot if it is independent of them.
+    fn reduce(&self, row: usize) -> (Vec<f64>, Option<f64>) {
         let mut entries = Vec::with_capacity(self.rows.len() + 1);
         for (index, &other) in self.rows.iter().enumerate() {
             let products = entries.iter().zip(&self.factor[index]);
@@ -36,7 +36,19 @@ impl<'a> Selection<'a> {
         }
         let squares: f64 = entries.iter().map(|entry| entry * entry).sum();
         let pivot = self.matrix[row * self.size + row] - squares;
-        if pivot > INDEPENDENCE * self.scale[row] && pivot > 0.0 {
+        let independent = pivot > INDEPENDENCE * self.scale[row] && pivot > 0.0;
+        (entries, independent.then_some(pivot))
+    }
+
+    /// Whether a row depends on those accepted before.
+    pub fn implies(&self, row: usize) -> bool {
+        self.reduce(row).1.is_none()
+    }
+
+    /// Accepts a row unless it depends on those before; otherwise returns its coefficients in them.
+    pub fn accept(&mut self, row: usize) -> Result<(), Vec<f64>> {
+        let (mut entries, pivot) = self.reduce(row);
+        if let Some(pivot) = pivot {
             entries.push(pivot.sqrt());
             self.factor.push(entries);
             self.rows.push(row);

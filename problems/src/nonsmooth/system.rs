@@ -831,7 +831,7 @@ impl<S: System> System for NonsmoothSystem<S> {
             } else {
                 let gap = unilateral.gap(contact, &own)?;
                 match status {
-                    ContactStatus::Open => gap,
+                    ContactStatus::Open => gap + ROUND_OFF * thresholds.gap,
                     ContactStatus::Separating => gap + thresholds.gap,
                     // Drift of the rows that imply it is no penetration.
                     _ => gap + REDUNDANT_GAP * thresholds.penetration,
@@ -929,6 +929,10 @@ impl<S: System> System for NonsmoothSystem<S> {
         self.respond(&super::resolve::Fired::default(), response, state)
     }
 }
+
+/// An open contact closes below minus this share of the gap threshold, 5e-16 m by default: a gap that has just been
+/// left has the sign of round-off, which would be taken for impacts, or hide the next one.
+const ROUND_OFF: f64 = 5e-6;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;

@@ -18,6 +18,7 @@ mod fekete;
 mod flexible_slider_crank;
 mod hires;
 mod nand_gate;
+pub(crate) mod nonsmooth;
 mod oregonator;
 mod pleiades;
 mod pollution;

@@ -2,6 +2,7 @@
 
 use super::shape::{Shape, SurfaceContact};
 use super::touch::{Pair, Place, Solid};
+use crate::multibody::kinematics::VELOCITIES;
 use crate::multibody::marker::Marker;
 use crate::multibody::{AssemblyError, Kinematics};
 use liedae::system::Contact;
@@ -61,7 +62,9 @@ impl Placed {
             } else {
                 format!("{name}.{}", index + 1)
             };
-            let mut law = Contact::new(label, contact.restitution);
+            let moving = [first.body.0, second.body.0].into_iter().flatten();
+            let velocities = moving.flat_map(|body| VELOCITIES * body..VELOCITIES * (body + 1));
+            let mut law = Contact::new(label, contact.restitution).acting_on(velocities);
             if let Some(friction) = contact.friction {
                 law = law.with_spatial_friction(friction);
             }

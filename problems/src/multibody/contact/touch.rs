@@ -19,7 +19,8 @@ pub struct Touch<S: Scalar = f64> {
 }
 
 impl<S: Scalar> Touch<S> {
-    /// With first and second body exchanged; sliding velocities stay what they are.
+    /// With first and second body exchanged. Sliding velocities stay what they are for the same pair of shapes; where both
+    /// are solids, so that exchanging them makes another pair with tangents of its own, only the sliding speed does.
     fn exchanged(self) -> Self {
         Self {
             gap: self.gap,

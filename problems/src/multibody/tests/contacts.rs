@@ -2,7 +2,7 @@
 
 use super::super::kinematics::VELOCITIES;
 use super::*;
-use liedae::system::{Point, System, UnilateralConstraints};
+use liedae::system::{Point, State, System, UnilateralConstraints};
 
 /// Two random bodies, well apart, with a contact of every pair of shapes.
 fn every_pair(seed: u64) -> MultibodySystem {
@@ -120,8 +120,18 @@ fn rows_are_the_dual_derivatives() {
     }
 }
 
+/// Which feature of the solid is nearest: where its normal is along an axis, a face or the mantle, else an edge or a corner.
+fn feature(system: &MultibodySystem, contact: usize, at: &Point) -> [bool; 3] {
+    let place = &system.contacts.places[contact];
+    let bodies = MultibodySystem::pair(&place.bodies, at);
+    let axes = bodies[usize::from(place.exchanged)].rotation * place.frame.axes;
+    let normal = axes.tr_mul(&place.touch(&bodies).normal);
+    [0, 1, 2].map(|axis| normal[axis].abs() > 1e-9)
+}
+
 #[test]
 fn rates_and_biases_are_time_derivatives() {
+    let (mut checked, mut skipped) = (0, Vec::new());
     for seed in 1..4 {
         let mut system = every_pair(seed);
         let state = system.initial_state();
@@ -141,6 +151,14 @@ fn rates_and_biases_are_time_derivatives() {
         for contact in 0..system.contacts.places.len() {
             let name = format!("seed {seed}, {}", system.contacts()[contact].label);
             let at = state.point();
+            // Curvature jumps between the features of a solid, so that differences across say nothing about it.
+            let nearest = feature(&system, contact, &at);
+            let same = |state: &State| feature(&system, contact, &state.point()) == nearest;
+            if !states.iter().all(same) {
+                skipped.push(name);
+                continue;
+            }
+            checked += 1;
             let gaps = [0, 1, 2, 3].map(|k| system.gap(contact, &states[k].point()));
             let rate = system.gap_rate(contact, &at).expect("finite");
             assert_close(&name, rate, slope(gaps.map(|x| x.expect("finite"))), 2e-7);
@@ -164,6 +182,7 @@ fn rates_and_biases_are_time_derivatives() {
             }
         }
     }
+    assert!(checked > 300 && skipped.len() < 3, "{checked} {skipped:?}");
 }
 
 #[test]
@@ -241,7 +260,9 @@ fn gaps(solid: Shape, other: Shape, position: [f64; 3], turn: [f64; 3]) -> Vec<f
             other
                 .sliding_velocity(contact, &at, &mut exchanged)
                 .expect("finite");
-            assert!(difference(&sliding, &exchanged) < 1e-14);
+            // Two solids have tangents in the frame of the first body: only the speed is the same.
+            let speed = |[x, y]: [f64; 2]| x.hypot(y);
+            assert!((speed(sliding) - speed(exchanged)).abs() < 1e-13);
             let normal = system.touch(contact, &at).expect("finite").normal;
             assert_eq!(other.touch(contact, &at).expect("finite").normal, -normal);
             gap

@@ -1,7 +1,8 @@
 //! Pairs of shapes that may touch.
 
 use crate::nonsmooth::geometry::plane::{
-    AngularStop, DiscInCircle, DiscOnDisc, DiscOnLine, PlaneBody, PlaneContact, Rope,
+    AngularStop, DiscInCircle, DiscOnArcCam, DiscOnDisc, DiscOnLine, DiscOnWedges, PlaneBody,
+    PlaneContact, Rope,
 };
 use liedae::scalar::Scalar;
 use liedae::system::Contact;
@@ -34,6 +35,10 @@ pub enum PlanePairing {
     DiscOnDisc(DiscOnDisc),
     /// A journal of body B in a bearing of body A.
     DiscInCircle(DiscInCircle),
+    /// A disc or a point of body B on a cam of body A.
+    DiscOnArcCam(DiscOnArcCam),
+    /// A disc or a point of body B on teeth or the mouth of a slot of body A.
+    DiscOnWedges(DiscOnWedges),
     /// A rope between points of the bodies.
     Rope(Rope),
     /// A stop of the angle between them.
@@ -46,6 +51,8 @@ impl PlanePair for PlanePairing {
             Self::DiscOnLine(pair) => PlanePair::gap(pair, t, bodies),
             Self::DiscOnDisc(pair) => PlanePair::gap(pair, t, bodies),
             Self::DiscInCircle(pair) => PlanePair::gap(pair, t, bodies),
+            Self::DiscOnArcCam(pair) => PlanePair::gap(pair, t, bodies),
+            Self::DiscOnWedges(pair) => PlanePair::gap(pair, t, bodies),
             Self::Rope(rope) => rope.gap(bodies),
             Self::AngularStop(stop) => stop.gap(bodies),
         }
@@ -56,6 +63,8 @@ impl PlanePair for PlanePairing {
             Self::DiscOnLine(pair) => PlanePair::sliding_velocity(pair, t, bodies),
             Self::DiscOnDisc(pair) => PlanePair::sliding_velocity(pair, t, bodies),
             Self::DiscInCircle(pair) => PlanePair::sliding_velocity(pair, t, bodies),
+            Self::DiscOnArcCam(pair) => PlanePair::sliding_velocity(pair, t, bodies),
+            Self::DiscOnWedges(pair) => PlanePair::sliding_velocity(pair, t, bodies),
             Self::Rope(_) | Self::AngularStop(_) => S::constant(0.0),
         }
     }

@@ -65,6 +65,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     forces: Vec<PlaneForce>,
     contacts: Vec<MechanismContact<C>>,
     gravity: [f64; 2],
+    time_events: Vec<f64>,
     layout: Layout,
 }
 
@@ -96,6 +97,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             joints: Vec::new(),
             forces: Vec::new(),
             contacts: Vec::new(),
+            time_events: Vec::new(),
             layout: Layout::unconstrained(Manifold::euclidean(size)),
         };
         mechanism.lay_out()?;
@@ -147,6 +149,14 @@ impl<C: PlanePair> PlaneMechanism<C> {
             pair,
         });
         Ok(self)
+    }
+
+    /// Names moments at which a driven mechanism is not smooth, or at which nothing announces that it is going to move:
+    /// runs land on them and start anew.
+    pub fn with_time_events(mut self, moments: impl IntoIterator<Item = f64>) -> Self {
+        self.time_events.extend(moments);
+        self.time_events.sort_by(f64::total_cmp);
+        self
     }
 
     fn check(&self, what: &str, bodies: [Option<usize>; 2]) -> Result<(), PlaneMechanismError> {
@@ -268,6 +278,10 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         if let Some(sliding) = sliding.first_mut() {
             *sliding = contact.pair.sliding_velocity(at.t, &bodies);
         }
+    }
+
+    fn time_events(&self) -> Vec<f64> {
+        self.time_events.clone()
     }
 
     fn output_names(&self) -> Vec<String> {

@@ -12,6 +12,8 @@
 //! | circular hole | disc or point | [`DiscInCircle`]: journal in its bearing |
 //! | [`PlaneCurve`] | point or disc | [`DiscOnCurve`]: cam and roller |
 //! | [`Profile`] | flat | [`FlatOnProfile`]: cam and flat-faced follower |
+//! | [`ArcCam`] | point or disc | [`DiscOnArcCam`]: cam made of circular arcs |
+//! | [`Wedges`] | point or disc | [`DiscOnWedges`]: teeth, mouths of slots |
 //! | [`ImplicitCurve`] | point | [`PointOnImplicitCurve`] |
 //! | point | point | [`Rope`] |
 //! | angle | angle | [`AngularStop`] |
@@ -63,6 +65,7 @@
 //! # Ok::<(), liedae_problems::nonsmooth::geometry::GeometryError>(())
 //! ```
 
+mod arc_cam;
 mod body;
 mod cam;
 mod curve;
@@ -71,10 +74,12 @@ mod foot;
 mod implicit;
 mod limit;
 mod line;
+mod wedge;
 
 #[cfg(test)]
 mod tests;
 
+pub use arc_cam::{ArcCam, DiscOnArcCam};
 pub use body::PlaneBody;
 pub use cam::{FlatOnProfile, PolarCurve, Profile, SupportCurve};
 pub use curve::{DiscOnCurve, PlaneCurve};
@@ -82,6 +87,7 @@ pub use disc::{DiscInCircle, DiscOnDisc};
 pub use implicit::{ImplicitCurve, PointOnImplicitCurve};
 pub use limit::{AngularStop, Rope};
 pub use line::{DiscOnLine, HalfPlane, box_on_line, pin_in_slot};
+pub use wedge::{DiscOnWedges, Wedges};
 
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;

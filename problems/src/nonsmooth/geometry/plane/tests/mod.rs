@@ -116,6 +116,10 @@ pub fn every_contact(visitor: &mut impl Visitor) -> Result<(), GeometryError> {
     );
     let implicit = PointOnImplicitCurve::new(Ellipse, [0.1, 0.2])?;
     visitor.visit("implicit", &implicit, false);
+    let cam = ArcCam::new(0.4, 0.85, 0.15, 0.553, 0.2)?;
+    visitor.visit("arcs", &DiscOnArcCam::new(cam, [0.1, 0.2], 0.1)?, true);
+    let teeth = Wedges::new([0.5, 0.1], [[1.0, -0.5], [-0.1, 1.0]], 3, 0.0)?;
+    visitor.visit("teeth", &DiscOnWedges::new(teeth, [0.1, 0.2], 0.1)?, true);
     let exchanged = Exchanged(DiscOnDisc::new(centres, [0.3, 0.4])?);
     visitor.visit("exchanged", &exchanged, true);
     Ok(())

@@ -1,0 +1,137 @@
+//! The woodpecker toy.
+
+use super::assembly::Assembly;
+use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::linalg::Pattern;
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+
+pub(crate) const WOODPECKER: ProblemEntry = ProblemEntry {
+    name: "woodpecker",
+    title: "woodpecker toy: it climbs down a pole by sticking, sliding and pecking",
+    description: "A sleeve on a pole carries the bird on a spring. Height of the sleeve, its angle and that of the bird are \
+                  the coordinates, angles are small. Contacts: beak, lower and upper edge of the sleeve, with Coulomb \
+                  friction that locks the sleeve; the motion is periodic after the first pecks (0.1460 s with these \
+                  data, computed by a time-stepping scheme). The sleeve's angle at the start is the one at which its \
+                  lower edge touches.",
+    source: "C. Glocker and C. Studer, Multibody Syst Dyn 13 (2005) 447-463, doi:10.1007/s11044-005-2519-6; data and \
+             initial state as in the examples of the Siconos software",
+    parameters: &[],
+    build,
+};
+
+/// Pole radius, sleeve radius, half height of the sleeve, distances of the spring's axis from the pole and from the
+/// bird's centre of mass, height and distance of the beak.
+const POLE: f64 = 0.0025;
+const SLEEVE: f64 = 0.0031;
+const SLEEVE_HEIGHT: f64 = 0.0058;
+const AXIS: f64 = 0.010;
+const CENTRE: f64 = 0.015;
+const BEAK_HEIGHT: f64 = 0.02;
+const BEAK: f64 = 0.0201;
+
+const SLEEVE_MASS: f64 = 0.0003;
+const BIRD_MASS: f64 = 0.0045;
+const SLEEVE_INERTIA: f64 = 5e-9;
+const BIRD_INERTIA: f64 = 7e-7;
+const STIFFNESS: f64 = 0.0056;
+const GRAVITY: f64 = 9.81;
+const FRICTION: f64 = 0.3;
+const BEAK_RESTITUTION: f64 = 0.5;
+
+/// y, φ_M, φ_S.
+struct Woodpecker;
+
+impl Model for Woodpecker {
+    fn layout(&self) -> Layout {
+        Layout {
+            mass: Pattern::dense(3, 3),
+            ..Layout::unconstrained(Manifold::euclidean(3))
+        }
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.0, (POLE - SLEEVE) / SLEEVE_HEIGHT, -0.2788],
+            v: vec![-0.3411, 0.0, -7.4583],
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        let arms = [1.0, AXIS, CENTRE];
+        let own = [SLEEVE_MASS, SLEEVE_INERTIA, BIRD_INERTIA];
+        for i in 0..3 {
+            for j in 0..3 {
+                let diagonal = if i == j { own[i] } else { 0.0 };
+                mass[(i, j)] = S::constant(diagonal + BIRD_MASS * arms[i] * arms[j]);
+            }
+        }
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let spring = (at.q[1] - at.q[2]) * STIFFNESS;
+        force[0] = S::constant(-(BIRD_MASS + SLEEVE_MASS) * GRAVITY);
+        force[1] = -spring - BIRD_MASS * AXIS * GRAVITY;
+        force[2] = spring - BIRD_MASS * CENTRE * GRAVITY;
+    }
+
+    fn contacts(&self) -> Vec<Contact> {
+        let contact = |label: &str, e: f64| Contact::new(label, e).with_planar_friction(FRICTION);
+        vec![
+            contact("beak", BEAK_RESTITUTION),
+            contact("lower sleeve", 0.0),
+            contact("upper sleeve", 0.0),
+        ]
+    }
+
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        match contact {
+            0 => -at.q[2] * BEAK_HEIGHT + (AXIS + CENTRE - BEAK - POLE),
+            1 => at.q[1] * SLEEVE_HEIGHT + (SLEEVE - POLE),
+            _ => -at.q[1] * SLEEVE_HEIGHT + (SLEEVE - POLE),
+        }
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
+        sliding[0] = match contact {
+            0 => at.v[0] + at.v[1] * AXIS + at.v[2] * (CENTRE - BEAK),
+            _ => at.v[0] + at.v[1] * SLEEVE,
+        };
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        let names = ["y", "phi_m", "phi_s", "d_y", "d_phi_m", "d_phi_s"];
+        names.map(str::to_owned).to_vec()
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        out[..3].copy_from_slice(&state.q);
+        out[3..6].copy_from_slice(&state.v);
+    }
+
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let (q, v) = (at.q, at.v);
+        let bird = v[0] + AXIS * v[1] + CENTRE * v[2];
+        let kinetic = BIRD_MASS * bird * bird
+            + SLEEVE_MASS * v[0] * v[0]
+            + SLEEVE_INERTIA * v[1] * v[1]
+            + BIRD_INERTIA * v[2] * v[2];
+        let height = q[0] + AXIS * q[1] + CENTRE * q[2];
+        let weight = GRAVITY * (BIRD_MASS * height + SLEEVE_MASS * q[0]);
+        Some(0.5 * kinetic + weight + 0.5 * STIFFNESS * (q[1] - q[2]).powi(2))
+    }
+}
+
+fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let statement = Assembly {
+        name: WOODPECKER.name,
+        t_end: 0.3,
+        default_step: 2e-5,
+        main_output: "y",
+        length: 0.01,
+        time: 0.1,
+    };
+    statement.problem(Ok(Woodpecker))
+}

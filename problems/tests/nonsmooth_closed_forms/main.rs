@@ -1,0 +1,11 @@
+//! Problems with contacts against closed forms: moments of events, velocities, impulses.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cradle;
+mod refusals;
+mod repeated;
+mod rods;
+mod run;
+mod single;
