@@ -394,12 +394,10 @@ impl Driver<'_> {
                 (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
                 continue;
             }
-            if involved.contains(&index) {
-                if after == before || after.abs() <= before.abs() {
-                    watch.root = AtRoot::Yes;
-                    (watch.value, watch.t) = (after, t);
-                    continue;
-                }
+            if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
+                watch.root = AtRoot::Yes;
+                (watch.value, watch.t) = (after, t);
+                continue;
             }
             watch.see(after, t);
         }
