@@ -73,15 +73,22 @@ impl Observer for Watch {
     }
 }
 
-/// A pendulum with event functions that do not fire, one of them of the multiplier.
-struct Watched;
+/// A pendulum with event functions that do not fire, one of them of the multiplier. Its rod may be stated twice.
+struct Watched {
+    redundant: bool,
+}
 
 impl Model for Watched {
     fn layout(&self) -> SystemLayout {
-        Pendulum.layout()
+        let rows = 1 + usize::from(self.redundant);
+        SystemLayout::dense(Pendulum.layout().space, rows, 0, 0, 0)
     }
     fn initial_state(&self) -> State {
-        Pendulum.initial_state()
+        let rows = self.layout().rows();
+        State {
+            lambda: vec![0.0; rows],
+            ..Pendulum.initial_state()
+        }
     }
     fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
         Pendulum.mass_matrix(at, mass);
@@ -91,6 +98,9 @@ impl Model for Watched {
     }
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         Pendulum.position_constraint(at, g);
+        if self.redundant {
+            g[1] = g[0] * (at.q[0] + 3.0);
+        }
     }
     fn events(&self) -> Vec<EventDescription> {
         vec![
@@ -125,7 +135,12 @@ fn no_method_allocates_after_warm_up() {
                 Box::new(Automatic::new(HeavyTop(TopGroup::RigidMotion)))
             }),
             ("sleigh", || Box::new(Automatic::new(Sleigh))),
-            ("pendulum with events", || Box::new(Automatic::new(Watched))),
+            ("pendulum with events", || {
+                Box::new(Automatic::new(Watched { redundant: false }))
+            }),
+            ("redundant pendulum with events", || {
+                Box::new(Automatic::new(Watched { redundant: true }))
+            }),
             ("sliding block", || {
                 Box::new(Automatic::new(SlidingBlock {
                     height: 0.0,

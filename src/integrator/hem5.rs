@@ -28,6 +28,11 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// half-explicit stage, as much as the evaluation of the index-1 form that the quintic takes, which is more
 /// accurate in q and gives the multipliers as well.
 ///
+/// The matrix \[M -G_iᵀ; G_{i+1} 0\] of a stage is regular only if both Jacobians have the same rows of full rank, and redundant
+/// rows are dependent on the constraints only, not at stages beside them. Therefore the driver chooses the rows that carry
+/// multipliers at the start of each step ([`IndependentRows`](crate::system::IndependentRows)); all stages have the
+/// same ones on both sides. Without the driver, that is up to the caller ([`Evaluator::leave_out`]).
+///
 /// Use it for non-stiff mechanisms at medium and high accuracy, above all when constraints must hold tightly; not for
 /// stiff springs or dampers.
 ///

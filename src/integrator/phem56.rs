@@ -29,8 +29,7 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// step; the last one, with its constraint at 19/30 of the step, gives acceleration and multiplier there, with which the
 /// next step begins. Six evaluations per step, two fewer than HEM5. Order 5 in q and v; multipliers and accelerations are
 /// those of the last stage, of order 4, and cost nothing. Differential states and algebraic variables are treated as by
-/// HEM5. Redundant rows get multipliers of least norm; as with HEM5, rows whose dependence changes with the configuration
-/// contradict each other at stages, which lie off the constraints, and end in an error.
+/// HEM5, and so are redundant rows.
 ///
 /// The estimate is the difference from the embedded result of order 4, whose velocity is first put onto the constraints
 /// ([`AccelerationSolver::velocity_correction`]). Velocity constraints hold to round-off, positions drift by the local error

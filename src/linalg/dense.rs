@@ -152,6 +152,9 @@ impl DenseLu {
         self.a.copy(&system.a_values, &mut self.lu);
         self.b.copy_negated(&system.b_values, &mut self.lu);
         self.c.copy(&system.c_values, &mut self.lu);
+        for row in &system.idle {
+            self.lu[(system.n + row) * (stride + 1)] = 1.0;
+        }
         self.equilibrate();
         for (i, source) in self.source.iter_mut().enumerate() {
             *source = i;

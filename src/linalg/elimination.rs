@@ -156,6 +156,9 @@ impl Elimination {
         self.program.a.copy(&system.a_values, values);
         self.program.b.copy_negated(&system.b_values, values);
         self.program.c.copy(&system.c_values, values);
+        for row in &system.idle {
+            values[self.program.diagonal(system.n + row)] = 1.0;
+        }
     }
 
     /// `z = K^-1 rhs`; multipliers without pivot are zero.

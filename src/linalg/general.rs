@@ -15,11 +15,13 @@ pub(super) struct GeneralLu {
     starts: Vec<usize>,
     rows: Vec<usize>,
     values: Vec<f64>,
-    /// Where each entry of `K`, in the order of [`System::for_each`], goes.
+    /// Where each entry of `K`, in the order of [`System::for_each_with_idle`], goes.
     places: Vec<usize>,
     symbolic: SymbolicLu<usize>,
     numeric: Option<Lu<usize, f64>>,
     size: usize,
+    /// Rows without entries that the pattern has ones for.
+    idle: Vec<usize>,
 }
 
 impl GeneralLu {
@@ -27,11 +29,11 @@ impl GeneralLu {
     pub fn new(system: &System) -> Option<Self> {
         let size = system.size();
         let mut triplets = TriMat::new((size, size));
-        system.for_each(|row, column, _| triplets.add_triplet(row, column, 1.0));
+        system.for_each_with_idle(|row, column, _| triplets.add_triplet(row, column, 1.0));
         let matrix = triplets.to_csc::<usize>();
         let (starts, rows, values) = matrix.into_raw_storage();
         let mut places = Vec::with_capacity(values.len());
-        system.for_each(|row, column, _| {
+        system.for_each_with_idle(|row, column, _| {
             let (first, last) = (starts[column], starts[column + 1]);
             let offset = rows[first..last].binary_search(&row).unwrap_or(0);
             places.push(first + offset);
@@ -46,7 +48,13 @@ impl GeneralLu {
             symbolic,
             numeric: None,
             size,
+            idle: system.idle.clone(),
         })
+    }
+
+    /// Whether the symbolic part still fits.
+    pub fn fits(&self, system: &System) -> bool {
+        self.idle == system.idle
     }
 
     /// Factorizes; false if faer reports a failure.
@@ -54,7 +62,7 @@ impl GeneralLu {
         self.values.fill(0.0);
         let mut places = self.places.iter();
         let values = &mut self.values;
-        system.for_each(|row, column, value| {
+        system.for_each_with_idle(|row, column, value| {
             if let Some(&place) = places.next() {
                 values[place] += value * scaling.row[row] * scaling.col[column];
             }

@@ -69,6 +69,8 @@ enum Target {
 /// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed
 ///   from. The pivot is quadratic in the rows, so rows dependent within about 1e-6 of their size
 ///   count as redundant. They are listed by [`KktSolver::redundant_rows`].
+/// - Rows without entries in `B` and `C` (left out by who states the matrix) are redundant and have `y = 0`. They cost
+///   no rank decision and no null vector.
 /// - Redundant rows whose right-hand sides contradict the others by more than 1e-6 of their terms
 ///   give [`KktError::Inconsistent`].
 /// - `A` may be singular as long as it is regular on the null space of `C`; otherwise
@@ -158,7 +160,7 @@ impl KktSolver {
             active: Active::None,
             check: Check::new(blocks),
             null_space: NullSpace::new(system.m),
-            redundant: Vec::new(),
+            redundant: Vec::with_capacity(system.m),
             rhs: vec![0.0; size],
             z: vec![0.0; size],
             step: vec![0.0; size],
@@ -190,25 +192,55 @@ impl KktSolver {
         self.null_space.clear();
         self.system.load(a, b, c)?;
         self.counters.factorizations += 1;
+        let regular = self.factor_regular();
+        // Rows without entries are left to no rank decision: they get a one on the diagonal. They are looked for where
+        // the matrix without these ones is singular, and known from then on.
+        let regular = if (!regular || !self.redundant.is_empty()) && self.system.find_idle() {
+            self.active = Active::None;
+            self.check.reset();
+            self.factor_regular()
+        } else {
+            regular
+        };
+        if !regular {
+            self.counters.fallbacks += 1;
+            self.factor_robust("a pivot block is singular")?;
+        }
+        self.list_idle();
+        Ok(())
+    }
+
+    /// Rows without entries are redundant.
+    fn list_idle(&mut self) {
+        if !self.system.idle.is_empty() {
+            self.redundant.extend_from_slice(&self.system.idle);
+            self.redundant.sort_unstable();
+            self.redundant.dedup();
+        }
+    }
+
+    /// The dense or the block factorization; false if neither can be used.
+    fn factor_regular(&mut self) -> bool {
+        self.redundant.clear();
+        self.null_space.clear();
         if let Some(dense) = &mut self.dense {
             if dense.factor(&self.system) {
                 self.active = Active::Dense;
-                return Ok(());
+                return true;
             }
         } else {
             if !self.prefer_variables_first {
                 if self.eliminate(Rule::Claims) {
-                    return Ok(());
+                    return true;
                 }
                 self.counters.fallbacks += 1;
             }
             if self.eliminate(Rule::VariablesFirst) {
                 self.prefer_variables_first = true;
-                return Ok(());
+                return true;
             }
         }
-        self.counters.fallbacks += 1;
-        self.factor_robust("a pivot block is singular")
+        false
     }
 
     /// Solves for `x` (length n) and `y` (length m) with right-hand sides `f` and `c`.
@@ -235,12 +267,33 @@ impl KktSolver {
         self.counters.solves += 1;
         self.rhs[..n].copy_from_slice(f);
         self.rhs[n..].copy_from_slice(c);
+        for &row in &self.system.idle {
+            self.rhs[n + row] = 0.0;
+        }
         while let Err(error) = self.solve_active() {
             self.next_path(error)?;
         }
+        self.check_idle(c)?;
         x.copy_from_slice(&self.z[..n]);
         y.copy_from_slice(&self.z[n..]);
         Ok(())
+    }
+
+    /// Rows without entries contradict what their right-hand side asks for, unless it is round-off.
+    fn check_idle(&mut self, c: &[f64]) -> Result<(), KktError> {
+        if self.system.idle.iter().all(|&row| c[row] == 0.0) {
+            return Ok(());
+        }
+        let bound = self.check.round_off(&self.system, &self.z);
+        let mut rows = self.system.idle.clone();
+        rows.retain(|&row| c[row].abs() > bound);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let residual = rows
+            .iter()
+            .fold(0.0, |max: f64, &row| max.max(c[row].abs()));
+        Err(KktError::Inconsistent { rows, residual })
     }
 
     /// Constraint rows found dependent on the others at the last factorization, increasing.
@@ -284,7 +337,11 @@ impl KktSolver {
         let elimination = self.eliminations[rule as usize]
             .get_or_insert_with(|| Elimination::new(system, blocks, rule));
         let usable = match elimination.factor(system) {
-            Outcome::Regular => true,
+            Outcome::Regular => {
+                self.redundant.clear();
+                self.null_space.clear();
+                true
+            }
             Outcome::Failed => false,
             Outcome::Deficient => self.accept_deficiency(rule),
         };
@@ -324,7 +381,11 @@ impl KktSolver {
 
     /// Beyond the size of the rank-revealing path: partial pivoting, which the verification of solutions judges.
     fn factor_general(&mut self, what: &'static str) -> Result<(), KktError> {
-        if self.general.is_none() {
+        if self
+            .general
+            .as_ref()
+            .is_none_or(|general| !general.fits(&self.system))
+        {
             self.general = GeneralLu::new(&self.system);
         }
         let scaling = self.check.scaling(&self.system);
@@ -390,12 +451,20 @@ impl KktSolver {
             return Err(error);
         }
         self.counters.fallbacks += 1;
-        if failed == Active::Elimination(Rule::Claims) && self.eliminate(Rule::VariablesFirst) {
-            return Ok(());
-        }
-        match self.factor_robust("no acceptable backward error") {
+        let next = if failed == Active::Elimination(Rule::Claims)
+            && self.eliminate(Rule::VariablesFirst)
+        {
+            Ok(())
+        } else {
+            self.factor_robust("no acceptable backward error")
+        };
+        match next {
             Err(KktError::TooLarge { .. }) => Err(error),
-            other => other,
+            Err(other) => Err(other),
+            Ok(()) => {
+                self.list_idle();
+                Ok(())
+            }
         }
     }
 

@@ -177,6 +177,15 @@ impl Program {
         }
     }
 
+    /// Where the diagonal entry of an unknown goes.
+    pub fn diagonal(&self, unknown: usize) -> usize {
+        let position = self.position[unknown];
+        let after = self.steps.partition_point(|step| step.unknown <= position);
+        // Steps without unknowns share their first one with the next step, which is the one after them.
+        let step = &self.steps[after.saturating_sub(1)];
+        step.start + (position - step.unknown) * (step.size + 1)
+    }
+
     /// First value and row distance of the block of equations `row` and unknowns `column`.
     fn block(&self, row: usize, column: usize) -> (usize, usize) {
         let early = &self.steps[row.min(column)];

@@ -40,7 +40,7 @@ impl RobustQr {
         let n = self.size;
         self.qr.fill(0.0);
         let qr = &mut self.qr;
-        system.for_each(|i, j, v| qr[j * n + i] = v * scaling.row[i] * scaling.col[j]);
+        system.for_each_with_idle(|i, j, v| qr[j * n + i] = v * scaling.row[i] * scaling.col[j]);
         for (j, source) in self.source.iter_mut().enumerate() {
             *source = j;
         }

@@ -32,7 +32,7 @@ impl Scaling {
             self.col_max.fill(0.0);
             let (row, col) = (&self.row, &self.col);
             let (row_max, col_max) = (&mut self.row_max, &mut self.col_max);
-            system.for_each(|i, j, v| {
+            system.for_each_with_idle(|i, j, v| {
                 let v = (v * row[i] * col[j]).abs();
                 row_max[i] = row_max[i].max(v);
                 col_max[j] = col_max[j].max(v);

@@ -16,6 +16,8 @@ pub(super) struct System {
     pub a_values: Vec<f64>,
     pub b_values: Vec<f64>,
     pub c_values: Vec<f64>,
+    /// Rows without entries in `B` and `C`, as far as [`System::find_idle`] has looked: `0 x + 1 y = 0` in their place.
+    pub idle: Vec<usize>,
     a_spans: Spans,
     b_spans: Spans,
     c_spans: Spans,
@@ -40,6 +42,7 @@ impl System {
             a_values: vec![0.0; a.nnz()],
             b_values: vec![0.0; b.nnz()],
             c_values: vec![0.0; c.nnz()],
+            idle: Vec::with_capacity(m),
         })
     }
 
@@ -59,7 +62,25 @@ impl System {
         self.a_values.copy_from_slice(a);
         self.b_values.copy_from_slice(b);
         self.c_values.copy_from_slice(c);
+        let mut idle = std::mem::take(&mut self.idle);
+        idle.retain(|&row| self.is_idle(row));
+        self.idle = idle;
         Ok(())
+    }
+
+    fn is_idle(&self, row: usize) -> bool {
+        let empty = |values: &[f64]| values.iter().all(|&value| value == 0.0);
+        empty(&self.b_values[self.b.row_range(row)]) && empty(&self.c_values[self.c.row_range(row)])
+    }
+
+    /// Looks for rows without entries on both sides; whether there are some that were not known.
+    pub fn find_idle(&mut self) -> bool {
+        let mut idle = std::mem::take(&mut self.idle);
+        let known = idle.len();
+        idle.clear();
+        idle.extend((0..self.m).filter(|&row| self.is_idle(row)));
+        self.idle = idle;
+        self.idle.len() > known
     }
 
     /// Calls `visit(row, column, value)` for every structural entry of `K`.
@@ -76,6 +97,14 @@ impl System {
         }
     }
 
+    /// As [`System::for_each`], then the ones of idle rows.
+    pub fn for_each_with_idle(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        self.for_each(&mut visit);
+        for &row in &self.idle {
+            visit(self.n + row, self.n + row, 1.0);
+        }
+    }
+
     /// `residual = rhs - K z` and `weight = |rhs| + |K| |z|`, all of length `n + m`.
     pub fn residual(&self, rhs: &[f64], z: &[f64], residual: &mut [f64], weight: &mut [f64]) {
         let (x, y) = z.split_at(self.n);
@@ -85,6 +114,10 @@ impl System {
         self.a_spans.residual(&self.a_values, x, f, rx, wx);
         self.c_spans.residual(&self.c_values, x, c, ry, wy);
         self.b_spans.add_transpose(&self.b_values, y, rx, wx);
+        for &row in &self.idle {
+            ry[row] -= y[row];
+            wy[row] += y[row].abs();
+        }
     }
 }
 

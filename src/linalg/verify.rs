@@ -157,6 +157,11 @@ impl Check {
         sizes.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
     }
 
+    /// What counts as nothing in a row without entries, for a solution `z`.
+    pub fn round_off(&mut self, system: &System, z: &[f64]) -> f64 {
+        CONSISTENT.normwise * self.largest(system, z)
+    }
+
     /// Rows from `first` on that miss the tolerance, counted from `first`, and their largest
     /// residual.
     pub fn violated(

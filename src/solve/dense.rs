@@ -10,8 +10,15 @@ use crate::system::{Layout, State};
 pub(super) enum Dense {
     /// A Hermite polynomial of the driver.
     Hermite(Box<Interpolant>),
-    /// The method's own, which writes into this state.
-    Own(Box<State>),
+    /// The method's own, which writes into this state. Where rows are left out it knows multipliers of the kept rows only;
+    /// those of least norm at both ends are interpolated in their place.
+    Own(Box<State>, Option<Box<Multipliers>>),
+}
+
+/// Times and multipliers at both ends of a step.
+pub(super) struct Multipliers {
+    t: [f64; 2],
+    lambda: [Vec<f64>; 2],
 }
 
 impl Dense {
@@ -21,7 +28,7 @@ impl Dense {
         match method.dense_output {
             DenseOutput::Cubic => hermite(Degree::Cubic),
             DenseOutput::Quintic => hermite(Degree::Quintic),
-            DenseOutput::Own => Self::Own(Box::new(layout.state())),
+            DenseOutput::Own => Self::Own(Box::new(layout.state()), None),
         }
     }
 
@@ -29,8 +36,15 @@ impl Dense {
     pub fn at(&mut self, integrator: &mut dyn Integrator, space: &Manifold, t: f64) -> &State {
         match self {
             Self::Hermite(interpolant) => interpolant.at(t, space),
-            Self::Own(state) => {
+            Self::Own(state, multipliers) => {
                 integrator.interpolate(space, t, state);
+                if let Some(ends) = multipliers {
+                    let weight = (t - ends.t[0]) / (ends.t[1] - ends.t[0]);
+                    let [from, to] = &ends.lambda;
+                    for (slot, (from, to)) in state.lambda.iter_mut().zip(from.iter().zip(to)) {
+                        *slot = from + weight * (to - from);
+                    }
+                }
                 state
             }
         }
@@ -60,8 +74,24 @@ impl Driver<'_> {
             StepEnd::Event => &self.before,
         };
         match &mut self.dense {
-            Dense::Own(state) => {
+            Dense::Own(state, multipliers) => {
                 state.mode.copy_from_slice(&self.state.mode);
+                if self.held.as_ref().is_some_and(|held| held.holds()) {
+                    let ends = [&self.state, to];
+                    let kept = multipliers.get_or_insert_with(|| {
+                        let lambda = ends.map(|state| state.lambda.clone());
+                        Box::new(Multipliers {
+                            t: [0.0; 2],
+                            lambda,
+                        })
+                    });
+                    for (index, state) in ends.into_iter().enumerate() {
+                        kept.t[index] = state.t;
+                        kept.lambda[index].copy_from_slice(&state.lambda);
+                    }
+                } else {
+                    *multipliers = None;
+                }
                 self.integrator
                     .prepare_dense_output(&mut self.evaluator, &self.state, to)?;
             }

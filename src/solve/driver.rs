@@ -2,6 +2,7 @@
 
 use super::dense::{Dense, StepEnd};
 use super::events::EventSearch;
+use super::held_rows::HeldRows;
 use super::prepare::Stop;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
@@ -21,6 +22,8 @@ pub struct Driver<'a> {
     pub(super) controller: Box<dyn Controller>,
     pub(super) accelerations: AccelerationSolver,
     pub(super) projector: Projector,
+    /// Where constraint rows are redundant, those that carry multipliers.
+    pub(super) held: Option<Box<HeldRows>>,
     pub(super) dense: Dense,
     /// Whether dense output is ready within the last step.
     pub(super) dense_ready: bool,
@@ -80,10 +83,7 @@ impl Driver<'_> {
             match self.advance(observer) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
-                    let completed = self
-                        .integrator
-                        .complete(&mut self.evaluator, &mut self.state);
-                    return match completed {
+                    return match self.complete_latest(false) {
                         Ok(()) => Ok(Solution {
                             statistics: self.statistics(),
                             state: self.state,
@@ -171,8 +171,7 @@ impl Driver<'_> {
         let accelerations =
             looked_into && self.integrator.method().dense_output != DenseOutput::Cubic;
         if accelerations || complete {
-            self.integrator
-                .complete(&mut self.evaluator, &mut self.next)?;
+            self.complete_latest(true)?;
         }
         self.dense_ready = false;
         if dense {
@@ -191,36 +190,44 @@ impl Driver<'_> {
         end: StepEnd,
         event: bool,
     ) -> bool {
-        let mut view = StepView {
-            from: if self.in_parts {
-                &self.segment
-            } else {
-                &self.state
-            },
-            to: match end {
-                StepEnd::Event => &self.before,
-                StepEnd::Accepted | StepEnd::Tentative => &self.next,
-            },
-            event,
-            dense: if self.dense_ready && observer.wants_dense_output() {
+        let from = if self.in_parts {
+            &self.segment
+        } else {
+            &self.state
+        };
+        let to = match end {
+            StepEnd::Event => &self.before,
+            StepEnd::Accepted | StepEnd::Tentative => &self.next,
+        };
+        let shows_dense = self.dense_ready && observer.wants_dense_output();
+        self.evaluator.with_all_rows(|system| {
+            let dense: Option<(&mut Dense, &mut dyn Integrator)> = if shows_dense {
                 Some((&mut self.dense, &mut *self.integrator))
             } else {
                 None
-            },
-            system: &mut self.evaluator,
-        };
-        observer.observe(&mut view).is_break()
+            };
+            let mut view = StepView {
+                from,
+                to,
+                event,
+                dense,
+                system,
+            };
+            observer.observe(&mut view).is_break()
+        })
     }
 
     /// Shows the current state as a step of no length.
     fn show_moment(&mut self, observer: &mut dyn Observer) -> bool {
-        let mut view = StepView {
-            from: &self.state,
-            to: &self.state,
-            event: false,
-            dense: None,
-            system: &mut self.evaluator,
-        };
-        observer.observe(&mut view).is_break()
+        self.evaluator.with_all_rows(|system| {
+            let mut view = StepView {
+                from: &self.state,
+                to: &self.state,
+                event: false,
+                dense: None,
+                system,
+            };
+            observer.observe(&mut view).is_break()
+        })
     }
 }

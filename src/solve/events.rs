@@ -1,6 +1,7 @@
 //! Events within a step: what is known of the event functions, and where they cross zero on dense output.
 
 use super::dense::StepEnd;
+use super::held_rows::HeldRows;
 use super::search::{first_crossing, sign_of};
 use super::{Driver, Options, SolveErrorKind};
 use crate::integrator::{DenseOutput, Method, StepError};
@@ -228,6 +229,7 @@ impl Driver<'_> {
             self.accelerations
                 .complete(&mut self.evaluator, &mut self.search.end)?;
         }
+        HeldRows::least_norm(&mut self.held, &mut self.evaluator, &mut self.search.end)?;
         self.evaluator
             .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
         self.dense_ready = false;
@@ -298,8 +300,12 @@ impl Driver<'_> {
         let search = &mut self.search;
         if of_multipliers {
             search.point.copy_from(state);
-            self.accelerations
-                .complete(&mut self.evaluator, &mut search.point)?;
+            HeldRows::complete(
+                &mut self.held,
+                &mut self.evaluator,
+                &mut self.accelerations,
+                &mut search.point,
+            )?;
             self.evaluator
                 .event_functions(&search.point.point(), &mut search.values)?;
         } else {
@@ -388,12 +394,10 @@ impl Driver<'_> {
                 (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
                 continue;
             }
-            if involved.contains(&index) {
-                if after == before || after.abs() <= before.abs() {
-                    watch.root = AtRoot::Yes;
-                    (watch.value, watch.t) = (after, t);
-                    continue;
-                }
+            if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
+                watch.root = AtRoot::Yes;
+                (watch.value, watch.t) = (after, t);
+                continue;
             }
             watch.see(after, t);
         }

@@ -4,6 +4,7 @@ mod convergence;
 mod dense;
 mod driver;
 mod events;
+mod held_rows;
 mod hermite;
 mod initial_step;
 mod largest_step;

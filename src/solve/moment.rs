@@ -2,12 +2,11 @@
 
 use super::dense::StepEnd;
 use super::events::Jump;
+use super::held_rows::HeldRows;
 use super::plan::{SMALLEST_STEP, Taken};
 use super::{Driver, EventRecord, Observer, SolveErrorKind};
 use crate::integrator::StepError;
-use crate::system::{
-    EvaluationError, Evaluator, EventAction, EventResponse, Function, check_consistency,
-};
+use crate::system::{Evaluator, EventAction, EventResponse, check_consistency};
 
 /// Repetitions of a step in search of one root.
 const MAX_REPEATS: usize = 8;
@@ -69,7 +68,7 @@ impl Driver<'_> {
             self.search.pass(&involved);
             if repeated {
                 self.repeated += 1;
-                self.step_to(target, h)?;
+                self.step_to(StepEnd::Tentative, target, h)?;
                 self.dense_ready = false;
                 self.prepare_dense_output(StepEnd::Tentative)?;
             }
@@ -214,23 +213,7 @@ impl Driver<'_> {
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
     fn repeat(&mut self, t: f64) -> Result<(), StepError> {
         self.repeated += 1;
-        self.event_state.t = t;
-        self.event_state.mode.copy_from_slice(&self.state.mode);
-        self.integrator.step(
-            &mut self.evaluator,
-            &self.state,
-            t - self.state.t,
-            &mut self.norm,
-            &mut self.event_state,
-        )?;
-        if !self.event_state.is_finite() {
-            let error = EvaluationError::NonFinite {
-                function: Function::State,
-                t,
-                index: 0,
-            };
-            return Err(error.into());
-        }
+        self.step_to(StepEnd::Event, t, t - self.state.t)?;
         self.settle_event_state()
     }
 
@@ -243,8 +226,12 @@ impl Driver<'_> {
             .project_position(&mut self.evaluator, &mut self.event_state, false)?;
         self.projector
             .project_velocity(&mut self.evaluator, &mut self.event_state)?;
-        self.accelerations
-            .complete(&mut self.evaluator, &mut self.event_state)?;
+        HeldRows::complete(
+            &mut self.held,
+            &mut self.evaluator,
+            &mut self.accelerations,
+            &mut self.event_state,
+        )?;
         self.evaluator
             .event_functions(&self.event_state.point(), &mut self.search.values)?;
         Ok(())
@@ -268,7 +255,9 @@ impl Driver<'_> {
         self.event_state.t = t;
         let (state, tolerance) = (&self.event_state, self.options.consistency);
         let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
-        let checked = self.evaluator.uncounted(check);
+        let checked = self
+            .evaluator
+            .with_all_rows(|system| system.uncounted(check));
         checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
             event: Box::new(event),
             source: Box::new(source),

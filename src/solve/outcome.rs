@@ -17,7 +17,7 @@ pub struct Failures {
     pub error_test: usize,
     /// An inner iteration did not converge.
     pub nonlinear: usize,
-    /// The linear solver failed.
+    /// The linear solver failed, or a redundant row was not implied by the others.
     pub linear: usize,
     /// A function of the system failed or was not finite.
     pub evaluation: usize,
@@ -32,7 +32,7 @@ impl Failures {
     pub(crate) fn count(&mut self, error: &DynamicsError) {
         match error {
             DynamicsError::Evaluation(_) => self.evaluation += 1,
-            DynamicsError::Linear { .. } => self.linear += 1,
+            DynamicsError::Linear { .. } | DynamicsError::NotImplied { .. } => self.linear += 1,
             DynamicsError::NotConverged { .. } => self.nonlinear += 1,
         }
     }

@@ -1,5 +1,7 @@
 //! Step sizes: towards the next stop, from the controller, after failures.
 
+use super::dense::StepEnd;
+use super::held_rows::HeldRows;
 use super::prepare::Stop;
 use super::{Driver, Observer, SolveErrorKind, StepControl};
 use crate::control::Proposal;
@@ -84,6 +86,8 @@ impl Driver<'_> {
     ) -> Result<Taken, SolveErrorKind> {
         let fixed = matches!(self.options.control, StepControl::Fixed(_));
         let mut cause: Option<StepError> = None;
+        self.hold_rows()?;
+        let mut tried = self.fresh_remedies();
         loop {
             if self.accepted + self.rejected.total() >= self.options.max_steps {
                 return Err(SolveErrorKind::TooManySteps {
@@ -101,7 +105,14 @@ impl Driver<'_> {
                     cause: cause.map(Box::new),
                 });
             }
-            let judged = self.attempt(h, target, fixed).and_then(|accepted| {
+            let attempted = self.attempt(h, target, fixed);
+            if let Err(StepError::Dynamics(error)) = &attempted
+                && self.other_rows(error, &mut tried)?
+            {
+                self.rejected.count(error);
+                continue;
+            }
+            let judged = attempted.and_then(|accepted| {
                 let searched = accepted && self.search.is_needed();
                 Ok((accepted, searched && self.find_events()?))
             });
@@ -130,11 +141,13 @@ impl Driver<'_> {
                 Ok(false) => {
                     self.rejected.error_test += 1;
                     cause = None;
+                    tried = self.fresh_remedies();
                 }
                 Err(StepError::Dynamics(error)) if !fixed => {
                     self.rejected.count(&error);
                     self.step_size = self.integrator.retry_factor() * h;
                     cause = Some(error.into());
+                    tried = self.fresh_remedies();
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -143,7 +156,7 @@ impl Driver<'_> {
 
     /// Takes a step from `self.state` into `self.next` and judges it.
     fn attempt(&mut self, h: f64, target: f64, fixed: bool) -> Result<bool, StepError> {
-        let attempt = self.step_to(target, h)?;
+        let attempt = self.step_to(StepEnd::Accepted, target, h)?;
         if fixed {
             return Ok(true);
         }
@@ -169,31 +182,48 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Takes a step from `self.state` into `self.next`.
-    pub(super) fn step_to(&mut self, target: f64, h: f64) -> Result<Attempt, StepError> {
-        self.next.t = target;
-        self.next.mode.copy_from_slice(&self.state.mode);
-        let attempt = self.integrator.step(
-            &mut self.evaluator,
-            &self.state,
-            h,
-            &mut self.norm,
-            &mut self.next,
-        )?;
-        if self.next.is_finite() {
-            return Ok(attempt);
-        }
-        let error = EvaluationError::NonFinite {
-            function: Function::State,
-            t: target,
-            index: 0,
+    /// Takes a step from `self.state` into `self.next`, or up to an event into `self.event_state`.
+    pub(super) fn step_to(&mut self, end: StepEnd, t: f64, h: f64) -> Result<Attempt, StepError> {
+        let next = match end {
+            StepEnd::Event => &mut self.event_state,
+            StepEnd::Accepted | StepEnd::Tentative => &mut self.next,
         };
-        Err(error.into())
+        next.t = t;
+        next.mode.copy_from_slice(&self.state.mode);
+        if let Some(held) = &self.held {
+            held.leave_out_of_step(&mut self.evaluator);
+        }
+        let attempt = HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator
+                .step(&mut self.evaluator, state, h, &mut self.norm, next)
+        });
+        if let Some(held) = &self.held {
+            held.leave_out_dropped(&mut self.evaluator);
+        }
+        let attempt = attempt?;
+        if !next.is_finite() {
+            let error = EvaluationError::NonFinite {
+                function: Function::State,
+                t,
+                index: 0,
+            };
+            return Err(error.into());
+        }
+        if let Some(held) = &mut self.held {
+            held.check(&mut self.evaluator, [&self.state, next], &mut self.norm)?;
+        }
+        Ok(attempt)
     }
 
     fn accept(&mut self, h: f64) -> Result<(), StepError> {
-        self.integrator
-            .accept(&mut self.evaluator, &self.state, h, &mut self.next)
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator
+                .accept(&mut self.evaluator, state, h, &mut self.next)
+        })?;
+        if let Some(held) = &mut self.held {
+            held.accepted();
+        }
+        Ok(())
     }
 
     /// Asks the controller about a finished step. With an outlook the verdict rests on the step's own error, and the

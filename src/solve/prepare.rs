@@ -2,6 +2,7 @@
 
 use super::dense::Dense;
 use super::events::EventSearch;
+use super::held_rows::HeldRows;
 use super::initial_step::initial_step;
 use super::plan::SMALLEST_STEP;
 use super::{
@@ -38,6 +39,7 @@ struct Shaped {
     norm: ErrorNorm,
     accelerations: AccelerationSolver,
     projector: Projector,
+    held: Option<Box<HeldRows>>,
     dense: Dense,
     search: EventSearch,
 }
@@ -51,6 +53,7 @@ impl Shaped {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         evaluator.layout().check()?;
+        evaluator.leave_out(&[]);
         let norm = match &options.control {
             StepControl::Fixed(_) => ErrorNorm::new(&Tolerances::default(), evaluator.layout())
                 .map(ErrorNorm::for_constant_steps),
@@ -74,11 +77,14 @@ impl Shaped {
         let projector = Projector::new(layout).map_err(linear)?;
         let dense = Dense::new(layout, method);
         accelerations.complete(evaluator, state)?;
+        let mut held = None;
+        HeldRows::meet(&mut held, evaluator, &mut accelerations, state)?;
         let search = EventSearch::new(evaluator, method, state, options)?;
         Ok(Self {
             norm,
             accelerations,
             projector,
+            held,
             dense,
             search,
         })
@@ -111,9 +117,18 @@ impl<'a> Driver<'a> {
 
     /// Starts the method anew from a state that has jumped.
     pub(super) fn restart(&mut self) -> Result<(), SolveErrorKind> {
+        self.evaluator.leave_out(&[]);
         self.accelerations
             .complete(&mut self.evaluator, &mut self.state)?;
-        self.integrator.restart(&mut self.evaluator, &self.state)?;
+        HeldRows::meet(
+            &mut self.held,
+            &mut self.evaluator,
+            &mut self.accelerations,
+            &mut self.state,
+        )?;
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator.restart(&mut self.evaluator, state)
+        })?;
         self.controller.restart();
         self.choose_first_step()
     }
@@ -124,7 +139,7 @@ impl<'a> Driver<'a> {
         let shaped = Shaped::new(&mut self.evaluator, method, &mut self.state, &self.options)?;
         (self.norm, self.accelerations) = (shaped.norm, shaped.accelerations);
         (self.projector, self.dense) = (shaped.projector, shaped.dense);
-        self.search = shaped.search;
+        (self.held, self.search) = (shaped.held, shaped.search);
         for state in [
             &mut self.next,
             &mut self.event_state,
@@ -141,7 +156,9 @@ impl<'a> Driver<'a> {
         self.dense_ready = false;
 
         let before = self.integrator.work();
-        self.integrator.start(&mut self.evaluator, &self.state)?;
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator.start(&mut self.evaluator, state)
+        })?;
         self.earlier_work += before.beyond(self.integrator.work());
         self.controller.restart();
         self.choose_first_step()
@@ -194,7 +211,9 @@ impl Parts {
             .collect();
         let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
         integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
-        integrator.start(evaluator, &state)?;
+        HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
+            integrator.start(evaluator, state)
+        })?;
 
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {
             StepControl::Fixed(step) => (Box::new(Fixed), *step),
@@ -249,6 +268,7 @@ impl Parts {
             controller: self.controller,
             accelerations: self.shaped.accelerations,
             projector: self.shaped.projector,
+            held: self.shaped.held,
             search: self.shaped.search,
             next: state.clone(),
             event_state: state.clone(),

@@ -29,6 +29,8 @@ impl std::ops::AddAssign for Evaluations {
 pub struct Evaluator<'a> {
     system: &'a mut dyn System,
     evaluations: Evaluations,
+    /// Constraint rows that are shown without entries.
+    left_out: Vec<usize>,
 }
 
 fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
@@ -44,6 +46,36 @@ impl<'a> Evaluator<'a> {
         Self {
             system,
             evaluations: Evaluations::default(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
+    /// every solver gives them no multiplier and asks nothing of them. An empty list shows all rows again.
+    pub fn leave_out(&mut self, rows: &[usize]) {
+        self.left_out.clear();
+        self.left_out.extend_from_slice(rows);
+    }
+
+    /// Does something with all rows shown.
+    pub fn with_all_rows<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let left_out = std::mem::take(&mut self.left_out);
+        let result = work(self);
+        self.left_out = left_out;
+        result
+    }
+
+    fn clear_values(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            if let Some(value) = out.get_mut(row) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    fn clear_gradients(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            out[self.system.layout().jacobian.row_range(row)].fill(0.0);
         }
     }
 
@@ -97,6 +129,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.position_constraint(at, out)?;
+        self.clear_values(out);
         finite(Function::PositionConstraint, at.t, out)
     }
 
@@ -108,6 +141,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.velocity_constraint(at, out)?;
+        self.clear_values(out);
         finite(Function::VelocityConstraint, at.t, out)
     }
 
@@ -119,6 +153,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
         finite(Function::ConstraintJacobian, at.t, out)
     }
 
@@ -130,6 +165,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.constraint += 1;
         self.system.acceleration_bias(at, out)?;
+        self.clear_values(out);
         finite(Function::AccelerationBias, at.t, out)
     }
 
@@ -153,6 +189,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.velocity_constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
         finite(Function::VelocityConstraintJacobian, at.t, out)
     }
 
@@ -167,6 +204,8 @@ impl<'a> Evaluator<'a> {
         self.evaluations.jacobian += 1;
         self.system
             .acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        self.clear_gradients(by_position);
+        self.clear_gradients(by_velocity);
         finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;
         finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
     }

@@ -32,6 +32,18 @@ pub enum DynamicsError {
         /// Norm of the last correction.
         correction: f64,
     },
+    /// A row that carried no multiplier, being redundant at the start of the step, was not implied by the others.
+    #[error(
+        "constraint row {row} is redundant at the start of the step that ends at t = {t}, and violated by {violation:e} at its end"
+    )]
+    NotImplied {
+        /// End of the step in s.
+        t: f64,
+        /// The row.
+        row: usize,
+        /// Its value at position or velocity level over the length of its gradient.
+        violation: f64,
+    },
 }
 
 const MAX_ITERATIONS: usize = 25;

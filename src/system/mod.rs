@@ -30,6 +30,7 @@ mod evaluator;
 mod events;
 mod first_order;
 mod formulation;
+mod independent_rows;
 mod index_one;
 mod layout;
 mod model;
@@ -52,6 +53,7 @@ pub use events::{
 };
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use formulation::{Formulation, UnknownFormulation};
+pub use independent_rows::IndependentRows;
 pub use index_one::{AccelerationSolver, DynamicsError};
 pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};

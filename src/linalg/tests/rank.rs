@@ -286,3 +286,45 @@ fn large_singular_systems_are_errors() {
         .and_then(|()| solver.solve(&vec![1.0; n], &vec![0.0; n / 2], &mut x, &mut y));
     assert!(solved.is_err());
 }
+
+/// Rows left out of both Jacobians: their multipliers are zero, the others those of the system without them, on the regular
+/// path.
+#[test]
+fn rows_without_entries_need_no_rank_decision() {
+    let mut random = Random(29);
+    let mut problem = mechanism(&mut random, 2, 6, &[(0, Some(1), 3), (0, Some(1), 2)]);
+    let whole = [problem.bv.clone(), problem.cv.clone()];
+    (problem.f, problem.g) = (random.vector(12), random.vector(5));
+    let left_out = [1, 4];
+    for &row in &left_out {
+        let range = problem.b.row_range(row);
+        problem.bv[range.clone()].fill(0.0);
+        problem.cv[range].fill(0.0);
+        problem.g[row] = 0.0;
+    }
+    for method in METHODS {
+        let mut solver = problem.solver(method);
+        let (mut x, mut y) = (vec![0.0; solver.variables()], vec![f64::NAN; solver.rows()]);
+        for round in 0..2 {
+            solver
+                .factor(&problem.av, &problem.bv, &problem.cv)
+                .unwrap();
+            solver
+                .solve(&problem.f, &problem.g, &mut x, &mut y)
+                .unwrap();
+            assert_eq!(solver.redundant_rows(), left_out, "{method:?} {round}");
+            assert!(left_out.iter().all(|&row| y[row] == 0.0), "{y:?}");
+            assert!(y.iter().any(|&multiplier| multiplier != 0.0));
+        }
+        let mut contradiction = problem.g.clone();
+        contradiction[4] = 1.0;
+        let refused = solver.solve(&problem.f, &contradiction, &mut x, &mut y);
+        assert!(
+            matches!(&refused, Err(KktError::Inconsistent { rows, .. }) if rows == &[4]),
+            "{refused:?}"
+        );
+        // All rows come back.
+        solver.factor(&problem.av, &whole[0], &whole[1]).unwrap();
+        assert!(solver.redundant_rows().is_empty());
+    }
+}
