@@ -1,6 +1,8 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step};
+use super::newton::{
+    Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step, largest,
+};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_index, work_of,
@@ -255,6 +257,9 @@ impl BackwardEuler {
     }
 }
 
+/// Part of the largest force below which what is left of M a - f - Gᵀ λ counts as round-off.
+const BALANCED: f64 = 1e-8;
+
 impl Integrator for BackwardEuler {
     fn method(&self) -> &'static Method {
         &Self::METHOD
@@ -332,7 +337,7 @@ impl Integrator for BackwardEuler {
             if dimension > 0 {
                 system.mass_matrix(&at, &mut work.mass)?;
             }
-            let mut exact = true;
+            let mut exact = false;
             if rows > 0 {
                 system.constraint_jacobian(&at, &mut work.jacobian)?;
                 if rows > position_rows {
@@ -341,7 +346,8 @@ impl Integrator for BackwardEuler {
                 if position_rows > 0 {
                     system.position_constraint(&at, &mut work.bottom[..position_rows])?;
                 }
-                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
+                exact =
+                    position_rows > 0 && holds_to_round_off(&work.bottom[..position_rows], &to.q);
                 for (index, row) in work.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
@@ -366,12 +372,16 @@ impl Integrator for BackwardEuler {
                 };
             }
             let (forces, rest) = work.top.split_at_mut(dimension);
+            let applied = largest(forces);
             layout
                 .mass
                 .multiply_add(&work.mass, -1.0, &to.acceleration, forces);
+            let unbalanced = largest(forces);
             layout
                 .jacobian
                 .multiply_transpose_add(&work.jacobian, 1.0, &to.lambda, forces);
+            // Constraints may hold from the first iterate on, as linear ones do, while forces are far from balanced.
+            exact &= largest(forces) <= BALANCED * applied.max(unbalanced);
             let x_rates = &work.unknowns[dimension..dimension + differential];
             work.descriptor.0.multiply_add(
                 &work.descriptor.1,
@@ -395,13 +405,8 @@ impl Integrator for BackwardEuler {
                 work.unknowns.iter_mut().zip(&work.correction).enumerate()
             {
                 *unknown += change;
-                let weight = if index < dimension {
-                    1.0
-                } else if index < dimension + differential {
-                    1.0 / h
-                } else {
-                    1.0
-                };
+                let is_rate = (dimension..dimension + differential).contains(&index);
+                let weight = if is_rate { 1.0 / h } else { 1.0 };
                 squares += (weight * change).powi(2);
                 size += (weight * *unknown).powi(2);
             }

@@ -279,7 +279,7 @@ impl Integrator for Radau5 {
         to: &State,
     ) -> Result<(), StepError> {
         if let Some(stages) = self.stages.as_mut() {
-            stages.prepare_output(from, to.t - from.t);
+            stages.prepare_output(from, to);
         }
         Ok(())
     }
