@@ -15,7 +15,7 @@ const T_END: f64 = 2.0;
 /// Evaluations of forces compared with those under the method's own controller. Not steps: those of `extrapolation`, whose
 /// order is chosen anew for each, cost between 6 and 42; with its 11 steps here a PID is still settling (24 steps for 1.2
 /// times the evaluations), over 20 s it takes 101 tries for 97.
-const MORE_WORK: f64 = 2.0;
+const MORE_WORK: f64 = 1.5;
 
 /// Error at the end compared with that under the method's own controller, and at least this part of the tolerance.
 const MORE_ERROR: f64 = 5.0;
