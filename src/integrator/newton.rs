@@ -49,10 +49,18 @@ pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
     (h - previous).abs() > 1e-6 * previous
 }
 
+/// Part of the largest force below which what is left of M a - f - Gᵀ λ counts as round-off.
+pub(crate) const BALANCED: f64 = 1e-8;
+
 /// The largest of absolute values.
 pub(crate) fn largest(values: &[f64]) -> f64 {
     let sizes = values.iter().map(|value| value.abs());
     sizes.fold(0.0, f64::max)
+}
+
+/// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.
+pub(crate) fn is_small(factor: f64, change: &[f64], values: &[f64]) -> bool {
+    factor * largest(change) <= 1e-5 * largest(values)
 }
 
 /// Whether position rows `g` are as small as the round-off of the coordinates that they are differences of.
@@ -87,6 +95,11 @@ impl Convergence {
     /// Whether the last correction was not much smaller than the one before.
     pub fn is_slow(&self) -> bool {
         self.rate > 0.3
+    }
+
+    /// Whether a correction shows that the iteration has come to rest: it is hardly smaller than the one before.
+    pub fn rests(&self, correction: f64) -> bool {
+        correction > 0.9 * self.previous
     }
 
     /// Judges a correction against the norm of the unknowns; `exact` says that before the correction the
