@@ -12,8 +12,10 @@ use liedae::system::Automatic;
 
 const T_END: f64 = 2.0;
 
-/// Steps, and tries, compared with those under the method's own controller.
-const MORE_STEPS: f64 = 2.0;
+/// Evaluations of forces compared with those under the method's own controller. Not steps: those of `extrapolation`, whose
+/// order is chosen anew for each, cost between 6 and 42; with its 11 steps here a PID is still settling (24 steps for 1.2
+/// times the evaluations), over 20 s it takes 101 tries for 97.
+const MORE_WORK: f64 = 1.5;
 
 /// Error at the end compared with that under the method's own controller, and at least this part of the tolerance.
 const MORE_ERROR: f64 = 5.0;
@@ -77,9 +79,7 @@ fn every_controller_runs_with_every_adaptive_method() {
             }) => continue,
             Err(error) => panic!("{}: {error}", method.name),
         };
-        let tries = |solution: &Solution| {
-            solution.statistics.accepted + solution.statistics.rejected.total()
-        };
+        let work = |solution: &Solution| solution.statistics.evaluations.force;
         let own_error = error(&own, &truth);
         for controller in controllers() {
             let case = format!("{} under {}", method.name, controller.name);
@@ -87,10 +87,10 @@ fn every_controller_runs_with_every_adaptive_method() {
             let solution =
                 run(entry, tolerance, Some(kind)).unwrap_or_else(|error| panic!("{case}: {error}"));
             assert_eq!(solution.state.t, T_END, "{case}");
-            let (steps, own_steps) = (tries(&solution), tries(&own));
+            let (found, own_work) = (work(&solution), work(&own));
             assert!(
-                (steps as f64) < MORE_STEPS * own_steps as f64,
-                "{case}: {steps} steps instead of {own_steps}"
+                (found as f64) < MORE_WORK * own_work as f64,
+                "{case}: {found} evaluations instead of {own_work}"
             );
             let error = error(&solution, &truth);
             assert!(

@@ -51,9 +51,13 @@ fn orders_of_the_formulations_on_the_pendulum() {
         let found = convergence(&mut system, &mut method, &steps, &reference).expect("solved");
         let orders = [found.order_q(), found.order_v(), found.order_lambda()];
         println!("{formulation}: {orders:.2?}, expected {expected:?}");
-        for (order, expected) in orders.into_iter().zip(expected) {
+        // At index 3 the errors of order 3 in v are normal to the constraint, hence to v, so that |v|² in λ of the
+        // pendulum does not see them; on other systems λ has the order that is stated.
+        let lucky = formulation == Formulation::Index3;
+        for (index, (order, expected)) in orders.into_iter().zip(expected).enumerate() {
+            let above = if lucky && index == 2 { f64::MAX } else { 0.3 };
             assert!(
-                (order - expected).abs() < 0.3,
+                order > expected - 0.3 && order < expected + above,
                 "{formulation}: {orders:.2?}"
             );
         }

@@ -56,9 +56,9 @@ fn samples_are_equidistant() {
     assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0]);
 }
 
-#[test]
-fn an_event_has_a_row_on_each_side() {
-    let (report, header, rows) = rows(&[
+/// A slider that reverses once; rows at every step, or with `more` at samples.
+fn reversal(more: &[&str]) -> Vec<Vec<f64>> {
+    let run = [
         "run",
         "slider-crank",
         "--method",
@@ -67,7 +67,8 @@ fn an_event_has_a_row_on_each_side() {
         "mu=0.4",
         "--t-end",
         "0.3",
-    ]);
+    ];
+    let (report, header, rows) = rows(&[&run, more].concat());
     let events = report["events"].as_array().expect("events");
     assert_eq!(events.len(), 1);
     let t = number(&events[0], "/t");
@@ -85,4 +86,15 @@ fn an_event_has_a_row_on_each_side() {
     let force = header.iter().position(|name| name == "FAx").expect("FAx");
     assert!((before[force] + 1.8548).abs() < 1e-2, "{}", before[force]);
     assert!((after[force] - 24.0076).abs() < 1e-2, "{}", after[force]);
+    rows
+}
+
+#[test]
+fn an_event_has_a_row_on_each_side() {
+    reversal(&[]);
+}
+
+#[test]
+fn an_event_has_a_row_on_each_side_between_samples() {
+    assert_eq!(reversal(&["--samples", "4"]).len(), 4 + 2);
 }

@@ -18,7 +18,12 @@ fn orders_are_those_of_theory() {
             match observed["kind"].as_str() {
                 Some("order") => {
                     let order = number(observed, "/order");
-                    assert!(order > 0.9 * theory && order < theory + 0.6, "{row}");
+                    // λ of the pendulum does not see errors of v normal to the constraint, the largest at index 3.
+                    let lucky = quantity == "lambda"
+                        && row["problem"] == "pendulum"
+                        && row["method"] == "radau5:3";
+                    assert!(order > 0.9 * theory, "{row}");
+                    assert!(order < theory + 0.6 || lucky, "{row}");
                 }
                 Some("exact") => assert_eq!(row["problem"], "four-link", "{row}"),
                 _ => panic!("{row}"),

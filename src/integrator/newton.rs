@@ -32,8 +32,8 @@ impl NewtonOptions {
 /// Decides when a Newton iteration has converged.
 ///
 /// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default); and corrections that
-/// have stopped shrinking, either below 1e-9 of the unknowns or because the constraints hold to round-off (what is left
-/// of them is magnified by the masses behind a joint, and by 1/h² where they are divided by it).
+/// have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to round-off (what is left
+/// of constraints is magnified by the masses behind a joint, and by 1/h² where they are divided by it).
 pub(crate) struct Convergence {
     tolerance: f64,
     relative: f64,
@@ -49,13 +49,22 @@ pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
     (h - previous).abs() > 1e-6 * previous
 }
 
+/// Part of the largest force below which what is left of M a - f - Gᵀ λ counts as round-off.
+pub(crate) const BALANCED: f64 = 1e-8;
+
+/// The largest of absolute values.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    let sizes = values.iter().map(|value| value.abs());
+    sizes.fold(0.0, f64::max)
+}
+
+/// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.
+pub(crate) fn is_small(factor: f64, change: &[f64], values: &[f64]) -> bool {
+    factor * largest(change) <= 1e-5 * largest(values)
+}
+
 /// Whether position rows `g` are as small as the round-off of the coordinates that they are differences of.
 pub(crate) fn holds_to_round_off(g: &[f64], q: &[f64]) -> bool {
-    let largest = |values: &[f64]| {
-        values
-            .iter()
-            .fold(0.0_f64, |max, value| max.max(value.abs()))
-    };
     largest(g) <= 16.0 * f64::EPSILON * (1.0 + largest(q))
 }
 
@@ -88,8 +97,13 @@ impl Convergence {
         self.rate > 0.3
     }
 
-    /// Judges a correction against the norm of the unknowns; `exact` says that before the correction the constraints
-    /// held to round-off.
+    /// Whether a correction shows that the iteration has come to rest: it is hardly smaller than the one before.
+    pub fn rests(&self, correction: f64) -> bool {
+        correction > 0.9 * self.previous
+    }
+
+    /// Judges a correction against the norm of the unknowns; `exact` says that before the correction the
+    /// constraints held to round-off, and whatever else is not linear in the unknowns.
     pub fn judge(&mut self, correction: f64, size: f64, exact: bool) -> Verdict {
         self.iterations += 1;
         let stalled = correction > 0.5 * self.previous && (exact || correction <= 1e-9 * size);

@@ -220,6 +220,14 @@ impl EventSearch {
     }
 }
 
+impl EventSearch {
+    /// The mean slope of a function from where it is searched to the end of the step.
+    pub(super) fn chord(&self, index: usize) -> f64 {
+        let watch = &self.watches[index];
+        (self.end_values[index] - watch.value) / (self.end.t - watch.t)
+    }
+}
+
 impl Driver<'_> {
     /// Looks for events in the step from `self.state` to `self.next`, which the method has not accepted yet. Whether
     /// there are any.

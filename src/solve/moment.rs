@@ -9,7 +9,10 @@ use crate::integrator::StepError;
 use crate::system::{Evaluator, EventAction, EventResponse, check_consistency};
 
 /// Repetitions of a step in search of one root.
-const MAX_REPEATS: usize = 8;
+const MAX_REPEATS: usize = 12;
+
+/// Corrections of so many location tolerances that do not shrink any more are round-off.
+const NOISE: f64 = 100.0;
 
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
@@ -126,18 +129,16 @@ impl Driver<'_> {
     /// the constraints is what counts.
     fn repeat_to_first(&mut self) -> Result<(), StepError> {
         let first = self.search.found[0];
-        let mut target = first.index;
-        let mut start = first.t;
+        let (mut target, mut start) = ((first.index, first.sign), first.t);
         for _ in 0..self.search.found.len() {
-            let slope = self.slope(target, start)?;
-            self.repeat_to_root(target, start, slope)?;
+            self.repeat_to_root(target, start)?;
             let reach = self.reach_of_error(first.t);
             // Dense output may have taken the wrong one for the first.
             let mut earlier = None;
             for other in 1..self.search.found.len() {
                 let found = self.search.found[other];
                 let value = self.search.values[found.index];
-                if found.index == target || found.t > reach || value * found.sign <= 0.0 {
+                if found.index == target.0 || found.t > reach || value * found.sign <= 0.0 {
                     continue;
                 }
                 let values = self.search.values.clone();
@@ -146,13 +147,13 @@ impl Driver<'_> {
                 let t = self.event_state.t - value / slope;
                 let soonest = earlier.map_or(self.event_state.t, |(_, t)| t);
                 if t < soonest - self.search.resolution(t) && t > self.state.t {
-                    earlier = Some((found.index, t));
+                    earlier = Some(((found.index, found.sign), t));
                 }
             }
-            let Some((index, t)) = earlier else {
+            let Some(sooner) = earlier else {
                 break;
             };
-            (target, start) = (index, t);
+            (target, start) = sooner;
         }
         Ok(())
     }
@@ -168,14 +169,16 @@ impl Driver<'_> {
         Ok((self.search.values[index] - low) / (after - before))
     }
 
-    fn repeat_to_root(
-        &mut self,
-        index: usize,
-        start: f64,
-        mut slope: f64,
-    ) -> Result<(), StepError> {
+    /// Secants within what is known to be before and behind the root of a function that gets this sign. Velocities of
+    /// the Euler methods belong to the middles of steps: the slope of their dense output may even have the wrong sign.
+    fn repeat_to_root(&mut self, (index, sign): (usize, f64), start: f64) -> Result<(), StepError> {
         let (from, to) = (self.state.t, self.search.end.t);
         let soonest = from + 0.01 * (start - from);
+        let mut slope = self.slope(index, start)?;
+        if slope * sign <= 0.0 {
+            slope = sign * self.search.chord(index).abs();
+        }
+        let (mut before_root, mut behind_root) = (None, None);
         let mut t = start;
         let mut best = (f64::INFINITY, t);
         let mut previous: Option<(f64, f64)> = None;
@@ -188,16 +191,33 @@ impl Driver<'_> {
             }
             if let Some((before, value_before)) = previous {
                 let secant = (value - value_before) / (t - before);
-                if secant.is_finite() && secant * slope > 0.0 {
+                if secant.is_finite() && secant * sign > 0.0 {
                     slope = secant;
                 }
             }
+            let side = if value * sign > 0.0 {
+                &mut behind_root
+            } else {
+                &mut before_root
+            };
+            *side = Some(t);
             let correction = -value / slope;
             let settled = correction.abs() <= self.search.resolution(t);
-            if settled || !correction.is_finite() || correction.abs() >= 0.5 * last_correction {
+            if settled || !correction.is_finite() {
                 break;
             }
-            let next = (t + correction).clamp(soonest, to);
+            let slow = correction.abs() >= 0.5 * last_correction;
+            if slow && correction.abs() <= NOISE * self.search.resolution(t) {
+                break;
+            }
+            let mut next = (t + correction).clamp(soonest, to);
+            match (before_root, behind_root) {
+                (Some(low), Some(high)) if slow || !(low < next && next < high) => {
+                    next = 0.5 * (low + high);
+                }
+                _ if slow => break,
+                _ => {}
+            }
             if next == t {
                 break;
             }

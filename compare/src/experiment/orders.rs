@@ -21,9 +21,9 @@ fn most_steps(order: u8) -> usize {
     }
 }
 
-/// An error that falls by less than this factor from one rung to the next, where it is small already, has reached the
-/// accuracy of the iteration or of the arithmetic.
-const STAGNATION: f64 = 0.8;
+/// An error that falls from one rung to the next with less than this part of the order in theory, where it is small
+/// already, has reached the accuracy of the iteration or of the arithmetic.
+const STAGNATION: f64 = 0.5;
 
 /// Small in this sense: this part of the largest value.
 const SMALL: f64 = 1e-6;
@@ -137,10 +137,12 @@ impl Standard {
                 .iter()
                 .map(|(h, errors)| (*h, errors[index]))
                 .collect();
+            let power = STAGNATION * f64::from(theories[index]);
             let end = all
                 .windows(2)
                 .position(|pair| {
-                    pair[1].1 > STAGNATION * pair[0].1 && pair[1].1 < SMALL * sizes[index]
+                    let least = pair[0].1 * (pair[1].0 / pair[0].0).powf(power);
+                    pair[1].1 > least && pair[1].1 < SMALL * sizes[index]
                 })
                 .unwrap_or(all.len());
             let usable: Vec<(f64, f64)> = all[..end]

@@ -65,6 +65,11 @@ impl Unknowns {
         start..start + self.dimension
     }
 
+    /// w, z, λ and corrections: the unknowns whose rates do not occur.
+    pub fn without_rate(&self) -> Range<usize> {
+        self.x().end..self.len()
+    }
+
     /// Algebraic variables.
     pub fn z(&self) -> Range<usize> {
         let start = self.w().end;

@@ -15,6 +15,8 @@ pub(super) struct Collocation {
     base: Vec<f64>,
     start: Vec<f64>,
     stages: [Vec<f64>; STAGES],
+    /// What the accelerations, algebraic variables and multipliers of the states at both ends differ by from the stages.
+    completions: [Vec<f64>; 2],
     q: Vec<f64>,
     value: Vec<f64>,
 }
@@ -29,6 +31,7 @@ impl Collocation {
             base: layout.state().q,
             start: values(),
             stages: [values(), values(), values()],
+            completions: [values(), values()],
             q: layout.state().q,
             value: values(),
         }
@@ -42,6 +45,26 @@ impl Collocation {
         self.start.copy_from_slice(start);
         for (kept, stage) in self.stages.iter_mut().zip(stages) {
             kept.copy_from_slice(stage);
+        }
+    }
+
+    /// Keeps a step for dense output between the states `from` and `to`, either of which may have been completed.
+    pub fn keep_between(
+        &mut self,
+        unknowns: &Unknowns,
+        (from, to): (&State, &State),
+        start: &[f64],
+        stages: &[Vec<f64>; STAGES],
+    ) {
+        self.keep(from, to.t - from.t, start, stages);
+        let last = &self.stages[STAGES - 1];
+        for (completion, state) in self.completions.iter_mut().zip([from, to]) {
+            unknowns.load(state, completion);
+        }
+        let [at_start, at_end] = &mut self.completions;
+        for (at, start) in start.iter().enumerate() {
+            at_start[at] -= start;
+            at_end[at] -= start + last[at];
         }
     }
 
@@ -71,14 +94,21 @@ impl Collocation {
         }
     }
 
-    /// The state at time `t` within the step, all but its modes.
+    /// The state at time `t` within the step, all but its modes. Where accelerations, algebraic variables and multipliers
+    /// of its ends have been completed, the difference from the stages is spread linearly over the step, so that the
+    /// polynomial meets the states at both ends; its order is that of the stages.
     pub fn at(&mut self, space: &Manifold, unknowns: &Unknowns, t: f64, out: &mut State) {
         let theta = (t - self.t) / self.h;
         // The end is met exactly, whatever the round-off of its time.
         let at_end = (theta - 1.0).abs() <= 4.0 * f64::EPSILON * (t / self.h).abs().max(1.0);
-        self.increments(if at_end { 1.0 } else { theta });
+        let theta = if at_end { 1.0 } else { theta };
+        self.increments(theta);
         for (value, start) in self.value.iter_mut().zip(&self.start) {
             *value += start;
+        }
+        let [at_start, at_end] = &self.completions;
+        for at in unknowns.without_rate() {
+            self.value[at] += (1.0 - theta) * at_start[at] + theta * at_end[at];
         }
         out.t = t;
         unknowns.store(space, &self.base, &self.value, out);

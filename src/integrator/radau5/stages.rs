@@ -7,7 +7,7 @@ use crate::integrator::StepError;
 use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
 use crate::linalg::KktError;
-use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, State};
+use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, Point, State};
 
 /// Iterations within which the simplified Newton iteration should converge.
 pub(super) const ITERATIONS: usize = 7;
@@ -157,7 +157,7 @@ impl Stages {
         let unknowns = &self.unknowns;
         // What has no rate goes on from the last stage: corrections are no part of the state, and whether somebody has
         // had it completed must not change the run.
-        let carried = unknowns.w().start..unknowns.len();
+        let carried = unknowns.without_rate();
         for at in carried.clone() {
             self.point[at] = self.start[at] + self.increments[STAGES - 1][at];
         }
@@ -221,10 +221,16 @@ impl Stages {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
         let trusted = self.collocation.known && self.failures < TRUSTED_FAILURES;
         if space.is_euclidean() || !trusted {
+            // Not the state's own multipliers: who has them completed must not change the run.
+            let at = Point {
+                z: &self.start[unknowns.z()],
+                lambda: &self.start[unknowns.lambda()],
+                ..from.point()
+            };
             let acceleration = &self.start[unknowns.w()];
             return self
                 .linearization
-                .evaluate(system, unknowns, &from.point(), acceleration);
+                .evaluate(system, unknowns, &at, acceleration);
         }
         self.middle.t = from.t + 0.5 * h;
         self.middle.mode.copy_from_slice(&from.mode);
@@ -460,9 +466,10 @@ impl Stages {
         self.unknowns.store(&layout.space, &from.q, &self.point, to);
     }
 
-    /// Keeps the last step, of size `h`, for dense output.
-    pub fn prepare_output(&mut self, from: &State, h: f64) {
-        self.output.keep(from, h, &self.start, &self.increments);
+    /// Keeps the last step for dense output.
+    pub fn prepare_output(&mut self, from: &State, to: &State) {
+        self.output
+            .keep_between(&self.unknowns, (from, to), &self.start, &self.increments);
     }
 
     /// The step has been accepted.
