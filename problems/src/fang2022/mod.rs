@@ -20,4 +20,6 @@ pub(crate) use four_link::FOUR_LINK;
 pub use four_link_motion::FourLinkMotion;
 pub(crate) use slider_crank::SLIDER_CRANK;
 pub use slider_crank_motion::SliderCrankMotion;
-pub(crate) use slider_crank_motion::{KINEMATICS as SLIDER_CRANK_KINEMATICS, PIVOT as SLIDER_CRANK_PIVOT};
+pub(crate) use slider_crank_motion::{
+    KINEMATICS as SLIDER_CRANK_KINEMATICS, PIVOT as SLIDER_CRANK_PIVOT,
+};

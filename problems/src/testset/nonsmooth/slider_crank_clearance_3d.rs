@@ -59,13 +59,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let get = |name| parameters.get(name);
     let statement = Spatial {
         name: SLIDER_CRANK_CLEARANCE_3D.name,
-        t_end: 0.5,
+        t_end: 0.25,
         default_step: 1e-4,
         main_output: "slider.z",
         length: 0.1,
         time: 0.01,
     };
-    statement.problem(mechanism(get("clearance")?, [get("e")?, get("mu")?], get("omega")?))
+    statement.problem(mechanism(
+        get("clearance")?,
+        [get("e")?, get("mu")?],
+        get("omega")?,
+    ))
 }
 
 fn mechanism(clearance: f64, [e, mu]: [f64; 2], omega: f64) -> MultibodyBuilder {
@@ -87,7 +91,10 @@ fn mechanism(clearance: f64, [e, mu]: [f64; 2], omega: f64) -> MultibodyBuilder 
     let body = RigidBody::new("rod", motion.rod_mass, motion.rod_inertia)
         .at(rod.center)
         .rotated(rod.rotation)
-        .moving(rod.velocity * share, rod.rotation.tr_mul(&rod.omega) * share);
+        .moving(
+            rod.velocity * share,
+            rod.rotation.tr_mul(&rod.omega) * share,
+        );
     let rod_body = mechanism.add_body(body);
     let end = x * x_slider;
     let body = uniform_box("slider", motion.slider_mass, HALF)
@@ -98,7 +105,14 @@ fn mechanism(clearance: f64, [e, mu]: [f64; 2], omega: f64) -> MultibodyBuilder 
     mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, crank, pivot, x));
     mechanism.add_joint(Joint::spherical("pin", crank, rod_body, pin));
     let rod_y = rod.rotation.column(1).into_owned();
-    mechanism.add_joint(Joint::universal("slider pin", slider, rod_body, end, x, rod_y));
+    mechanism.add_joint(Joint::universal(
+        "slider pin",
+        slider,
+        rod_body,
+        end,
+        x,
+        rod_y,
+    ));
 
     for (name, axis, side) in [
         ("left", 1, 1.0),
@@ -109,11 +123,12 @@ fn mechanism(clearance: f64, [e, mu]: [f64; 2], omega: f64) -> MultibodyBuilder 
         let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
         (point[axis], normal[axis]) = (side * (HALF[axis] + clearance), -side);
         let wall = Surface::half_space(BodyId::GROUND, point, normal);
-        let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(|[along, across]| {
-            let mut corner = [along * HALF[0], across * HALF[1], across * HALF[2]];
-            corner[axis] = side * HALF[axis];
-            corner
-        });
+        let corners =
+            [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(|[along, across]| {
+                let mut corner = [along * HALF[0], across * HALF[1], across * HALF[2]];
+                corner[axis] = side * HALF[axis];
+                corner
+            });
         let corners = Shape::Points(corners.into());
         let corners = Surface::new(slider, Frame::local_point([0.0; 3]), corners);
         let contact = SurfaceContact::new(name, wall, corners).with_restitution(e);

@@ -29,8 +29,8 @@ impl Spatial {
         let system = mechanism
             .build()
             .map_err(|error| refuse(error.to_string()))?;
-        let system = NonsmoothSystem::new(system, options)
-            .map_err(|error| refuse(error.to_string()))?;
+        let system =
+            NonsmoothSystem::new(system, options).map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
             name: self.name,
             system: Box::new(system),
