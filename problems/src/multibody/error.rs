@@ -159,6 +159,13 @@ pub enum AssemblyError {
         /// Shape of the second body.
         second: &'static str,
     },
+    /// A polyhedron whose points lie in a plane.
+    #[cfg(feature = "convex")]
+    #[error("contact '{contact}': the points of a polyhedron lie in a plane")]
+    NoVolume {
+        /// Name of the contact.
+        contact: String,
+    },
     /// Contacts in other coordinates than rotation matrices.
     #[error("a mechanism with contacts is stated with rotation matrices only")]
     ContactRotation,

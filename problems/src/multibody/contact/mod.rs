@@ -10,6 +10,8 @@
 //!
 //! The multiplier λ ≥ 0 of a gap is the force λ n in N on the second body and -λ n on the first.
 
+#[cfg(feature = "convex")]
+mod convex;
 mod pairs;
 mod shape;
 mod touch;

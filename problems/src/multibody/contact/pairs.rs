@@ -1,5 +1,7 @@
 //! Which unilateral constraints a pair of shapes makes, and whether the shapes exist.
 
+#[cfg(feature = "convex")]
+use super::convex::{Hull, Hulls};
 use super::shape::{Shape, SurfaceContact};
 use super::touch::{Pair, Place, Solid};
 use crate::multibody::kinematics::VELOCITIES;
@@ -42,6 +44,16 @@ impl Placed {
         } else {
             forward
         };
+        #[cfg(feature = "convex")]
+        let (pairs, exchanged) = match hulls([&first.shape, &second.shape], &markers) {
+            None => (pairs, exchanged),
+            Some(Some(hulls)) => (vec![(markers[0], Pair::Convex(hulls.into()))], false),
+            Some(None) => {
+                return Err(AssemblyError::NoVolume {
+                    contact: name.to_owned(),
+                });
+            }
+        };
         if pairs.is_empty() {
             return Err(AssemblyError::ContactShapes {
                 contact: name.to_owned(),
@@ -49,15 +61,16 @@ impl Placed {
                 second: second.shape.name(),
             });
         }
-        for (index, (frame, pair)) in pairs.iter().enumerate() {
-            let clearance = match *pair {
+        let count = pairs.len();
+        for (index, (frame, pair)) in pairs.into_iter().enumerate() {
+            let clearance = match pair {
                 Pair::Ball(Solid::HollowSphere(hole) | Solid::Bore(hole), _, radius) => {
                     hole - radius
                 }
                 _ => 0.0,
             };
             number(name, "the clearance", clearance, clearance >= 0.0)?;
-            let label = if pairs.len() == 1 {
+            let label = if count == 1 {
                 name.to_owned()
             } else {
                 format!("{name}.{}", index + 1)
@@ -73,8 +86,8 @@ impl Placed {
             self.places.push(Place {
                 bodies: [first.body.0, second.body.0],
                 exchanged,
-                frame: *frame,
-                pair: *pair,
+                frame,
+                pair,
             });
         }
         Ok(())
@@ -92,14 +105,20 @@ fn number(contact: &str, what: &'static str, value: f64, fits: bool) -> Result<(
     })
 }
 
+fn coordinates(contact: &str, points: &[[f64; 3]]) -> Result<(), AssemblyError> {
+    points
+        .iter()
+        .flatten()
+        .try_for_each(|&entry| number(contact, "a coordinate of a point", entry, true))
+}
+
 /// Checks the dimensions of a shape.
 fn check(name: &str, shape: &Shape) -> Result<(), AssemblyError> {
     match shape {
         Shape::HalfSpace | Shape::Point => Ok(()),
-        Shape::Points(points) => points
-            .iter()
-            .flatten()
-            .try_for_each(|&entry| number(name, "a coordinate of a point", entry, true)),
+        #[cfg(feature = "convex")]
+        Shape::Polyhedron(points) => coordinates(name, points),
+        Shape::Points(points) => coordinates(name, points),
         &Shape::Sphere(radius) | &Shape::HollowSphere(radius) | &Shape::Bore(radius) => {
             number(name, "the radius", radius, radius > 0.0)
         }
@@ -126,6 +145,8 @@ fn balls(shape: &Shape) -> Vec<([f64; 3], f64)> {
     match *shape {
         Shape::Point => vec![([0.0; 3], 0.0)],
         Shape::Points(ref points) => points.iter().map(|&point| (point, 0.0)).collect(),
+        #[cfg(feature = "convex")]
+        Shape::Polyhedron(ref points) => points.iter().map(|&point| (point, 0.0)).collect(),
         Shape::Sphere(radius) => vec![([0.0; 3], radius)],
         Shape::Capsule {
             radius,
@@ -219,4 +240,21 @@ fn pairs(solid: &Shape, other: &Shape, [frame, marker]: &[Marker; 2]) -> Vec<(Ma
         (&Shape::Cuboid(half), _) if small => on(Solid::Cuboid(half), balls(other)),
         _ => Vec::new(),
     }
+}
+
+/// The polyhedra of a pair that is left to the algorithms for convex shapes, if it is; `Some(None)` if one has no volume.
+#[cfg(feature = "convex")]
+fn hulls(shapes: [&Shape; 2], markers: &[Marker; 2]) -> Option<Option<Hulls>> {
+    let solid = |shape: &&Shape| matches!(shape, Shape::Polyhedron(_) | Shape::Cuboid(_));
+    if !shapes.iter().all(solid) {
+        return None;
+    }
+    let hull = |side: usize| {
+        let corners = balls(shapes[side]).into_iter();
+        let points: Vec<_> = corners
+            .map(|(corner, _)| of_body(&markers[side], corner))
+            .collect();
+        Hull::new(&points)
+    };
+    Some(hull(0).zip(hull(1)).map(|(one, two)| Hulls([one, two])))
 }

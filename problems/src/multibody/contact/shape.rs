@@ -32,6 +32,9 @@ pub enum Shape {
     },
     /// A box with half its sides along x, y, z.
     Cuboid([f64; 3]),
+    /// The convex hull of points in the frame, which must not lie in a plane.
+    #[cfg(feature = "convex")]
+    Polyhedron(Vec<[f64; 3]>),
     /// The material around a cylindrical hole of this radius along z, without ends: a bearing.
     Bore(f64),
     /// The material beside a slot of this width between the planes y = ±width/2, without ends.
@@ -50,6 +53,8 @@ impl Shape {
             Self::Capsule { .. } => "capsule",
             Self::Cylinder { .. } => "cylinder",
             Self::Cuboid(_) => "cuboid",
+            #[cfg(feature = "convex")]
+            Self::Polyhedron(_) => "polyhedron",
             Self::Bore(_) => "bore",
             Self::Slot(_) => "slot",
         }
@@ -101,6 +106,8 @@ impl Surface {
 /// | bore | cylinder | 2: the ends of the pin's axis, with the pin's radius |
 /// | slot | point, sphere, points, cuboid, capsule, cylinder | both walls (+y first), each as a half-space |
 /// | sphere, capsule, cylinder, cuboid | point, points, sphere | 1 for each |
+/// | polyhedron (feature `convex`) | half-space, hollow sphere, bore, slot | 1 for each point |
+/// | polyhedron, cuboid (feature `convex`) | polyhedron, cuboid | 1 |
 ///
 /// A pin in a bore is measured across the bore's axis at the ends of its own, exact to first order in the angle between
 /// the axes. All other gaps are distances. Their gradients do not exist where a centre lies on a centre or an axis, or
@@ -108,6 +115,11 @@ impl Surface {
 /// a cylinder upright by a force through its axis only: state the base of one that stands by [`Shape::Points`]. Where the
 /// nearest feature of a cylinder or cuboid changes (face, edge, corner), gap and normal are continuous outside and the
 /// curvature jumps. Tangents are continuous except on the plane of a sphere's x- and y-axes.
+///
+/// Two polyhedra have one contact, at their closest points, or where they penetrate least: a face on a face or an edge
+/// is not resolved into corners, so that what rests face on face has one point that jumps from corner to corner, each
+/// time with new rows: run it with methods that capture events and small steps. Normals jump where the nearest features change.
+/// Closer than 1e-5 of their sizes, normals are those of a face or of two edges; gaps are signed distances along them.
 ///
 /// The label of a contact is its name, numbered as `name.1`, `name.2` where there are several; its gap is the
 /// output `gap.<label>`.

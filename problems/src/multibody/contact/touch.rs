@@ -62,7 +62,7 @@ pub(crate) enum Solid {
 }
 
 /// Length and direction; a vector that is exactly zero has the length zero without derivatives and no direction.
-fn polar<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
+pub(super) fn polar<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
     if vector.iter().all(|entry| entry.value() == 0.0) {
         return (S::constant(0.0), Vector3::zeros());
     }
@@ -160,7 +160,7 @@ impl Solid {
 /// Two unit vectors that form an orthonormal basis with n; it jumps only where n crosses the plane z = 0.
 ///
 /// Source: T. Duff et al., Building an Orthonormal Basis, Revisited, J. Comput. Graph. Tech. 6 (2017) 1-8, listing 3.
-fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
+pub(super) fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
     let sign = if n.z.value() < 0.0 { -1.0 } else { 1.0 };
     let a = -(n.z + sign).recip();
     let b = n.x * n.y * a;
@@ -170,13 +170,16 @@ fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
     ]
 }
 
-/// One unilateral constraint between a solid of one body and a ball or a rim of the other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One unilateral constraint between a solid of one body and a ball or a rim of the other, or between polyhedra.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pair {
     /// A ball (a point where the radius is zero) around a point of the body frame, on a solid.
     Ball(Solid, Vector3<f64>, f64),
     /// A circle with centre, unit axis and radius in the body frame, on a half-space: its lowest point.
     Rim(Vector3<f64>, Vector3<f64>, f64),
+    /// Convex polyhedra in the frames of the bodies.
+    #[cfg(feature = "convex")]
+    Convex(std::sync::Arc<super::convex::Hulls>),
 }
 
 impl Pair {
@@ -191,6 +194,8 @@ impl Pair {
                 let lowest = bodies[1].point(centre) - steepest * S::constant(*radius);
                 (Solid::HalfSpace, lowest, 0.0)
             }
+            #[cfg(feature = "convex")]
+            Self::Convex(hulls) => return hulls.touch(bodies),
         };
         let local = side.axes.tr_mul(&(centre - side.point()));
         let (distance, normal) = solid.distance(&local);
@@ -209,7 +214,7 @@ impl Pair {
 }
 
 /// A unilateral constraint of an assembled mechanism.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     /// First and second body.
     pub bodies: [Option<usize>; 2],

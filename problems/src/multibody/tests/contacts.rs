@@ -192,7 +192,7 @@ fn velocities_are_those_of_material_points() {
     let at = state.point();
     for contact in 0..system.contacts.places.len() {
         let name = system.contacts()[contact].label.clone();
-        let place = system.contacts.places[contact];
+        let place = system.contacts.places[contact].clone();
         let touch = system.touch(contact, &at).expect("finite");
         let bodies = MultibodySystem::pair(&place.bodies, &at);
         // Through the points' places in the body frames.

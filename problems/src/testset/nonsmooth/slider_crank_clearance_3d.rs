@@ -59,7 +59,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let get = |name| parameters.get(name);
     let statement = Spatial {
         name: SLIDER_CRANK_CLEARANCE_3D.name,
-        t_end: 0.5,
+        t_end: 0.25,
         default_step: 1e-4,
         main_output: "slider.z",
         length: 0.1,
