@@ -14,6 +14,9 @@ const MAX_REPEATS: usize = 12;
 /// Corrections of so many location tolerances that do not shrink any more are round-off.
 const NOISE: f64 = 100.0;
 
+/// A function that is this many times farther from zero than its slope explains within the resolution has jumped.
+const JUMP: f64 = 1e3;
+
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
 
@@ -227,7 +230,31 @@ impl Driver<'_> {
         if self.event_state.t != best.1 {
             self.repeat(best.1)?;
         }
-        Ok(())
+        self.step_over_jump(index, slope)
+    }
+
+    /// A function that jumps over zero has no root: the moment is then on the side where its sign has changed, so that the
+    /// system sees it changed.
+    fn step_over_jump(&mut self, index: usize, slope: f64) -> Result<(), StepError> {
+        let found = self.search.found.iter().find(|found| found.index == index);
+        let Some(sign) = found.map(|found| found.sign) else {
+            return Ok(());
+        };
+        let (t, to) = (self.event_state.t, self.search.end.t);
+        let resolution = self.search.resolution(t);
+        let ahead = |value: f64| value * sign < -JUMP * (slope * resolution).abs();
+        if !ahead(self.search.values[index]) {
+            return Ok(());
+        }
+        let mut reach = resolution;
+        while t + reach < to {
+            self.repeat(t + reach)?;
+            if self.search.values[index] * sign >= 0.0 {
+                return Ok(());
+            }
+            reach *= 4.0;
+        }
+        self.repeat(t)
     }
 
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
