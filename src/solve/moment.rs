@@ -214,12 +214,11 @@ impl Driver<'_> {
                 break;
             }
             let mut next = (t + correction).clamp(soonest, to);
-            match (before_root, behind_root) {
-                (Some(low), Some(high)) if slow || !(low < next && next < high) => {
-                    next = 0.5 * (low + high);
-                }
-                _ if slow => break,
-                _ => {}
+            // Without both sides a secant may be longer than the correction before, whose slope was a guess.
+            if let (Some(low), Some(high)) = (before_root, behind_root)
+                && (slow || !(low < next && next < high))
+            {
+                next = 0.5 * (low + high);
             }
             if next == t {
                 break;
