@@ -273,8 +273,7 @@ fn a_sliding_box_is_stopped_by_friction() {
         &options,
         &mut Watch::default(),
     )
-    .err()
-    .expect("friction in two directions");
+    .expect_err("friction in two directions");
     assert!(error.to_string().contains("moreau-jean"), "{error}");
     // A level box has nothing to rub when it bounces.
     let options = Options::fixed(1.0, 1e-3);

@@ -270,6 +270,9 @@ fn gaps(solid: Shape, other: Shape, position: [f64; 3], turn: [f64; 3]) -> Vec<f
         .collect()
 }
 
+/// A solid, what may touch it, the position and turn of that, and the gaps.
+type Case = (Shape, Shape, [f64; 3], [f64; 3], Vec<f64>);
+
 #[test]
 fn gaps_in_closed_form_both_ways() {
     let rod = |radius, half_length| Shape::Cylinder {
@@ -284,7 +287,7 @@ fn gaps_in_closed_form_both_ways() {
     let none = [0.0; 3];
     let cuboid = Shape::Cuboid([1.0, 2.0, 3.0]);
     let root = 0.5_f64.sqrt();
-    let cases: [(Shape, Shape, [f64; 3], [f64; 3], Vec<f64>); 20] = [
+    let cases: [Case; 20] = [
         (
             Shape::HalfSpace,
             Shape::Point,
