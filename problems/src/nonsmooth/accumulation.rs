@@ -93,11 +93,6 @@ impl Impacts {
         })
     }
 
-    /// Time since the impact before the last one.
-    pub fn interval(&self) -> Option<f64> {
-        self.interval
-    }
-
     /// Forgets: the contact has been closed.
     pub fn forget(&mut self) {
         *self = Self::default();

@@ -68,8 +68,6 @@ pub struct Thresholds {
     /// below minus this, so that a force that begins at zero does not open it. The least is what accelerates a gap by
     /// τ_2 / 100.
     pub force: f64,
-    /// Two impacts of a contact that are nearer than this in s cannot be told apart: the second one does not rebound.
-    pub interval: f64,
     /// Penetration in m beyond which a state is refused.
     pub penetration: f64,
 }
@@ -82,7 +80,6 @@ impl Thresholds {
             velocity: 1e-7 * length / time,
             acceleration: 1e-8 * length / (time * time),
             force: 1e-11,
-            interval: 1e-9 * time,
             penetration: 1e-6 * length,
         }
     }
@@ -123,7 +120,6 @@ impl NonsmoothOptions {
             ("velocity threshold", thresholds.velocity),
             ("acceleration threshold", thresholds.acceleration),
             ("force threshold", thresholds.force),
-            ("shortest interval of impacts", thresholds.interval),
             ("largest penetration", thresholds.penetration),
         ];
         match self.accumulation {

@@ -244,13 +244,7 @@ impl<S: System> NonsmoothSystem<S> {
                         .filter(|end| end.closes(policy, -arriving[index], height))
                         .map(|end| end.limit);
                 }
-                let quick = |interval: f64| interval < thresholds.interval;
-                let at_once = self.impacts[contact].interval().is_some_and(quick);
-                restitution.push(if limits[index].is_some() || at_once {
-                    0.0
-                } else {
-                    e
-                });
+                restitution.push(if limits[index].is_some() { 0.0 } else { e });
             }
             let friction: Vec<Friction> = closed
                 .iter()
