@@ -184,6 +184,20 @@ impl EventSearch {
         }
     }
 
+    /// The size of a function in the step.
+    pub fn scale(&self, index: usize) -> f64 {
+        let ends = self.watches[index]
+            .value
+            .abs()
+            .max(self.end_values[index].abs());
+        let samples = self
+            .samples
+            .iter()
+            .skip(index)
+            .step_by(self.watches.len().max(1));
+        samples.fold(ends, |scale, value| scale.max(value.abs()))
+    }
+
     /// The step has been accepted: the signs at its end.
     pub fn see_end(&mut self) {
         for (watch, &value) in self.watches.iter_mut().zip(&self.end_values) {

@@ -14,8 +14,8 @@ const MAX_REPEATS: usize = 12;
 /// Corrections of so many location tolerances that do not shrink any more are round-off.
 const NOISE: f64 = 100.0;
 
-/// A function that is this many times farther from zero than its slope explains within the resolution has jumped.
-const JUMP: f64 = 1e3;
+/// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
+const JUMP: f64 = 1e-6;
 
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
@@ -229,19 +229,16 @@ impl Driver<'_> {
         if self.event_state.t != best.1 {
             self.repeat(best.1)?;
         }
-        self.step_over_jump(index, slope)
+        self.step_over_jump(index, sign)
     }
 
     /// A function that jumps over zero has no root: the moment is then on the side where its sign has changed, so that the
     /// system sees it changed.
-    fn step_over_jump(&mut self, index: usize, slope: f64) -> Result<(), StepError> {
-        let found = self.search.found.iter().find(|found| found.index == index);
-        let Some(sign) = found.map(|found| found.sign) else {
-            return Ok(());
-        };
+    fn step_over_jump(&mut self, index: usize, sign: f64) -> Result<(), StepError> {
         let (t, to) = (self.event_state.t, self.search.end.t);
         let resolution = self.search.resolution(t);
-        let ahead = |value: f64| value * sign < -JUMP * (slope * resolution).abs();
+        let scale = self.search.scale(index);
+        let ahead = |value: f64| value * sign < -JUMP * scale;
         if !ahead(self.search.values[index]) {
             return Ok(());
         }

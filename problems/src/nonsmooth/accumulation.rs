@@ -26,8 +26,8 @@ pub(super) struct Prediction {
     pub interval: f64,
 }
 
-/// In the last tenth of the time in which a contact may be closed, extrapolations that differ by less than this share
-/// of what is left will do: round-off of the gap moves an impact by itself over the speed.
+/// Extrapolations that differ by less than this share of what is left will do: round-off of the gap moves an impact by
+/// itself over the speed.
 const SHARE: f64 = 1e-2;
 
 impl Prediction {
@@ -40,9 +40,7 @@ impl Prediction {
                 accuracy,
                 remaining,
             } => {
-                let near = self.remaining < 0.1 * remaining;
-                let settled =
-                    self.change < accuracy || (near && self.change < SHARE * self.remaining);
+                let settled = self.change < accuracy.max(SHARE * self.remaining);
                 let hidden = 0.25 * self.interval * speed < height;
                 self.remaining < remaining && (settled || hidden)
             }

@@ -22,7 +22,8 @@ pub enum ImpactLaw {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accumulation {
     /// The intervals between the impacts of one contact shrink geometrically when its limit is near. As soon as
-    /// two successive extrapolations (Aitken) of the limit differ by less than `accuracy` and the limit is nearer than
+    /// two successive extrapolations (Aitken) of the limit differ by less than `accuracy`, or by less than a hundredth
+    /// of the time left, and the limit is nearer than
     /// `remaining`, the contact is closed, and the limit is reported as an event of kind `accumulation`. What the
     /// remaining impacts would have moved is below `remaining` times the last rebound.
     Close {

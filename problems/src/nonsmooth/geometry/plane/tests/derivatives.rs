@@ -5,7 +5,10 @@ use liedae::scalar::{Dual, Taylor2};
 
 /// The derivative of a function at zero by central differences of sixth order.
 fn difference(function: impl Fn(f64) -> f64) -> f64 {
-    let h = 2e-3;
+    difference_over(2e-3, function)
+}
+
+fn difference_over(h: f64, function: impl Fn(f64) -> f64) -> f64 {
     let pair = |k: f64| function(k * h) - function(-k * h);
     (45.0 * pair(1.0) - 9.0 * pair(2.0) + pair(3.0)) / (60.0 * h)
 }
@@ -33,6 +36,7 @@ struct Gradients;
 impl Visitor for Gradients {
     fn visit(&mut self, name: &str, contact: &impl PlaneContact, _distance: bool) {
         let mut random = Random::new(7);
+        let mut rough = 0;
         for _ in 0..10 {
             let (q, v) = random_pair(&mut random);
             let dual: [Dual<6>; 6] = std::array::from_fn(|i| Dual::variable(q[i], i));
@@ -44,12 +48,25 @@ impl Visitor for Gradients {
                     q[index] += s;
                     q
                 };
-                let wanted = difference(|s| contact.gap(&bodies(&at(s), &[])));
+                let gap_at = |s: f64| contact.gap(&bodies(&at(s), &[]));
+                let sliding_at = |s: f64| contact.sliding_velocity(&bodies(&at(s), &v));
+                // Where arcs meet within the stencil, the curvature jumps and differences mean nothing.
+                let (coarse, wanted) = (difference(gap_at), difference_over(5e-4, gap_at));
+                if (coarse - wanted).abs() > 1e-9 * (1.0 + wanted.abs()) {
+                    rough += 1;
+                    continue;
+                }
                 assert_close(name, "gap by q", gap.gradient[index], wanted, 1e-9);
-                let wanted = difference(|s| contact.sliding_velocity(&bodies(&at(s), &v)));
-                assert_close(name, "sliding by q", sliding.gradient[index], wanted, 1e-8);
+                assert_close(
+                    name,
+                    "sliding by q",
+                    sliding.gradient[index],
+                    difference(sliding_at),
+                    1e-8,
+                );
             }
         }
+        assert!(rough <= 6, "{name}: {rough} of 60 stencils are rough");
     }
 }
 
