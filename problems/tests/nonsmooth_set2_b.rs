@@ -378,7 +378,6 @@ fn stack_comes_to_rest() {
 
 /// Both pins catch teeth, the fork is driven from both sides, and the balance goes on swinging.
 #[test]
-#[ignore = "stops where the balance's pin passes the end of the fork: the force jumps with the curvature"]
 fn escapement() {
     for run in check(&Case {
         name: "escapement",
@@ -402,7 +401,6 @@ fn escapement() {
 
 /// The barrel arrives at its stop within the run.
 #[test]
-#[ignore = "stops where the balance's pin passes the end of the fork: the force jumps with the curvature"]
 fn escapement_double() {
     for run in check(&Case {
         name: "escapement-double",

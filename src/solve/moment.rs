@@ -32,7 +32,18 @@ impl Driver<'_> {
         let target = self.next.t;
         let mut broken = false;
         loop {
-            let (involved, repeated) = self.locate()?;
+            let Some((involved, repeated)) = self.locate()? else {
+                // Dense output was wrong, and the step has been repeated in search of its events.
+                self.repeated += 1;
+                self.step_to(StepEnd::Tentative, target, h)?;
+                self.dense_ready = false;
+                self.prepare_dense_output(StepEnd::Tentative)?;
+                return Ok(Taken {
+                    h,
+                    jump: None,
+                    broken,
+                });
+            };
             self.before.copy_from(&self.event_state);
             self.search.before.copy_from_slice(&self.search.values);
             let t = self.before.t;
@@ -90,18 +101,30 @@ impl Driver<'_> {
 
     /// Puts the state at the first of the events found into `self.event_state`, with the values of the functions
     /// there. Returns the functions that cross at this moment, and whether the step has been repeated up to it.
-    fn locate(&mut self) -> Result<(Vec<usize>, bool), SolveErrorKind> {
-        let first = self.search.found[0].t;
+    ///
+    /// `None` if repeated steps show that dense output was wrong and nothing crosses.
+    fn locate(&mut self) -> Result<Option<(Vec<usize>, bool)>, SolveErrorKind> {
         let shortest = SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE);
         let mut repeated = false;
-        if self.integrator.repeats_steps() && first - self.state.t > shortest {
-            repeated = match self.repeat_to_first() {
-                Ok(()) => true,
-                // What dense output says is less accurate, and always there.
-                Err(StepError::Dynamics(_)) => false,
-                Err(error) => return Err(error.into()),
+        let first = loop {
+            let Some(first) = self.search.found.first().map(|found| found.t) else {
+                return Ok(None);
             };
-        }
+            if !self.integrator.repeats_steps() || first - self.state.t <= shortest {
+                break first;
+            }
+            match self.repeat_to_first() {
+                Ok(None) => repeated = true,
+                Ok(Some(unfounded)) => {
+                    self.search.found.retain(|found| found.index != unfounded);
+                    continue;
+                }
+                // What dense output says is less accurate, and always there.
+                Err(StepError::Dynamics(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+            break first;
+        };
         if !repeated {
             let space = &self.evaluator.layout().space;
             let state = self.dense.at(self.integrator, space, first);
@@ -119,7 +142,7 @@ impl Driver<'_> {
             })
             .map(|found| found.index)
             .collect();
-        Ok((involved, repeated))
+        Ok(Some((involved, repeated)))
     }
 
     /// Crossings on dense output behind this moment are not there yet, whatever the error of dense output, which the
@@ -130,11 +153,15 @@ impl Driver<'_> {
 
     /// Repeats the step up to the first event: dense output gives the first guess, secants correct it. The state on
     /// the constraints is what counts.
-    fn repeat_to_first(&mut self) -> Result<(), StepError> {
+    ///
+    /// A function that does not change its sign in any repeated step is returned.
+    fn repeat_to_first(&mut self) -> Result<Option<usize>, StepError> {
         let first = self.search.found[0];
         let (mut target, mut start) = ((first.index, first.sign), first.t);
         for _ in 0..self.search.found.len() {
-            self.repeat_to_root(target, start)?;
+            if !self.repeat_to_root(target, start)? {
+                return Ok(Some(target.0));
+            }
             let reach = self.reach_of_error(first.t);
             // Dense output may have taken the wrong one for the first.
             let mut earlier = None;
@@ -158,7 +185,7 @@ impl Driver<'_> {
             };
             (target, start) = sooner;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The slope of a function on dense output.
@@ -174,7 +201,11 @@ impl Driver<'_> {
 
     /// Secants within what is known to be before and behind the root of a function that gets this sign. Velocities of
     /// the Euler methods belong to the middles of steps: the slope of their dense output may even have the wrong sign.
-    fn repeat_to_root(&mut self, (index, sign): (usize, f64), start: f64) -> Result<(), StepError> {
+    fn repeat_to_root(
+        &mut self,
+        (index, sign): (usize, f64),
+        start: f64,
+    ) -> Result<bool, StepError> {
         let (from, to) = (self.state.t, self.search.end.t);
         let soonest = from + 0.01 * (start - from);
         let mut slope = self.slope(index, start)?;
@@ -233,24 +264,23 @@ impl Driver<'_> {
     }
 
     /// A function that jumps over zero has no root: the moment is then on the side where its sign has changed, so that the
-    /// system sees it changed.
-    fn step_over_jump(&mut self, index: usize, sign: f64) -> Result<(), StepError> {
+    /// system sees it changed. Whether there is such a side in the step.
+    fn step_over_jump(&mut self, index: usize, sign: f64) -> Result<bool, StepError> {
         let (t, to) = (self.event_state.t, self.search.end.t);
-        let resolution = self.search.resolution(t);
         let scale = self.search.scale(index);
-        let ahead = |value: f64| value * sign < -JUMP * scale;
-        if !ahead(self.search.values[index]) {
-            return Ok(());
+        if self.search.values[index] * sign >= -JUMP * scale {
+            return Ok(true);
         }
-        let mut reach = resolution;
+        let mut reach = self.search.resolution(t);
         while t + reach < to {
             self.repeat(t + reach)?;
             if self.search.values[index] * sign >= 0.0 {
-                return Ok(());
+                return Ok(true);
             }
             reach *= 4.0;
         }
-        self.repeat(t)
+        self.repeat(to)?;
+        Ok(self.search.values[index] * sign >= 0.0)
     }
 
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
