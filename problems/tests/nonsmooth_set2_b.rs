@@ -404,6 +404,7 @@ fn escapement() {
 fn escapement_double() {
     for run in check(&Case {
         name: "escapement-double",
+        agree: 1.3,
         ..CASE
     }) {
         assert!(times(&run, "impact", "stop-work").count() > 0);

@@ -81,7 +81,7 @@ fn slider_crank(name: &str) {
     let options = Options::adaptive(t_end, 1e-6, 1e-6);
     let (solution, watch) = run("slider-crank-clearance-3d", &[], name, &options);
     assert_eq!(solution.state.t, t_end);
-    for (kind, least) in [("impact", 500), ("accumulation", 20), ("release", 50)] {
+    for (kind, least) in [("impact", 500), ("accumulation", 10), ("release", 50)] {
         let found = count(&solution, kind);
         println!("{kind}: {found}");
         assert!(found > least, "{kind}: {found}");

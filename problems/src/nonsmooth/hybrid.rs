@@ -62,7 +62,7 @@ impl Observer for Calm<'_> {
 /// [`solve_from`].
 ///
 /// ```no_run
-/// # use liedae::{integrator::Hem5, solve::{Options, Silent}, system::System};
+/// # use liedae::{integrator::{Hem5, Projection}, solve::{Options, Silent}, system::System};
 /// # use liedae_problems::nonsmooth::{Accumulation, NonsmoothOptions, NonsmoothSystem, solve_hybrid};
 /// # fn run<S: System>(system: S) -> Result<(), Box<dyn std::error::Error>> {
 /// let accumulation = Accumulation::Capture { remaining: 1e-3, step: 1e-6 };
@@ -70,7 +70,7 @@ impl Observer for Calm<'_> {
 /// let mut system = NonsmoothSystem::new(system, options)?;
 /// let state = system.initial_state();
 /// let options = Options::adaptive(8.5, 1e-8, 1e-8);
-/// let solution = solve_hybrid(&mut system, &mut Hem5::default(), state, &options, &mut Silent)?;
+/// let solution = solve_hybrid(&mut system, &mut Hem5::new(Projection::EveryStep), state, &options, &mut Silent)?;
 /// # Ok(())
 /// # }
 /// ```

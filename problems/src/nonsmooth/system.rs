@@ -40,7 +40,7 @@ pub enum NonsmoothError {
 /// A system with contacts as a system of changing rows, modes and events; see the [module's documentation](super).
 ///
 /// ```
-/// use liedae::integrator::Hem5;
+/// use liedae::integrator::{Hem5, Projection};
 /// use liedae::solve::{Options, Silent, solve};
 /// use liedae::manifold::Manifold;
 /// use liedae::scalar::Scalar;
@@ -72,7 +72,7 @@ pub enum NonsmoothError {
 /// }
 ///
 /// let mut system = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
-/// let solution = solve(&mut system, &mut Hem5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+/// let solution = solve(&mut system, &mut Hem5::new(Projection::EveryStep), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 /// assert_eq!(solution.events.last().unwrap().kind, "accumulation");
 /// assert!(solution.state.q[0].abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
