@@ -47,8 +47,8 @@ impl Rule {
     /// Relative accuracy of constant steps, 1e-13, in units of the default tolerance.
     const EXACT: f64 = 1e-7;
 
-    /// In these units what may be left by round-off, 1e-10.
-    const ROUND_OFF: f64 = 1e-4;
+    /// In these units what may be left by round-off, 1e-9: stiff mechanisms in steps of a microsecond reach 1e-10.
+    const ROUND_OFF: f64 = 1e-3;
 
     /// For constant steps.
     pub fn exact(options: &NewtonOptions) -> Self {
