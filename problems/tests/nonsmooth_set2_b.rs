@@ -404,7 +404,7 @@ fn escapement() {
 fn escapement_double() {
     for run in check(&Case {
         name: "escapement-double",
-        // Generalized-alpha misses a tooth's edge that the others hit.
+        // Behind this the events of generalized-alpha are others than those of the explicit methods.
         agree: 0.37,
         ..CASE
     }) {

@@ -1,6 +1,6 @@
 //! Mechanisms in the plane with contacts: bodies in Cartesian coordinates, joints, drives, springs.
 //!
-//! A [`PlaneMechanism`] is a [`Model`]; wrap [`Automatic`](liedae::system::Automatic) of it in a
+//! A [`PlaneMechanism`] is a [`Model`](liedae::system::Model); wrap [`Automatic`](liedae::system::Automatic) of it in a
 //! [`NonsmoothSystem`](super::NonsmoothSystem). Each body has the coordinates x, y of its centre of mass and θ.
 
 mod contact;
