@@ -45,7 +45,7 @@ impl Model for Bead {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for entry in methods() {
+    for entry in methods().iter().filter(|entry| entry.method.is_adaptive()) {
         let mut method = (entry.build)(&MethodOptions::default());
         let options = Options::adaptive(2.0, 1e-6, 1e-6);
         let solution = solve(&mut Automatic::new(Bead), method.as_mut(), &options)?;

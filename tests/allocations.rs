@@ -155,7 +155,7 @@ fn no_method_allocates_after_warm_up() {
             }
             for dense in [false, true] {
                 for fixed in [false, true] {
-                    if !fixed && entry.method.error_order <= 0.0 {
+                    if !fixed && !entry.method.is_adaptive() {
                         continue;
                     }
                     let control = if fixed {

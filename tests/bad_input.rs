@@ -29,7 +29,7 @@ fn run<M: Model>(
 fn each_method(test: impl Fn(&str, bool)) {
     for entry in methods() {
         for adaptive in [false, true] {
-            if !adaptive || entry.method.error_order > 0.0 {
+            if !adaptive || entry.method.is_adaptive() {
                 test(entry.method.name, adaptive);
             }
         }
@@ -69,7 +69,7 @@ fn options_that_cannot_be_run() {
                 SolveErrorKind::Options(OptionsError::EndTime(_))
             ));
         }
-        if find(method).expect("registered").method.error_order <= 0.0 {
+        if !find(method).expect("registered").method.is_adaptive() {
             let found = kind(&Options::adaptive(1.0, 1e-6, 1e-6));
             assert!(
                 matches!(

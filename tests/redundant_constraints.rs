@@ -165,7 +165,7 @@ fn compare(
     for entry in methods() {
         let adaptive = Options::adaptive(1.0, 1e-6, 1e-6);
         for (is_adaptive, options) in [(false, Options::fixed(1.0, 0.02)), (true, adaptive)] {
-            if is_adaptive && entry.method.error_order <= 0.0 {
+            if is_adaptive && !entry.method.is_adaptive() {
                 continue;
             }
             let plain = run(case, false, entry, &options).expect("solved");

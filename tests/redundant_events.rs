@@ -233,7 +233,7 @@ fn events_are_found_as_without_redundant_rows() {
             continue;
         }
         for is_adaptive in [false, true] {
-            if is_adaptive && method.error_order <= 0.0 {
+            if is_adaptive && !method.is_adaptive() {
                 continue;
             }
             let options = if is_adaptive {

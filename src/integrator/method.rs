@@ -84,3 +84,10 @@ pub struct Method {
     /// When not to.
     pub avoid_when: &'static str,
 }
+
+impl Method {
+    /// Whether it estimates its error, so that it can choose its steps by tolerances.
+    pub fn is_adaptive(&self) -> bool {
+        self.error_order > 0.0
+    }
+}

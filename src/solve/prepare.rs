@@ -57,7 +57,7 @@ impl Shaped {
         let norm = match &options.control {
             StepControl::Fixed(_) => ErrorNorm::new(&Tolerances::default(), evaluator.layout())
                 .map(ErrorNorm::for_constant_steps),
-            StepControl::Adaptive { .. } if method.error_order <= 0.0 => {
+            StepControl::Adaptive { .. } if !method.is_adaptive() => {
                 return Err(OptionsError::NoEstimate {
                     method: method.name,
                 }

@@ -144,7 +144,7 @@ fn method_table(lines: &[MethodLine]) -> String {
     let rows: Vec<Vec<String>> = lines
         .iter()
         .map(|MethodLine { method, .. }| {
-            let steps = match (method.fixed_step_by_default, method.error_order > 0.0) {
+            let steps = match (method.fixed_step_by_default, method.is_adaptive()) {
                 (true, true) => "fixed, adaptive",
                 (true, false) => "fixed",
                 (false, _) => "adaptive",

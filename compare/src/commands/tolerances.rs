@@ -37,7 +37,7 @@ pub fn tolerances(arguments: &TolerancesArgs, as_json: bool) -> Result<Status, C
         })?;
     let choices: Vec<Choice> = Choice::list(&arguments.methods)?
         .into_iter()
-        .filter(|choice| choice.method().error_order > 0.0)
+        .filter(|choice| choice.method().is_adaptive())
         .collect();
     let mut study = Study {
         factor: FACTOR,

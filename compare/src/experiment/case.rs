@@ -231,7 +231,7 @@ impl Choice {
         };
         let method = self.method();
         let name = method.name;
-        let expected = if method.error_order > 0.0 {
+        let expected = if method.is_adaptive() {
             format!("{name} takes fixed steps unless --rtol or --atol is given")
         } else {
             format!("{name} has no error estimate and takes fixed steps")

@@ -77,7 +77,7 @@ pub fn variants(
         {
             continue;
         }
-        let adaptive = method.error_order > 0.0;
+        let adaptive = method.is_adaptive();
         let variant = |name: String, fixed, secondary| Variant {
             name,
             choice,
