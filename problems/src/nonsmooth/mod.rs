@@ -33,10 +33,16 @@ pub mod geometry;
 pub mod plane_mechanism;
 
 mod accumulation;
+mod arrival;
+mod contacts;
+mod correction;
+mod detection;
+mod equations;
 mod hybrid;
 mod impact;
 mod law;
 mod options;
+mod persistence;
 mod resolve;
 mod response;
 mod rows;
@@ -44,6 +50,7 @@ mod selection;
 mod status;
 mod structure;
 mod system;
+mod wrapped;
 
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};

@@ -1,0 +1,397 @@
+//! The equations between events: those of the wrapped system and the rows of its closed contacts.
+
+use super::NonsmoothSystem;
+use super::resolve::Fired;
+use super::rows;
+use super::rows::Level;
+use super::wrapped::{contacts_of, finite_gap};
+use liedae::system::{
+    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Layout, Point,
+    RatesJacobian, State, System, UnilateralConstraints,
+};
+
+impl<S: System> NonsmoothSystem<S> {
+    /// The velocities of contact rows, at a level, in the order of the rows: gaps, then sliding.
+    fn contact_rows(
+        &mut self,
+        level: Level,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        rows::evaluate(unilateral, &self.structure, level, &own, out)
+    }
+
+    /// Spreads the rows of the wrapped system and appends those of contacts.
+    fn all_rows(
+        &mut self,
+        level: Level,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            match level {
+                Level::Velocity => self.inner.velocity_constraint(&own, &mut self.work.rows)?,
+                Level::Bias => self.inner.acceleration_bias(&own, &mut self.work.rows)?,
+            }
+        }
+        for (&row, &value) in self.structure.inner_rows.iter().zip(&self.work.rows) {
+            out[row] = value;
+        }
+        self.contact_rows(level, at, out)
+    }
+}
+
+impl<S: System> System for NonsmoothSystem<S> {
+    fn layout(&self) -> &Layout {
+        &self.structure.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        self.handling = handling;
+        self.handing_over = false;
+        for impacts in &mut self.impacts {
+            impacts.forget();
+        }
+        self.open_all(state)?;
+        let space = &self.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
+        }
+        self.begin(state)
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner.mass_matrix(&own, out)
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let (dimension, count) = (layout.dimension(), layout.rate_count());
+        let algebraic = layout.algebraic;
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        self.inner.rates(&own, &mut out[..count])?;
+        if self.structure.slides.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
+            let friction = -self.contacts[contact].friction * sign * normal;
+            for (force, entry) in out[..dimension].iter_mut().zip(&self.work.row) {
+                *force += friction * entry;
+            }
+            out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
+        }
+        Ok(())
+    }
+
+    /// The derivative of the direction of friction is left out: it is of the size of the friction force over the
+    /// radius of the surfaces, which slows down Newton's method of implicit methods a little.
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let (count, algebraic, inner_rows) = (layout.rate_count(), layout.algebraic, layout.rows());
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        self.inner.rates_jacobian(&own, &mut self.work.rates)?;
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        out.by_multiplier.fill(0.0);
+        for (index, &position) in self.structure.inner_rates.iter().enumerate() {
+            out.by_position[position] = self.work.rates.by_position[index];
+            out.by_velocity[position] = self.work.rates.by_velocity[index];
+        }
+        let all = &self.structure.layout;
+        for row in 0..algebraic {
+            for (column, &to) in self.structure.inner_rows.iter().enumerate() {
+                out.by_multiplier[row * all.rows() + to] =
+                    self.work.rates.by_multiplier[row * inner_rows + column];
+            }
+        }
+        if self.structure.slides.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+            let column = count + index;
+            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
+            let coefficient = -self.contacts[contact].friction * sign;
+            for (force, entry) in self.work.row.iter().enumerate() {
+                if let Some(position) = all.rates.position(force, column) {
+                    out.by_position[position] = coefficient * entry;
+                }
+            }
+            if let Some(position) = all.rates.position(column, column) {
+                out.by_position[position] = 1.0;
+            }
+            out.by_multiplier[(algebraic + index) * all.rows() + row] = -1.0;
+        }
+        Ok(())
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let rows = layout.position_rows;
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        if rows > 0 {
+            self.inner.position_constraint(&own, &mut out[..rows])?;
+        }
+        if self.structure.normals.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (slot, &contact) in out[rows..].iter_mut().zip(&self.structure.normals) {
+            *slot = finite_gap(
+                unilateral.gap(contact, &own)?,
+                &self.contacts[contact],
+                at.t,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.all_rows(Level::Velocity, at, out)
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner
+                .constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
+        }
+        let jacobian = &self.work.inner_jacobian;
+        for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
+            out[position] = value;
+        }
+        let structure = &self.structure;
+        if !structure.has_contact_rows() {
+            return Ok(());
+        }
+        let pattern = &structure.layout.jacobian;
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        let row_values = &mut self.work.row;
+        for (row, contact, sliding) in rows::places(structure) {
+            if sliding {
+                unilateral.sliding_jacobian(contact, &own, row_values)?;
+            } else {
+                unilateral.gap_jacobian(contact, &own, row_values)?;
+            }
+            let values = &mut out[pattern.row_range(row)];
+            for (slot, &column) in values.iter_mut().zip(pattern.row(row)) {
+                *slot = row_values[column];
+            }
+        }
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.all_rows(Level::Bias, at, out)
+    }
+
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner
+            .geometric_stiffness(&own, acceleration, &mut self.work.inner_stiffness)?;
+        out.fill(0.0);
+        let stiffness = &self.work.inner_stiffness;
+        for (&position, &value) in self.structure.inner_stiffness.iter().zip(stiffness) {
+            out[position] = value;
+        }
+        if !self.structure.has_contact_rows() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        self.work
+            .derivatives
+            .stiffness(unilateral, &self.structure, at, &own, out)
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner
+                .velocity_constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
+        }
+        out.fill(0.0);
+        let jacobian = &self.work.inner_jacobian;
+        for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
+            out[position] = value;
+        }
+        if !self.structure.has_contact_rows() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        self.work
+            .derivatives
+            .rows_by_position(unilateral, &self.structure, &own, None, out)
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner.acceleration_constraint_jacobian(
+                &own,
+                acceleration,
+                &mut self.work.inner_jacobian,
+                &mut self.work.inner_jacobian_by_velocity,
+            )?;
+        }
+        by_position.fill(0.0);
+        by_velocity.fill(0.0);
+        for (index, &position) in self.structure.inner_jacobian.iter().enumerate() {
+            by_position[position] = self.work.inner_jacobian[index];
+            by_velocity[position] = self.work.inner_jacobian_by_velocity[index];
+        }
+        if !self.structure.has_contact_rows() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        let derivatives = &mut self.work.derivatives;
+        derivatives.rows_by_position(
+            unilateral,
+            &self.structure,
+            &own,
+            Some(acceleration),
+            by_position,
+        )?;
+        derivatives.bias_by_velocity(unilateral, &self.structure, &own, by_velocity)
+    }
+
+    fn output_names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self.inner.output_names().len();
+        let (result, inner_state) = self.with_inner_state(state, |inner, inner_state| {
+            inner.outputs(inner_state, &mut out[..own])
+        });
+        self.work.state = inner_state;
+        result?;
+        let first_slide = self.inner.layout().algebraic;
+        let first_normal = self.inner.layout().position_rows;
+        let layout = &self.structure.layout;
+        let first_stick = layout.rows() - self.structure.sticks.len();
+        let at = state.point();
+        let mut slot = own;
+        for contact in 0..self.contacts.len() {
+            out[slot] = self.gap_of(contact, &at)?;
+            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
+            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
+            out[slot + 1] =
+                position(&self.structure.normals).map_or(0.0, |index| value(first_normal + index));
+            slot += 2;
+            if self.contacts[contact].tangents == 1 {
+                let slides = &self.structure.slides;
+                let sliding = slides.iter().position(|&(other, ..)| other == contact);
+                out[slot] = match (position(&self.structure.sticks), sliding) {
+                    (Some(index), _) => value(first_stick + index),
+                    (None, Some(index)) => {
+                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
+                        -self.contacts[contact].friction * slides[index].1 * normal
+                    }
+                    (None, None) => 0.0,
+                };
+                slot += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn energy(&mut self, state: &State) -> Option<f64> {
+        let (energy, own) = self.with_inner_state(state, |inner, own| inner.energy(own));
+        self.work.state = own;
+        energy
+    }
+
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        Some(self)
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluate_events(at, out)
+    }
+
+    fn handle_events(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.handle_located(events, state)
+    }
+
+    fn time_events(&self) -> &[f64] {
+        self.inner.time_events()
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let (answer, inner_state) =
+            self.with_inner_state(state, |inner, own| inner.handle_time_event(event, own));
+        let response = answer?;
+        self.store_inner_state(inner_state, state);
+        if self.handling == EventHandling::Captured {
+            return Ok(response);
+        }
+        self.respond(&Fired::default(), response, state)
+    }
+}

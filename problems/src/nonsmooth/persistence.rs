@@ -1,0 +1,244 @@
+//! Contacts that stay closed: the complementarity problem at acceleration level and the rows that follow from it.
+
+use super::law::{ContactForces, ContactProblem, Friction};
+use super::resolve::{Closed, Fired};
+use super::selection::{Selection, independent_support};
+use super::{ContactStatus, NonsmoothSystem, failed};
+use liedae::complementarity::LcpError;
+use liedae::system::{EvaluationError, Evaluator, State, System};
+
+/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
+const HIDDEN_SPEED: f64 = 10.0;
+
+/// Forces below this share of the largest are none.
+const NO_FORCE: f64 = 1e-10;
+
+impl<S: System> NonsmoothSystem<S> {
+    /// The index set I_2 and its rows, by the complementarity problem at acceleration level.
+    pub(super) fn stay_closed(
+        &mut self,
+        closed: &[Closed],
+        fired: &Fired,
+        held: &[f64],
+        state: &State,
+        statuses: &mut [ContactStatus],
+    ) -> Result<(), EvaluationError> {
+        let thresholds = self.options.thresholds;
+        // Numbers within `closed`, as the response has them.
+        let resting: Vec<usize> = (0..closed.len())
+            .filter(|&index| {
+                // A flight that round-off of the gap hides looks like an impact of a contact that opens.
+                let hidden = fired.impacts.contains(&closed[index].contact);
+                let limit = if hidden { HIDDEN_SPEED } else { 1.0 } * thresholds.velocity;
+                closed[index].velocity[0] <= limit
+            })
+            .collect();
+        (self.force_scale, self.least_force) = (0.0, 0.0);
+        if resting.is_empty() {
+            return Ok(());
+        }
+        let free = self.free_motion(closed, state)?;
+        let friction: Vec<Friction> = closed
+            .iter()
+            .map(|closed| self.friction_of(closed, fired, held))
+            .collect();
+        let released: Vec<usize> = resting
+            .iter()
+            .copied()
+            .filter(|&index| fired.releases.contains(&closed[index].contact))
+            .collect();
+        let pressed: Vec<usize> = resting
+            .iter()
+            .copied()
+            .filter(|index| !released.contains(index))
+            .collect();
+        let mut forces = self.forces(&pressed, &free, &friction, state.t)?;
+        let count = closed.len();
+        let pulled_back = |forces: &ContactForces| {
+            released
+                .iter()
+                .any(|&index| forces.motion[index] < -thresholds.acceleration)
+        };
+        if !released.is_empty() && pulled_back(&forces) {
+            forces = self.forces(&resting, &free, &friction, state.t)?;
+        }
+
+        let largest = forces.force[..count].iter().copied().fold(0.0, f64::max);
+        let compliance = (0..count)
+            .map(|index| self.response.matrix[index * (2 * count) + index])
+            .fold(0.0, f64::max);
+        // Without any force the weight of the threshold acceleration is the measure.
+        let smallest = if compliance > 0.0 {
+            thresholds.acceleration / compliance
+        } else {
+            0.0
+        };
+        self.force_scale = largest.max(smallest);
+        self.least_force = smallest;
+        let carries = |index: usize| forces.force[index] > NO_FORCE * self.force_scale;
+        let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
+
+        let mut carried = forces.force.clone();
+        let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
+        let support = independent_support(matrix, scale, &mut carried, &carrying);
+        let mut selection = Selection::new(matrix, scale);
+        for &index in &support {
+            // Rows of the support are independent of each other by construction.
+            let accepted = selection.accept(index).is_ok();
+            let contact = closed[index].contact;
+            statuses[contact] = if accepted {
+                ContactStatus::Closed
+            } else {
+                ContactStatus::Redundant
+            };
+        }
+        for &index in &resting {
+            let contact = closed[index].contact;
+            if support.contains(&index) {
+                continue;
+            }
+            let stays = carries(index)
+                || (forces.motion[index] <= thresholds.acceleration && !released.contains(&index));
+            // Contacts that have lost their force together with a released one, as the corners of an edge that lifts,
+            // would each hold down the others in turn if they got its row.
+            let idle = !carries(index) && !released.is_empty();
+            statuses[contact] = if !stays {
+                ContactStatus::Separating
+            } else if selection.implies(index) {
+                ContactStatus::Redundant
+            } else if idle || selection.accept(index).is_err() {
+                ContactStatus::Separating
+            } else {
+                ContactStatus::Closed
+            };
+        }
+        for &index in &resting {
+            let contact = closed[index].contact;
+            if statuses[contact] != ContactStatus::Closed {
+                continue;
+            }
+            let tangential = count + index;
+            statuses[contact] = match friction[index] {
+                Friction::None => ContactStatus::Closed,
+                Friction::Sliding { sign, .. } => ContactStatus::sliding_towards(sign),
+                Friction::Limited { coefficient } => {
+                    let limit = coefficient * forces.force[index];
+                    let motion = forces.motion[tangential];
+                    let slides = motion.abs() > thresholds.acceleration
+                        && forces.force[tangential].abs() >= (1.0 - 1e-9) * limit;
+                    if slides {
+                        ContactStatus::sliding_towards(motion)
+                    } else if selection.accept(tangential).is_ok() {
+                        ContactStatus::Sticking
+                    } else {
+                        ContactStatus::StickingRedundantly
+                    }
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Friction of a contact between two events: it slides, or may stick. One that has reached the limit of friction
+    /// slides against the force that held it.
+    fn friction_of(&self, closed: &Closed, fired: &Fired, held: &[f64]) -> Friction {
+        let limited = self.limited(closed.contact);
+        let Friction::Limited { coefficient } = limited else {
+            return limited;
+        };
+        let sliding = closed.velocity[1];
+        let slipping = fired.tangential.contains(&closed.contact)
+            && self.statuses[closed.contact].is_sticking();
+        if sliding.abs() > self.options.thresholds.velocity {
+            Friction::Sliding {
+                coefficient,
+                sign: sliding.signum(),
+            }
+        } else if slipping && held[closed.contact] != 0.0 {
+            Friction::Sliding {
+                coefficient,
+                sign: -held[closed.contact].signum(),
+            }
+        } else {
+            limited
+        }
+    }
+
+    /// Accelerations of the gaps and of sliding without forces in the contacts, with all joints.
+    fn free_motion(
+        &mut self,
+        closed: &[Closed],
+        state: &State,
+    ) -> Result<Vec<f64>, EvaluationError> {
+        let mut own = self.inner.layout().state();
+        let (_, loaded) = self.with_inner_state(state, |_, _| ());
+        own.clone_from(&loaded);
+        self.accelerations
+            .complete(&mut Evaluator::new(&mut self.inner), &mut own)
+            .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
+        let count = closed.len();
+        let mut free = vec![0.0; 2 * count];
+        for (index, closed) in closed.iter().enumerate() {
+            let bias = self.bias_of(closed.contact, &state.point())?;
+            for (level, bias) in bias.into_iter().enumerate() {
+                let row = level * count + index;
+                free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+            }
+        }
+        Ok(free)
+    }
+
+    /// Forces in some of the closed contacts, and the motion of all of them.
+    fn forces(
+        &mut self,
+        pressed: &[usize],
+        free: &[f64],
+        friction: &[Friction],
+        t: f64,
+    ) -> Result<ContactForces, EvaluationError> {
+        let (count, some) = (friction.len(), pressed.len());
+        let rows: Vec<usize> = pressed
+            .iter()
+            .copied()
+            .chain(pressed.iter().map(|&index| count + index))
+            .collect();
+        let size = 2 * count;
+        let response: Vec<f64> = rows
+            .iter()
+            .flat_map(|&i| rows.iter().map(move |&j| (i, j)))
+            .map(|(i, j)| self.response.matrix[i * size + j])
+            .collect();
+        let free_of_some: Vec<f64> = rows.iter().map(|&row| free[row]).collect();
+        let friction_of_some: Vec<Friction> =
+            pressed.iter().map(|&index| friction[index]).collect();
+        let solution = ContactProblem {
+            response: &response,
+            free: &free_of_some,
+            floor: &[],
+            friction: &friction_of_some,
+        }
+        .solve(&mut self.lcp)
+        .map_err(|error| no_forces(&error, t))?;
+        let mut force = vec![0.0; size];
+        for (&row, value) in rows.iter().zip(&solution.force) {
+            force[row] = *value;
+        }
+        debug_assert_eq!(solution.force.len(), 2 * some);
+        let motion = (0..size)
+            .map(|row| {
+                let entries = &self.response.matrix[row * size..(row + 1) * size];
+                free[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
+            })
+            .collect();
+        Ok(ContactForces { force, motion })
+    }
+}
+
+fn no_forces(error: &LcpError, t: f64) -> EvaluationError {
+    failed(
+        t,
+        format!(
+            "no forces keep the closed contacts from penetrating (with friction this is Painlevé's case): {error}"
+        ),
+    )
+}
