@@ -1,8 +1,8 @@
 //! A ball that bounces on a floor, and between floor and ceiling.
 
-use super::statement::{
-    Built, GRAVITY, Mechanism, Statement, particle, point_on_edge, restitution,
-};
+use super::bodies::particle;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;
 

@@ -1,6 +1,8 @@
 //! A cam with a follower that takes off.
 
-use super::assembly::{Assembly, Built, Mechanism, body, contact, passages};
+use super::bodies::body;
+use super::passages::passages;
+use super::statement::{Built, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{ArcCam, DiscOnArcCam};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -60,14 +62,9 @@ const HOLD: f64 = 2.0;
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [rpm, e, mass, stiffness] =
         ["rpm", "e", "mass2", "stiffness2"].map(|name| parameters.get(name));
-    let statement = Assembly {
-        name: CAM_FOLLOWER.name,
-        t_end: T_END,
-        default_step: 1e-4,
-        main_output: "follower.y",
-        length: 0.1,
-        time: 0.1,
-    };
+    let statement = Statement::new(CAM_FOLLOWER.name, T_END, "follower.y")
+        .with_step(1e-4)
+        .of_size(0.1, 0.1);
     statement.problem(mechanism(rpm? * PI / 30.0, e?, mass?, stiffness?))
 }
 

@@ -1,6 +1,8 @@
 //! A valve train with lash.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body, contact, passages};
+use super::bodies::body;
+use super::passages::passages;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{ArcCam, DiscOnArcCam, DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -63,14 +65,9 @@ const STEM: f64 = 0.1;
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [rpm, lash, e, stiffness] =
         ["rpm", "lash", "e", "stiffness"].map(|name| parameters.get(name));
-    let statement = Assembly {
-        name: CAM_ROCKER_VALVE.name,
-        t_end: T_END,
-        default_step: 1e-5,
-        main_output: "valve.y",
-        length: 0.01,
-        time: 0.01,
-    };
+    let statement = Statement::new(CAM_ROCKER_VALVE.name, T_END, "valve.y")
+        .with_step(1e-5)
+        .of_size(0.01, 0.01);
     statement.problem(mechanism(rpm? * PI / 30.0, lash?, e?, stiffness?))
 }
 

@@ -1,8 +1,8 @@
 //! A chain that falls on a floor.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar};
-use super::points::{pin, pivot};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::bar;
+use super::points::{pin, pivot, point_on_edge};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::system::Contact;
 
@@ -24,15 +24,7 @@ const LENGTH: f64 = 0.1;
 const HEIGHT: f64 = 0.45;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: CHAIN_FLOOR.name,
-        t_end: 2.0,
-        default_step: 1e-3,
-        main_output: "link11.y",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(parameters.get("e")?))
+    Statement::new(CHAIN_FLOOR.name, 2.0, "link11.y").problem(mechanism(parameters.get("e")?))
 }
 
 fn mechanism(e: f64) -> Built {

@@ -1,8 +1,8 @@
 //! A passive walker with knees.
 
-use super::assembly::{Assembly, Built, Mechanism, body, contact};
-use super::points::{pin, place};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::body;
+use super::points::{pin, place, point_on_edge};
+use super::statement::{Built, Mechanism, Statement, contact, restitution};
 use crate::nonsmooth::geometry::plane::AngularStop;
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -45,15 +45,7 @@ const STOP: f64 = 0.05;
 const LEGS: [(f64, f64); 2] = [(0.238, -1.1), (-0.238, -0.04)];
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: COMPASS_WALKER.name,
-        t_end: 3.0,
-        default_step: 1e-3,
-        main_output: "thigh1.theta",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(
+    Statement::new(COMPASS_WALKER.name, 3.0, "thigh1.theta").problem(mechanism(
         parameters.get("e")?,
         parameters.get("mu")?,
         parameters.get("slope")?,

@@ -1,6 +1,8 @@
 //! A double pendulum above a floor.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement, point_on_edge, restitution, rod};
+use super::bodies::rod;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::plane_mechanism::PlaneJoint;
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::system::Contact;

@@ -1,8 +1,8 @@
 //! An excavator whose cylinders reach their end stops.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, apex, bar, body};
-use super::points::{pin, place, slider};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::{apex, bar, body};
+use super::points::{pin, place, point_on_edge, slider};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneForce, PlaneJoint};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::system::Contact;
@@ -21,15 +21,8 @@ pub(crate) const EXCAVATOR_STOPS: ProblemEntry = ProblemEntry {
 };
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: EXCAVATOR_STOPS.name,
-        t_end: 3.0,
-        default_step: 1e-3,
-        main_output: "bucket.theta",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(parameters.get("e")?))
+    Statement::new(EXCAVATOR_STOPS.name, 3.0, "bucket.theta")
+        .problem(mechanism(parameters.get("e")?))
 }
 
 const BASE: usize = 0;

@@ -1,6 +1,7 @@
 //! Four-bar linkages with clearance in their joints.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, apex, bar, contact};
+use super::bodies::{apex, bar};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::DiscInCircle;
 use crate::nonsmooth::plane_mechanism::{PlaneJoint, PlanePairing, PlanePoint};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -57,14 +58,7 @@ const BEARING: f64 = 0.06;
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let three = parameters.get("clearances")? == 1.0;
     let [e, mu, clearance] = ["e", "mu", "clearance"].map(|name| parameters.get(name));
-    let statement = Assembly {
-        name: FOUR_BAR_CLEARANCE.name,
-        t_end: 1.0,
-        default_step: 1e-4,
-        main_output: "crank.theta",
-        length: 1.0,
-        time: 1.0,
-    };
+    let statement = Statement::new(FOUR_BAR_CLEARANCE.name, 1.0, "crank.theta").with_step(1e-4);
     statement.problem(mechanism(three, [e?, mu?], clearance?))
 }
 

@@ -1,6 +1,7 @@
 //! A Geneva drive.
 
-use super::assembly::{Assembly, Built, GRAVITY, body, contact};
+use super::bodies::body;
+use super::statement::{Built, GRAVITY, Statement, contact};
 use crate::nonsmooth::geometry::plane::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
 use crate::nonsmooth::plane_mechanism::{PlaneJoint, PlaneMechanism, PlanePair};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -89,14 +90,9 @@ impl PlanePair for GenevaPair {
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [omega, clearance, e] = ["omega", "clearance", "e"].map(|name| parameters.get(name));
-    let statement = Assembly {
-        name: GENEVA_DRIVE.name,
-        t_end: 3.0,
-        default_step: 1e-4,
-        main_output: "wheel.theta",
-        length: 0.1,
-        time: 1.0,
-    };
+    let statement = Statement::new(GENEVA_DRIVE.name, 3.0, "wheel.theta")
+        .with_step(1e-4)
+        .of_size(0.1, 1.0);
     statement.problem(mechanism(omega?, clearance?, e?))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Their systems are [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem)s: contacts are located as events.
 
-mod assembly;
+mod bodies;
 mod bouncing_ball;
 mod box_drop;
 mod cam_follower;
@@ -15,6 +15,7 @@ mod excavator_stops;
 mod four_bar_clearance;
 mod geneva_drive;
 mod newton_cradle;
+mod passages;
 mod pendulum_wall;
 mod points;
 mod press_machine;

@@ -1,6 +1,7 @@
 //! Newton's cradle.
 
-use super::statement::{Built, GRAVITY, LAW, Mechanism, Statement, law, particle, restitution};
+use super::bodies::particle;
+use super::statement::{Built, GRAVITY, LAW, Mechanism, Statement, law, restitution};
 use crate::nonsmooth::geometry::plane::DiscOnDisc;
 use crate::nonsmooth::plane_mechanism::{PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -57,11 +58,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         row.free()
     };
-    Statement {
-        law: law(parameters)?,
-        ..Statement::new(NEWTON_CRADLE.name, 5.0, "ball1.x")
-    }
-    .problem(mechanism)
+    Statement::new(NEWTON_CRADLE.name, 5.0, "ball1.x")
+        .with_law(law(parameters)?)
+        .problem(mechanism)
 }
 
 struct Row {

@@ -1,6 +1,8 @@
 //! A pendulum that swings against a wall.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement, point_on_edge, restitution, rod};
+use super::bodies::rod;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::plane_mechanism::PlaneJoint;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;

@@ -1,9 +1,20 @@
 //! Joints and contacts of mechanisms that are stated by where their points are at the start.
 
-use super::assembly::{Built, Mechanism};
-use crate::nonsmooth::geometry::plane::AngularStop;
+use super::statement::{Built, Mechanism};
+use crate::nonsmooth::geometry::GeometryError;
+use crate::nonsmooth::geometry::plane::{AngularStop, DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneJoint, PlanePairing, PlanePoint};
 use liedae::system::Contact;
+
+/// A point of body B on an edge of body A through this point with this outward normal.
+pub(super) fn point_on_edge(
+    edge: [f64; 2],
+    normal: [f64; 2],
+    point: [f64; 2],
+) -> Result<PlanePairing, GeometryError> {
+    let edge = HalfPlane::new(edge, normal)?;
+    Ok(PlanePairing::DiscOnLine(DiscOnLine::point(edge, point)?))
+}
 
 /// The material point of a body that is at this place at the start.
 pub(super) fn place(bodies: &[PlaneBodyData], body: usize, at: [f64; 2]) -> PlanePoint {

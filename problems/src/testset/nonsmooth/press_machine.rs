@@ -1,6 +1,7 @@
 //! Presses: an elastically mounted crank press, and a toggle press with an overload spring.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, apex, bar, body, contact};
+use super::bodies::{apex, bar, body};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{PlaneForce, PlaneJoint, PlanePairing, PlanePoint};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -37,13 +38,10 @@ pub(crate) const PRESS_MACHINE: ProblemEntry = ProblemEntry {
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let e = parameters.get("e")?;
     let toggle = parameters.get("variant")? == 1.0;
-    let statement = |t_end: f64, main_output: &'static str| Assembly {
-        name: PRESS_MACHINE.name,
-        t_end,
-        default_step: 1e-4,
-        main_output,
-        length: 0.1,
-        time: 0.1,
+    let statement = |t_end: f64, main_output: &'static str| {
+        Statement::new(PRESS_MACHINE.name, t_end, main_output)
+            .with_step(1e-4)
+            .of_size(0.1, 0.1)
     };
     if toggle {
         statement(1.0, "ram.y").problem(toggle_press(e))

@@ -1,6 +1,7 @@
 //! A ratchet wheel with its pawl.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body, contact};
+use super::bodies::body;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{DiscOnWedges, Wedges};
 use crate::nonsmooth::plane_mechanism::{PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -55,14 +56,9 @@ const LIFTED: f64 = 0.05;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [omega, torque, e] = ["omega", "torque", "e"].map(|name| parameters.get(name));
-    let statement = Assembly {
-        name: RATCHET_PAWL.name,
-        t_end: 2.0,
-        default_step: 1e-4,
-        main_output: "wheel.theta",
-        length: 0.1,
-        time: 0.1,
-    };
+    let statement = Statement::new(RATCHET_PAWL.name, 2.0, "wheel.theta")
+        .with_step(1e-4)
+        .of_size(0.1, 0.1);
     statement.problem(mechanism(omega?, torque?, e?))
 }
 

@@ -1,7 +1,8 @@
 //! A block that rocks on a moving table.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::body;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneJoint};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;
@@ -46,15 +47,11 @@ const TILT: f64 = 0.1;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (amplitude, frequency) = (parameters.get("amplitude")?, parameters.get("frequency")?);
-    Assembly {
-        name: ROCKING_TABLE.name,
-        t_end: 3.0,
-        default_step: 1e-3,
-        main_output: "block.theta",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(parameters.get("e")?, amplitude, TAU * frequency))
+    Statement::new(ROCKING_TABLE.name, 3.0, "block.theta").problem(mechanism(
+        parameters.get("e")?,
+        amplitude,
+        TAU * frequency,
+    ))
 }
 
 fn mechanism(e: f64, amplitude: f64, frequency: f64) -> Built {

@@ -1,6 +1,8 @@
 //! A rod on a floor, against a wall, and on a rough floor.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement, point_on_edge, restitution, rod};
+use super::bodies::rod;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;
 use std::f64::consts::{FRAC_PI_2, PI};

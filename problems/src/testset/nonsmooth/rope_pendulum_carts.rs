@@ -1,8 +1,8 @@
 //! Carts that a pendulum pulls by ropes.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body};
+use super::bodies::body;
 use super::points::slider;
-use super::statement::restitution;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::geometry::plane::Rope;
 use crate::nonsmooth::plane_mechanism::{PlaneForce, PlaneJoint, PlanePairing};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
@@ -20,15 +20,7 @@ pub(crate) const ROPE_PENDULUM_CARTS: ProblemEntry = ProblemEntry {
 };
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: ROPE_PENDULUM_CARTS.name,
-        t_end: 3.0,
-        default_step: 1e-3,
-        main_output: "bob.x",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(parameters.get("e")?))
+    Statement::new(ROPE_PENDULUM_CARTS.name, 3.0, "bob.x").problem(mechanism(parameters.get("e")?))
 }
 
 fn mechanism(e: f64) -> Built {

@@ -1,6 +1,8 @@
 //! A bead on a rotating rod with a stop.
 
-use super::statement::{Built, Mechanism, Statement, particle, point_on_edge, restitution, rod};
+use super::bodies::{particle, rod};
+use super::points::point_on_edge;
+use super::statement::{Built, Mechanism, Statement, restitution};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneJoint};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::system::Contact;

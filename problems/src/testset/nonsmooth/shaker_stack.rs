@@ -1,8 +1,8 @@
 //! Blocks that a shaker throws.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar, body};
-use super::points::{pivot, slider};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::{bar, body};
+use super::points::{pivot, point_on_edge, slider};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -61,15 +61,11 @@ const HALF: f64 = 0.05;
 
 fn build_stack(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (amplitude, frequency) = (parameters.get("amplitude")?, parameters.get("frequency")?);
-    Assembly {
-        name: SHAKER_STACK.name,
-        t_end: 2.0,
-        default_step: 1e-3,
-        main_output: "lower.y",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(stack(parameters.get("e")?, amplitude, frequency))
+    Statement::new(SHAKER_STACK.name, 2.0, "lower.y").problem(stack(
+        parameters.get("e")?,
+        amplitude,
+        frequency,
+    ))
 }
 
 fn stack(e: f64, amplitude: f64, frequency: f64) -> Built {
@@ -100,15 +96,8 @@ fn stack(e: f64, amplitude: f64, frequency: f64) -> Built {
 }
 
 fn build_lever(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: SHAKER_LEVER.name,
-        t_end: 2.0,
-        default_step: 1e-3,
-        main_output: "block.y",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(lever(parameters.get("e")?, parameters.get("rate")?))
+    Statement::new(SHAKER_LEVER.name, 2.0, "block.y")
+        .problem(lever(parameters.get("e")?, parameters.get("rate")?))
 }
 
 fn lever(e: f64, rate: f64) -> Built {

@@ -1,6 +1,6 @@
 //! A slider-crank whose slider has clearance in its guide.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, contact};
+use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -56,19 +56,18 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [clearance, e, mu, omega] =
         ["clearance", "e", "mu", "omega"].map(|name| parameters.get(name));
     let omega = omega?;
-    let statement = Assembly {
-        name: SLIDER_CRANK_CLEARANCE.name,
+    let statement = Statement::new(
+        SLIDER_CRANK_CLEARANCE.name,
         // Almost five turns.
-        t_end: if omega == 0.0 {
+        if omega == 0.0 {
             0.2
         } else {
             30.0 / omega.abs()
         },
-        default_step: 1e-5,
-        main_output: "slider.y",
-        length: 0.1,
-        time: 0.01,
-    };
+        "slider.y",
+    )
+    .with_step(1e-5)
+    .of_size(0.1, 0.01);
     statement.problem(mechanism(clearance?, [e?, mu?], omega))
 }
 

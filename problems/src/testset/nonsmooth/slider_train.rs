@@ -1,8 +1,8 @@
 //! Balls on a line between walls or on a floor.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, body};
+use super::bodies::body;
 use super::points::slider;
-use super::statement::restitution;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::geometry::plane::{DiscOnDisc, DiscOnLine, HalfPlane};
 use crate::nonsmooth::plane_mechanism::PlanePairing;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -37,14 +37,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let count = parameters.get("n")? as usize;
     let e = parameters.get("e")?;
     let stacked = parameters.get("line")? > 0.0;
-    Assembly {
-        name: SLIDER_TRAIN.name,
-        t_end: 5.0,
-        default_step: 1e-3,
-        main_output: if stacked { "ball1.y" } else { "ball1.x" },
-        length: 1.0,
-        time: 1.0,
-    }
+    Statement::new(
+        SLIDER_TRAIN.name,
+        5.0,
+        if stacked { "ball1.y" } else { "ball1.x" },
+    )
     .problem(if stacked {
         stack(count, e)
     } else {

@@ -1,11 +1,9 @@
-//! What the problems with contacts share: how they are stated, and bodies of common shapes.
+//! What the problems with contacts share: how they are stated.
 
-use crate::nonsmooth::geometry::GeometryError;
-use crate::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
-use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneMechanism, PlanePairing};
-use crate::nonsmooth::{ImpactLaw, NonsmoothOptions, NonsmoothSystem};
+use crate::nonsmooth::plane_mechanism::{PlaneMechanism, PlanePairing};
+use crate::nonsmooth::{ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds};
 use crate::{ParameterInfo, Parameters, Problem, ProblemError, Range};
-use liedae::system::{Automatic, Model};
+use liedae::system::{Automatic, Contact, Model};
 use std::error::Error;
 
 /// Gravity in m/s² along -y.
@@ -33,37 +31,51 @@ pub(super) const fn restitution(default: f64) -> ParameterInfo {
 
 /// A problem without its equations.
 pub(super) struct Statement {
-    pub name: &'static str,
-    pub t_end: f64,
-    pub default_step: f64,
-    pub main_output: &'static str,
-    pub law: ImpactLaw,
+    name: &'static str,
+    t_end: f64,
+    default_step: f64,
+    main_output: &'static str,
+    options: NonsmoothOptions,
 }
 
 impl Statement {
-    /// A statement with Moreau's law of impact and steps of 1 ms.
+    /// A statement with Moreau's law of impact, steps of 1 ms, and a mechanism of metres that moves within seconds.
     pub fn new(name: &'static str, t_end: f64, main_output: &'static str) -> Self {
         Self {
             name,
             t_end,
             default_step: 1e-3,
             main_output,
-            law: ImpactLaw::Moreau,
+            options: NonsmoothOptions::default(),
         }
     }
 
-    /// The problem with this mechanism, or what is wrong with it.
+    /// Another step in s for methods with fixed steps.
+    pub fn with_step(mut self, step: f64) -> Self {
+        self.default_step = step;
+        self
+    }
+
+    /// Another law of impact.
+    pub fn with_law(mut self, law: ImpactLaw) -> Self {
+        self.options.law = law;
+        self
+    }
+
+    /// The size of the mechanism in m and the time of its motion in s: what counts as closed and at rest is measured by them.
+    pub fn of_size(mut self, length: f64, time: f64) -> Self {
+        self.options.thresholds = Thresholds::scaled(length, time);
+        self
+    }
+
+    /// The problem with this model, or what is wrong with it.
     pub fn problem<M: Model + 'static>(self, model: Built<M>) -> Result<Problem, ProblemError> {
-        let options = NonsmoothOptions {
-            law: self.law,
-            ..NonsmoothOptions::default()
-        };
         let refuse = |reason: String| ProblemError::Build {
             problem: self.name,
             reason,
         };
         let model = model.map_err(|error| refuse(error.to_string()))?;
-        let system = NonsmoothSystem::new(Automatic::new(model), options)
+        let system = NonsmoothSystem::new(Automatic::new(model), self.options)
             .map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
             name: self.name,
@@ -90,34 +102,12 @@ pub(super) type Mechanism = PlaneMechanism<PlanePairing>;
 /// A mechanism, or why there is none.
 pub(super) type Built<M = Mechanism> = Result<M, Box<dyn Error>>;
 
-/// A point of body B on an edge of body A through this point with this outward normal.
-pub(super) fn point_on_edge(
-    edge: [f64; 2],
-    normal: [f64; 2],
-    point: [f64; 2],
-) -> Result<PlanePairing, GeometryError> {
-    let edge = HalfPlane::new(edge, normal)?;
-    Ok(PlanePairing::DiscOnLine(DiscOnLine::point(edge, point)?))
-}
-
-/// A body of 1 kg whose inertia does not matter, since nothing turns it.
-pub(super) fn particle(name: &str, position: [f64; 2], velocity: [f64; 2]) -> PlaneBodyData {
-    PlaneBodyData {
-        name: name.to_owned(),
-        mass: 1.0,
-        inertia: 1.0,
-        position: [position[0], position[1], 0.0],
-        velocity: [velocity[0], velocity[1], 0.0],
-    }
-}
-
-/// A uniform slender rod of 1 kg at rest.
-pub(super) fn rod(name: &str, length: f64, position: [f64; 3]) -> PlaneBodyData {
-    PlaneBodyData {
-        name: name.to_owned(),
-        mass: 1.0,
-        inertia: length * length / 12.0,
-        position,
-        velocity: [0.0; 3],
+/// A contact with restitution and, if there is any, Coulomb friction.
+pub(super) fn contact(label: impl Into<String>, restitution: f64, friction: f64) -> Contact {
+    let contact = Contact::new(label, restitution);
+    if friction > 0.0 {
+        contact.with_planar_friction(friction)
+    } else {
+        contact
     }
 }

@@ -1,8 +1,8 @@
 //! Contacts that open by themselves: a bead on a sphere, a block on a shaker, a rope.
 
-use super::statement::{
-    Built, GRAVITY, Mechanism, Statement, particle, point_on_edge, restitution,
-};
+use super::bodies::particle;
+use super::points::point_on_edge;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::nonsmooth::geometry::plane::{DiscOnDisc, Rope};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};

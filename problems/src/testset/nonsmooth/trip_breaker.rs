@@ -1,8 +1,8 @@
 //! A circuit breaker that trips.
 
-use super::assembly::{Assembly, Built, Mechanism, bar};
-use super::points::{pin, pivot, place, with_stops};
-use super::statement::{point_on_edge, restitution};
+use super::bodies::bar;
+use super::points::{pin, pivot, place, point_on_edge, with_stops};
+use super::statement::{Built, Mechanism, Statement, restitution};
 use crate::nonsmooth::geometry::plane::DiscOnDisc;
 use crate::nonsmooth::plane_mechanism::{PlaneForce, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -32,15 +32,10 @@ pub(crate) const TRIP_BREAKER: ProblemEntry = ProblemEntry {
 };
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: TRIP_BREAKER.name,
-        t_end: 0.1,
-        default_step: 2e-5,
-        main_output: "arm.theta",
-        length: 0.1,
-        time: 0.01,
-    }
-    .problem(mechanism(parameters.get("e")?, parameters.get("rate")?))
+    Statement::new(TRIP_BREAKER.name, 0.1, "arm.theta")
+        .with_step(2e-5)
+        .of_size(0.1, 0.01)
+        .problem(mechanism(parameters.get("e")?, parameters.get("rate")?))
 }
 
 fn mechanism(e: f64, rate: f64) -> Built {

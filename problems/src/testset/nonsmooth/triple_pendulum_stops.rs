@@ -1,8 +1,8 @@
 //! A triple pendulum with stops at its joints.
 
-use super::assembly::{Assembly, Built, GRAVITY, Mechanism, bar};
+use super::bodies::bar;
 use super::points::{pin, pivot, with_stops};
-use super::statement::restitution;
+use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6};
 
@@ -25,15 +25,8 @@ const ANGLES: [f64; 3] = [0.96, 0.61, 0.79];
 const RATE: f64 = -5.0;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    Assembly {
-        name: TRIPLE_PENDULUM_STOPS.name,
-        t_end: 5.0,
-        default_step: 1e-3,
-        main_output: "bar3.x",
-        length: 1.0,
-        time: 1.0,
-    }
-    .problem(mechanism(parameters.get("e")?))
+    Statement::new(TRIPLE_PENDULUM_STOPS.name, 5.0, "bar3.x")
+        .problem(mechanism(parameters.get("e")?))
 }
 
 fn mechanism(e: f64) -> Built {

@@ -1,6 +1,6 @@
 //! The woodpecker toy.
 
-use super::assembly::Assembly;
+use super::statement::Statement;
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
@@ -125,13 +125,8 @@ impl Model for Woodpecker {
 }
 
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
-    let statement = Assembly {
-        name: WOODPECKER.name,
-        t_end: 0.3,
-        default_step: 2e-5,
-        main_output: "y",
-        length: 0.01,
-        time: 0.1,
-    };
+    let statement = Statement::new(WOODPECKER.name, 0.3, "y")
+        .with_step(2e-5)
+        .of_size(0.01, 0.1);
     statement.problem(Ok(Woodpecker))
 }

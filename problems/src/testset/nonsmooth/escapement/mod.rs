@@ -3,9 +3,9 @@
 mod profile;
 
 use self::profile::{EscapementPair, PinOnTeeth, Profile};
-use super::assembly::{Assembly, Built, body};
+use super::bodies::body;
 use super::points::pivot;
-use super::statement::restitution;
+use super::statement::{Built, Statement, restitution};
 use crate::nonsmooth::geometry::plane::AngularStop;
 use crate::nonsmooth::plane_mechanism::{PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
@@ -98,15 +98,8 @@ fn build_double(parameters: &Parameters) -> Result<Problem, ProblemError> {
     ))
 }
 
-fn assembly(name: &'static str) -> Assembly {
-    Assembly {
-        name,
-        t_end: 2.0,
-        default_step: 1e-4,
-        main_output: "balance.theta",
-        length: 1.0,
-        time: 1.0,
-    }
+fn assembly(name: &'static str) -> Statement {
+    Statement::new(name, 2.0, "balance.theta").with_step(1e-4)
 }
 
 /// The angle of the lever at a banking: where the pin of the balance meets the middle of the fork.
