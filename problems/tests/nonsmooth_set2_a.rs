@@ -60,8 +60,6 @@ struct Expected {
     length: f64,
     /// The energy in J that rises are compared with; none where a drive does work.
     energy: Option<f64>,
-    /// Bound of the step size in s, where nothing but contacts limits it.
-    max_step: f64,
     /// Until when the events of two methods are compared: later the motion is chaotic.
     until: f64,
     /// Events that must happen.
@@ -123,10 +121,7 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
     for id in METHODS {
         let mut problem = build(name, settings);
         let mut integrator = method(id, &MethodOptions::default()).unwrap();
-        let options = Options {
-            max_step: expected.max_step,
-            ..Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE)
-        };
+        let options = Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE);
         let mut watch = Watch::default();
         let clock = Instant::now();
         let solved = solve_observed(
@@ -209,7 +204,6 @@ macro_rules! runs {
                 name: $name,
                 settings: &$settings,
                 length: $length,
-                max_step: if $name == "geneva-drive" { 0.02 } else { f64::INFINITY },
                 energy: $energy,
                 until: $until,
                 kinds: &$kinds,
@@ -240,7 +234,6 @@ fn woodpecker_pecks_with_its_period() {
         name: "woodpecker",
         settings: &[],
         length: 0.01,
-        max_step: f64::INFINITY,
         energy: Some(2e-3),
         until: 0.3,
         kinds: &["impact", "release", "stick", "slip"],

@@ -252,18 +252,20 @@ impl Parts {
 
     fn into_driver<'a>(
         self,
-        evaluator: Evaluator<'a>,
+        mut evaluator: Evaluator<'a>,
         integrator: &'a mut dyn Integrator,
         options: &Options,
     ) -> Driver<'a> {
         let differential = evaluator.layout().differential;
         let x = || vec![0.0; differential];
         let state = self.state;
+        let mut options = options.clone();
+        options.max_step = options.max_step.min(evaluator.system().largest_step());
         Driver {
             dense: self.shaped.dense,
             dense_ready: false,
             x_rates: [x(), x()],
-            options: options.clone(),
+            options,
             norm: self.shaped.norm,
             controller: self.controller,
             accelerations: self.shaped.accelerations,

@@ -446,6 +446,10 @@ impl<M: Model> System for Automatic<M> {
         &self.time_events
     }
 
+    fn largest_step(&self) -> f64 {
+        self.model.largest_step()
+    }
+
     fn handle_time_event(
         &mut self,
         event: usize,

@@ -117,6 +117,8 @@ impl EventReport {
 /// What happened in a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactEvent {
+    /// Whether the gap is an angle ([`Contact::angular`](super::Contact::angular)): impulses are in N m s then, rates in rad/s.
+    pub angular: bool,
     /// Normal impulse in N s.
     pub impulse: f64,
     /// Impulse of friction in N s, in both directions of the contact plane.

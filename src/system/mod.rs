@@ -202,6 +202,12 @@ pub trait System {
         &[]
     }
 
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
+    /// larger. Where nothing accelerates between events, no error estimate bounds the step.
+    fn largest_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events).
     fn handle_time_event(
         &mut self,

@@ -176,6 +176,11 @@ pub trait Model {
         Vec::new()
     }
 
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen.
+    fn largest_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events). A load that is
     /// switched there should depend on a mode changed here, not on t: the moment belongs to the steps on both sides.
     fn handle_time_event(&self, _event: usize, _state: &mut State) -> EventAction {

@@ -15,6 +15,8 @@ pub struct Contact {
     pub friction: f64,
     /// Directions in which it slides with friction: 0 without, 1 in the plane, 2 in space.
     pub tangents: usize,
+    /// Whether its gap is an angle in rad, as that of a joint's stop, so that its force is a moment.
+    pub angular: bool,
     /// Velocities, by their numbers, that its rows act on; `None` for all. Systems of many bodies gain by saying so.
     pub velocities: Option<Vec<usize>>,
 }
@@ -58,8 +60,15 @@ impl Contact {
             restitution,
             friction: 0.0,
             tangents: 0,
+            angular: false,
             velocities: None,
         }
+    }
+
+    /// Says that the gap is an angle in rad.
+    pub fn angular(mut self) -> Self {
+        self.angular = true;
+        self
     }
 
     /// Says which velocities the rows act on, by their numbers; all others have zero entries.

@@ -68,9 +68,10 @@ impl<S: System> NonsmoothSystem<S> {
                 && arriving[index] <= thresholds.velocity
                 && self.statuses[contact] != ContactStatus::Redundant;
             if hit || arrived {
-                let label = &self.contacts[contact].label;
-                let mut report = EventReport::new("impact", label.clone());
+                let law = &self.contacts[contact];
+                let mut report = EventReport::new("impact", law.label.clone());
                 report.contact = Some(ContactEvent {
+                    angular: law.angular,
                     impulse: impulses[index],
                     friction_impulse: [impulses[count + index], 0.0],
                     velocity_before: arriving[index],

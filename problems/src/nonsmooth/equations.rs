@@ -380,6 +380,10 @@ impl<S: System> System for NonsmoothSystem<S> {
         self.inner.time_events()
     }
 
+    fn largest_step(&self) -> f64 {
+        self.inner.largest_step()
+    }
+
     fn handle_time_event(
         &mut self,
         event: usize,

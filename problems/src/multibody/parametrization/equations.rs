@@ -422,6 +422,10 @@ impl System for Parametrized {
         self.inner.time_events()
     }
 
+    fn largest_step(&self) -> f64 {
+        self.inner.largest_step()
+    }
+
     fn handle_time_event(
         &mut self,
         event: usize,

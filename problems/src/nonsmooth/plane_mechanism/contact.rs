@@ -14,6 +14,11 @@ pub trait PlanePair {
 
     /// The sliding velocity, see [`PlaneContact::sliding_velocity`]; 0 of limits without surfaces.
     fn sliding_velocity<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
+
+    /// Whether the gap is an angle in rad.
+    fn is_angular(&self) -> bool {
+        false
+    }
 }
 
 impl<C: PlaneContact> PlanePair for C {
@@ -67,6 +72,10 @@ impl PlanePair for PlanePairing {
             Self::DiscOnWedges(pair) => PlanePair::sliding_velocity(pair, t, bodies),
             Self::Rope(_) | Self::AngularStop(_) => S::constant(0.0),
         }
+    }
+
+    fn is_angular(&self) -> bool {
+        matches!(self, Self::AngularStop(_))
     }
 }
 

@@ -66,6 +66,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     contacts: Vec<MechanismContact<C>>,
     gravity: [f64; 2],
     time_events: Vec<f64>,
+    largest_step: f64,
     layout: Layout,
 }
 
@@ -98,6 +99,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             forces: Vec::new(),
             contacts: Vec::new(),
             time_events: Vec::new(),
+            largest_step: f64::INFINITY,
             layout: Layout::unconstrained(Manifold::euclidean(size)),
         };
         mechanism.lay_out()?;
@@ -133,12 +135,13 @@ impl<C: PlanePair> PlaneMechanism<C> {
     /// Adds a contact of body A with body B.
     pub fn with_contact(
         mut self,
-        law: Contact,
+        mut law: Contact,
         bodies: [Option<usize>; 2],
         pair: C,
     ) -> Result<Self, PlaneMechanismError> {
         self.check(&format!("contact `{}`", law.label), bodies)?;
         law.check()?;
+        law.angular |= pair.is_angular();
         let velocities = bodies
             .into_iter()
             .flatten()
@@ -156,6 +159,13 @@ impl<C: PlanePair> PlaneMechanism<C> {
     pub fn with_time_events(mut self, moments: impl IntoIterator<Item = f64>) -> Self {
         self.time_events.extend(moments);
         self.time_events.sort_by(f64::total_cmp);
+        self
+    }
+
+    /// Bounds adaptive steps, where bodies may pass through each other within one: an event function is looked at in a few
+    /// points of a step, and where nothing accelerates steps are long.
+    pub fn with_largest_step(mut self, step: f64) -> Self {
+        self.largest_step = step;
         self
     }
 
@@ -282,6 +292,10 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
 
     fn time_events(&self) -> Vec<f64> {
         self.time_events.clone()
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.largest_step
     }
 
     fn output_names(&self) -> Vec<String> {

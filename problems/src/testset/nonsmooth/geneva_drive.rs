@@ -15,7 +15,8 @@ pub(crate) const GENEVA_DRIVE: ProblemEntry = ProblemEntry {
                   while the wheel slows down, the other one, and leaves it after a quarter turn. With the driver's angle \
                   alpha the wheel has then turned by atan2(sin alpha, sqrt 2 - cos alpha), but for the clearance. \
                   Otherwise the locking disc, stated as a stop of the wheel's angle, leaves it a small play. Gravity does no \
-                  work. Between contacts nothing accelerates, so steps need a bound (20 ms) to see the pin pass. All dimensions are this project's choice.",
+                  work. Between contacts nothing accelerates, so steps are \
+                  bounded (0.12 rad of the driver's first rate) to see the pin pass. All dimensions are this project's choice.",
     source: "this project; kinematics of a Geneva drive with four slots are closed-form",
     parameters: &[
         ParameterInfo::new(
@@ -47,6 +48,8 @@ pub(crate) const GENEVA_DRIVE: ProblemEntry = ProblemEntry {
 const CRANK: f64 = 0.05;
 const PIN: f64 = 0.004;
 const SLOTS: usize = 4;
+/// The angle in rad of the driver within which the pin cannot enter a slot and leave it again.
+const PASSAGE: f64 = 0.12;
 /// How fast the locking disc sets the wheel free, in rad.
 const RELIEF: f64 = 12.0;
 
@@ -86,6 +89,10 @@ impl PlanePair for GenevaPair {
             Self::Lock(_) => S::constant(0.0),
         }
     }
+
+    fn is_angular(&self) -> bool {
+        matches!(self, Self::Lock(_))
+    }
 }
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
@@ -109,7 +116,9 @@ fn mechanism(omega: f64, clearance: f64, e: f64) -> Built<PlaneMechanism<GenevaP
     let half = PIN + 0.5 * clearance;
     // Less play than the clearance has, so that the pin finds the slot.
     let play = 0.375 * clearance / CRANK;
-    let mut mechanism = PlaneMechanism::new(vec![driver, wheel], GRAVITY)?.with_joints(joints)?;
+    let mut mechanism = PlaneMechanism::new(vec![driver, wheel], GRAVITY)?
+        .with_joints(joints)?
+        .with_largest_step(PASSAGE / omega.max(1.0));
     let bodies = [Some(1), Some(0)];
     for (label, side) in [("left wall", 1.0), ("right wall", -1.0)] {
         let mouth = Wedges::new([CRANK, side * half], [[0.0, -side], [1.0, 0.0]], SLOTS, 0.0)?;

@@ -114,4 +114,8 @@ impl PlanePair for EscapementPair {
     fn sliding_velocity<S: Scalar>(&self, _t: S, _bodies: &[PlaneBody<S>; 2]) -> S {
         S::constant(0.0)
     }
+
+    fn is_angular(&self) -> bool {
+        matches!(self, Self::Stop(_))
+    }
 }
