@@ -77,6 +77,37 @@ pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Characters in a line of text on a terminal.
+pub const WIDTH: usize = 100;
+
+/// Names in front, texts behind, wrapped to `width` and indented by as much as the names need.
+pub fn wrapped<'a>(rows: impl IntoIterator<Item = (&'a str, String)>, width: usize) -> String {
+    let rows: Vec<(&str, String)> = rows.into_iter().collect();
+    let names = rows.iter().map(|(name, _)| name.chars().count());
+    let indent = names.max().unwrap_or(0) + 2;
+    let mut text = String::new();
+    for (name, words) in &rows {
+        let mut line = format!("{name:<indent$}");
+        let mut empty = true;
+        for word in words.split_whitespace() {
+            if !empty && line.chars().count() + 1 + word.chars().count() > width {
+                text.push_str(&line);
+                text.push('\n');
+                line = " ".repeat(indent);
+                empty = true;
+            }
+            if !empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            empty = false;
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 /// A number for people: plain where that is short, otherwise with an exponent.
 pub fn number(value: f64) -> String {
     let size = value.abs();
@@ -108,6 +139,14 @@ mod tests {
         assert_eq!(number(0.25), "0.25");
         assert_eq!(number(12.0), "12");
         assert_eq!(number(1.25e-7), "1.250e-7");
+    }
+
+    #[test]
+    fn texts_are_wrapped_behind_their_names() {
+        let rows = [("ab", "one two three".to_owned()), ("c", "four".to_owned())];
+        assert_eq!(wrapped(rows, 12), "ab  one two\n    three\nc   four\n");
+        let long = wrapped([("a", "incomprehensibilities".to_owned())], 8);
+        assert_eq!(long, "a  incomprehensibilities\n");
     }
 
     #[test]

@@ -19,6 +19,7 @@ fn run_reports_all_that_it_promises() {
         "options",
         "outputs",
         "parameters",
+        "penetration",
         "problem",
         "reason",
         "solves",
@@ -38,7 +39,11 @@ fn run_reports_all_that_it_promises() {
         keys(&report["violation"]),
         ["acceleration", "position", "velocity"]
     );
-    assert_eq!(keys(&report["energy"]), ["final", "initial", "max_drift"]);
+    assert_eq!(
+        keys(&report["energy"]),
+        ["final", "initial", "largest_rise_at_event", "max_drift"]
+    );
+    assert!(report["penetration"].is_null());
     assert_eq!(keys(&report["outputs"]), keys(&report["error"]));
     assert_eq!(
         (report["status"].as_str(), report["reason"].as_str()),

@@ -10,12 +10,17 @@ fn read(directory: &Path, name: &str) -> String {
 }
 
 fn is_self_contained(html: &str) {
+    is_self_contained_text(html);
+    assert!(html.contains("viewBox"));
+}
+
+fn is_self_contained_text(html: &str) {
     for load in [
         "http://", "https://", "src=", "<link", "@import", "url(", "<script",
     ] {
         assert!(!html.contains(load), "{load}");
     }
-    assert!(html.contains("viewBox") && html.ends_with("</html>"));
+    assert!(html.ends_with("</html>"));
 }
 
 #[test]
@@ -87,6 +92,44 @@ fn motions_that_constraints_determine_are_left_out_of_profiles() {
     assert_eq!(code, 0, "{report}");
     let html = read(directory.path(), "report.html");
     assert!(html.contains("No problem is left") && !html.contains("Performance profile: wall"));
+}
+
+#[test]
+fn contacts_are_compared_with_their_events_and_their_energy() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let arguments = [
+        "compare",
+        "double-pendulum-wall:e=0.8:t_end=2,shaker-stack:t_end=0.5",
+        "--methods",
+        "hem5,mdop5",
+        "--tols",
+        "1e-6",
+        "--out",
+        out,
+    ];
+    let (code, report) = json(&arguments);
+    assert_eq!((code, number(&report, "/failed")), (0, 0.0), "{report}");
+    assert_eq!(report["problems"][0], "double-pendulum-wall:e=0.8:t_end=2");
+    let loses = |index: usize| report["references"][index]["loses_energy_at_events"].as_bool();
+    assert_eq!((loses(0), loses(1)), (Some(true), Some(false)));
+    for (index, t_end) in [(0, 2.0), (1, 2.0), (2, 0.5), (3, 0.5)] {
+        let value = |key: &str| number(&report, &format!("/results/{index}/{key}"));
+        assert_eq!(value("t_reached"), t_end);
+        assert!(value("impacts") >= 1.0 && value("events") >= value("impacts"));
+        assert!(value("error_end") < 1e-3 && value("error_samples") < 1e-2);
+    }
+    assert!(number(&report, "/results/0/energy_rise") < 1e-9);
+    assert!(number(&report, "/results/0/penetration") < 1e-9);
+    let html = read(directory.path(), "report.html");
+    is_self_contained_text(&html);
+    for text in [
+        "At a glance",
+        "Largest rise of the energy",
+        "beside one with dop853",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
 }
 
 #[test]

@@ -2,23 +2,28 @@
 
 use super::deliver;
 use super::progress::Progress;
+use super::run::check_tolerance;
 use crate::cli::CompareArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Plan, Source, WorkPoint, resolve_set, variants, work_precision};
-use crate::output::note;
-use crate::report::comparison;
+use crate::output::{columns, note};
+use crate::report::{comparison, energy_words, overview};
 use serde::Serialize;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Failures that are named on the terminal.
+const MOST_FAILURES: usize = 10;
 
 #[derive(Serialize)]
 struct Comparison {
     status: Status,
-    problems: Vec<&'static str>,
+    problems: Vec<String>,
     variants: Vec<String>,
     tolerances: Vec<f64>,
     runs: usize,
     failed: usize,
+    wall_s: f64,
     files: Vec<String>,
     references: Vec<Source>,
     results: Vec<WorkPoint>,
@@ -26,11 +31,12 @@ struct Comparison {
 
 /// Runs everything and writes the report.
 pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, CommandError> {
+    let start = Instant::now();
     let plan = plan(arguments)?;
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
-    let mut progress =
-        Progress::new(plan.problems.len() * plan.variants.len() * plan.tolerances.len());
+    let per_problem = 1 + plan.variants.len() * plan.tolerances.len();
+    let mut progress = Progress::new(plan.problems.len() * per_problem);
     let (results, references) = work_precision(&plan, |message| progress.step(message))?;
     drop(progress);
 
@@ -42,7 +48,8 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
         .iter()
         .map(|variant| variant.name.clone())
         .collect();
-    let page = comparison(&plan, &results, &references)?;
+    let wall_s = start.elapsed().as_secs_f64();
+    let page = comparison(&plan, &results, &references, wall_s)?;
     std::fs::write(&html, page.html()?).map_err(|source| CommandError::write(&html, source))?;
 
     let failed = results
@@ -55,11 +62,16 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
         } else {
             Status::Done
         },
-        problems: plan.problems,
+        problems: plan
+            .problems
+            .iter()
+            .map(|instance| instance.label.clone())
+            .collect(),
         variants: names,
-        tolerances: plan.tolerances,
+        tolerances: plan.tolerances.clone(),
         runs: results.len(),
         failed,
+        wall_s,
         files: [&csv, &html].map(|path| path.display().to_string()).into(),
         references,
         results,
@@ -70,14 +82,41 @@ pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, Command
             "liedae: every run failed, the first because: {reason}"
         ));
     }
-    deliver(&comparison, as_json, || {
-        format!(
-            "{} runs, {failed} failed\n{}\n",
-            comparison.runs,
-            comparison.files.join("\n")
-        )
-    })?;
+    deliver(&comparison, as_json, || text(&plan, &comparison))?;
     Ok(comparison.status)
+}
+
+/// The runs at a glance, failures with their reasons, and where everything is.
+fn text(plan: &Plan, comparison: &Comparison) -> String {
+    let (results, references) = (&comparison.results, &comparison.references);
+    let table = overview(plan, results, references);
+    let header: Vec<&str> = table.header.iter().map(String::as_str).collect();
+    let mut text = columns(&header, &table.rows);
+    text.push('\n');
+    let failures = || results.iter().filter(|point| point.status != Status::Done);
+    for point in failures().take(MOST_FAILURES) {
+        let control = point.tolerance.or(point.step).unwrap_or(f64::NAN);
+        text.push_str(&format!(
+            "failed: {}, {}, {control:e}: {}\n",
+            point.problem, point.variant, point.reason
+        ));
+    }
+    if comparison.failed > MOST_FAILURES {
+        let more = comparison.failed - MOST_FAILURES;
+        text.push_str(&format!("and {more} more, see the files\n"));
+    }
+    if let Some(words) = energy_words(results, references) {
+        text.push_str(&format!("{words}\n"));
+    }
+    text.push_str(&format!(
+        "{} runs, {} failed, {:.1} s in all, {:.1} s in the runs themselves\n{}\n",
+        comparison.runs,
+        comparison.failed,
+        comparison.wall_s,
+        results.iter().map(|point| point.wall_s).sum::<f64>(),
+        comparison.files.join("\n")
+    ));
+    text
 }
 
 fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
@@ -92,6 +131,9 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
         .find(|&&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
     {
         return Err(value("--tols", bad, "tolerances are positive numbers"));
+    }
+    for &tolerance in &tolerances {
+        check_tolerance("--tols", Some(tolerance))?;
     }
     tolerances.sort_by(|a, b| b.total_cmp(a));
     tolerances.dedup();

@@ -3,7 +3,7 @@
 use super::deliver;
 use crate::error::{CommandError, Status};
 use crate::experiment::Case;
-use crate::output::{columns, number};
+use crate::output::{WIDTH, number, wrapped};
 use liedae_problems::lookup;
 use serde::Serialize;
 
@@ -120,75 +120,77 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
 }
 
 fn text(value: &Description) -> String {
-    let mut text = format!(
-        "{}: {}\n\n{}\nSource: {}\n\n",
-        value.name, value.title, value.description, value.source
-    );
     let sizes = &value.sizes;
-    text.push_str(&format!(
-        "Time span     {} .. {} s, step of methods of low order {} s\n",
-        number(value.t_start),
-        number(value.t_end),
-        number(value.default_step)
-    ));
-    text.push_str(&format!(
-        "Sizes         {} coordinates, {} velocities, {} position rows, {} velocity rows, {} differential and {} algebraic \
-         variables, {} modes\n",
-        sizes.coordinates,
-        sizes.velocities,
-        sizes.position_rows,
-        sizes.velocity_rows,
-        sizes.differential,
-        sizes.algebraic,
-        sizes.modes
-    ));
-    text.push_str(&format!(
-        "Outputs       {} (main: {})\n",
-        value.outputs.join(", "),
-        value.main_output
-    ));
+    let mut rows = vec![
+        ("Source", value.source.to_owned()),
+        (
+            "Time span",
+            format!(
+                "{} .. {} s, step of methods of low order {} s",
+                number(value.t_start),
+                number(value.t_end),
+                number(value.default_step)
+            ),
+        ),
+        (
+            "Sizes",
+            format!(
+                "{} coordinates, {} velocities, {} position rows, {} velocity rows, {} differential and {} algebraic \
+                 variables, {} modes",
+                sizes.coordinates,
+                sizes.velocities,
+                sizes.position_rows,
+                sizes.velocity_rows,
+                sizes.differential,
+                sizes.algebraic,
+                sizes.modes
+            ),
+        ),
+        (
+            "Outputs",
+            format!("{} (main: {})", value.outputs.join(", "), value.main_output),
+        ),
+    ];
     if !value.events.is_empty() {
-        text.push_str(&format!("Events        {}\n", value.events.join(", ")));
+        rows.push(("Events", value.events.join(", ")));
     }
-    match &value.reference {
-        Some(reference) => text.push_str(&format!(
-            "Reference     {}\n              for {}, t = {} .. {} s{}\n",
-            reference.source,
-            reference.outputs.join(", "),
-            number(reference.from),
-            number(reference.to),
-            if reference.periodic { ", periodic" } else { "" }
-        )),
-        None => text.push_str("Reference     none\n"),
-    }
+    let reference = value.reference.as_ref().map_or_else(
+        || "none".to_owned(),
+        |reference| {
+            format!(
+                "{}, for {}, t = {} .. {} s{}",
+                reference.source,
+                reference.outputs.join(", "),
+                number(reference.from),
+                number(reference.to),
+                if reference.periodic { ", periodic" } else { "" }
+            )
+        },
+    );
+    rows.push(("Reference", reference));
+    let mut text = format!("{}: {}\n\n", value.name, value.title);
+    text.push_str(&wrapped([("", value.description.to_owned())], WIDTH));
+    text.push('\n');
+    text.push_str(&wrapped(rows, WIDTH));
     if value.parameters.is_empty() {
         text.push_str("\nNo parameters.\n");
-    } else {
-        text.push_str("\nParameters (--set name=value)\n");
-        let rows: Vec<Vec<String>> = value
-            .parameters
-            .iter()
-            .map(|info| {
-                vec![
-                    info.name.to_owned(),
-                    number(info.default),
-                    info.unit.to_owned(),
-                    format!("{}; {}", info.description, info.range),
-                ]
-            })
-            .collect();
-        let width = rows.iter().map(|row| row[3].len()).max().unwrap_or(0);
-        let rows: Vec<Vec<String>> = rows
-            .into_iter()
-            .map(|mut row| {
-                row[3] = format!("{:<width$}", row[3]);
-                row
-            })
-            .collect();
-        text.push_str(&columns(
-            &["name", "default", "unit", "meaning; allowed"],
-            &rows,
-        ));
+        return text;
     }
+    text.push_str("\nParameters (--set name=value)\n");
+    let rows = value.parameters.iter().map(|info| {
+        let unit = if info.unit == "1" {
+            String::new()
+        } else {
+            format!(" {}", info.unit)
+        };
+        let words = format!(
+            "{}{unit}: {}; {}",
+            number(info.default),
+            info.description,
+            info.range
+        );
+        (info.name, words)
+    });
+    text.push_str(&wrapped(rows, WIDTH));
     text
 }

@@ -4,7 +4,7 @@ use super::deliver;
 use crate::cli::Listing;
 use crate::error::{CommandError, Status};
 use crate::experiment::{ProblemSet, problem_sets};
-use crate::output::columns;
+use crate::output::{WIDTH, columns, wrapped};
 use liedae::control::{ControllerEntry, controllers};
 use liedae::integrator::{Method, MethodOption, RegistryEntry, methods};
 use liedae_problems::problems;
@@ -60,7 +60,8 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
                     .collect(),
             };
             deliver(&value, as_json, || {
-                named(value.problems.iter().map(|line| (line.name, line.title)))
+                let lines = value.problems.iter();
+                wrapped(lines.map(|line| (line.name, line.title.to_owned())), WIDTH)
             })
         }
         Listing::Methods => {
@@ -75,13 +76,11 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
             };
             deliver(&value, as_json, || {
                 let rows = value.sets.iter().map(|set| {
-                    (
-                        set.name,
-                        format!("{}: {}", set.title, set.problems.join(", ")),
-                    )
+                    let count = set.problems.len();
+                    let words = format!("{} ({count}): {}", set.title, set.problems.join(", "));
+                    (set.name, words)
                 });
-                let rows: Vec<(&str, String)> = rows.collect();
-                named(rows.iter().map(|(name, text)| (*name, text.as_str())))
+                wrapped(rows, WIDTH)
             })
         }
         Listing::Controllers => {
@@ -95,19 +94,10 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
                         format!("{}: {} ({})", entry.title, entry.use_when, entry.source),
                     )
                 });
-                let rows: Vec<(&str, String)> = rows.collect();
-                named(rows.iter().map(|(name, text)| (*name, text.as_str())))
+                wrapped(rows, WIDTH)
             })
         }
     }
-}
-
-fn named<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let rows: Vec<(&str, &str)> = rows.collect();
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter()
-        .map(|(name, text)| format!("{name:<width$}  {text}\n"))
-        .collect()
 }
 
 fn method_line(entry: &RegistryEntry) -> MethodLine {
@@ -138,9 +128,7 @@ fn in_words(option: MethodOption, line: &MethodLine) -> String {
 }
 
 fn method_table(lines: &[MethodLine]) -> String {
-    let header = [
-        "method", "kind", "index", "order q", "v", "lambda", "steps", "title",
-    ];
+    let header = ["method", "kind", "index", "q", "v", "lambda", "steps"];
     let rows: Vec<Vec<String>> = lines
         .iter()
         .map(|MethodLine { method, .. }| {
@@ -157,11 +145,13 @@ fn method_table(lines: &[MethodLine]) -> String {
                 method.orders.v.to_string(),
                 method.orders.lambda.to_string(),
                 steps.to_owned(),
-                method.title.to_owned(),
             ]
         })
         .collect();
-    let mut text = columns(&header, &rows);
+    let mut text = format!(
+        "Orders in q, v and lambda; index of the formulation that the method uses by default.\n\n{}",
+        columns(&header, &rows)
+    );
     for line in lines {
         let method = line.method;
         let options: Vec<String> = line
@@ -169,18 +159,21 @@ fn method_table(lines: &[MethodLine]) -> String {
             .iter()
             .map(|&option| in_words(option, line))
             .collect();
-        text.push_str(&format!(
-            "\n{}\n  use it for:  {}\n  not for:     {}\n  options:     {}\n  source:      {}\n",
-            method.name,
-            method.use_when,
-            method.avoid_when,
-            if options.is_empty() {
-                "none".to_owned()
-            } else {
-                options.join(", ")
-            },
-            method.source
-        ));
+        let rows = [
+            ("  use it for:", method.use_when.to_owned()),
+            ("  not for:", method.avoid_when.to_owned()),
+            (
+                "  options:",
+                if options.is_empty() {
+                    "none".to_owned()
+                } else {
+                    options.join(", ")
+                },
+            ),
+            ("  source:", method.source.to_owned()),
+        ];
+        text.push_str(&format!("\n{}: {}\n", method.name, method.title));
+        text.push_str(&wrapped(rows, WIDTH));
     }
     text
 }

@@ -5,9 +5,10 @@ use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
     Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, check,
-    equidistant, run as run_experiment,
+    check_contacts, equidistant, run as run_experiment,
 };
 use crate::output::{columns, note, number};
+use liedae::solve::EventRecord;
 use std::fs::File;
 use std::path::Path;
 
@@ -19,6 +20,9 @@ const MOST_PRINTED: usize = 4_000_000;
 
 /// Steps of a run unless more are allowed, so that a slip of the keyboard does not run for hours.
 const MOST_STEPS: u64 = 10_000_000;
+
+/// Events that are printed.
+const MOST_EVENTS: usize = 20;
 
 /// Rows into a CSV file: t and all outputs.
 struct CsvRows {
@@ -55,7 +59,8 @@ impl RowSink for CsvRows {
 
 /// Solves and reports.
 pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
-    let case = Case::new(
+    check_tolerance("--rtol", arguments.rtol)?;
+    let mut case = Case::new(
         &arguments.problem.problem,
         &arguments.problem.settings,
         arguments.problem.t_end,
@@ -73,6 +78,15 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         case.problem.absolute_scale,
     );
     choice.check_controller(control)?;
+    check_contacts(&mut case, &choice)?;
+    let start = case.system().initial_state().t;
+    if case.t_end == start {
+        return Err(CommandError::Value {
+            option: "--t-end",
+            value: number(case.t_end),
+            expected: "the run begins there; it is a later time in s".to_owned(),
+        });
+    }
     let names = case.outputs().to_vec();
     let sampling = sampling(arguments.samples, arguments.csv.is_some(), &case)?;
     let max_steps = options.max_steps.unwrap_or(MOST_STEPS);
@@ -119,6 +133,18 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     }
     deliver(&report, as_json, || text(&report))?;
     Ok(report.status)
+}
+
+/// Refuses relative tolerances that ask for no digit.
+pub fn check_tolerance(option: &'static str, tolerance: Option<f64>) -> Result<(), CommandError> {
+    match tolerance.filter(|&tolerance| tolerance >= 1.0) {
+        None => Ok(()),
+        Some(tolerance) => Err(CommandError::Value {
+            option,
+            value: format!("{tolerance:e}"),
+            expected: "a relative tolerance of 1 or more asks for no digit at all; usual are 1e-3 to 1e-10".to_owned(),
+        }),
+    }
 }
 
 /// Refuses fixed steps of which it is clear beforehand that they are too many.
@@ -171,6 +197,48 @@ fn sampling(samples: Option<usize>, to_file: bool, case: &Case) -> Result<Sampli
     }
 }
 
+/// How many events of each kind there are, in the order of their first.
+fn in_numbers(events: &[EventRecord]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for event in events {
+        match kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((&event.kind, 1)),
+        }
+    }
+    let parts: Vec<String> = kinds
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    format!("{}: {}", events.len(), parts.join(", "))
+}
+
+/// One event: when, what, and of an impact its impulse and the rates of the gap around it.
+fn in_words(event: &EventRecord) -> String {
+    let mut words = format!("t = {:.9} s  {} {}", event.t, event.kind, event.label);
+    if let Some(contact) = &event.contact {
+        let (impulse, rate) = if contact.angular {
+            ("N m s", "rad/s")
+        } else {
+            ("N s", "m/s")
+        };
+        let [first, second] = contact.friction_impulse;
+        let friction = if first == 0.0 && second == 0.0 {
+            String::new()
+        } else {
+            let size = first.hypot(second);
+            format!(", friction {} {impulse}", number(size))
+        };
+        words.push_str(&format!(
+            ": {} {impulse}{friction}, gap rate {} to {} {rate}",
+            number(contact.impulse),
+            number(contact.velocity_before),
+            number(contact.velocity_after)
+        ));
+    }
+    words
+}
+
 fn text(report: &RunReport) -> String {
     let control = match report.options.control {
         Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
@@ -186,7 +254,7 @@ fn text(report: &RunReport) -> String {
         Status::Failed => "failed",
         Status::BadInput => "bad input",
     };
-    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<14}{value}\n"));
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<16}{value}\n"));
     line(
         "status",
         format!(
@@ -213,7 +281,7 @@ fn text(report: &RunReport) -> String {
     line(
         "linear algebra",
         format!(
-            " {} factorizations, {} solves",
+            "{} factorizations, {} solves",
             report.factorizations, report.solves
         ),
     );
@@ -227,29 +295,34 @@ fn text(report: &RunReport) -> String {
             violation.position, violation.velocity, violation.acceleration
         ),
     );
+    if let Some(depth) = report.penetration {
+        line("penetration", format!("{depth:.2e} m or rad at most"));
+    }
     if let Some(energy) = &report.energy {
         line(
             "energy",
             format!(
-                "{} J to {} J, largest drift {:.2e} J",
+                "{} J to {} J, largest drift {:.2e} J{}",
                 number(energy.initial),
                 number(energy.r#final),
-                energy.max_drift
+                energy.max_drift,
+                energy
+                    .largest_rise_at_event
+                    .map_or_else(String::new, |rise| {
+                        format!(", largest rise at an event {rise:.1e} J")
+                    })
             ),
         );
     }
-    for event in report.events.iter().take(20) {
-        let mut words = format!("t = {} s: {} {}", event.t, event.kind, event.label);
-        if let Some(contact) = &event.contact {
-            words.push_str(&format!(
-                ", {:.6e} N s, from {:.6e} to {:.6e} m/s",
-                contact.impulse, contact.velocity_before, contact.velocity_after
-            ));
-        }
-        line("event", words);
+    if !report.events.is_empty() {
+        line("events", in_numbers(&report.events));
     }
-    if report.events.len() > 20 {
-        line("", format!("and {} more", report.events.len() - 20));
+    for event in report.events.iter().take(MOST_EVENTS) {
+        line("", in_words(event));
+    }
+    if report.events.len() > MOST_EVENTS {
+        let more = report.events.len() - MOST_EVENTS;
+        line("", format!("... and {more} more; --json has them all"));
     }
     if !report.outputs.0.is_empty() {
         let rows: Vec<Vec<String>> = report

@@ -21,6 +21,20 @@ impl Scales {
         }
         Self(scales)
     }
+
+    /// The same, with 1 for outputs that never get larger than `smallest`: zeros, but for round-off.
+    pub fn above(mut self, smallest: f64) -> Self {
+        for scale in self.0.iter_mut().filter(|scale| **scale < smallest) {
+            *scale = 1.0;
+        }
+        self
+    }
+
+    /// Those of some outputs.
+    pub fn only(&self, columns: &[usize]) -> Self {
+        let size = |&index: &usize| self.0.get(index).copied().unwrap_or(1.0);
+        Self(columns.iter().map(size).collect())
+    }
 }
 
 /// Root mean square over the outputs of the error relative to its scale; NaN stays NaN.
@@ -43,6 +57,9 @@ mod tests {
         assert_eq!(scales, Scales(vec![1.0, 200.0, 1.0]));
         let error = deviation(&[1.1, 20.0, 0.0], &[1.0, 0.0, 0.0], &scales);
         assert!((error - (0.02_f64 / 3.0).sqrt()).abs() < 1e-15);
+        let above = Scales::new([[1e-17, 2.0].as_slice()]).above(1e-10);
+        assert_eq!(above, Scales(vec![1.0, 2.0]));
+        assert_eq!(above.only(&[1]), Scales(vec![2.0]));
         assert!(deviation(&[f64::NAN], &[1.0], &scales).is_nan());
     }
 }

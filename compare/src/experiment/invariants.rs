@@ -13,6 +13,9 @@ pub struct Energy {
     pub r#final: f64,
     /// Largest distance from the initial energy at any accepted step.
     pub max_drift: f64,
+    /// Largest rise across one event, negative if all lose energy; null without an event that changes the state. Impacts
+    /// of systems without friction and drives cannot gain any.
+    pub largest_rise_at_event: Option<f64>,
 }
 
 /// Largest violation of the constraints and drift of the energy over all accepted steps.
@@ -23,13 +26,18 @@ pub struct Invariants {
     pub violation: Violation,
     /// Energy so far; `None` for systems that do not know theirs.
     pub energy: Option<Energy>,
+    /// Largest penetration of contacts so far in m (rad), 0 if all gaps are open or closed; `None` without contacts.
+    pub penetration: Option<f64>,
+    /// Energy before the event that has not been answered yet.
+    before_event: Option<f64>,
 }
 
 impl Invariants {
     /// Looks at the end of a step; nothing is counted as work of the method.
     pub fn look(&mut self, step: &mut StepView) -> Result<(), DynamicsError> {
-        let state = step.to;
-        if step.from.t == state.t {
+        let (state, is_event) = (step.to, step.event);
+        let jumped = step.from.t == state.t;
+        if jumped {
             // After a jump the rows may be others.
             self.projector = None;
         }
@@ -44,17 +52,37 @@ impl Invariants {
         };
         let violation = evaluator.uncounted(|evaluator| projector.violation(evaluator, state))?;
         self.violation = self.violation.max(violation);
+        if let Some(unilateral) = evaluator.system().unilateral() {
+            let mut deepest = self.penetration.unwrap_or(0.0);
+            for contact in 0..unilateral.contacts().len() {
+                let depth = -unilateral.gap(contact, &state.point())?;
+                // Written so that a NaN stays.
+                if depth.is_nan() || depth > deepest {
+                    deepest = depth;
+                }
+            }
+            self.penetration = Some(deepest);
+        }
         if let Some(energy) = evaluator.system().energy(state) {
             let entry = self.energy.get_or_insert(Energy {
                 initial: energy,
                 r#final: energy,
                 max_drift: 0.0,
+                largest_rise_at_event: None,
             });
             entry.r#final = energy;
             let drift = (energy - entry.initial).abs();
             if drift.is_nan() || drift > entry.max_drift {
                 entry.max_drift = drift;
             }
+            if let Some(before) = self.before_event.take().filter(|_| jumped) {
+                let (rise, known) = (energy - before, entry.largest_rise_at_event);
+                // Written so that a NaN stays.
+                if known.is_none_or(|known| rise.is_nan() || rise > known) {
+                    entry.largest_rise_at_event = Some(rise);
+                }
+            }
+            self.before_event = is_event.then_some(energy);
         }
         Ok(())
     }

@@ -84,6 +84,8 @@ pub struct Meter<'s> {
     settled: Option<(AccelerationSolver, State)>,
     /// Whether the start has been seen.
     started: bool,
+    /// Whether samples have rows on both sides of every jump.
+    jumps: bool,
     /// What ended the run, if not the driver.
     pub interruption: Option<Interruption>,
 }
@@ -99,6 +101,7 @@ impl<'s> Meter<'s> {
             outputs: Vec::new(),
             settled: None,
             started: false,
+            jumps: true,
             interruption: None,
         }
     }
@@ -116,6 +119,12 @@ impl<'s> Meter<'s> {
     pub fn with_rows(mut self, sampling: Sampling, sink: &'s mut dyn RowSink) -> Self {
         self.sampling = sampling;
         self.sink = Some(sink);
+        self
+    }
+
+    /// Writes rows at the samples only, where a jump falls on one of them that before it.
+    pub fn without_jumps(mut self) -> Self {
+        self.jumps = false;
         self
     }
 
@@ -191,7 +200,7 @@ impl<'s> Meter<'s> {
         }
         let after_jump = moment && self.started;
         self.started = true;
-        if before_jump || after_jump {
+        if self.jumps && (before_jump || after_jump) {
             let state = step.to;
             step.system()
                 .outputs(state, &mut self.outputs)

@@ -2,8 +2,10 @@
 
 mod accuracy;
 mod case;
+mod contacts;
 mod converge;
 mod fit;
+mod instance;
 mod invariants;
 mod meter;
 mod orders;
@@ -14,12 +16,16 @@ mod run;
 mod sets;
 mod standard;
 mod timing;
+mod truth;
 mod work_precision;
 
 use accuracy::{Scales, deviation};
 pub use case::{Case, Choice, Control};
+pub use contacts::check_contacts;
+use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};
 use fit::slope;
+pub use instance::Instance;
 use invariants::{Energy, Invariants};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
@@ -32,4 +38,5 @@ pub use run::{RunReport, RunRequest, Samples, check, run};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
 pub use standard::{SAMPLES, Standard};
 pub use timing::{Repeat, TimedFailure, timed};
+use truth::Truth;
 pub use work_precision::{Plan, Source, WorkPoint, variants, work_precision};

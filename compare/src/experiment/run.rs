@@ -104,6 +104,8 @@ pub struct RunReport {
     pub outputs: Named<f64>,
     /// Distance from the reference at the end, where one is known.
     pub error: Named<f64>,
+    /// Largest penetration of contacts at any accepted step in m (rad of angular stops); null without contacts.
+    pub penetration: Option<f64>,
     /// Energy along the run, where the system knows it.
     pub energy: Option<Energy>,
     /// What happened on the way.
@@ -134,6 +136,7 @@ impl RunReport {
             violation: Violation::default(),
             outputs: Named::default(),
             error: Named::default(),
+            penetration: None,
             energy: None,
             events: Vec::new(),
             parameters: Named(request.case.parameter_values()),
@@ -192,6 +195,7 @@ impl RunReport {
     fn take_invariants(&mut self, invariants: &Invariants) {
         self.violation = invariants.violation;
         self.energy = invariants.energy;
+        self.penetration = invariants.penetration;
     }
 
     fn fail(&mut self, reason: String) {

@@ -1,6 +1,6 @@
 //! Named sets of problems.
 
-use super::Case;
+use super::{Case, Instance};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae_problems::problems;
@@ -13,7 +13,7 @@ pub struct ProblemSet {
     pub name: &'static str,
     /// What is in it.
     pub title: &'static str,
-    /// Names of the problems.
+    /// Names of the problems, with parameters other than their defaults.
     pub problems: Vec<&'static str>,
 }
 
@@ -57,16 +57,28 @@ pub const CONTACT_CLOSED_FORM: [&str; 13] = [
     "sliding-block",
 ];
 
-/// Mechanisms with contacts and impacts.
-pub const CONTACT: [&str; 21] = [
-    "double-pendulum-wall",
+/// Mechanisms with contacts and impacts, some with several parameters: elastic and plastic impacts, one contact and
+/// many, driven and free, with friction and without.
+pub const CONTACT: [&str; 33] = [
+    "double-pendulum-wall:e=0.6",
+    "double-pendulum-wall:e=0.8",
+    "double-pendulum-wall:e=0",
     "triple-pendulum-stops",
     "chain-floor",
-    "newton-cradle",
-    "slider-train",
+    "newton-cradle:n=3:gap=0.001",
+    "newton-cradle:n=5",
+    "newton-cradle:n=5:e=0.5",
+    "newton-cradle:n=8:e=0.9",
+    "slider-train:n=3",
+    "slider-train:n=5:e=0",
+    "slider-train:n=6:e=0.6:line=1",
     "slider-crank-clearance",
+    "slider-crank-clearance:mu=0",
+    "slider-crank-clearance:clearance=0.0005:omega=75:t_end=0.4",
     "press-machine",
-    "four-bar-clearance",
+    "press-machine:variant=1",
+    "four-bar-clearance:mu=0",
+    "four-bar-clearance:clearances=1",
     "cam-follower",
     "cam-rocker-valve",
     "woodpecker",
@@ -78,6 +90,7 @@ pub const CONTACT: [&str; 21] = [
     "excavator-stops",
     "compass-walker",
     "shaker-stack",
+    "shaker-lever",
     "rope-pendulum-carts",
     "trip-breaker",
 ];
@@ -155,61 +168,77 @@ fn smooth() -> Vec<&'static str> {
         .collect()
 }
 
-/// The problems of a list of names, of problems or of sets, separated by commas.
-pub fn resolve(text: &str) -> Result<Vec<&'static str>, CommandError> {
+/// The problems of a list, separated by commas: names of problems, with parameters as in `newton-cradle:n=5`, and of sets.
+pub fn resolve(text: &str) -> Result<Vec<Instance>, CommandError> {
     let sets = problem_sets();
-    let mut names = Vec::new();
-    for name in text.split(',').map(str::trim) {
-        if let Some(set) = sets.iter().find(|set| set.name == name) {
-            for &problem in &set.problems {
-                if !names.contains(&problem) {
-                    names.push(problem);
-                }
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut add = |text: &str| -> Result<(), CommandError> {
+        if instances.iter().all(|known| known.label != text) {
+            instances.push(Instance::parse(text)?);
+        }
+        Ok(())
+    };
+    for text in text.split(',').map(str::trim) {
+        if let Some(set) = sets.iter().find(|set| set.name == text) {
+            for problem in &set.problems {
+                add(problem)?;
             }
             continue;
         }
-        let entry = problems()
-            .iter()
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| {
-                let known = problems().iter().map(|entry| entry.name);
-                let sets = sets.iter().map(|set| set.name);
-                unknown("problem or set", name, known.chain(sets))
-            })?;
-        if !names.contains(&entry.name) {
-            names.push(entry.name);
+        let name = text.split(':').next().unwrap_or_default().trim();
+        if problems().iter().all(|entry| entry.name != name) {
+            let known = problems().iter().map(|entry| entry.name);
+            let sets = sets.iter().map(|set| set.name);
+            return Err(unknown("problem or set", name, known.chain(sets)));
         }
+        add(text)?;
     }
-    Ok(names)
+    Ok(instances)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn labels(text: &str) -> Result<Vec<String>, CommandError> {
+        let instances = resolve(text)?.into_iter();
+        Ok(instances.map(|instance| instance.label).collect())
+    }
+
     #[test]
-    fn sets_and_lists() {
+    fn sets_and_lists() -> Result<(), CommandError> {
+        assert_eq!(labels("quick")?, ["pendulum", "heavy-top", "andrews"]);
         assert_eq!(
-            resolve("quick").ok(),
-            Some(vec!["pendulum", "heavy-top", "andrews"])
+            labels("pendulum, heavy-top,pendulum")?,
+            ["pendulum", "heavy-top"]
         );
         assert_eq!(
-            resolve("pendulum, heavy-top,pendulum").ok(),
-            Some(vec!["pendulum", "heavy-top"])
+            labels("heavy-top,quick")?,
+            ["heavy-top", "pendulum", "andrews"]
         );
         assert_eq!(
-            resolve("heavy-top,quick").ok(),
-            Some(vec!["heavy-top", "pendulum", "andrews"])
+            labels("pendulum:length=2,pendulum")?,
+            ["pendulum:length=2", "pendulum"]
         );
         assert!(
             resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
-        assert!(resolve("").is_err());
-        assert!(resolve("contact,contact-closed-form").is_ok());
-        assert!(resolve("ivp").is_ok_and(|names| names == IVP));
-        assert!(
-            resolve("smooth")
-                .is_ok_and(|names| names.contains(&"chain") && !names.contains(&"robertson"))
-        );
+        for wrong in ["", "quick:g=1", "pendulum:length=-1", "pendulum:size=1"] {
+            assert!(resolve(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(labels("contact")?, CONTACT);
+        assert_eq!(labels("ivp")?, IVP);
+        let smooth = labels("smooth")?;
+        assert!(smooth.iter().any(|name| name == "chain"));
+        assert!(smooth.iter().all(|name| name != "robertson"));
+        Ok(())
+    }
+
+    #[test]
+    fn sets_name_problems_that_exist() -> Result<(), CommandError> {
+        for set in problem_sets() {
+            assert_eq!(labels(set.name)?.len(), set.problems.len(), "{}", set.name);
+        }
+        Ok(())
     }
 }

@@ -1,14 +1,13 @@
 //! Work against precision: every method at every tolerance on every problem; failures are rows, too.
 
-use super::own_reference::{DESCRIPTION, own_reference};
+use super::meter::Interruption;
 use super::{
-    Case, Choice, Control, Meter, Repeat, Sampling, Scales, Table, TimedFailure, deviation,
-    equidistant, timed,
+    Case, Choice, Control, Instance, Meter, Repeat, Sampling, Table, TimedFailure, Truth,
+    check_contacts, loses_energy_at_events, timed,
 };
 use crate::error::{CommandError, Status, status_of};
 use liedae::integrator::{MethodOption, Projection, methods};
-use liedae::solve::solve_observed;
-use liedae::system::Violation;
+use liedae::solve::{EventRecord, solve_observed};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -114,8 +113,8 @@ pub fn variants(
 
 /// What to compare.
 pub struct Plan {
-    /// Names of problems.
-    pub problems: Vec<&'static str>,
+    /// The problems.
+    pub problems: Vec<Instance>,
     /// Methods.
     pub variants: Vec<Variant>,
     /// Relative = absolute tolerances, the loosest first.
@@ -141,7 +140,17 @@ pub struct WorkPoint {
     pub status: Status,
     /// Why not.
     pub reason: String,
-    /// Error at the end, not less than what the digits of the reference allow to tell.
+    /// Time reached in s.
+    pub t_reached: Option<f64>,
+    /// Events on the way.
+    pub events: usize,
+    /// Impacts among them.
+    pub impacts: usize,
+    /// Largest rise of the energy across one event in J, negative if all lose energy.
+    pub energy_rise: Option<f64>,
+    /// Largest penetration of a contact at any accepted step in m (rad); null without contacts.
+    pub penetration: Option<f64>,
+    /// Error at the end, not less than what the reference allows to tell.
     pub error_end: Option<f64>,
     /// Error over the samples.
     pub error_samples: Option<f64>,
@@ -171,91 +180,9 @@ pub struct WorkPoint {
     pub violation_velocity: Option<f64>,
 }
 
-/// Samples over which `error_samples` is taken.
-const SAMPLES: usize = 41;
-
 /// Fixed steps of rung k, in units of the problem's default step: 4, 2, 1, 1/2 ...
 fn rung(index: usize) -> f64 {
     4.0 * 0.5_f64.powi(i32::try_from(index).unwrap_or(i32::MAX))
-}
-
-/// The true solution of a problem at the end and at samples.
-struct Truth {
-    source: String,
-    /// Outputs known at the end, and their values.
-    end: (Vec<usize>, Vec<f64>, Scales),
-    /// The error at the end below which the reference cannot tell, because it has no more digits.
-    floor: f64,
-    /// Outputs known at all samples, the samples, the values.
-    samples: (Vec<usize>, Vec<f64>, Vec<Vec<f64>>, Scales),
-}
-
-impl Truth {
-    fn new(case: &mut Case) -> Result<Self, CommandError> {
-        let start = case.system().initial_state().t;
-        let times = equidistant(start, case.t_end, SAMPLES);
-        let names = case.outputs().to_vec();
-        if let Some(reference) = &case.problem.reference {
-            let known = |t: f64, index: usize| reference.value(&names[index], t);
-            let at_end: Vec<usize> = (0..names.len())
-                .filter(|&index| known(case.t_end, index).is_some())
-                .collect();
-            if !at_end.is_empty() {
-                let everywhere =
-                    |&index: &usize| times.iter().skip(1).all(|&t| known(t, index).is_some());
-                let sampled: Vec<usize> = at_end.iter().copied().filter(everywhere).collect();
-                let row = |t: f64, list: &[usize]| -> Vec<f64> {
-                    list.iter()
-                        .map(|&index| known(t, index).unwrap_or(f64::NAN))
-                        .collect()
-                };
-                let end = row(case.t_end, &at_end);
-                // Sizes over the whole run where they are known: a value may vanish at the end.
-                let sizes: Vec<Vec<f64>> = times
-                    .iter()
-                    .map(|&t| {
-                        at_end
-                            .iter()
-                            .map(|&index| known(t, index).unwrap_or(0.0))
-                            .collect()
-                    })
-                    .collect();
-                let scales = Scales::new(sizes.iter().map(Vec::as_slice));
-                let doubtful: Vec<f64> = at_end
-                    .iter()
-                    .zip(&end)
-                    .map(|(&index, value)| match reference.digits(&names[index]) {
-                        Some(digits) => value * (1.0 + 0.1_f64.powi(i32::from(digits))),
-                        None => *value,
-                    })
-                    .collect();
-                let floor = deviation(&doubtful, &end, &scales);
-                let rows: Vec<Vec<f64>> = times.iter().skip(1).map(|&t| row(t, &sampled)).collect();
-                let sample_scales = Scales::new(rows.iter().map(Vec::as_slice));
-                return Ok(Self {
-                    source: reference.source().to_owned(),
-                    end: (at_end, end, scales),
-                    floor,
-                    samples: (sampled, times[1..].to_vec(), rows, sample_scales),
-                });
-            }
-        }
-        let table = own_reference(case, times)?;
-        let all: Vec<usize> = (0..names.len()).collect();
-        let scales = Scales::new(table.rows.iter().map(Vec::as_slice));
-        let end = table.rows.last().cloned().unwrap_or_default();
-        Ok(Self {
-            source: DESCRIPTION.to_owned(),
-            end: (all.clone(), end, scales.clone()),
-            floor: 0.0,
-            samples: (
-                all,
-                table.times.get(1..).unwrap_or_default().to_vec(),
-                table.rows.get(1..).unwrap_or_default().to_vec(),
-                scales,
-            ),
-        })
-    }
 }
 
 /// Where the true values of a problem came from.
@@ -267,6 +194,8 @@ pub struct Source {
     pub source: String,
     /// Whether the constraints alone determine the motion.
     pub determined: bool,
+    /// Whether no event can raise the energy, since neither friction nor a drive acts; null without contacts.
+    pub loses_energy_at_events: Option<bool>,
 }
 
 /// Runs everything. `progress` hears of every run.
@@ -275,11 +204,17 @@ pub fn work_precision(
     mut progress: impl FnMut(&str),
 ) -> Result<(Vec<WorkPoint>, Vec<Source>), CommandError> {
     let (mut points, mut sources) = (Vec::new(), Vec::new());
-    for &name in &plan.problems {
-        let mut case = Case::new::<&str>(name, &[], None)?;
-        let truth = Truth::new(&mut case);
+    for instance in &plan.problems {
+        let name = instance.label.as_str();
+        let mut case = instance.build()?;
         let layout = case.system().layout();
-        let determined = layout.dimension() > 0 && layout.position_rows == layout.dimension();
+        // Before anything runs: a run leaves the system as it is at its end.
+        // With contacts the rows of the start are not those of the whole run.
+        let is_full = layout.dimension() > 0 && layout.position_rows == layout.dimension();
+        let loses_energy_at_events = loses_energy_at_events(&mut case);
+        let determined = is_full && case.system().unilateral().is_none();
+        progress(&format!("{name}: reference"));
+        let truth = Truth::new(&mut case);
         let source = match &truth {
             Ok(truth) => truth.source.clone(),
             Err(error) => format!("none: {error}"),
@@ -288,6 +223,7 @@ pub fn work_precision(
             problem: name.to_owned(),
             source,
             determined,
+            loses_energy_at_events,
         });
         for variant in &plan.variants {
             let mut given_up: Option<String> = None;
@@ -304,6 +240,12 @@ pub fn work_precision(
                 };
                 progress(&format!("{name}: {}", variant.name));
                 let mut point = WorkPoint::new(name, variant, control);
+                let refused = check_contacts(&mut case, &variant.choice).err();
+                if let Some(error) = refused {
+                    point.fail(Status::BadInput, error.to_string());
+                    points.push(point);
+                    continue;
+                }
                 match &given_up {
                     Some(reason) => point.fail(Status::Failed, reason.clone()),
                     None => {
@@ -338,6 +280,11 @@ impl WorkPoint {
             step,
             status: Status::Done,
             reason: String::new(),
+            t_reached: None,
+            events: 0,
+            impacts: 0,
+            energy_rise: None,
+            penetration: None,
             error_end: None,
             error_samples: None,
             wall_s: 0.0,
@@ -357,6 +304,12 @@ impl WorkPoint {
 
     fn fail(&mut self, status: Status, reason: String) {
         (self.status, self.reason) = (status, reason);
+    }
+
+    fn take_events(&mut self, events: &[EventRecord]) {
+        self.events = events.len();
+        let impacts = events.iter().filter(|event| event.kind == "impact");
+        self.impacts = impacts.count();
     }
 
     fn take(&mut self, statistics: &liedae::solve::Statistics) {
@@ -392,6 +345,8 @@ impl WorkPoint {
             Ok(timed) => {
                 self.wall_s = timed.wall_s;
                 self.take(&timed.solution.statistics);
+                self.take_events(&timed.solution.events);
+                self.t_reached = Some(timed.solution.state.t);
                 if timed.out_of_time {
                     let t = timed.solution.state.t;
                     let limit = plan.time_limit.as_secs_f64();
@@ -402,12 +357,14 @@ impl WorkPoint {
                     return;
                 }
                 if let Some(truth) = truth {
-                    self.error_end = end_error(case, &timed.solution.state, truth);
+                    self.error_end = truth.error_at_end(case, &timed.solution.state);
                 }
             }
             Err(TimedFailure { error, wall_s }) => {
                 self.wall_s = wall_s;
                 self.take(&error.statistics);
+                self.take_events(&error.events);
+                self.t_reached = error.state.as_ref().map(|state| state.t);
                 self.fail(status_of(&error.kind), error.to_string());
                 return;
             }
@@ -415,48 +372,38 @@ impl WorkPoint {
         let mut table = Table::default();
         let mut meter = Meter::of_invariants();
         if let Some(truth) = truth {
-            meter = meter.with_rows(Sampling::Times(truth.samples.1.clone()), &mut table);
+            meter = meter
+                .with_rows(Sampling::Times(truth.times()), &mut table)
+                .without_jumps();
         }
         let mut integrator = variant.choice.build();
         let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
-        let complete = measured.is_ok() && meter.interruption.is_none();
-        let Violation {
-            position, velocity, ..
-        } = meter.into_invariants().violation;
-        if !complete {
-            return;
+        let interruption = meter.interruption.take();
+        let invariants = meter.into_invariants();
+        match (interruption, measured) {
+            (Some(Interruption::Dynamics(error)), _) => {
+                let reason = format!("the solution cannot be measured: {error}");
+                return self.fail(Status::Failed, reason);
+            }
+            (Some(Interruption::Sink(error)), _) => {
+                return self.fail(Status::Failed, format!("rows cannot be kept: {error}"));
+            }
+            (None, Err(error)) => {
+                let reason = format!("the measuring pass failed: {error}");
+                return self.fail(Status::Failed, reason);
+            }
+            (None, Ok(_)) => {}
         }
-        (self.violation_position, self.violation_velocity) = (Some(position), Some(velocity));
+        self.violation_position = Some(invariants.violation.position);
+        self.violation_velocity = Some(invariants.violation.velocity);
+        self.penetration = invariants.penetration;
+        self.energy_rise = invariants
+            .energy
+            .and_then(|energy| energy.largest_rise_at_event);
         if let Some(truth) = truth {
-            self.error_samples = sample_error(&table, truth);
+            self.error_samples = truth.error_over_samples(&table);
         }
     }
-}
-
-fn end_error(case: &mut Case, state: &liedae::system::State, truth: &Truth) -> Option<f64> {
-    let mut outputs = vec![f64::NAN; case.outputs().len()];
-    case.system().outputs(state, &mut outputs).ok()?;
-    let (columns, values, scales) = &truth.end;
-    let found: Vec<f64> = columns.iter().map(|&index| outputs[index]).collect();
-    let error = deviation(&found, values, scales);
-    // Written so that a NaN stays.
-    Some(if error < truth.floor {
-        truth.floor
-    } else {
-        error
-    })
-}
-
-fn sample_error(table: &Table, truth: &Truth) -> Option<f64> {
-    let (columns, times, values, scales) = &truth.samples;
-    if columns.is_empty() || table.rows.len() != times.len() || times.is_empty() {
-        return None;
-    }
-    let squares = table.rows.iter().zip(values).map(|(row, truth)| {
-        let found: Vec<f64> = columns.iter().map(|&index| row[index]).collect();
-        deviation(&found, truth, scales).powi(2)
-    });
-    Some((squares.sum::<f64>() / times.len() as f64).sqrt())
 }
 
 #[cfg(test)]
@@ -493,7 +440,7 @@ mod tests {
     #[test]
     fn failures_are_rows() -> Result<(), CommandError> {
         let plan = Plan {
-            problems: vec!["pendulum"],
+            problems: vec![Instance::parse("pendulum")?],
             variants: variants("hem5,backward-euler", None, None, None, None)?,
             tolerances: vec![1e-3, 1e-5],
             time_limit: Duration::from_secs(5),

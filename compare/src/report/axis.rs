@@ -19,6 +19,8 @@ pub struct Axis {
     pub label: String,
     /// Linear or logarithmic.
     pub scaling: Scaling,
+    /// Values that are shown whatever the data are.
+    pub included: Vec<f64>,
 }
 
 impl Axis {
@@ -27,6 +29,7 @@ impl Axis {
         Self {
             label: label.into(),
             scaling: Scaling::Linear,
+            included: Vec::new(),
         }
     }
 
@@ -35,7 +38,14 @@ impl Axis {
         Self {
             label: label.into(),
             scaling: Scaling::Logarithmic,
+            included: Vec::new(),
         }
+    }
+
+    /// The same with values that are shown whatever the data are.
+    pub fn including(mut self, values: &[f64]) -> Self {
+        self.included.extend(values);
+        self
     }
 
     /// Where a value lies along the axis; `None` if it cannot be shown.
@@ -48,9 +58,12 @@ impl Axis {
 
     /// The visible range and ticks for values at these places.
     pub(super) fn range(&self, places: impl Iterator<Item = f64>) -> TickedRange {
-        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
-            (low.min(place), high.max(place))
-        });
+        let included = self.included.iter().filter_map(|&value| self.place(value));
+        let (low, high) = places
+            .chain(included)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
+                (low.min(place), high.max(place))
+            });
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         match self.scaling {
             Scaling::Linear => TickedRange::linear(low, high),
@@ -104,7 +117,10 @@ impl TickedRange {
     }
 
     fn logarithmic(low: f64, high: f64) -> Self {
-        let margin = (0.04 * (high - low)).max(0.05);
+        // Less than two thirds of a decade may fall between two ticks.
+        let margin = (0.04 * (high - low))
+            .max(0.35 - 0.5 * (high - low))
+            .max(0.05);
         let (low, high) = (low - margin, high + margin);
         let decades = high - low;
         let mut ticks = Vec::new();
@@ -190,6 +206,19 @@ mod tests {
         assert_eq!(labels(&range), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹"]);
         assert_eq!(axis.place(0.0), None);
         assert_eq!(axis.place(f64::NAN), None);
+    }
+
+    #[test]
+    fn a_single_value_has_ticks_around_it() {
+        for value in [3e-9, 1.0, 4.9e3] {
+            let axis = Axis::logarithmic("error");
+            let range = axis.range(axis.place(value).into_iter());
+            assert!(range.ticks.len() >= 2, "{:?}", range.ticks);
+        }
+        let range = Axis::linear("fraction")
+            .including(&[0.0, 1.0])
+            .range([1.0].into_iter());
+        assert_eq!(labels(&range), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 
     #[test]

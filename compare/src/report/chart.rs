@@ -63,22 +63,43 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
-const WIDTH: u32 = 1200;
-const HEIGHT: u32 = 640;
+/// Size of the plot in pixels.
+const PLOT: (u32, u32) = (870, 640);
+/// Least width of the legend; long names need more.
 const LEGEND: u32 = 330;
+/// Where the first entry of the legend is, where names begin, the size of their font and of a letter, on average.
+const FIRST_ENTRY: i32 = 66;
+const NAMES: i32 = 68;
+const FONT: u32 = 21;
+const LETTER: f64 = 0.54;
 /// Points of a line beyond which the eye sees no difference.
 const MOST_POINTS: usize = 1500;
 
 impl Chart {
+    /// Distance of entries of the legend; many stand closer.
+    fn spacing(&self) -> i32 {
+        if self.series.len() > 15 { 26 } else { 36 }
+    }
+
+    /// Width and height: the legend's when it needs more than the plot.
+    fn size(&self) -> (u32, u32) {
+        let names = self.series.iter().map(|series| series.name.chars().count());
+        let longest = names.max().unwrap_or(0) as f64 * LETTER * f64::from(FONT);
+        let legend = LEGEND.max(NAMES as u32 + longest.ceil() as u32);
+        let entries = FIRST_ENTRY + self.spacing() * self.series.len() as i32;
+        (PLOT.0 + legend, PLOT.1.max(entries.unsigned_abs()))
+    }
+
     /// The chart as an SVG element that scales with the page.
     pub fn svg(&self) -> Result<String, CommandError> {
         let mut text = String::new();
+        let (width, height) = self.size();
         self.draw(&mut text).map_err(|reason| CommandError::Chart {
             chart: self.title.clone(),
             reason: reason.to_string(),
         })?;
         // Without fixed sizes the viewBox rules; in HTML an SVG element needs no namespace.
-        let fixed = format!("<svg width=\"{WIDTH}\" height=\"{HEIGHT}\"");
+        let fixed = format!("<svg width=\"{width}\" height=\"{height}\"");
         Ok(text.replacen(&fixed, "<svg role=\"img\"", 1).replacen(
             " xmlns=\"http://www.w3.org/2000/svg\"",
             "",
@@ -107,9 +128,10 @@ impl Chart {
         let range_x: TickedRange = self.x.range(placed.iter().flatten().map(|point| point.0));
         let range_y: TickedRange = self.y.range(placed.iter().flatten().map(|point| point.1));
 
-        let root = SVGBackend::with_string(text, (WIDTH, HEIGHT)).into_drawing_area();
+        let root = SVGBackend::with_string(text, self.size()).into_drawing_area();
         root.fill(&WHITE)?;
-        let (plot, legend) = root.split_horizontally(WIDTH - LEGEND);
+        let (left, legend) = root.split_horizontally(PLOT.0);
+        let (plot, _) = left.split_vertically(PLOT.1);
         let mut chart = ChartBuilder::on(&plot)
             .caption(&self.title, ("sans-serif", 28))
             .margin(12)
@@ -142,7 +164,7 @@ impl Chart {
             }
         }
         for (index, series) in self.series.iter().enumerate() {
-            let y = 66 + 36 * i32::try_from(index)?;
+            let y = FIRST_ENTRY + self.spacing() * i32::try_from(index)?;
             let line = color(series.look).stroke_width(3);
             if series.style.is_dashed() {
                 for start in [4, 24, 44] {
@@ -156,12 +178,14 @@ impl Chart {
                 legend.draw(&inside)?;
                 legend.draw(&outline)?;
             }
-            let style = TextStyle::from(("sans-serif", 21)).pos(Pos::new(HPos::Left, VPos::Center));
-            legend.draw(&Text::new(series.name.clone(), (68, y), style))?;
+            let style =
+                TextStyle::from(("sans-serif", FONT)).pos(Pos::new(HPos::Left, VPos::Center));
+            legend.draw(&Text::new(series.name.clone(), (NAMES, y), style))?;
         }
         root.present()?;
         drop(chart);
         drop(plot);
+        drop(left);
         drop(legend);
         drop(root);
         Ok(())
@@ -220,6 +244,22 @@ mod tests {
         assert!(!svg.contains("http"));
         assert!(svg.contains("error / m") && svg.contains("10⁻³"));
         assert!(svg.contains("a &lt;b&gt;") && svg.contains("errors &amp; costs"));
+        Ok(())
+    }
+
+    #[test]
+    fn legends_have_room_for_many_and_long_names() -> Result<(), CommandError> {
+        let mut chart = chart(vec![(1.0, 1.0)]);
+        assert_eq!(chart.size(), (1200, 640));
+        let series = Series {
+            name: "generalized-alpha-stabilized, fixed steps".to_owned(),
+            ..chart.series[0].clone()
+        };
+        chart.series = vec![series; 40];
+        let (width, height) = chart.size();
+        assert!(width > 1300 && height > 1000, "{width} {height}");
+        let svg = chart.svg()?;
+        assert!(svg.contains(&format!("viewBox=\"0 0 {width} {height}\"")));
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The report of `liedae compare`.
 
+use super::overview::{PARENTHESES, energy_words, overview};
 use super::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Curve, Plan, Source, WorkPoint, accuracy_levels, cost_at, profile};
@@ -25,9 +26,15 @@ const COSTS: [Cost; 2] = [
     },
 ];
 
+/// Methods in one profile: lines without markers differ by their colours only.
+const LOOKS: usize = 7;
+
 /// Columns of results.csv.
-const COLUMNS: [(&str, &str); 20] = [
-    ("problem", "name of the problem, at its default parameters"),
+const COLUMNS: [(&str, &str); 25] = [
+    (
+        "problem",
+        "name of the problem, with parameters other than its defaults",
+    ),
     (
         "variant",
         "method, and how its steps are chosen where it has two ways",
@@ -39,9 +46,24 @@ const COLUMNS: [(&str, &str); 20] = [
     ("step", "step in s of a run with fixed steps"),
     ("status", "done, failed or bad-input"),
     ("reason", "why a run failed"),
+    ("t_reached", "time reached in s"),
+    (
+        "events",
+        "events on the way: impacts, releases, beginnings and ends of sticking, switched loads",
+    ),
+    ("impacts", "impacts among them"),
+    (
+        "energy_rise",
+        "largest rise of the energy across one event in J, negative if all lose energy",
+    ),
+    (
+        "penetration",
+        "largest penetration of a contact at any accepted step in m (rad of an angular stop)",
+    ),
     (
         "error_end",
-        "root mean square over the outputs of error / largest absolute reference value, at the end",
+        "root mean square over the outputs of error / largest absolute reference value, at the end; not less than \
+         what the reference can tell",
     ),
     (
         "error_samples",
@@ -72,6 +94,7 @@ pub fn comparison(
     plan: &Plan,
     results: &[WorkPoint],
     references: &[Source],
+    elapsed_s: f64,
 ) -> Result<Page, CommandError> {
     let failed = results
         .iter()
@@ -86,11 +109,13 @@ pub fn comparison(
         title: "Comparison of methods".to_owned(),
         summary: vec![
             format!(
-                "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed.",
+                "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed, in {elapsed_s:.1} \
+                 s with all references and repetitions; the runs that are reported took {:.1} s.",
                 env!("CARGO_PKG_VERSION"),
                 plan.variants.len(),
                 plan.problems.len(),
-                results.len()
+                results.len(),
+                results.iter().map(|point| point.wall_s).sum::<f64>()
             ),
             format!(
                 "Adaptive runs: relative = absolute tolerance {}. Methods that step with a fixed size by default run \
@@ -105,8 +130,12 @@ pub fn comparison(
         ],
         sections: Vec::new(),
     };
-    page.sections.push(profiles(plan, results, references)?);
-    for &problem in &plan.problems {
+    page.sections.push(at_a_glance(plan, results, references));
+    if plan.variants.len() > 1 {
+        page.sections.push(profiles(plan, results, references)?);
+    }
+    for instance in &plan.problems {
+        let problem = instance.label.as_str();
         let source = references.iter().find(|source| source.problem == problem);
         page.sections
             .push(problem_section(plan, results, problem, source)?);
@@ -123,6 +152,28 @@ pub fn comparison(
         ..Section::default()
     });
     Ok(page)
+}
+
+fn at_a_glance(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> Section {
+    let mut paragraphs = vec![
+        "Every problem with every method at its tightest tolerance or smallest step; red where a run failed, and the \
+         tables below say why. The error is that at the end, relative to the size of each output; – where there is no \
+         reference that two methods confirm."
+            .to_owned(),
+    ];
+    if results.iter().any(|point| point.events > 0) {
+        paragraphs.push(format!(
+            "The rise of the energy is the largest across one event, negative if all events lose energy, {PARENTHESES}. \
+             The depth is the largest penetration of a contact at any step, in rad where a gap is an angle."
+        ));
+    }
+    paragraphs.extend(energy_words(results, references));
+    Section {
+        heading: "At a glance".to_owned(),
+        paragraphs,
+        tables: vec![overview(plan, results, references)],
+        ..Section::default()
+    }
 }
 
 /// Errors and costs of one variant on one problem, in the order of the ladder.
@@ -150,6 +201,7 @@ fn profiles(
     let (left_out, profiled): (Vec<&str>, Vec<&str>) = plan
         .problems
         .iter()
+        .map(|instance| instance.label.as_str())
         .partition(|problem| is_determined(problem));
     let levels = accuracy_levels();
     let mut section = Section {
@@ -220,19 +272,31 @@ fn profiles(
                 look: variant.number,
             }
         });
-        let chart = Chart {
-            title: format!("Performance profile: {}", cost.title),
-            x: Axis::logarithmic("factor τ of the best"),
-            y: Axis::linear("fraction of instances solved"),
-            series: series.collect(),
-        };
-        section.figures.push(Figure {
-            svg: chart.svg()?,
-            caption: format!(
-                "Cost: {}. {} instances; {} that no method solved are left out.",
-                cost.title, profile.instances, profile.unsolved
-            ),
-        });
+        let series: Vec<Series> = series.collect();
+        let parts = series.last().map_or(0, |last| last.look / LOOKS + 1);
+        for part in 0..parts {
+            let mut title = format!("Performance profile: {}", cost.title);
+            if parts > 1 {
+                title.push_str(&format!(" ({} of {parts})", part + 1));
+            }
+            let chart = Chart {
+                title,
+                x: Axis::logarithmic("factor τ of the best").including(&[1.0, end]),
+                y: Axis::linear("fraction of instances solved").including(&[0.0, 1.0]),
+                series: series
+                    .iter()
+                    .filter(|series| series.look / LOOKS == part)
+                    .cloned()
+                    .collect(),
+            };
+            section.figures.push(Figure {
+                svg: chart.svg()?,
+                caption: format!(
+                    "Cost: {}. {} instances; {} that no method solved are left out.",
+                    cost.title, profile.instances, profile.unsolved
+                ),
+            });
+        }
     }
     Ok(section)
 }
@@ -259,7 +323,12 @@ fn problem_section(
             );
         }
     }
-    for cost in &COSTS {
+    let has_lines = |cost: &Cost| {
+        plan.variants
+            .iter()
+            .any(|variant| curve(results, problem, &variant.name, cost).len() > 1)
+    };
+    for cost in COSTS.iter().filter(|cost| has_lines(cost)) {
         let series = plan.variants.iter().map(|variant| Series {
             name: variant.name.clone(),
             points: curve(results, problem, &variant.name, cost),
@@ -294,6 +363,9 @@ fn table<'p>(points: impl Iterator<Item = &'p WorkPoint>) -> TextTable {
         "tolerance or step",
         "error at the end",
         "over samples",
+        "t / s",
+        "events",
+        "energy rise / J",
         "wall / s",
         "steps",
         "rejected",
@@ -324,6 +396,9 @@ fn table<'p>(points: impl Iterator<Item = &'p WorkPoint>) -> TextTable {
             control,
             exponent(point.error_end),
             exponent(point.error_samples),
+            point.t_reached.map_or_else(|| "–".to_owned(), number),
+            point.events.to_string(),
+            exponent(point.energy_rise),
             number(point.wall_s),
             point.accepted.to_string(),
             point.rejected.to_string(),

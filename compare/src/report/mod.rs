@@ -4,11 +4,13 @@ mod axis;
 mod chart;
 mod comparison;
 mod marker;
+mod overview;
 mod page;
 mod tolerances;
 
 pub use axis::Axis;
 pub use chart::{Chart, LineStyle, Series};
 pub use comparison::comparison;
+pub use overview::{energy_words, overview};
 pub use page::{Figure, Page, Section, TextTable};
 pub use tolerances::tolerances;

@@ -1,0 +1,99 @@
+//! What is known beforehand about the energy of systems with contacts.
+
+use super::{Case, Choice};
+use crate::error::CommandError;
+use liedae::integrator::methods;
+use liedae::system::{Evaluator, Point};
+
+/// Fractions of the run at which drives are looked for; a drive may stand still at one of them.
+const MOMENTS: [f64; 5] = [0.0, 0.1234, 0.3456, 0.5678, 0.7891];
+
+/// Whether no event can raise the energy: contacts without friction, and neither constraints nor gaps that move with
+/// time; for a system that has not run yet. `None` for systems without contacts, and where this cannot be evaluated.
+/// With friction Newton's law of impact may gain energy, and whatever is driven may be struck by its drive.
+pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
+    let t_end = case.t_end;
+    let system = case.system();
+    let start = system.initial_state();
+    let contacts = system.unilateral()?.contacts().to_vec();
+    if contacts.iter().any(|contact| contact.friction > 0.0) {
+        return Some(false);
+    }
+    let rest = vec![0.0; start.v.len()];
+    let mut rates = vec![0.0; system.layout().rows()];
+    for moment in MOMENTS {
+        let at = Point {
+            t: start.t + moment * (t_end - start.t),
+            v: &rest,
+            ..start.point()
+        };
+        Evaluator::new(&mut *system)
+            .velocity_constraint(&at, &mut rates)
+            .ok()?;
+        if rates.iter().any(|&rate| rate != 0.0) {
+            return Some(false);
+        }
+        let unilateral = system.unilateral()?;
+        for contact in 0..contacts.len() {
+            if unilateral.gap_rate(contact, &at).ok()? != 0.0 {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
+}
+
+/// Refuses friction in space for methods that locate events: between events they know one sliding direction.
+pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandError> {
+    let method = choice.method();
+    let Some(unilateral) = case.system().unilateral() else {
+        return Ok(());
+    };
+    let spatial = unilateral
+        .contacts()
+        .iter()
+        .find(|contact| contact.tangents > 1 && contact.friction > 0.0);
+    match spatial.filter(|_| !method.captures_events) {
+        None => Ok(()),
+        Some(contact) => {
+            let capturing = methods()
+                .iter()
+                .filter(|entry| entry.method.captures_events)
+                .map(|entry| entry.method.name);
+            let capturing: Vec<&str> = capturing.collect();
+            Err(CommandError::Value {
+                option: "--method",
+                value: method.name.to_owned(),
+                expected: format!(
+                    "contact `{}` rubs in two directions, which needs a method that captures events: {}",
+                    contact.label,
+                    capturing.join(", ")
+                ),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn friction_and_drives_may_raise_the_energy() -> Result<(), CommandError> {
+        let expected = [
+            ("double-pendulum-wall", Some(true)),
+            ("newton-cradle", Some(true)),
+            ("trip-breaker", Some(true)),
+            ("woodpecker", Some(false)),
+            ("shaker-stack", Some(false)),
+            ("rocking-table", Some(false)),
+            ("cam-follower", Some(false)),
+            ("pendulum", None),
+        ];
+        for (name, expected) in expected {
+            let mut case = Case::new::<&str>(name, &[], None)?;
+            assert_eq!(loses_energy_at_events(&mut case), expected, "{name}");
+        }
+        Ok(())
+    }
+}

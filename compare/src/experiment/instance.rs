@@ -1,0 +1,77 @@
+//! A problem at certain parameters, as a comparison names it.
+
+use super::Case;
+use crate::error::CommandError;
+
+/// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// As it was asked for: its name in results and reports.
+    pub label: String,
+    problem: String,
+    settings: Vec<String>,
+    t_end: Option<f64>,
+}
+
+impl Instance {
+    /// Reads an instance and builds it once, so that names and values that nobody has are found at the beginning.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        let mut parts = text.split(':').map(str::trim);
+        let problem = parts.next().unwrap_or_default().to_owned();
+        let (mut settings, mut t_end) = (Vec::new(), None);
+        for setting in parts {
+            match setting.strip_prefix("t_end=") {
+                Some(end) => t_end = Some(end_time(end)?),
+                None => settings.push(setting.to_owned()),
+            }
+        }
+        let instance = Self {
+            label: text.trim().to_owned(),
+            problem,
+            settings,
+            t_end,
+        };
+        instance.build()?;
+        Ok(instance)
+    }
+
+    /// The problem itself.
+    pub fn build(&self) -> Result<Case, CommandError> {
+        Case::new(&self.problem, &self.settings, self.t_end)
+    }
+}
+
+fn end_time(text: &str) -> Result<f64, CommandError> {
+    text.parse()
+        .ok()
+        .filter(|&t: &f64| t > 0.0 && t.is_finite())
+        .ok_or_else(|| CommandError::Value {
+            option: "t_end",
+            value: text.to_owned(),
+            expected: "it is the end of the run in s, a positive number".to_owned(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_and_end_follow_the_name() -> Result<(), CommandError> {
+        let instance = Instance::parse("newton-cradle:n=5:e=0.5:t_end=0.25")?;
+        assert_eq!(instance.label, "newton-cradle:n=5:e=0.5:t_end=0.25");
+        let case = instance.build()?;
+        assert_eq!((case.problem.name, case.t_end), ("newton-cradle", 0.25));
+        assert_eq!(case.parameters.get("n")?, 5.0);
+        for wrong in [
+            "newton-cradle:n=0",
+            "newton-cradle:m=3",
+            "newton-cradle:n=3:n=3",
+            "pendulum:t_end=nan",
+            "pendulum:t_end=0",
+        ] {
+            assert!(Instance::parse(wrong).is_err(), "{wrong}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,245 @@
+//! What the outputs of a problem should be, and how well that is known.
+
+use super::own_reference::{DESCRIPTION, SECOND_METHOD, TOLERANCE, own_reference, tight_run};
+use super::{Case, Scales, Table, deviation, equidistant};
+use crate::error::CommandError;
+use liedae::system::State;
+use liedae_problems::Reference;
+
+/// Samples over which errors are taken.
+const SAMPLES: usize = 41;
+
+/// Two tight runs agree in an output if they differ by less than this part of its size.
+const AGREEMENT: f64 = 1e-3;
+
+/// Rows of some outputs at some times.
+#[derive(Default)]
+struct Known {
+    columns: Vec<usize>,
+    times: Vec<f64>,
+    rows: Vec<Vec<f64>>,
+    scales: Option<Scales>,
+    /// The error below which the reference cannot tell.
+    floor: f64,
+}
+
+impl Known {
+    /// Root mean square over times and outputs; `None` where nothing is known. NaN stays NaN.
+    fn error(&self, rows: &[Vec<f64>]) -> Option<f64> {
+        let scales = self.scales.as_ref()?;
+        if self.columns.is_empty() || self.rows.is_empty() || rows.len() != self.rows.len() {
+            return None;
+        }
+        let squares = rows.iter().zip(&self.rows).map(|(row, truth)| {
+            let found: Vec<f64> = self.columns.iter().map(|&index| row[index]).collect();
+            deviation(&found, truth, scales).powi(2)
+        });
+        let error = (squares.sum::<f64>() / rows.len() as f64).sqrt();
+        // Written so that a NaN stays.
+        Some(if error < self.floor {
+            self.floor
+        } else {
+            error
+        })
+    }
+}
+
+/// The true solution of a problem at the end and at samples.
+pub struct Truth {
+    /// Where it came from, in words, and what it does not know.
+    pub source: String,
+    end: Known,
+    samples: Known,
+}
+
+impl Truth {
+    /// From the problem's reference or, where it has none for these parameters and this end, from own runs.
+    pub fn new(case: &mut Case) -> Result<Self, CommandError> {
+        let start = case.system().initial_state().t;
+        let times = equidistant(start, case.t_end, SAMPLES);
+        if let Some(reference) = &case.problem.reference
+            && let Some(truth) = Self::from_reference(case, reference, &times)
+        {
+            return Ok(truth);
+        }
+        let first = own_reference(case, times.clone())?;
+        match tight_run(case, SECOND_METHOD, times) {
+            Ok(second) => Ok(Self::confirmed(case, &first, &second)),
+            Err(error) => Ok(Self::unconfirmed(&first, &error)),
+        }
+    }
+
+    /// Times at which errors are sampled.
+    pub fn times(&self) -> Vec<f64> {
+        self.samples.times.clone()
+    }
+
+    /// The error of a final state.
+    pub fn error_at_end(&self, case: &mut Case, state: &State) -> Option<f64> {
+        let mut outputs = vec![f64::NAN; case.outputs().len()];
+        case.system().outputs(state, &mut outputs).ok()?;
+        self.end.error(&[outputs])
+    }
+
+    /// The error over the samples, of outputs at [`Self::times`].
+    pub fn error_over_samples(&self, table: &Table) -> Option<f64> {
+        self.samples.error(&table.rows)
+    }
+
+    fn from_reference(case: &Case, reference: &Reference, times: &[f64]) -> Option<Self> {
+        let names = case.outputs();
+        let known = |t: f64, index: usize| reference.value(&names[index], t);
+        let at_end: Vec<usize> = (0..names.len())
+            .filter(|&index| known(case.t_end, index).is_some())
+            .collect();
+        if at_end.is_empty() {
+            return None;
+        }
+        let after_start = times.get(1..).unwrap_or_default();
+        let everywhere = |&index: &usize| after_start.iter().all(|&t| known(t, index).is_some());
+        let sampled: Vec<usize> = at_end.iter().copied().filter(everywhere).collect();
+        let row = |t: f64, list: &[usize], unknown: f64| -> Vec<f64> {
+            let values = list.iter().map(|&index| known(t, index).unwrap_or(unknown));
+            values.collect()
+        };
+        let end = row(case.t_end, &at_end, f64::NAN);
+        // Sizes over the whole run where they are known: a value may vanish at the end.
+        let sizes: Vec<Vec<f64>> = times.iter().map(|&t| row(t, &at_end, 0.0)).collect();
+        let scales = Scales::new(sizes.iter().map(Vec::as_slice));
+        let doubtful: Vec<f64> = at_end
+            .iter()
+            .zip(&end)
+            .map(|(&index, value)| match reference.digits(&names[index]) {
+                Some(digits) => value * (1.0 + 0.1_f64.powi(i32::from(digits))),
+                None => *value,
+            })
+            .collect();
+        let floor = deviation(&doubtful, &end, &scales);
+        let rows: Vec<Vec<f64>> = after_start
+            .iter()
+            .map(|&t| row(t, &sampled, f64::NAN))
+            .collect();
+        Some(Self {
+            source: reference.source().to_owned(),
+            end: Known {
+                columns: at_end,
+                times: vec![case.t_end],
+                rows: vec![end],
+                scales: Some(scales),
+                floor,
+            },
+            samples: Known {
+                columns: sampled,
+                times: after_start.to_vec(),
+                scales: Some(Scales::new(rows.iter().map(Vec::as_slice))),
+                rows,
+                floor: 0.0,
+            },
+        })
+    }
+
+    /// Two runs that should be equal: outputs in which they differ have no errors, and if the main output is among
+    /// these, none has, since the others may agree by being zero.
+    fn confirmed(case: &Case, first: &Table, second: &Table) -> Self {
+        let scales = sizes(first);
+        let main = case.output(None).ok();
+        let last = first.rows.len().saturating_sub(1);
+        let (end, end_words) = part(first, second, last..first.rows.len(), &scales, main, case);
+        let (samples, sample_words) = part(first, second, 1..first.rows.len(), &scales, main, case);
+        Self {
+            source: format!(
+                "{DESCRIPTION}, beside one with {SECOND_METHOD}; at the end {end_words}; over the samples {sample_words}"
+            ),
+            end,
+            samples,
+        }
+    }
+
+    fn unconfirmed(first: &Table, error: &CommandError) -> Self {
+        let scales = sizes(first);
+        let known = |from: usize| {
+            let rows = first.rows.get(from..).unwrap_or_default().to_vec();
+            Known {
+                columns: (0..rows.first().map_or(0, Vec::len)).collect(),
+                times: first.times.get(from..).unwrap_or_default().to_vec(),
+                rows,
+                scales: Some(scales.clone()),
+                floor: 0.0,
+            }
+        };
+        Self {
+            source: format!(
+                "{DESCRIPTION}; not confirmed, since a second one with {SECOND_METHOD} failed: {error}"
+            ),
+            end: known(first.rows.len().saturating_sub(1)),
+            samples: known(1),
+        }
+    }
+}
+
+/// Sizes of the outputs. Runs whose absolute tolerance is that of the reference know nothing of outputs as small as that.
+fn sizes(table: &Table) -> Scales {
+    Scales::new(table.rows.iter().map(Vec::as_slice)).above(100.0 * TOLERANCE)
+}
+
+/// What two runs agree upon in these rows, and the words for it.
+fn part(
+    first: &Table,
+    second: &Table,
+    range: std::ops::Range<usize>,
+    scales: &Scales,
+    main: Option<usize>,
+    case: &Case,
+) -> (Known, String) {
+    let (Some(rows), Some(others)) = (
+        first.rows.get(range.clone()),
+        second.rows.get(range.clone()),
+    ) else {
+        return (Known::default(), "there is no second row".to_owned());
+    };
+    let count = rows.len().max(1) as f64;
+    let difference = |index: usize| {
+        let scale = scales.only(&[index]);
+        let squares = rows
+            .iter()
+            .zip(others)
+            .map(|(row, other)| deviation(&[other[index]], &[row[index]], &scale).powi(2));
+        (squares.sum::<f64>() / count).sqrt()
+    };
+    let differences: Vec<f64> = (0..case.outputs().len()).map(difference).collect();
+    let agrees = |&index: &usize| differences[index] < AGREEMENT;
+    if let Some(main) = main.filter(|main| !agrees(main)) {
+        let words = format!(
+            "there is no reference, since the two differ in {} by {:.1e} of its size, as motions that depend on small \
+             things do",
+            case.outputs()[main],
+            differences[main]
+        );
+        return (Known::default(), words);
+    }
+    let columns: Vec<usize> = (0..differences.len()).filter(agrees).collect();
+    let left_out: Vec<&str> = (0..differences.len())
+        .filter(|index| !agrees(index))
+        .map(|index| case.outputs()[index].as_str())
+        .collect();
+    let pick = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let row = |row: &Vec<f64>| columns.iter().map(|&index| row[index]).collect();
+        rows.iter().map(row).collect()
+    };
+    let mut known = Known {
+        times: first.times.get(range).unwrap_or_default().to_vec(),
+        rows: pick(rows),
+        scales: Some(scales.only(&columns)),
+        columns,
+        floor: 0.0,
+    };
+    known.floor = known.error(others).unwrap_or(0.0);
+    let mut words = format!("the two agree to {:.1e}", known.floor);
+    if !left_out.is_empty() {
+        words.push_str(&format!(
+            ", without {}, where they do not agree",
+            left_out.join(", ")
+        ));
+    }
+    (known, words)
+}
