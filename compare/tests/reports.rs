@@ -51,7 +51,8 @@ fn compare_writes_every_run_and_a_report() {
     let csv = read(directory.path(), "results.csv");
     assert_eq!(csv.lines().count(), 7);
     assert!(csv.starts_with(
-        "problem,variant,tolerance,step,status,reason,error_end,error_samples,wall_s,"
+        "problem,variant,tolerance,step,status,reason,t_reached,events,impacts,energy_rise,penetration,error_end,\
+         error_samples,wall_s,"
     ));
     assert!(csv.contains("steps were not enough"));
     let html = read(directory.path(), "report.html");
@@ -75,7 +76,7 @@ fn motions_that_constraints_determine_are_left_out_of_profiles() {
         "compare",
         "slider-crank,pendulum",
         "--methods",
-        "hem5",
+        "hem5,mdop5",
         "--tols",
         "1e-3,1e-4",
         "--time-limit",
