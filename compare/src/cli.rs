@@ -201,7 +201,7 @@ pub struct TolerancesArgs {
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// A set, see `liedae list sets`, or names of problems separated by commas.
+    /// Sets, see `liedae list sets`, and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
     pub problems: String,
     /// Names of methods separated by commas, or `all`.
     #[arg(long, value_name = "M1,M2|all")]
