@@ -215,6 +215,9 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub tols: Vec<f64>,
+    /// Runs by tolerances only, no ladders of fixed steps.
+    #[arg(long)]
+    pub adaptive: bool,
     /// Step-size controller of the adaptive runs, see `liedae list controllers`; the default is each method's own.
     #[arg(long, value_name = "NAME")]
     pub controller: Option<String>,

@@ -75,6 +75,18 @@ fn bad_input_is_2_in_words_and_in_json() {
         (with(&["--t-end", "-1"]), "end time"),
         (with(&["--t-end", "inf"]), "end time"),
         (with(&["--t-end", "0"]), "--t-end"),
+        (
+            vec![
+                "compare",
+                "pendulum",
+                "--methods",
+                "moreau-jean",
+                "--adaptive",
+                "--out",
+                "nowhere",
+            ],
+            "--adaptive leaves out",
+        ),
         (with(&["--rtol", "1e3"]), "no digit"),
         (
             vec!["run", "box-drop", "--method", "hem5", "--set", "mu=0.3"],

@@ -143,15 +143,27 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
         .filter(|limit| !limit.is_zero())
         .ok_or_else(|| value("--time-limit", limit, "it is a positive number of seconds"))?;
     let options = &arguments.method_options;
+    let mut chosen = variants(
+        &arguments.methods,
+        options.projection,
+        options.newton_tol,
+        options.index.as_deref(),
+        arguments.controller.as_deref(),
+    )?;
+    if arguments.adaptive {
+        chosen.retain(|variant| !variant.fixed);
+    }
+    if chosen.is_empty() {
+        return Err(CommandError::Value {
+            option: "--methods",
+            value: arguments.methods.clone(),
+            expected: "none of these has an error estimate, and --adaptive leaves out fixed steps"
+                .to_owned(),
+        });
+    }
     Ok(Plan {
         problems: resolve_set(&arguments.problems)?,
-        variants: variants(
-            &arguments.methods,
-            options.projection,
-            options.newton_tol,
-            options.index.as_deref(),
-            arguments.controller.as_deref(),
-        )?,
+        variants: chosen,
         tolerances,
         time_limit,
         max_steps: options.max_steps,
