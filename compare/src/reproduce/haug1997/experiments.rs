@@ -1,14 +1,14 @@
 //! Largest steps, iterations and convergence factors of one mechanism.
 
 use super::mechanisms::Mechanism;
-use super::{EXACT, PER_DECADE, QUASI};
+use super::{ACCURATE, EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use liedae::integrator::{
     ContractionFactors, NewmarkConvergence, NewmarkParameters, NewmarkPredictor, NewtonOptions,
     StateSpaceNewmark,
 };
-use liedae::solve::{LargestStep, Options, iterations_per_step, largest_step, solve};
+use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
 use liedae::system::Parametrization;
 use serde::Serialize;
 
@@ -22,6 +22,12 @@ pub(super) struct Search {
     /// Largest steps in s; none where the smallest one tried fails.
     pub exact_step: Option<f64>,
     pub quasi_step: Option<f64>,
+    /// Errors of coordinates at the end of these runs, in parts of the largest displacement.
+    pub exact_error: Option<f64>,
+    pub quasi_error: Option<f64>,
+    /// Largest steps in s of which the error is below a tenth.
+    pub exact_accurate_step: Option<f64>,
+    pub quasi_accurate_step: Option<f64>,
     /// Iterations per step, both at the quasi-Newton method's largest step.
     pub exact_iterations: Option<f64>,
     pub quasi_iterations: Option<f64>,
@@ -52,11 +58,13 @@ pub(super) struct Factor {
     pub mean: Option<f64>,
 }
 
-/// The smallest step tried at which the factor reaches 1, against the exact method's largest step.
+/// The smallest step tried at which the factor reaches 1 and the quasi-Newton method fails with ample iterations, against the
+/// exact method's largest step. (Where the factor is that large at the exact method's solution and the other one succeeds,
+/// they have found different solutions of a step's equations.)
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Critical {
     pub mechanism: &'static str,
-    /// None where the factor stays below 1 up to the exact method's largest step.
+    /// None if there is none up to the exact method's largest step.
     pub step: Option<f64>,
     pub exact_step: f64,
     pub published_quasi: f64,
@@ -107,18 +115,61 @@ impl Iteration {
     }
 }
 
+/// Where a mechanism accurately ends up.
+pub(super) struct Motion {
+    end: Vec<f64>,
+    displacement: f64,
+}
+
+impl Motion {
+    pub fn of(case: &mut Case) -> Result<Self, CommandError> {
+        let start = case.system().initial_state().q;
+        let options = Options::adaptive(case.t_end, 1e-8, 1e-8);
+        let mut fine = Choice::new("sdirk4", None, None)?.build();
+        let end = solve(case.system(), fine.as_mut(), &options)?.state.q;
+        let displacement = furthest(&start, &end);
+        Ok(Self { end, displacement })
+    }
+
+    /// The largest error of a coordinate at the end of a run, in its unit.
+    pub fn absolute_error(&self, solution: &Solution) -> f64 {
+        furthest(&solution.state.q, &self.end)
+    }
+
+    /// The same in parts of the largest displacement.
+    pub fn error(&self, solution: &Solution) -> f64 {
+        self.absolute_error(solution) / self.displacement
+    }
+}
+
+/// The largest difference of two configurations; NaN if there is one.
+fn furthest(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0_f64, |largest, (a, b)| {
+        let off = (a - b).abs();
+        if off > largest || off.is_nan() {
+            off
+        } else {
+            largest
+        }
+    })
+}
+
 impl Mechanism {
     /// The problem.
     pub fn case(&self) -> Result<Case, CommandError> {
         Case::new(self.problem, self.settings, Some(self.t_end))
     }
 
-    fn largest(&self, case: &mut Case, choice: &Choice) -> Option<LargestStep> {
+    fn largest(
+        &self,
+        case: &mut Case,
+        choice: &Choice,
+        usable: &mut dyn FnMut(&Solution) -> bool,
+    ) -> Option<LargestStep> {
         let mut integrator = choice.build();
         let (system, integrator) = (case.system(), integrator.as_mut());
-        let mut any = |_: &_| true;
         largest_step(
-            system, integrator, self.t_end, self.range, PER_DECADE, &mut any,
+            system, integrator, self.t_end, self.range, PER_DECADE, usable,
         )
     }
 
@@ -134,8 +185,15 @@ impl Mechanism {
     pub fn search(&self, iteration: Iteration) -> Result<Search, CommandError> {
         let mut case = self.case()?;
         let [exact, quasi] = [iteration.choice(EXACT)?, iteration.choice(QUASI)?];
-        let found_exact = self.largest(&mut case, &exact);
-        let found_quasi = self.largest(&mut case, &quasi);
+        let motion = Motion::of(&mut case)?;
+        let found_exact = self.largest(&mut case, &exact, &mut |_| true);
+        let found_quasi = self.largest(&mut case, &quasi, &mut |_| true);
+        let mut accurate = |choice: &Choice| {
+            let mut usable = |solution: &Solution| motion.error(solution) <= ACCURATE;
+            self.largest(&mut case, choice, &mut usable)
+                .map(|found| found.step)
+        };
+        let [exact_accurate_step, quasi_accurate_step] = [accurate(&exact), accurate(&quasi)];
         let same = found_quasi
             .as_ref()
             .and_then(|found| self.iterations(&mut case, &exact, found.step));
@@ -147,8 +205,14 @@ impl Mechanism {
                 NewmarkPredictor::Extrapolation => "extrapolation",
             },
             limit: iteration.limit,
-            exact_step: found_exact.map(|found| found.step),
+            exact_step: found_exact.as_ref().map(|found| found.step),
             quasi_step: found_quasi.as_ref().map(|found| found.step),
+            exact_error: found_exact.map(|found| motion.error(&found.solution)),
+            quasi_error: found_quasi
+                .as_ref()
+                .map(|found| motion.error(&found.solution)),
+            exact_accurate_step,
+            quasi_accurate_step,
             exact_iterations: same,
             quasi_iterations: found_quasi.map(|found| found.iterations_per_step()),
             published_exact,
@@ -213,10 +277,11 @@ impl Mechanism {
                 }
             })
             .collect();
-        let exact = Iteration::limited(AMPLE).choice(EXACT)?;
+        let [exact, quasi] = [EXACT, QUASI].map(|name| Iteration::limited(AMPLE).choice(name));
+        let (exact, quasi) = (exact?, quasi?);
         let Some(LargestStep {
             step: exact_step, ..
-        }) = self.largest(&mut case, &exact)
+        }) = self.largest(&mut case, &exact, &mut |_| true)
         else {
             return Ok((factors, None));
         };
@@ -226,6 +291,7 @@ impl Mechanism {
             .find(|&step| {
                 let found = self.factors(&mut case, step);
                 found.is_some_and(|factors| factors.largest >= 1.0 || factors.largest.is_nan())
+                    && self.iterations(&mut case, &quasi, step).is_none()
             });
         let critical = Critical {
             mechanism: self.title,

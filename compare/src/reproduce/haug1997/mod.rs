@@ -9,7 +9,7 @@ mod mechanisms;
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
 use crate::experiment::Choice;
-use experiments::{Comparison, Critical, Factor, Iteration, Search};
+use experiments::{Comparison, Critical, Factor, Iteration, Motion, Search};
 use liedae::integrator::NewmarkPredictor;
 use liedae::solve::{Options, Solution, largest_step, solve};
 use mechanisms::{MECHANISMS, Mechanism};
@@ -28,6 +28,8 @@ const LIMITS: [usize; 2] = [10, 25];
 const TOLERANCES: [f64; 4] = [1e-6, 1e-8, TOLERANCE, 1e-12];
 /// The tolerance for the claims.
 const TOLERANCE: f64 = 1e-10;
+/// Errors in parts of the displacement that count as accurate.
+const ACCURATE: f64 = 0.1;
 /// Steps per decade that the search tries.
 const PER_DECADE: u32 = 24;
 /// Steps in s at which convergence factors are shown.
@@ -137,30 +139,14 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     let t_end = mechanism.t_end;
     let mut case = mechanism.case()?;
     progress("seven bodies, implicit");
-    let mut fine = Choice::new("sdirk4", None, None)?.build();
-    let truth = solve(
-        case.system(),
-        fine.as_mut(),
-        &Options::adaptive(t_end, 1e-8, 1e-8),
-    )?;
-    let error = |solution: &Solution| {
-        let pairs = solution.state.q.iter().zip(&truth.state.q);
-        pairs.fold(0.0_f64, |largest, (a, b)| {
-            let off = (a - b).abs();
-            if off > largest || off.is_nan() {
-                off
-            } else {
-                largest
-            }
-        })
-    };
+    let motion = Motion::of(&mut case)?;
     let mut implicit = Iteration::limited(LIMITS[0]).choice(EXACT)?.build();
     let coarse = solve(
         case.system(),
         implicit.as_mut(),
         &Options::fixed(t_end, SEVEN_BODY_STEP),
     )?;
-    let allowed = error(&coarse);
+    let allowed = motion.absolute_error(&coarse);
     let mut efforts = vec![Effort {
         method: EXACT,
         step: SEVEN_BODY_STEP,
@@ -170,7 +156,7 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     for method in EXPLICIT {
         progress(&format!("seven bodies, {method}"));
         let mut integrator = Choice::new(method, None, None)?.build();
-        let mut usable = |solution: &Solution| error(solution) <= allowed;
+        let mut usable = |solution: &Solution| motion.absolute_error(solution) <= allowed;
         let system = case.system();
         let found = largest_step(
             system,
@@ -185,7 +171,7 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
                 method,
                 step: found.step,
                 steps: found.solution.statistics.accepted,
-                error: error(&found.solution),
+                error: motion.absolute_error(&found.solution),
             });
         }
     }
