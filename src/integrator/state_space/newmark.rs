@@ -73,7 +73,11 @@ impl Default for NewmarkParameters {
 /// derivative (29), `state-space-fv` leaves out what (40) lists: it converges linearly, and not at all once h is so
 /// large that the reactions' stiffness outweighs mass and damping. Both solve the same equations.
 ///
-/// Where the iteration begins is a choice, [`NewmarkPredictor`].
+/// Where the iteration begins and what ends it are choices, [`NewmarkPredictor`] and [`NewmarkConvergence`].
+///
+/// Close to a solution an iteration of `state-space-fv` shrinks the error by the spectral radius of I - Π⁻¹ Ψ', which
+/// [`measuring_contraction`](Self::measuring_contraction) measures. It depends on the choice of independent coordinates: it is
+/// large where stiff torques act on rotations that depend on independent Cartesian coordinates.
 ///
 /// With β = 1/4, γ = 1/2: order 2 in q, v and λ, A-stable, no damping of stiff components (they ring; smaller steps or
 /// γ > 1/2 help). The error estimate is h² (β - 1/6) (a_{n+1} - a_n) in q and h³/12 times the second divided difference
@@ -85,11 +89,13 @@ impl Default for NewmarkParameters {
 ///
 /// Sources: Haug, Negrut, Iancu 1997, doi:10.1080/08905459708905292; Fisette, Vaneghem,
 /// Comput. Methods Appl. Mech. Engrg. 135 (1996) 85.
-/// Measured, with at most ten iterations per step, by
-/// `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture`: the largest steps are 26 times those
-/// of `state-space-fv` on `stiff-double-pendulum` (2.9 with half=1) and `andrews-cartesian-stiff`, the same on
-/// `tsda-slider-crank`; on the seven bodies h = 1.8e-3 has an error of 6e-4, for which `state-space-abm` needs 83 times the steps and
-/// `rk4` 62 times.
+/// Measured, with at most ten iterations per step ended by the residual, by
+/// `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture`: the largest steps that converge are 24 times
+/// those of `state-space-fv` on `stiff-double-pendulum` (2.6 with half=1), 1.6 to 2.6 times on `tsda-slider-crank` with
+/// free=1 and the same with its guide, with 0.35 to 0.46 of the iterations at the latter's (0.8 with the guide); on
+/// `andrews-cartesian-stiff` 7.5 times, with 0.63 of the iterations, 0.58 at h = 1e-4. There h = 1.8e-3 has an error of 6e-4,
+/// for which `state-space-abm` needs 83 times the steps and `rk4` 62 times; from h = 4.6e-3 on Newton's method finds other
+/// solutions of its equations, which are no motion.
 pub struct StateSpaceNewmark {
     exact: bool,
     parameters: NewmarkParameters,
