@@ -244,6 +244,7 @@ fn analytic_derivatives_agree_with_automatic_ones() {
     };
     derivatives_agree(StiffDoublePendulum::new(pendulum).unwrap());
     let crank = TsdaSliderCrankProperties {
+        guided: true,
         half: [0.3, 0.6],
         mass: [3.0, 9.0],
         stiffness: 1e5,

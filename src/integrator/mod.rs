@@ -49,8 +49,8 @@ pub use registry::{
     takers,
 };
 pub use state_space::{
-    NewmarkParameters, NewmarkPredictor, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
-    StateSpaceSdirk4,
+    ContractionFactors, NewmarkConvergence, NewmarkParameters, NewmarkPredictor, StateSpaceAbm,
+    StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
 };
 pub use stormer_verlet::{Kicks, StormerVerlet};
 pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};

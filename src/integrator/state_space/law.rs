@@ -37,6 +37,15 @@ pub(super) enum Refresh {
     WhenSlow,
 }
 
+/// What ends Newton's method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Stop {
+    /// A correction of accelerations below this tolerance.
+    Correction(f64),
+    /// What the independent equations lack, before a correction, below this fraction of their terms.
+    Residual(f64),
+}
+
 /// Where Newton's method begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FirstGuess {

@@ -102,7 +102,6 @@ impl Linearization {
     }
 
     /// The matrix of the last evaluation, row-major.
-    #[cfg(test)]
     pub fn matrix(&self) -> &[f64] {
         &self.matrix[..self.unknowns() * self.unknowns()]
     }

@@ -2,6 +2,7 @@
 //! coordinates.
 
 mod adams;
+mod contraction;
 mod explicit;
 mod law;
 mod linearization;
@@ -13,6 +14,7 @@ mod stage;
 mod tests;
 
 pub use adams::StateSpaceAbm;
-pub use newmark::{NewmarkParameters, NewmarkPredictor, StateSpaceNewmark};
+pub use contraction::ContractionFactors;
+pub use newmark::{NewmarkConvergence, NewmarkParameters, NewmarkPredictor, StateSpaceNewmark};
 pub use rk4::StateSpaceRk4;
 pub use sdirk4::StateSpaceSdirk4;

@@ -1,6 +1,7 @@
 //! Newmark's method on the state-space form.
 
-use super::law::{Displacement, FirstGuess, Law, Refresh};
+use super::contraction::{Contraction, ContractionFactors};
+use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
@@ -21,6 +22,19 @@ pub enum NewmarkPredictor {
     Extrapolation,
 }
 
+/// What ends the Newton iteration of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NewmarkConvergence {
+    /// A small correction, by the rule of [`NewtonOptions`]; the state that it leads to is evaluated, not tested.
+    #[default]
+    Correction,
+    /// A small residual, tested before a correction is computed, as in step 6 of Haug et al. 1997, section 3.3: one solution
+    /// less than by the corrections where they converge quadratically. ‖Ψ‖ ≤ τ (‖M a‖ + ‖f‖ + ‖Gᵀ λ‖) of the components
+    /// along independent coordinates, τ the tolerance of [`NewtonOptions`], by default 1e-10; the paper does not state its own.
+    /// For vector spaces without velocity rows, differential states and algebraic variables.
+    Residual,
+}
+
 /// Parameters of Newmark's formulas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewmarkParameters {
@@ -30,6 +44,8 @@ pub struct NewmarkParameters {
     pub gamma: f64,
     /// First guess of the iteration.
     pub predictor: NewmarkPredictor,
+    /// What ends the iteration.
+    pub convergence: NewmarkConvergence,
 }
 
 impl Default for NewmarkParameters {
@@ -38,6 +54,7 @@ impl Default for NewmarkParameters {
             beta: 0.25,
             gamma: 0.5,
             predictor: NewmarkPredictor::default(),
+            convergence: NewmarkConvergence::default(),
         }
     }
 }
@@ -56,7 +73,11 @@ impl Default for NewmarkParameters {
 /// derivative (29), `state-space-fv` leaves out what (40) lists: it converges linearly, and not at all once h is so
 /// large that the reactions' stiffness outweighs mass and damping. Both solve the same equations.
 ///
-/// Where the iteration begins is a choice, [`NewmarkPredictor`].
+/// Where the iteration begins and what ends it are choices, [`NewmarkPredictor`] and [`NewmarkConvergence`].
+///
+/// Close to a solution an iteration of `state-space-fv` shrinks the error by the spectral radius of I - Π⁻¹ Ψ', which
+/// [`measuring_contraction`](Self::measuring_contraction) measures. It depends on the choice of independent coordinates: it is
+/// large where stiff torques act on rotations that depend on independent Cartesian coordinates.
 ///
 /// With β = 1/4, γ = 1/2: order 2 in q, v and λ, A-stable, no damping of stiff components (they ring; smaller steps or
 /// γ > 1/2 help). The error estimate is h² (β - 1/6) (a_{n+1} - a_n) in q and h³/12 times the second divided difference
@@ -68,21 +89,29 @@ impl Default for NewmarkParameters {
 ///
 /// Sources: Haug, Negrut, Iancu 1997, doi:10.1080/08905459708905292; Fisette, Vaneghem,
 /// Comput. Methods Appl. Mech. Engrg. 135 (1996) 85.
-/// Measured, with at most ten iterations per step, by
-/// `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture`: the largest steps are 26 times those
-/// of `state-space-fv` on `stiff-double-pendulum` (2.9 with half=1) and `andrews-cartesian-stiff`, the same on
-/// `tsda-slider-crank`; on the seven bodies h = 1.8e-3 has an error of 6e-4, for which `state-space-abm` needs 83 times the steps and
-/// `rk4` 62 times.
+/// Measured, with at most ten iterations per step ended by the residual, by
+/// `cargo test --release -p liedae-problems --test haug1997_claims -- --nocapture`: the largest steps that converge are 24 times
+/// those of `state-space-fv` on `stiff-double-pendulum` (2.6 with half=1), 1.6 to 2.6 times on `tsda-slider-crank` with
+/// free=1 and the same with its guide, with 0.35 to 0.46 of the iterations at the latter's (0.8 with the guide); on
+/// `andrews-cartesian-stiff` 7.5 times, with 0.63 of the iterations, 0.58 at h = 1e-4. There h = 1.8e-3 has an error of 6e-4,
+/// for which `state-space-abm` needs 83 times the steps and `rk4` 62 times; from h = 4.6e-3 on Newton's method finds other
+/// solutions of its equations, which are no motion.
 pub struct StateSpaceNewmark {
     exact: bool,
     parameters: NewmarkParameters,
     parametrization: Parametrization,
     newton: NewtonOptions,
+    measures: bool,
     workspace: Option<Workspace>,
 }
 
+/// Part of the forces below which a residual has vanished, unless a tolerance is given.
+const RESIDUAL_TOLERANCE: f64 = 1e-10;
+
 struct Workspace {
     stage: ImplicitStage,
+    /// If the convergence of the quasi-Newton iteration is measured.
+    contraction: Option<Contraction>,
     /// x' at the start of the step, if `start_known`.
     start_x_rate: Vec<f64>,
     start_known: bool,
@@ -143,7 +172,31 @@ impl StateSpaceNewmark {
             parameters,
             parametrization,
             newton,
+            measures: false,
             workspace: None,
+        }
+    }
+
+    /// The same, measuring at the end of every accepted step how fast an iteration with Fisette and Vaneghem's matrix
+    /// converges there: two evaluations of Newton matrices more per step.
+    pub fn measuring_contraction(self) -> Self {
+        Self {
+            measures: true,
+            ..self
+        }
+    }
+
+    /// What has been measured since the start; `None` without steps or without
+    /// [`measuring_contraction`](Self::measuring_contraction).
+    pub fn contraction(&self) -> Option<ContractionFactors> {
+        self.workspace.as_ref()?.contraction.as_ref()?.factors()
+    }
+
+    fn law(&self, h: f64) -> Law {
+        Law {
+            slope: self.parameters.gamma * h,
+            displacement: Displacement::ByAcceleration(self.parameters.beta * h * h),
+            h,
         }
     }
 }
@@ -174,9 +227,21 @@ impl Integrator for StateSpaceNewmark {
             let reason = format!("it needs beta > 0 and gamma >= 1/2, not {beta} and {gamma}");
             return Err(StepError::Unsupported { method, reason });
         }
+        let layout = system.layout();
+        if self.parameters.convergence == NewmarkConvergence::Residual
+            && !(ImplicitStage::is_direct(layout) && layout.differential + layout.algebraic == 0)
+        {
+            let reason = "the residual ends its iteration on vector spaces only, without velocity rows, differential \
+                          states and algebraic variables; leave NewmarkParameters::convergence as it is"
+                .to_owned();
+            return Err(StepError::Unsupported { method, reason });
+        }
+        let contraction = self.measures.then(|| Contraction::new(layout)).transpose();
+        let contraction = contraction.map_err(|source| StepError::linear(state.t, source))?;
         let free = || vec![0.0; state.v.len()];
         let other = || vec![0.0; state.x.len()];
         self.workspace = Some(Workspace {
+            contraction,
             stage: ImplicitStage::new(system, state, method, self.parametrization, self.exact)?,
             start_x_rate: other(),
             start_known: state.x.is_empty(),
@@ -198,6 +263,7 @@ impl Integrator for StateSpaceNewmark {
     ) -> Result<Attempt, StepError> {
         let method = self.method();
         let NewmarkParameters { beta, gamma, .. } = self.parameters;
+        let law = self.law(h);
         let work = self
             .workspace
             .as_mut()
@@ -207,10 +273,13 @@ impl Integrator for StateSpaceNewmark {
             stage.start_rates(system, from, &mut work.start_x_rate)?;
             work.start_known = true;
         }
-        let law = Law {
-            slope: gamma * h,
-            displacement: Displacement::ByAcceleration(beta * h * h),
-            h,
+        let stop = match self.parameters.convergence {
+            NewmarkConvergence::Correction => {
+                Stop::Correction(NewtonOptions::DISPLACEMENT / (h * h))
+            }
+            NewmarkConvergence::Residual => {
+                Stop::Residual(self.newton.tolerance.unwrap_or(RESIDUAL_TOLERANCE))
+            }
         };
         let first_guess = match self.parameters.predictor {
             NewmarkPredictor::LastAcceleration => FirstGuess::Robust,
@@ -233,14 +302,13 @@ impl Integrator for StateSpaceNewmark {
             }
             stage.x_rate.copy_from_slice(&work.start_x_rate);
             stage.here.t = to.t;
-            let tolerance = NewtonOptions::DISPLACEMENT / (h * h);
             let predicted = match first_guess {
                 FirstGuess::Given => stage.extrapolate(system, from, h),
                 FirstGuess::Robust => Ok(()),
             };
             let solved = predicted.and_then(|()| {
                 let (newton, refresh) = (&self.newton, Refresh::Always);
-                stage.solve(system, law, newton, tolerance, refresh, first_guess)
+                stage.solve(system, law, newton, stop, refresh, first_guess)
             });
             match solved {
                 Ok(()) => break,
@@ -279,8 +347,11 @@ impl Integrator for StateSpaceNewmark {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        system.layout().space.normalize(&mut to.q);
+        let law = self.law(h);
         if let Some(work) = self.workspace.as_mut() {
+            if let Some(contraction) = &mut work.contraction {
+                work.stage.measure(system, law, contraction)?;
+            }
             work.before[0].copy_from_slice(&from.acceleration);
             work.before[1].copy_from_slice(&work.start_x_rate);
             work.before_step = Some(h);
@@ -288,6 +359,7 @@ impl Integrator for StateSpaceNewmark {
                 .copy_from_slice(work.stage.space.local());
             work.start_x_rate.copy_from_slice(&work.stage.x_rate);
         }
+        system.layout().space.normalize(&mut to.q);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! SDIRK of order 4 on the state-space form.
 
-use super::law::{Displacement, FirstGuess, Law, Refresh};
+use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::stages::accumulate;
@@ -120,7 +120,7 @@ impl Workspace {
                 system,
                 law,
                 newton,
-                TOLERANCE / h,
+                Stop::Correction(TOLERANCE / h),
                 Refresh::WhenSlow,
                 FirstGuess::Robust,
             )?;

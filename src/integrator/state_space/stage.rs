@@ -1,6 +1,10 @@
 //! One implicit equation of the state-space form: the end of a Newmark step or a stage of a Runge-Kutta method.
 
-use super::law::{Displacement, FirstGuess, Law, Refresh};
+#[cfg(test)]
+mod testing;
+
+use super::contraction::Contraction;
+use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::linearization::Linearization;
 use crate::integrator::newton::{Convergence, Verdict};
 use crate::integrator::{NewtonOptions, StepError, Work, require_index, work_of};
@@ -102,7 +106,7 @@ impl ImplicitStage {
     }
 
     /// Whether the displacement is linear in the independent accelerations, so that they are the only unknowns.
-    fn is_direct(layout: &Layout) -> bool {
+    pub fn is_direct(layout: &Layout) -> bool {
         layout.space.is_euclidean() && layout.velocity_rows == 0
     }
 
@@ -133,7 +137,7 @@ impl ImplicitStage {
         system: &mut Evaluator,
         law: Law,
         options: &NewtonOptions,
-        tolerance: f64,
+        stop: Stop,
         refresh: Refresh,
         first_guess: FirstGuess,
     ) -> Result<(), DynamicsError> {
@@ -151,7 +155,7 @@ impl ImplicitStage {
         let mut failure = None;
         for &by_displacement in guesses {
             self.guess(law, by_displacement);
-            match self.iterate(system, law, options, tolerance, refresh) {
+            match self.iterate(system, law, options, stop, refresh) {
                 Ok(()) => return Ok(()),
                 // No guess can mend a function that has no value at this time.
                 Err(error @ DynamicsError::Evaluation(_)) => return Err(error),
@@ -197,12 +201,26 @@ impl ImplicitStage {
         system: &mut Evaluator,
         law: Law,
         options: &NewtonOptions,
-        tolerance: f64,
+        stop: Stop,
         refresh: Refresh,
     ) -> Result<(), DynamicsError> {
         let square = law.h * law.h;
-        let mut convergence = Convergence::new(options, tolerance);
+        let mut convergence = match stop {
+            Stop::Correction(tolerance) => Convergence::new(options, tolerance),
+            // Corrections end the iteration at the floors of round-off only.
+            Stop::Residual(_) => {
+                let tolerance = Some(0.0);
+                Convergence::new(
+                    &NewtonOptions {
+                        tolerance,
+                        ..*options
+                    },
+                    0.0,
+                )
+            }
+        };
         let mut converged = false;
+        let mut exhausted = None;
         loop {
             let mut evaluated = self.evaluate(system, law);
             // A correction that leads beyond the reach of the constraints is shortened.
@@ -215,6 +233,14 @@ impl ImplicitStage {
             evaluated?;
             if converged {
                 return Ok(());
+            }
+            if let Stop::Residual(fraction) = stop
+                && self.is_balanced(system.layout(), fraction)
+            {
+                return Ok(());
+            }
+            if let Some(error) = exhausted {
+                return Err(error);
             }
             if refresh == Refresh::Always || !self.has_matrix || convergence.is_slow() {
                 let direct = Self::is_direct(system.layout());
@@ -242,15 +268,41 @@ impl ImplicitStage {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {
-                    return Err(DynamicsError::NotConverged {
+                    let error = DynamicsError::NotConverged {
                         what: "the Newton iteration of the implicit step",
                         t: self.here.t,
                         iterations: convergence.iterations,
                         correction,
-                    });
+                    };
+                    match stop {
+                        // The last correction may have done.
+                        Stop::Residual(_) if correction.is_finite() => exhausted = Some(error),
+                        _ => return Err(error),
+                    }
                 }
             }
         }
+    }
+
+    /// Whether the independent equations Ψ = Nᵀ (M a - f) hold within a fraction of the norms of M a, f and Gᵀ λ.
+    fn is_balanced(&mut self, layout: &Layout, fraction: f64) -> bool {
+        let inertia = &mut self.linearization.scratch;
+        inertia.fill(0.0);
+        let acceleration = &self.here.acceleration;
+        layout
+            .mass
+            .multiply_add(&self.mass, 1.0, acceleration, inertia);
+        let mut squares = [0.0; 4];
+        for k in 0..self.space.velocity_freedom() {
+            let along = |full: &[f64]| self.space.independent_velocity(k, full);
+            let (ma, f) = (along(inertia), along(&self.rates[..inertia.len()]));
+            let residual = along(&self.force);
+            for (sum, term) in squares.iter_mut().zip([residual, ma, f, ma - f - residual]) {
+                *sum += term * term;
+            }
+        }
+        let [residual, terms @ ..] = squares.map(f64::sqrt);
+        residual <= fraction * terms.iter().sum::<f64>()
     }
 
     /// Norms of the correction and of the unknowns; displacements and x' count as the accelerations that cause them.
@@ -385,6 +437,18 @@ impl ImplicitStage {
         }
     }
 
+    /// Measures how fast a quasi-Newton iteration converges at the solution.
+    pub fn measure(
+        &mut self,
+        system: &mut Evaluator,
+        law: Law,
+        contraction: &mut Contraction,
+    ) -> Result<(), DynamicsError> {
+        let direct = Self::is_direct(system.layout());
+        let (space, here) = (&mut self.space, &self.here);
+        contraction.measure(system, space, here, law, direct, &self.mass)
+    }
+
     /// Copies the solution into the end of a step.
     pub fn finish(&self, to: &mut State) {
         to.q.copy_from_slice(&self.here.q);
@@ -417,38 +481,5 @@ impl ImplicitStage {
         }
         work.newton_iterations = self.newton_iterations;
         work
-    }
-}
-
-#[cfg(test)]
-impl ImplicitStage {
-    /// The Newton matrix at the current unknowns, row-major.
-    pub fn matrix_at(&mut self, system: &mut Evaluator, law: Law) -> Vec<f64> {
-        self.predict(law);
-        self.evaluate(system, law).unwrap();
-        let direct = Self::is_direct(system.layout());
-        self.linearization
-            .evaluate(system, &mut self.space, &self.here, law, direct, &self.mass)
-            .unwrap();
-        self.linearization.matrix().to_vec()
-    }
-
-    /// The residual when one unknown is changed, which is then changed back.
-    pub fn residual_after(
-        &mut self,
-        system: &mut Evaluator,
-        law: Law,
-        unknown: usize,
-        change: f64,
-    ) -> Vec<f64> {
-        self.correction.fill(0.0);
-        self.correction[unknown] = change;
-        let u = self.space.local().to_vec();
-        self.apply(system.layout(), law, 1.0);
-        self.evaluate(system, law).unwrap();
-        self.load_residual(system.layout(), law);
-        self.apply(system.layout(), law, -1.0);
-        self.space.local_mut().copy_from_slice(&u);
-        self.residual[..self.linearization.unknowns()].to_vec()
     }
 }

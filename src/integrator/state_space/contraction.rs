@@ -1,0 +1,135 @@
+//! How fast an iteration with Fisette and Vaneghem's matrix converges.
+
+use super::law::Law;
+use super::linearization::Linearization;
+use crate::linalg::KktError;
+use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
+
+/// Spectral radii of I - Π⁻¹ Ψ' along a run of [`StateSpaceNewmark`](super::StateSpaceNewmark): Ψ' is the exact matrix
+/// (Haug et al. 1997, eq. 29), Π the one of Fisette and Vaneghem (eq. 40), both at the solution of a step.
+///
+/// Close to the solution an iteration with Π shrinks the error by this factor; from 1 on it does not converge, whatever
+/// its first guess and its limit of iterations. The exact matrix has 0 there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContractionFactors {
+    /// The largest one of the run.
+    pub largest: f64,
+    /// Their mean over the steps.
+    pub mean: f64,
+}
+
+/// Measures the factors.
+pub(super) struct Contraction {
+    exact: Linearization,
+    quasi: Linearization,
+    iteration: Vec<f64>,
+    product: Vec<f64>,
+    column: Vec<f64>,
+    largest: f64,
+    sum: f64,
+    steps: usize,
+}
+
+impl Contraction {
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let unknowns = 2 * layout.dimension() + layout.differential + layout.algebraic;
+        Ok(Self {
+            exact: Linearization::new(layout, true)?,
+            quasi: Linearization::new(layout, false)?,
+            iteration: vec![0.0; unknowns * unknowns],
+            product: vec![0.0; unknowns * unknowns],
+            column: vec![0.0; unknowns],
+            largest: 0.0,
+            sum: 0.0,
+            steps: 0,
+        })
+    }
+
+    /// What has been measured; `None` before the first step.
+    pub fn factors(&self) -> Option<ContractionFactors> {
+        (self.steps > 0).then(|| ContractionFactors {
+            largest: self.largest,
+            mean: self.sum / self.steps as f64,
+        })
+    }
+
+    /// Measures at a solution, whose Jacobian and mass matrix have been evaluated.
+    pub fn measure(
+        &mut self,
+        system: &mut Evaluator,
+        space: &mut StateSpace,
+        here: &State,
+        law: Law,
+        direct: bool,
+        mass: &[f64],
+    ) -> Result<(), DynamicsError> {
+        for matrix in [&mut self.exact, &mut self.quasi] {
+            matrix.evaluate(system, space, here, law, direct, mass)?;
+        }
+        let n = self.exact.unknowns();
+        let iteration = &mut self.iteration[..n * n];
+        let column = &mut self.column[..n];
+        for j in 0..n {
+            for (i, slot) in column.iter_mut().enumerate() {
+                *slot = self.exact.matrix()[i * n + j];
+            }
+            self.quasi.solve(column);
+            for (i, value) in column.iter().enumerate() {
+                iteration[i * n + j] = f64::from(u8::from(i == j)) - value;
+            }
+        }
+        let factor = spectral_radius(iteration, &mut self.product[..n * n], n);
+        // NaN wins.
+        if factor.is_nan() || factor > self.largest {
+            self.largest = factor;
+        }
+        self.sum += factor;
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+/// The spectral radius of a square matrix, lim |A^k|^(1/k), by squaring it again and again.
+fn spectral_radius(matrix: &mut [f64], product: &mut [f64], n: usize) -> f64 {
+    const SQUARINGS: i32 = 40;
+    let mut logarithm = 0.0;
+    for power in 0..SQUARINGS {
+        let norm = matrix.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        if norm == 0.0 {
+            return 0.0;
+        }
+        logarithm += norm.ln() / 2.0_f64.powi(power);
+        for entry in matrix.iter_mut() {
+            *entry /= norm;
+        }
+        for (row, slots) in matrix.chunks_exact(n).zip(product.chunks_exact_mut(n)) {
+            for (j, slot) in slots.iter_mut().enumerate() {
+                *slot = row
+                    .iter()
+                    .zip(matrix[j..].iter().step_by(n))
+                    .map(|(a, b)| a * b)
+                    .sum();
+            }
+        }
+        matrix.copy_from_slice(product);
+    }
+    logarithm.exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spectral_radius;
+
+    #[test]
+    fn spectral_radii_of_small_matrices() {
+        let radius = |entries: &[f64]| {
+            let (mut matrix, mut product) = (entries.to_vec(), entries.to_vec());
+            spectral_radius(&mut matrix, &mut product, entries.len().isqrt())
+        };
+        // A number, a rotation with growth, a triangular and a nilpotent matrix.
+        assert!((radius(&[-0.3]) - 0.3).abs() < 1e-14);
+        assert!((radius(&[0.0, -4.0, 1.0, 0.0]) - 2.0).abs() < 1e-9);
+        assert!((radius(&[0.5, 100.0, 0.0, -0.7]) - 0.7).abs() < 1e-9);
+        assert_eq!(radius(&[0.0, 1.0, 0.0, 0.0]), 0.0);
+    }
+}
