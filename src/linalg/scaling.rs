@@ -1,5 +1,6 @@
 //! Row and column scaling that makes decisions independent of units.
 
+use super::dense::larger;
 use super::system::System;
 
 /// Powers of two `r`, `c` such that the rows and columns of `diag(r) K diag(c)` have largest
@@ -34,14 +35,19 @@ impl Scaling {
             let (row_max, col_max) = (&mut self.row_max, &mut self.col_max);
             system.for_each_with_idle(|i, j, v| {
                 let v = (v * row[i] * col[j]).abs();
-                row_max[i] = row_max[i].max(v);
-                col_max[j] = col_max[j].max(v);
+                row_max[i] = larger(v, row_max[i]);
+                col_max[j] = larger(v, col_max[j]);
             });
-            for (scale, &max) in self.row.iter_mut().zip(&self.row_max) {
-                *scale *= inverse_power_of_two(max.sqrt());
+            let mut settled = true;
+            let rows = self.row.iter_mut().zip(&self.row_max);
+            for (scale, &max) in rows.chain(self.col.iter_mut().zip(&self.col_max)) {
+                let factor = inverse_power_of_two(max.sqrt());
+                settled &= factor == 1.0;
+                *scale *= factor;
             }
-            for (scale, &max) in self.col.iter_mut().zip(&self.col_max) {
-                *scale *= inverse_power_of_two(max.sqrt());
+            // Further sweeps would find the same.
+            if settled {
+                break;
             }
         }
     }
