@@ -313,10 +313,11 @@ struct Comparison {
 impl Observer for Comparison {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         self.steps += 1;
-        let state = step.to.clone();
+        let (state, moves) = (step.to.clone(), step.to.t > step.from.t);
         let system = step.system().system();
         let closed = system.layout().rows() > self.open;
-        if closed && !self.seen.contains(&state.mode) {
+        // At events profiles may pass from one piece to the next, where the curvature jumps.
+        if closed && moves && !self.seen.contains(&state.mode) {
             self.seen.push(state.mode.clone());
             compare_equations(system, &state, self.name);
         }

@@ -264,7 +264,7 @@ impl ShiftedSolver {
             gather(&mut self.top, &self.indices.z, &work[first_algebraic..]);
         }
         self.load_rows(layout, unknowns);
-        self.kkt.solve(
+        self.kkt.solve_again(
             &self.top,
             &self.bottom,
             &mut self.unknown,
