@@ -3,7 +3,7 @@
 use super::Layout;
 use super::automatic::CHUNK;
 use super::second_derivatives::Gradient;
-use super::sweeps::Sweep;
+use super::sweeps::{Sweep, companions};
 use crate::linalg::Pattern;
 use crate::scalar::Dual;
 use std::ops::Range;
@@ -30,6 +30,7 @@ impl Reaction {
     pub fn all(layout: &Layout, sweeps: &[Sweep], stiffness: &Pattern) -> Vec<Self> {
         let symmetric = layout.velocity_rows == 0 && layout.space.is_euclidean();
         let clusters = clusters(&layout.jacobian);
+        let companions = companions(layout, layout.dimension());
         let mut all = Vec::new();
         for columns in 0..sweeps.len() {
             let last = if symmetric { columns + 1 } else { sweeps.len() };
@@ -37,12 +38,17 @@ impl Reaction {
                 let mirrored = symmetric && rows != columns;
                 let placed = clusters.iter().filter_map(|cluster| {
                     let own = layout.jacobian.row(cluster.start);
+                    // A force turns with all of a rotation that it sees a part of.
+                    let inner = own.iter().filter_map(|&column| companions.get(column));
+                    let mut turning: Vec<usize> = inner.cloned().flatten().collect();
+                    turning.sort_unstable();
+                    turning.dedup();
                     let mut entries = Vec::new();
                     for &row in own {
                         let Some(outer) = sweeps[rows].direction(row) else {
                             continue;
                         };
-                        for &column in own {
+                        for &column in &turning {
                             let Some(inner) = sweeps[columns].direction(column) else {
                                 continue;
                             };

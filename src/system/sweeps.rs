@@ -48,7 +48,7 @@ impl Sweep {
 
 /// All columns that a column is differentiated with: displacements of one rotation do not commute, so that a row sees
 /// all of it or nothing. Behind the velocities stand the other states.
-fn companions(layout: &Layout, columns: usize) -> Vec<Range<usize>> {
+pub(super) fn companions(layout: &Layout, columns: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::with_capacity(columns);
     for (factor, _, first) in layout.space.factor_ranges() {
         let end = first + factor.dimension();
