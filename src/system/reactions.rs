@@ -38,11 +38,12 @@ impl Reaction {
                 let mirrored = symmetric && rows != columns;
                 let placed = clusters.iter().filter_map(|cluster| {
                     let own = layout.jacobian.row(cluster.start);
-                    // A force turns with all of a rotation that it sees a part of.
-                    let inner = own.iter().filter_map(|&column| companions.get(column));
-                    let mut turning: Vec<usize> = inner.cloned().flatten().collect();
-                    turning.sort_unstable();
-                    turning.dedup();
+                    let turning = if cluster.end > layout.position_rows {
+                        // Coefficients of velocity rows may depend on any coordinate.
+                        (0..layout.dimension()).collect()
+                    } else {
+                        all_of(own, &companions)
+                    };
                     let mut entries = Vec::new();
                     for &row in own {
                         let Some(outer) = sweeps[rows].direction(row) else {
@@ -101,6 +102,15 @@ pub(super) fn add_product(
             *slope += part * lambda;
         }
     }
+}
+
+/// The columns that a force of position rows turns with: all of a rotation that the rows see a part of.
+fn all_of(columns: &[usize], companions: &[Range<usize>]) -> Vec<usize> {
+    let ranges = columns.iter().filter_map(|&column| companions.get(column));
+    let mut all: Vec<usize> = ranges.cloned().flatten().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Consecutive rows of the same columns, without empty ones.
