@@ -57,20 +57,22 @@ struct Rows<'a> {
     /// Column of the pivot, and what factors are multiplied by.
     pivot: usize,
     inverse: f64,
-    /// The first column that is worked on.
+    /// The first column that is worked on, in whole chunks, and how many of the columns there are not to be changed.
     first: usize,
+    done: usize,
 }
 
 impl Rows<'_> {
-    /// Subtracts multiples of the pivot row's last `N` entries, `tail`; the best pivot of the next column.
+    /// Subtracts multiples of the pivot row's last `N` entries, `row`; the best pivot of the next column.
     ///
     /// With a length that the compiler knows `tail` stays in registers, and nothing is spent on remainders of loops. (Loops
     /// over chunks of four would be vectorized across the chunks, with more shuffles than products.)
-    fn eliminate<const N: usize>(self, tail: &[f64]) -> Pivot {
+    fn eliminate<const N: usize>(self, row: &[f64]) -> Pivot {
         let mut next = Pivot::NONE;
-        let Some(&tail) = tail.first_chunk::<N>() else {
+        let Some(&(mut tail)) = row.first_chunk::<N>() else {
             return next;
         };
+        tail[..self.done].fill(0.0);
         let rows = self.values.chunks_exact_mut(self.stride).zip(self.scale);
         for (index, (row, scale)) in rows.enumerate() {
             let candidate = row[self.pivot];
@@ -109,7 +111,7 @@ impl Rows<'_> {
 
 /// The larger number; `max` otherwise, in one instruction, which `f64::max` is not.
 #[inline]
-fn larger(candidate: f64, max: f64) -> f64 {
+pub(super) fn larger(candidate: f64, max: f64) -> f64 {
     if candidate > max { candidate } else { max }
 }
 
@@ -180,9 +182,8 @@ impl DenseLu {
             self.inverse_pivot[k] = inverse;
             // Whole chunks from the one that holds the next column on; what it holds of L stays, less zero.
             let first = (k + 1) / LANES * LANES;
-            let tail = &mut self.work[first..];
-            tail.copy_from_slice(&row_k[first..]);
-            tail[..k + 1 - first].fill(0.0);
+            let done = k + 1 - first;
+            let row = &row_k[first..stride];
             let rows = Rows {
                 values: lower,
                 stride,
@@ -190,17 +191,23 @@ impl DenseLu {
                 pivot: k,
                 inverse,
                 first,
+                done,
             };
-            next = match tail.len() / LANES {
-                0 | 1 => rows.eliminate::<4>(tail),
-                2 => rows.eliminate::<8>(tail),
-                3 => rows.eliminate::<12>(tail),
-                4 => rows.eliminate::<16>(tail),
-                5 => rows.eliminate::<20>(tail),
-                6 => rows.eliminate::<24>(tail),
-                7 => rows.eliminate::<28>(tail),
-                8 => rows.eliminate::<32>(tail),
-                _ => rows.eliminate_long(tail),
+            next = match row.len() / LANES {
+                0 | 1 => rows.eliminate::<4>(row),
+                2 => rows.eliminate::<8>(row),
+                3 => rows.eliminate::<12>(row),
+                4 => rows.eliminate::<16>(row),
+                5 => rows.eliminate::<20>(row),
+                6 => rows.eliminate::<24>(row),
+                7 => rows.eliminate::<28>(row),
+                8 => rows.eliminate::<32>(row),
+                _ => {
+                    let tail = &mut self.work[first..];
+                    tail.copy_from_slice(row);
+                    tail[..done].fill(0.0);
+                    rows.eliminate_long(tail)
+                }
             };
         }
         true
@@ -228,22 +235,65 @@ impl DenseLu {
         }
     }
 
-    /// `z = K^-1 rhs`.
+    /// `z = K^-1 rhs`. Rows are taken in groups, since a sum that waits for its last addition leaves the time for others.
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
-        if self.size == 0 {
-            return;
+        let n = self.size;
+        let row = |i: usize| &self.lu[i * self.stride..][..n];
+        let mut start = 0;
+        while start + LANES <= n {
+            let (known, rest) = z.split_at_mut(start);
+            let sums = products(std::array::from_fn(|k| &row(start + k)[..start]), known);
+            for (k, sum) in sums.into_iter().enumerate() {
+                let near = product(&row(start + k)[start..start + k], &rest[..k]);
+                rest[k] = rhs[self.source[start + k]] - (sum + near);
+            }
+            start += LANES;
         }
-        let rows = self.lu.chunks_exact(self.stride);
-        for (i, (row, &source)) in rows.clone().zip(&self.source).enumerate() {
-            let (done, rest) = z.split_at_mut(i);
-            rest[0] = rhs[source] - product(&row[..i], done);
+        for i in start..n {
+            let (known, rest) = z.split_at_mut(i);
+            rest[0] = rhs[self.source[i]] - product(&row(i)[..i], known);
         }
-        for (i, (row, inverse)) in rows.zip(&self.inverse_pivot).enumerate().rev() {
-            let (head, done) = z.split_at_mut(i + 1);
-            let after = &row[i + 1..self.size];
-            head[i] = (head[i] - product(after, done)) * inverse;
+
+        let mut end = n;
+        while end >= LANES {
+            let start = end - LANES;
+            let (rest, known) = z.split_at_mut(end);
+            let sums = products(std::array::from_fn(|k| &row(start + k)[end..]), known);
+            for (k, sum) in sums.into_iter().enumerate().rev() {
+                let i = start + k;
+                let near = product(&row(i)[i + 1..end], &rest[i + 1..]);
+                rest[i] = (rest[i] - (sum + near)) * self.inverse_pivot[i];
+            }
+            end = start;
+        }
+        for i in (0..end).rev() {
+            let (rest, known) = z.split_at_mut(i + 1);
+            rest[i] = (rest[i] - product(&row(i)[i + 1..], known)) * self.inverse_pivot[i];
         }
     }
+}
+
+/// `sum a b` of several rows `a`, which need not wait for each other.
+#[inline]
+fn products(rows: [&[f64]; LANES], b: &[f64]) -> [f64; LANES] {
+    let (b, b_rest) = b.as_chunks::<2>();
+    let [(a0, rest0), (a1, rest1), (a2, rest2), (a3, rest3)] = rows.map(<[f64]>::as_chunks::<2>);
+    let mut sums = [[0.0; 2]; LANES];
+    let pairs = a0.iter().zip(a1).zip(a2.iter().zip(a3)).zip(b);
+    for (((a0, a1), (a2, a3)), b) in pairs {
+        for (sum, a) in sums.iter_mut().zip([a0, a1, a2, a3]) {
+            for lane in 0..2 {
+                sum[lane] += a[lane] * b[lane];
+            }
+        }
+    }
+    let mut sums = sums.map(|[even, odd]| even + odd);
+    for (sum, rest) in sums.iter_mut().zip([rest0, rest1, rest2, rest3]) {
+        for (a, b) in rest.iter().zip(b_rest) {
+            *sum += a * b;
+        }
+    }
+    sums
 }
 
 /// `sum a b`, in two lanes so that additions need not wait for each other.

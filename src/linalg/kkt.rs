@@ -9,7 +9,7 @@ use super::nullspace::NullSpace;
 use super::ordering::Rule;
 use super::pattern::Pattern;
 use super::robust::{ROBUST_LIMIT, RobustQr};
-use super::system::{System, check_vector};
+use super::system::{System, all_finite, check_vector};
 use super::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, Check, GOOD};
 
 /// Up to this many unknowns (one body and its joints) [`Method::Automatic`] is dense.
@@ -100,6 +100,8 @@ pub struct KktSolver {
     /// The claims order failed where the safe one did not: do not try it again.
     prefer_variables_first: bool,
     active: Active,
+    /// Whether the dense factors have given a solution that passed the check at once.
+    proven: bool,
     check: Check,
     null_space: NullSpace,
     redundant: Vec<usize>,
@@ -158,6 +160,7 @@ impl KktSolver {
             general: None,
             prefer_variables_first: false,
             active: Active::None,
+            proven: false,
             check: Check::new(blocks),
             null_space: NullSpace::new(system.m),
             redundant: Vec::with_capacity(system.m),
@@ -187,6 +190,7 @@ impl KktSolver {
     /// [`KktError::TooLarge`]. After an error there is no factorization.
     pub fn factor(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
         self.active = Active::None;
+        self.proven = false;
         self.check.reset();
         self.redundant.clear();
         self.null_space.clear();
@@ -274,6 +278,39 @@ impl KktSolver {
             self.next_path(error)?;
         }
         self.check_idle(c)?;
+        x.copy_from_slice(&self.z[..n]);
+        y.copy_from_slice(&self.z[n..]);
+        Ok(())
+    }
+
+    /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the dense factors
+    /// have given one solution that is as good as round-off allows, further right-hand sides are not measured against the
+    /// matrix any more, but for being finite. Partial pivoting is backward stable for all of them or for none.
+    ///
+    /// # Errors
+    /// As [`KktSolver::solve`].
+    pub fn solve_again(
+        &mut self,
+        f: &[f64],
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        let (n, m) = (self.system.n, self.system.m);
+        if !self.proven || self.active != Active::Dense || !self.system.idle.is_empty() {
+            return self.solve(f, c, x, y);
+        }
+        check_vector("f", n, f)?;
+        check_vector("c", m, c)?;
+        check_len("x", n, x.len())?;
+        check_len("y", m, y.len())?;
+        self.rhs[..n].copy_from_slice(f);
+        self.rhs[n..].copy_from_slice(c);
+        self.substitute(Target::Solution);
+        if !all_finite(&self.z) {
+            return self.solve(f, c, x, y);
+        }
+        self.counters.solves += 1;
         x.copy_from_slice(&self.z[..n]);
         y.copy_from_slice(&self.z[n..]);
         Ok(())
@@ -476,6 +513,7 @@ impl KktSolver {
         }
         self.check.measure(&self.system, &self.rhs, &self.z);
         if self.check.passes(&self.system, &self.z, &GOOD) {
+            self.proven = self.active == Active::Dense;
             return Ok(());
         }
         self.refine();

@@ -1,5 +1,7 @@
 //! Row and column scaling that makes decisions independent of units.
 
+use super::dense::larger;
+use super::pattern::Pattern;
 use super::system::System;
 
 /// Powers of two `r`, `c` such that the rows and columns of `diag(r) K diag(c)` have largest
@@ -30,19 +32,59 @@ impl Scaling {
         for _ in 0..SWEEPS {
             self.row_max.fill(0.0);
             self.col_max.fill(0.0);
-            let (row, col) = (&self.row, &self.col);
-            let (row_max, col_max) = (&mut self.row_max, &mut self.col_max);
-            system.for_each_with_idle(|i, j, v| {
-                let v = (v * row[i] * col[j]).abs();
-                row_max[i] = row_max[i].max(v);
-                col_max[j] = col_max[j].max(v);
-            });
-            for (scale, &max) in self.row.iter_mut().zip(&self.row_max) {
-                *scale *= inverse_power_of_two(max.sqrt());
+            let n = system.n;
+            let (row, lower_row) = self.row.split_at(n);
+            let (col, right_col) = self.col.split_at(n);
+            let (row_max, lower_row_max) = self.row_max.split_at_mut(n);
+            let (col_max, right_col_max) = self.col_max.split_at_mut(n);
+            largest(
+                &system.a,
+                &system.a_values,
+                [row, col],
+                [&mut *row_max, &mut *col_max],
+            );
+            largest(
+                &system.b,
+                &system.b_values,
+                [right_col, row],
+                [&mut *right_col_max, row_max],
+            );
+            largest(
+                &system.c,
+                &system.c_values,
+                [lower_row, col],
+                [&mut *lower_row_max, col_max],
+            );
+            for &idle in &system.idle {
+                let size = lower_row[idle] * right_col[idle];
+                lower_row_max[idle] = larger(size, lower_row_max[idle]);
+                right_col_max[idle] = larger(size, right_col_max[idle]);
             }
-            for (scale, &max) in self.col.iter_mut().zip(&self.col_max) {
-                *scale *= inverse_power_of_two(max.sqrt());
+            let mut settled = true;
+            let rows = self.row.iter_mut().zip(&self.row_max);
+            for (scale, &max) in rows.chain(self.col.iter_mut().zip(&self.col_max)) {
+                let factor = inverse_power_of_two(max.sqrt());
+                settled &= factor == 1.0;
+                *scale *= factor;
             }
+            // Further sweeps would find the same.
+            if settled {
+                break;
+            }
+        }
+    }
+}
+
+/// Takes the entries of one part, scaled by its rows and columns, into the largest ones of both. The left Jacobian stands in
+/// the matrix transposed, so that its rows are columns there.
+fn largest(pattern: &Pattern, values: &[f64], scales: [&[f64]; 2], maxima: [&mut [f64]; 2]) {
+    let ([rows, columns], [row_max, column_max]) = (scales, maxima);
+    for (i, (scale, row_max)) in rows.iter().zip(row_max).enumerate() {
+        let entries = pattern.row(i).iter().zip(&values[pattern.row_range(i)]);
+        for (&j, value) in entries {
+            let size = (value * scale * columns[j]).abs();
+            *row_max = larger(size, *row_max);
+            column_max[j] = larger(size, column_max[j]);
         }
     }
 }

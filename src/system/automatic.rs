@@ -1,6 +1,8 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
+use super::rate_sweeps::RateSweep;
 use super::second_derivatives::SecondDerivatives;
+use super::sweeps::Sweep;
 use super::{
     Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
     MatrixMut, Model, Point, RatesJacobian, State, System, UnilateralConstraints,
@@ -23,12 +25,16 @@ pub struct Automatic<M> {
     pub(super) layout: Layout,
     output_names: Vec<String>,
     pub(super) contacts: Vec<Contact>,
+    /// The velocities that the rows of each contact act on.
+    pub(super) touched: Vec<Vec<usize>>,
     events: Vec<EventDescription>,
     time_events: Vec<f64>,
     pub(super) dual: Workspace<Dual<CHUNK>>,
     pub(super) curve: Workspace<Taylor2>,
     dense: Vec<f64>,
-    second: SecondDerivatives,
+    sweeps: Vec<Sweep>,
+    rate_sweeps: Vec<RateSweep>,
+    pub(super) second: SecondDerivatives,
 }
 
 /// Arguments and result of one evaluation with the scalar `S`.
@@ -79,6 +85,19 @@ impl<S: Scalar> Workspace<S> {
         space.displace(q, &self.displacement, &mut self.q);
     }
 
+    /// The arguments as a point.
+    pub fn point<'a>(&'a self, mode: &'a [i32]) -> Point<'a, S> {
+        Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode,
+        }
+    }
+
     /// The arguments as a point, beside the zeroed result.
     pub fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
         self.out.fill(S::constant(0.0));
@@ -95,7 +114,12 @@ impl<S: Scalar> Workspace<S> {
     }
 }
 
-fn evaluate_rates<M: Model, S: Scalar>(model: &M, layout: &Layout, at: &Point<S>, out: &mut [S]) {
+pub(super) fn evaluate_rates<M: Model, S: Scalar>(
+    model: &M,
+    layout: &Layout,
+    at: &Point<S>,
+    out: &mut [S],
+) {
     let (force, rest) = out.split_at_mut(layout.dimension());
     let (rate, residual) = rest.split_at_mut(layout.differential);
     model.force(at, force);
@@ -108,15 +132,23 @@ impl<M: Model> Automatic<M> {
     pub fn new(model: M) -> Self {
         let layout = model.layout();
         let widest = layout.dimension() * layout.dimension().max(layout.rows());
+        let sweeps = Sweep::all(&layout);
+        let contacts = model.contacts();
+        let touched = contacts.iter();
         Self {
             output_names: model.output_names(),
-            contacts: model.contacts(),
+            touched: touched
+                .map(|contact| contact.acts_on(layout.dimension()))
+                .collect(),
+            contacts,
             events: model.events(),
             time_events: model.time_events(),
             dual: Workspace::new(&layout),
             curve: Workspace::new(&layout),
             dense: vec![0.0; widest],
-            second: SecondDerivatives::new(&layout),
+            second: SecondDerivatives::new(&layout, &sweeps),
+            sweeps,
+            rate_sweeps: RateSweep::all(&layout),
             layout,
             model,
         }
@@ -189,55 +221,11 @@ impl<M: Model> System for Automatic<M> {
         at: &Point,
         out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        let layout = &self.layout;
-        let (dimension, rows) = (layout.dimension(), layout.rows());
-        let (differential, rates) = (layout.differential, layout.rate_count());
+        let (layout, workspace) = (&self.layout, &mut self.dual);
+        let rows = layout.rows();
         out.by_velocity.fill(0.0);
-        let workspace = &mut self.dual;
-
-        // By (q, x, z), in chunks of columns.
-        for first in (0..rates).step_by(CHUNK) {
-            workspace.load(at);
-            let columns = first..(first + CHUNK).min(rates);
-            for column in columns.clone() {
-                let direction = column - first;
-                if column < dimension {
-                    workspace.displacement[column] = Dual::variable(0.0, direction);
-                } else if column < dimension + differential {
-                    workspace.x[column - dimension].gradient[direction] = 1.0;
-                } else {
-                    workspace.z[column - dimension - differential].gradient[direction] = 1.0;
-                }
-            }
-            if first < dimension {
-                workspace.displace(&layout.space, at.q);
-            }
-            let (point, result) = workspace.split(at.mode);
-            evaluate_rates(&self.model, layout, &point, result);
-            for (row, entry) in result[..rates].iter().enumerate() {
-                for column in columns.clone() {
-                    if let Some(position) = layout.rates.position(row, column) {
-                        out.by_position[position] = entry.gradient[column - first];
-                    }
-                }
-            }
-        }
-
-        for first in (0..dimension).step_by(CHUNK) {
-            workspace.load(at);
-            let columns = first..(first + CHUNK).min(dimension);
-            for column in columns.clone() {
-                workspace.v[column].gradient[column - first] = 1.0;
-            }
-            let (point, result) = workspace.split(at.mode);
-            evaluate_rates(&self.model, layout, &point, result);
-            for (row, entry) in result[..rates].iter().enumerate() {
-                for column in columns.clone() {
-                    if let Some(position) = layout.rates.position(row, column) {
-                        out.by_velocity[position] = entry.gradient[column - first];
-                    }
-                }
-            }
+        for sweep in &self.rate_sweeps {
+            sweep.evaluate(&self.model, layout, workspace, at, out);
         }
 
         if layout.algebraic > 0 {
@@ -295,47 +283,45 @@ impl<M: Model> System for Automatic<M> {
             &mut self.dense[..rows * dimension]
         };
         dense.fill(0.0);
-        if self
-            .model
-            .constraint_jacobian(at, &mut MatrixMut::new(dimension, dense))
-            == Derivative::Automatic
-        {
-            let workspace = &mut self.dual;
-            for first in (0..dimension).step_by(CHUNK) {
-                let columns = first..(first + CHUNK).min(dimension);
-                workspace.load(at);
-                for column in columns.clone() {
-                    workspace.displacement[column] = Dual::variable(0.0, column - first);
-                }
-                workspace.displace(&layout.space, at.q);
-                let (point, result) = workspace.split(at.mode);
-                self.model
-                    .position_constraint(&point, &mut result[..layout.position_rows]);
-                for row in 0..layout.position_rows {
-                    for column in columns.clone() {
-                        dense[row * dimension + column] = result[row].gradient[column - first];
-                    }
-                }
-                if layout.velocity_rows > 0 {
-                    workspace.load(at);
-                    for column in columns.clone() {
-                        workspace.v[column].gradient[column - first] = 1.0;
-                    }
-                    let (point, result) = workspace.split(at.mode);
-                    self.model
-                        .velocity_constraint(&point, &mut result[..layout.velocity_rows]);
-                    for row in 0..layout.velocity_rows {
-                        for column in columns.clone() {
-                            dense[(layout.position_rows + row) * dimension + column] =
-                                result[row].gradient[column - first];
-                        }
-                    }
+        let mut matrix = MatrixMut::new(dimension, dense);
+        if self.model.constraint_jacobian(at, &mut matrix) == Derivative::Analytic {
+            if !all {
+                for (row, column, position) in layout.jacobian.iter() {
+                    out[position] = self.dense[row * dimension + column];
                 }
             }
+            return Ok(());
         }
-        if !all {
-            for (row, column, position) in layout.jacobian.iter() {
-                out[position] = self.dense[row * dimension + column];
+        out.fill(0.0);
+        let workspace = &mut self.dual;
+        let position_rows = layout.position_rows;
+        for sweep in &self.sweeps {
+            workspace.load(at);
+            for &(column, direction) in &sweep.seeds {
+                workspace.displacement[column] = Dual::variable(0.0, direction);
+            }
+            workspace.displace(&layout.space, at.q);
+            let (point, result) = workspace.split(at.mode);
+            self.model
+                .position_constraint(&point, &mut result[..position_rows]);
+            for &(row, direction, position) in &sweep.entries {
+                if row < position_rows {
+                    out[position] = result[row].gradient[direction];
+                }
+            }
+            if layout.velocity_rows > 0 {
+                workspace.load(at);
+                for &(column, direction) in &sweep.seeds {
+                    workspace.v[column].gradient[direction] = 1.0;
+                }
+                let (point, result) = workspace.split(at.mode);
+                self.model
+                    .velocity_constraint(&point, &mut result[..layout.velocity_rows]);
+                for &(row, direction, position) in &sweep.entries {
+                    if row >= position_rows {
+                        out[position] = result[row - position_rows].gradient[direction];
+                    }
+                }
             }
         }
         Ok(())
@@ -371,8 +357,14 @@ impl<M: Model> System for Automatic<M> {
         acceleration: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.second
-            .geometric_stiffness(&self.model, &self.layout, at, acceleration, out);
+        self.second.geometric_stiffness(
+            &self.model,
+            &self.layout,
+            &self.sweeps,
+            at,
+            acceleration,
+            out,
+        );
         Ok(())
     }
 
@@ -382,7 +374,7 @@ impl<M: Model> System for Automatic<M> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.second
-            .velocity_constraint(&self.model, &self.layout, at, out);
+            .velocity_constraint(&self.model, &self.layout, &self.sweeps, at, out);
         Ok(())
     }
 
@@ -396,6 +388,7 @@ impl<M: Model> System for Automatic<M> {
         self.second.acceleration_constraint(
             &self.model,
             &self.layout,
+            &self.sweeps,
             at,
             acceleration,
             [by_position, by_velocity],

@@ -1,11 +1,13 @@
 //! The unilateral constraints of a [`Model`], with derivatives by forward-mode duals.
 
 use super::automatic::{Automatic, CHUNK};
+use super::contact_derivatives::Touching;
 use super::{Contact, EvaluationError, Model, Point, UnilateralConstraints};
+use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
 
 /// Directions of a contact plane.
-const TANGENTS: usize = 2;
+pub(super) const TANGENTS: usize = 2;
 
 impl<M: Model> Automatic<M> {
     /// The gap along q · exp(s v), t + s.
@@ -19,6 +21,10 @@ impl<M: Model> Automatic<M> {
 impl<M: Model> UnilateralConstraints for Automatic<M> {
     fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    fn space(&self) -> &Manifold {
+        &self.layout.space
     }
 
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
@@ -36,21 +42,16 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         row: &mut [f64],
     ) -> Result<(), EvaluationError> {
         row.fill(0.0);
-        let acts = self.contacts.get(contact);
-        let velocities = acts.and_then(|contact| contact.velocities.as_deref());
-        let count = velocities.map_or(row.len(), <[usize]>::len);
-        let column = |index: usize| velocities.map_or(index, |list| list[index]);
-        for first in (0..count).step_by(CHUNK) {
-            let chunk = first..(first + CHUNK).min(count);
+        for columns in self.touched[contact].chunks(CHUNK) {
             self.dual.load(at);
-            for index in chunk.clone() {
-                self.dual.displacement[column(index)] = Dual::variable(0.0, index - first);
+            for (direction, &column) in columns.iter().enumerate() {
+                self.dual.displacement[column] = Dual::variable(0.0, direction);
             }
             self.dual.displace(&self.layout.space, at.q);
             let (point, _) = self.dual.split(at.mode);
             let gap = self.model.gap(contact, &point);
-            for index in chunk {
-                row[column(index)] = gap.gradient[index - first];
+            for (&column, entry) in columns.iter().zip(gap.gradient) {
+                row[column] = entry;
             }
         }
         Ok(())
@@ -79,18 +80,20 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
     ) -> Result<(), EvaluationError> {
         let dimension = self.layout.dimension();
         let tangents = self.contacts[contact].tangents.min(TANGENTS);
-        for first in (0..dimension).step_by(CHUNK) {
-            let columns = first..(first + CHUNK).min(dimension);
+        rows.fill(0.0);
+        for columns in self.touched[contact].chunks(CHUNK) {
             self.dual.load(at);
-            for column in columns.clone() {
-                self.dual.v[column].gradient[column - first] = 1.0;
+            for (direction, &column) in columns.iter().enumerate() {
+                self.dual.v[column].gradient[direction] = 1.0;
             }
             let mut sliding = [Dual::constant(0.0); TANGENTS];
             let (point, _) = self.dual.split(at.mode);
             self.model
                 .sliding_velocity(contact, &point, &mut sliding[..tangents]);
             for (row, velocity) in rows.chunks_exact_mut(dimension).zip(sliding) {
-                row[columns.clone()].copy_from_slice(&velocity.gradient[..columns.len()]);
+                for (&column, entry) in columns.iter().zip(velocity.gradient) {
+                    row[column] = entry;
+                }
             }
         }
         Ok(())
@@ -110,6 +113,58 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         for (slot, velocity) in out.iter_mut().zip(sliding) {
             *slot = velocity.first;
         }
+        Ok(())
+    }
+
+    fn force_stiffness(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        forces: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let touching = Touching {
+            model: &self.model,
+            layout: &self.layout,
+            contact,
+            velocities: &self.touched[contact],
+        };
+        touching.force_stiffness(&mut self.second, at, forces, out);
+        Ok(())
+    }
+
+    fn velocity_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let touching = Touching {
+            model: &self.model,
+            layout: &self.layout,
+            contact,
+            velocities: &self.touched[contact],
+        };
+        touching.velocity_gradients(&mut self.second, at, out);
+        Ok(())
+    }
+
+    fn acceleration_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let touching = Touching {
+            model: &self.model,
+            layout: &self.layout,
+            contact,
+            velocities: &self.touched[contact],
+        };
+        let out = [by_position, by_velocity];
+        touching.acceleration_gradients(&mut self.second, at, acceleration, out);
         Ok(())
     }
 }

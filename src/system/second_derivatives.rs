@@ -1,25 +1,31 @@
 //! Derivatives of a model's inertia and constraint forces and of its hidden constraints, by nested duals.
 
 use super::automatic::{CHUNK, Workspace};
+use super::reactions::Reaction;
+use super::sweeps::Sweep;
 use super::{Layout, MatrixMut, Model, Point};
 use crate::linalg::Pattern;
 use crate::scalar::{Dual, Scalar, Taylor2};
 use std::ops::Range;
 
-type Gradient = Dual<CHUNK>;
+pub(super) type Gradient = Dual<CHUNK>;
+
+/// Beyond this many sweeps over all columns it is asked first whether the mass matrix depends on them.
+const WORTH_ASKING: usize = 3;
 
 /// Workspaces for second derivatives, allocated once.
 pub(super) struct SecondDerivatives {
-    first: Workspace<Gradient>,
+    pub first: Workspace<Gradient>,
     /// Outer gradient: a small displacement from a configuration that the inner one has displaced.
-    mixed: Workspace<Dual<CHUNK, Gradient>>,
+    pub mixed: Workspace<Dual<CHUNK, Gradient>>,
     /// The configuration that the outer displacement starts from.
     mixed_base: Vec<Dual<CHUNK, Gradient>>,
-    curve: Workspace<Taylor2<Gradient>>,
+    pub curve: Workspace<Taylor2<Gradient>>,
     curve_base: Vec<Taylor2<Gradient>>,
     mass: Vec<Gradient>,
     /// `None` for patterns that do not fit, which the layout's own check reports.
     stiffness: Option<Pattern>,
+    reactions: Vec<Reaction>,
 }
 
 fn chunks(columns: usize) -> impl Iterator<Item = Range<usize>> {
@@ -29,8 +35,10 @@ fn chunks(columns: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl SecondDerivatives {
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout, sweeps: &[Sweep]) -> Self {
         let (dimension, coordinates) = (layout.dimension(), layout.space.coordinates());
+        let stiffness = layout.stiffness_pattern().ok();
+        let reactions = stiffness.as_ref();
         Self {
             first: Workspace::new(layout),
             mixed: Workspace::new(layout),
@@ -38,15 +46,17 @@ impl SecondDerivatives {
             curve: Workspace::new(layout),
             curve_base: vec![Taylor2::constant(0.0); coordinates],
             mass: vec![Gradient::constant(0.0); dimension * dimension],
-            stiffness: layout.stiffness_pattern().ok(),
+            reactions: reactions
+                .map_or_else(Vec::new, |pattern| Reaction::all(layout, sweeps, pattern)),
+            stiffness,
         }
     }
 
     /// Loads a point whose configuration is displaced in these directions.
-    fn displace(&mut self, layout: &Layout, at: &Point, columns: &Range<usize>) {
+    pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
         self.first.load(at);
-        for column in columns.clone() {
-            self.first.displacement[column] = Dual::variable(0.0, column - columns.start);
+        for &(column, direction) in seeds {
+            self.first.displacement[column] = Dual::variable(0.0, direction);
         }
         self.first.displace(&layout.space, at.q);
     }
@@ -56,64 +66,94 @@ impl SecondDerivatives {
         &mut self,
         model: &M,
         layout: &Layout,
+        sweeps: &[Sweep],
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) {
+        out.fill(0.0);
+        if self.stiffness.is_none() {
+            return;
+        }
+        if !self.mass_is_constant(model, layout, at) {
+            self.add_inertia(model, layout, at, acceleration, out);
+        }
+        if at.lambda.iter().all(|lambda| *lambda == 0.0) {
+            return;
+        }
+        self.mixed.load(at);
+        let reactions = std::mem::take(&mut self.reactions);
+        let mut loaded = None;
+        for reaction in &reactions {
+            if loaded != Some(reaction.columns) {
+                self.displace(layout, at, &sweeps[reaction.columns].seeds);
+                loaded = Some(reaction.columns);
+            }
+            self.react(model, layout, at, &sweeps[reaction.rows].seeds);
+            reaction.subtract(&self.mixed.out, at.lambda, out);
+        }
+        self.reactions = reactions;
+    }
+
+    /// Whether the mass matrix does not change along one direction that every coordinate takes part in, by numbers without
+    /// a common measure: then it is constant. Asked of systems so large that the answer is worth an evaluation.
+    fn mass_is_constant<M: Model>(&mut self, model: &M, layout: &Layout, at: &Point) -> bool {
+        let dimension = layout.dimension();
+        if dimension <= WORTH_ASKING * CHUNK {
+            return false;
+        }
+        self.first.load(at);
+        for (index, slot) in self.first.displacement.iter_mut().enumerate() {
+            slot.gradient[0] = 1.0 + (0.618_033_988_749_895 * (index + 1) as f64).fract();
+        }
+        self.first.displace(&layout.space, at.q);
+        self.evaluate_mass(model, at);
+        let entries = layout.mass.iter();
+        entries.fold(true, |constant, (row, column, _)| {
+            constant && self.mass[row * dimension + column].gradient[0] == 0.0
+        })
+    }
+
+    fn evaluate_mass<M: Model>(&mut self, model: &M, at: &Point) {
+        let dimension = self.first.displacement.len();
+        self.mass.fill(Gradient::constant(0.0));
+        let (point, _) = self.first.split(at.mode);
+        model.mass_matrix(&point, &mut MatrixMut::new(dimension, &mut self.mass));
+    }
+
+    /// Adds ∂(M a)/∂q.
+    fn add_inertia<M: Model>(
+        &mut self,
+        model: &M,
+        layout: &Layout,
         at: &Point,
         acceleration: &[f64],
         out: &mut [f64],
     ) {
         let dimension = layout.dimension();
-        out.fill(0.0);
         let Some(pattern) = self.stiffness.take() else {
             return;
         };
-        // Position rows in R^n: their part is the Hessian of -λᵀ g.
-        let symmetric = layout.velocity_rows == 0 && layout.space.is_euclidean();
-        let constrained = at.lambda.iter().any(|lambda| *lambda != 0.0);
-        if constrained {
-            self.mixed.load(at);
-        }
         for columns in chunks(dimension) {
-            self.displace(layout, at, &columns);
-            self.mass.fill(Gradient::constant(0.0));
-            let (point, _) = self.first.split(at.mode);
-            model.mass_matrix(&point, &mut MatrixMut::new(dimension, &mut self.mass));
-            for (row, masses) in self.mass.chunks_exact(dimension).enumerate() {
+            self.first.load(at);
+            for column in columns.clone() {
+                self.first.displacement[column] = Dual::variable(0.0, column - columns.start);
+            }
+            self.first.displace(&layout.space, at.q);
+            self.evaluate_mass(model, at);
+            for row in 0..dimension {
+                let masses = &self.mass[row * dimension..(row + 1) * dimension];
                 let mut slopes = [0.0; CHUNK];
-                for (mass, a) in masses.iter().zip(acceleration) {
-                    for (slope, part) in slopes.iter_mut().zip(&mass.gradient) {
-                        *slope += part * a;
+                for &other in layout.mass.row(row) {
+                    for (slope, part) in slopes.iter_mut().zip(&masses[other].gradient) {
+                        *slope += part * acceleration[other];
                     }
                 }
                 for (column, slope) in columns.clone().zip(slopes) {
-                    if let Some(position) = pattern.position(row, column) {
+                    if slope != 0.0
+                        && let Some(position) = pattern.position(row, column)
+                    {
                         out[position] += slope;
-                    }
-                }
-            }
-            if !constrained {
-                continue;
-            }
-            for rows in chunks(dimension) {
-                if symmetric && rows.start > columns.start {
-                    break;
-                }
-                self.reactions(model, layout, at, &rows);
-                let mut slopes = [[0.0; CHUNK]; CHUNK];
-                for (g, lambda) in self.mixed.out.iter().zip(at.lambda) {
-                    for (slopes, by_row) in slopes.iter_mut().zip(&g.gradient) {
-                        for (slope, part) in slopes.iter_mut().zip(&by_row.gradient) {
-                            *slope += part * lambda;
-                        }
-                    }
-                }
-                let mirrored = symmetric && rows != columns;
-                for (row, slopes) in rows.zip(slopes) {
-                    for (column, slope) in columns.clone().zip(slopes) {
-                        if let Some(position) = pattern.position(row, column) {
-                            out[position] -= slope;
-                        }
-                        if mirrored && let Some(position) = pattern.position(column, row) {
-                            out[position] -= slope;
-                        }
                     }
                 }
             }
@@ -124,52 +164,77 @@ impl SecondDerivatives {
     /// Evaluates all constraint rows at the displaced configuration, with the gradient that defines these entries of
     /// G: by a displacement for position rows, by the velocity for velocity rows. `mixed` holds the point and no gradients,
     /// and does so again afterwards.
-    fn reactions<M: Model>(&mut self, model: &M, layout: &Layout, at: &Point, rows: &Range<usize>) {
+    fn react<M: Model>(
+        &mut self,
+        model: &M,
+        layout: &Layout,
+        at: &Point,
+        seeds: &[(usize, usize)],
+    ) {
         let position_rows = layout.position_rows;
-        let mixed = &mut self.mixed;
-        for (nested, plain) in mixed.q.iter_mut().zip(&self.first.q) {
-            *nested = Dual::from_value(*plain);
-        }
+        self.nest();
         if layout.velocity_rows > 0 {
-            for row in rows.clone() {
-                mixed.v[row] = Dual::variable(mixed.v[row].value, row - rows.start);
-            }
-            let (point, result) = mixed.split(at.mode);
+            self.move_nested(at, seeds);
+            let (point, result) = self.mixed.split(at.mode);
             model.velocity_constraint(
                 &point,
                 &mut result[position_rows..position_rows + layout.velocity_rows],
             );
-            for row in rows.clone() {
-                mixed.v[row] = Dual::constant(at.v[row]);
-            }
+            self.stop_nested(at, seeds);
         } else {
-            mixed.out.fill(Dual::constant(0.0));
+            self.mixed.out.fill(Dual::constant(0.0));
         }
         if position_rows > 0 {
-            for row in rows.clone() {
-                mixed.displacement[row] = Dual::variable(Gradient::constant(0.0), row - rows.start);
+            self.displace_nested(layout, seeds);
+            let mut out = std::mem::take(&mut self.mixed.out);
+            model.position_constraint(&self.mixed.point(at.mode), &mut out[..position_rows]);
+            self.mixed.out = out;
+        }
+    }
+
+    /// The displaced configuration of `first`, without an outer gradient.
+    pub fn nest(&mut self) {
+        for (nested, plain) in self.mixed.q.iter_mut().zip(&self.first.q) {
+            *nested = Dual::from_value(*plain);
+        }
+    }
+
+    /// The outer gradient of the nested configuration, by small displacements of these columns.
+    pub fn displace_nested(&mut self, layout: &Layout, seeds: &[(usize, usize)]) {
+        let mixed = &mut self.mixed;
+        if layout.space.is_euclidean() {
+            for &(column, direction) in seeds {
+                mixed.q[column].gradient[direction] = Gradient::constant(1.0);
             }
-            self.mixed_base.copy_from_slice(&mixed.q);
-            let space = &layout.space;
-            space.retract(&self.mixed_base, &mixed.displacement, &mut mixed.q);
-            let point = Point {
-                t: mixed.t,
-                q: &mixed.q,
-                v: &mixed.v,
-                x: &mixed.x,
-                z: &mixed.z,
-                lambda: &mixed.lambda,
-                mode: at.mode,
-            };
-            model.position_constraint(&point, &mut mixed.out[..position_rows]);
-            for row in rows.clone() {
-                mixed.displacement[row] = Dual::constant(0.0);
-            }
+            return;
+        }
+        for &(column, direction) in seeds {
+            mixed.displacement[column] = Dual::variable(Gradient::constant(0.0), direction);
+        }
+        self.mixed_base.copy_from_slice(&mixed.q);
+        let space = &layout.space;
+        space.retract(&self.mixed_base, &mixed.displacement, &mut mixed.q);
+        for &(column, _) in seeds {
+            mixed.displacement[column] = Dual::constant(0.0);
+        }
+    }
+
+    /// The outer gradient by these velocities.
+    pub fn move_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
+        for &(column, direction) in seeds {
+            self.mixed.v[column] = Dual::variable(Gradient::constant(at.v[column]), direction);
+        }
+    }
+
+    /// Takes the outer gradient by these velocities away.
+    pub fn stop_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
+        for &(column, _) in seeds {
+            self.mixed.v[column] = Dual::constant(at.v[column]);
         }
     }
 
     /// Moves the displaced configuration of `first` along the curve with these velocities and accelerations.
-    fn follow(&mut self, layout: &Layout, at: &Point, v: &[Gradient], acceleration: &[f64]) {
+    pub fn follow(&mut self, layout: &Layout, at: &Point, v: &[Gradient], acceleration: &[f64]) {
         let curve = &mut self.curve;
         curve.load(at);
         curve.t = Taylor2::variable(Gradient::constant(at.t));
@@ -193,6 +258,7 @@ impl SecondDerivatives {
         &mut self,
         model: &M,
         layout: &Layout,
+        sweeps: &[Sweep],
         at: &Point,
         out: &mut [f64],
     ) {
@@ -200,8 +266,8 @@ impl SecondDerivatives {
         if layout.rows() == 0 {
             return;
         }
-        for columns in chunks(layout.dimension()) {
-            self.displace(layout, at, &columns);
+        for sweep in sweeps {
+            self.displace(layout, at, &sweep.seeds);
             let v = std::mem::take(&mut self.first.v);
             self.follow(layout, at, &v, &[]);
             self.first.v = v;
@@ -209,13 +275,13 @@ impl SecondDerivatives {
             let (position, rest) = result.split_at_mut(layout.position_rows);
             model.position_constraint(&point, position);
             model.velocity_constraint(&point, &mut rest[..layout.velocity_rows]);
-            for (row, entry) in result[..layout.rows()].iter().enumerate() {
+            for &(row, direction, position) in &sweep.entries {
                 let level = if row < layout.position_rows {
-                    entry.first
+                    &result[row].first
                 } else {
-                    entry.value
+                    &result[row].value
                 };
-                scatter(&layout.jacobian, row, &columns, &level, out);
+                out[position] = level.gradient[direction];
             }
         }
     }
@@ -225,6 +291,7 @@ impl SecondDerivatives {
         &mut self,
         model: &M,
         layout: &Layout,
+        sweeps: &[Sweep],
         at: &Point,
         acceleration: &[f64],
         out: [&mut [f64]; 2],
@@ -235,14 +302,14 @@ impl SecondDerivatives {
         if layout.rows() == 0 {
             return;
         }
-        for columns in chunks(layout.dimension()) {
-            self.displace(layout, at, &columns);
-            self.acceleration_level(model, layout, at, acceleration, &columns, by_position);
-            self.displace(layout, at, &(0..0));
-            for column in columns.clone() {
-                self.first.v[column] = Dual::variable(at.v[column], column - columns.start);
+        for sweep in sweeps {
+            self.displace(layout, at, &sweep.seeds);
+            self.acceleration_level(model, layout, at, acceleration, sweep, by_position);
+            self.displace(layout, at, &[]);
+            for &(column, direction) in &sweep.seeds {
+                self.first.v[column] = Dual::variable(at.v[column], direction);
             }
-            self.acceleration_level(model, layout, at, acceleration, &columns, by_velocity);
+            self.acceleration_level(model, layout, at, acceleration, sweep, by_velocity);
         }
     }
 
@@ -253,7 +320,7 @@ impl SecondDerivatives {
         layout: &Layout,
         at: &Point,
         acceleration: &[f64],
-        columns: &Range<usize>,
+        sweep: &Sweep,
         out: &mut [f64],
     ) {
         let v = std::mem::take(&mut self.first.v);
@@ -263,136 +330,16 @@ impl SecondDerivatives {
         let (position, rest) = result.split_at_mut(layout.position_rows);
         model.position_constraint(&point, position);
         model.velocity_constraint(&point, &mut rest[..layout.velocity_rows]);
-        for (row, entry) in result[..layout.rows()].iter().enumerate() {
+        for &(row, direction, position) in &sweep.entries {
             let level = if row < layout.position_rows {
-                entry.second
+                &result[row].second
             } else {
-                entry.first
+                &result[row].first
             };
-            scatter(&layout.jacobian, row, columns, &level, out);
-        }
-    }
-}
-
-/// Puts the gradient of one row into its places.
-fn scatter(
-    pattern: &Pattern,
-    row: usize,
-    columns: &Range<usize>,
-    level: &Gradient,
-    out: &mut [f64],
-) {
-    for column in columns.clone() {
-        if let Some(position) = pattern.position(row, column) {
-            out[position] = level.gradient[column - columns.start];
+            out[position] = level.gradient[direction];
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Automatic, State, System, differences};
-    use super::*;
-    use crate::manifold::{Factor, Manifold};
-
-    /// Nothing physical: every term that has a derivative.
-    struct Entangled(Manifold);
-
-    impl Model for Entangled {
-        fn layout(&self) -> Layout {
-            Layout::dense(self.0.clone(), 2, 2, 0, 0)
-        }
-        fn initial_state(&self) -> State {
-            let mut state = self.layout().state();
-            let n = state.v.len();
-            let displacement: Vec<f64> = (0..n).map(|i| 0.3 - 0.11 * i as f64).collect();
-            let start = state.q.clone();
-            self.0.retract(&start, &displacement, &mut state.q);
-            state.t = 0.4;
-            for index in 0..n {
-                state.v[index] = 0.7 - 0.3 * index as f64;
-                state.acceleration[index] = 0.2 * index as f64 - 1.0;
-            }
-            state.lambda = vec![1.5, -0.8, 0.4, 2.1];
-            state
-        }
-        fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
-            for i in 0..self.0.dimension() {
-                for j in 0..self.0.dimension() {
-                    let k = (i + j) % at.q.len();
-                    mass[(i, j)] = at.q[k] * at.q[(k + 1) % at.q.len()] + at.t;
-                }
-            }
-        }
-        fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
-        fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-            let last = at.q.len() - 1;
-            g[0] = (at.q[0] * at.q[last]).sin() + at.t * at.q[1] * at.q[1];
-            g[1] = at.q.iter().copied().map(|q| q * q * q).sum();
-        }
-        fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
-            let last = at.v.len() - 1;
-            b[0] = at.q[0] * at.v[0] + at.q[2].sin() * at.v[last] * at.t;
-            b[1] = at.q[1] * at.q[0] * at.v[1] - at.v[2];
-        }
-    }
-
-    fn assert_close(found: &[f64], expected: &[f64], what: &str) {
-        for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
-            let error = (found - expected).abs();
-            assert!(
-                error < 1e-8 * (1.0 + expected.abs()),
-                "{what} {index}: {found} {expected}"
-            );
-        }
-        assert!(expected.iter().any(|value| value.abs() > 0.1), "{what}");
-    }
-
-    #[test]
-    fn exact_derivatives_agree_with_differences() {
-        let mixed = [Factor::Euclidean(2), Factor::Rotation, Factor::RigidMotion];
-        let quaternion = [Factor::UnitQuaternion, Factor::Euclidean(1)];
-        let spaces = [
-            Manifold::euclidean(8),
-            Manifold::new(mixed),
-            Manifold::new(quaternion),
-        ];
-        for space in spaces {
-            let mut system = Automatic::new(Entangled(space));
-            let state = system.initial_state();
-            let (at, a) = (state.point(), &state.acceleration);
-            let n = state.v.len();
-
-            let (mut found, mut expected) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
-            system
-                .geometric_stiffness(&at, a, &mut found)
-                .expect("finite");
-            differences::geometric_stiffness(&mut system, &at, a, &mut expected).expect("finite");
-            assert_close(&found, &expected, "stiffness");
-
-            let (mut found, mut expected) = (vec![f64::NAN; 4 * n], vec![f64::NAN; 4 * n]);
-            system
-                .velocity_constraint_jacobian(&at, &mut found)
-                .expect("finite");
-            differences::velocity_constraint_jacobian(&mut system, &at, &mut expected)
-                .expect("finite");
-            assert_close(&found, &expected, "velocity level");
-
-            let mut by_velocity = [vec![f64::NAN; 4 * n], vec![f64::NAN; 4 * n]];
-            let [found_v, expected_v] = &mut by_velocity;
-            system
-                .acceleration_constraint_jacobian(&at, a, &mut found, found_v)
-                .expect("finite");
-            differences::acceleration_constraint_jacobian(
-                &mut system,
-                &at,
-                a,
-                &mut expected,
-                expected_v,
-            )
-            .expect("finite");
-            assert_close(&found, &expected, "acceleration level by q");
-            assert_close(found_v, expected_v, "acceleration level by v");
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! Unilateral constraints: what may touch, and how it rebounds and slides.
 
-use super::{EvaluationError, Point};
+use super::{EvaluationError, Point, contact_differences};
+use crate::manifold::Manifold;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -89,6 +90,18 @@ impl Contact {
         self
     }
 
+    /// The velocities that its rows act on, in increasing order, of a system with this many.
+    pub fn acts_on(&self, dimension: usize) -> Vec<usize> {
+        let mut velocities = match &self.velocities {
+            Some(list) => list.clone(),
+            None => (0..dimension).collect(),
+        };
+        velocities.retain(|&velocity| velocity < dimension);
+        velocities.sort_unstable();
+        velocities.dedup();
+        velocities
+    }
+
     /// Checks the numbers.
     pub fn check(&self) -> Result<(), ContactError> {
         let label = || self.label.clone();
@@ -120,11 +133,19 @@ impl Contact {
 /// velocities g_T'(t, q, v) are affine in v. Rows have the length of the velocity, and a multiplier of a row pushes:
 /// M v' = f + G_Nᵀ λ_N + G_Tᵀ λ_T.
 ///
+/// Implicit methods need derivatives of the rows as well. These are small matrices by the k velocities that the rows of a
+/// contact [act on](Contact::acts_on), row-major, with one row for the gap and, if there is place, one for each sliding
+/// velocity. By default they are central differences (about 10 digits), which allocate;
+/// [`Automatic`](super::Automatic) is exact.
+///
 /// Source: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 3,
 /// doi:10.1007/978-3-540-75392-6.
 pub trait UnilateralConstraints {
     /// The contacts: their names and laws.
     fn contacts(&self) -> &[Contact];
+
+    /// The configuration space.
+    fn space(&self) -> &Manifold;
 
     /// Whether the system turns its closed contacts into rows and its impacts into events, so that methods that see
     /// neither may run it. The driver refuses other systems with contacts, but for methods that capture events.
@@ -172,4 +193,45 @@ pub trait UnilateralConstraints {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError>;
+
+    /// ∂(G_Nᵀ λ_N + G_Tᵀ λ_T)/∂q at fixed forces λ_N, λ_T (without those that are not given), k x k: how they turn with the
+    /// configuration, in local coordinates q · exp(δ) at δ = 0.
+    fn force_stiffness(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        forces: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        contact_differences::force_stiffness(self, contact, at, forces, out)
+    }
+
+    /// ∂(G_N v + ∂g_N/∂t)/∂q and ∂g_T'/∂q, k numbers each.
+    fn velocity_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        contact_differences::velocity_gradients(self, contact, at, out)
+    }
+
+    /// ∂(G a + γ)/∂q and ∂γ/∂v at fixed acceleration `a` of the gap and of sliding, k numbers each.
+    fn acceleration_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        contact_differences::acceleration_gradients(
+            self,
+            contact,
+            at,
+            acceleration,
+            by_position,
+            by_velocity,
+        )
+    }
 }

@@ -5,6 +5,7 @@ use super::geometry::{
 };
 use super::{ANGLES, INITIAL_ANGLES, PARAMETERS, Properties, STIFF_PARAMETERS, reference};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
@@ -89,9 +90,35 @@ impl<S: Scalar> Spring<S> {
     }
 }
 
+/// The angles that are coupled by masses and by forces of inertia: one body carries the other.
+const PAIRS: [&[usize]; 7] = [&[0, 1], &[0, 1], &[2], &[3, 4], &[3, 4], &[5, 6], &[5, 6]];
+
+/// The angles in each row of the three loop closures.
+const LOOPS: [&[usize]; 6] = [
+    &[0, 1, 2],
+    &[0, 1, 2],
+    &[0, 1, 3, 4],
+    &[0, 1, 3, 4],
+    &[0, 1, 5, 6],
+    &[0, 1, 5, 6],
+];
+
+/// The pattern of rows with these angles.
+fn pattern(rows: &[&[usize]]) -> Pattern {
+    let entries = rows.iter().enumerate();
+    let entries = entries.flat_map(|(row, angles)| angles.iter().map(move |&angle| (row, angle)));
+    // All angles are less than seven; a dense pattern would be right as well.
+    Pattern::from_entries(rows.len(), 7, entries).unwrap_or_else(|_| Pattern::dense(rows.len(), 7))
+}
+
 impl Model for Andrews {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(7), 6, 0, 0, 0)
+        Layout {
+            mass: pattern(&PAIRS),
+            jacobian: pattern(&LOOPS),
+            rates: pattern(&PAIRS),
+            ..Layout::dense(Manifold::euclidean(7), 6, 0, 0, 0)
+        }
     }
 
     fn initial_state(&self) -> State {

@@ -2,6 +2,7 @@
 
 use super::NonsmoothSystem;
 use super::wrapped::contacts_of;
+use liedae::manifold::Manifold;
 use liedae::system::{Contact, EvaluationError, Point, System, UnilateralConstraints};
 
 impl<S: System> NonsmoothSystem<S> {
@@ -20,6 +21,10 @@ impl<S: System> NonsmoothSystem<S> {
 impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
     fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    fn space(&self) -> &Manifold {
+        &self.structure.layout.space
     }
 
     fn are_located(&self) -> bool {
@@ -78,5 +83,38 @@ impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
     ) -> Result<(), EvaluationError> {
         let (contacts, own) = self.contacts_at(at)?;
         contacts.sliding_bias(contact, &own, out)
+    }
+
+    fn force_stiffness(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        forces: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        contacts.force_stiffness(contact, &own, forces, out)
+    }
+
+    fn velocity_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        contacts.velocity_gradients(contact, &own, out)
+    }
+
+    fn acceleration_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        contacts.acceleration_gradients(contact, &own, acceleration, by_position, by_velocity)
     }
 }

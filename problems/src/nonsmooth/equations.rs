@@ -107,8 +107,6 @@ impl<S: System> System for NonsmoothSystem<S> {
         Ok(())
     }
 
-    /// The derivative of the direction of friction is left out: it is of the size of the friction force over the
-    /// radius of the surfaces, which slows down Newton's method of implicit methods a little.
     fn rates_jacobian(
         &mut self,
         at: &Point,
@@ -152,7 +150,19 @@ impl<S: System> System for NonsmoothSystem<S> {
             }
             out.by_multiplier[(algebraic + index) * all.rows() + row] = -1.0;
         }
-        Ok(())
+        let friction = |index: usize| {
+            let (contact, sign, _) = self.structure.slides[index];
+            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            -self.contacts[contact].friction * sign * normal
+        };
+        let derivatives = &mut self.work.derivatives;
+        derivatives.friction(
+            unilateral,
+            &self.structure,
+            &own,
+            friction,
+            &mut out.by_position,
+        )
     }
 
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -267,7 +277,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         let unilateral = contacts_of(&mut self.inner, at.t)?;
         self.work
             .derivatives
-            .rows_by_position(unilateral, &self.structure, &own, None, out)
+            .velocity(unilateral, &self.structure, &own, out)
     }
 
     fn acceleration_constraint_jacobian(
@@ -298,15 +308,9 @@ impl<S: System> System for NonsmoothSystem<S> {
             return Ok(());
         }
         let unilateral = contacts_of(&mut self.inner, at.t)?;
+        let out = [by_position, by_velocity];
         let derivatives = &mut self.work.derivatives;
-        derivatives.rows_by_position(
-            unilateral,
-            &self.structure,
-            &own,
-            Some(acceleration),
-            by_position,
-        )?;
-        derivatives.bias_by_velocity(unilateral, &self.structure, &own, by_velocity)
+        derivatives.acceleration(unilateral, &self.structure, &own, acceleration, out)
     }
 
     fn output_names(&self) -> &[String] {

@@ -45,6 +45,7 @@ mod options;
 mod persistence;
 mod resolve;
 mod response;
+mod row_derivatives;
 mod rows;
 mod selection;
 mod status;

@@ -1,6 +1,7 @@
 //! The layout of a system whose closed contacts are rows.
 
 use super::ContactStatus;
+use super::row_derivatives::Closed;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::system::{Contact, Layout};
 
@@ -22,23 +23,14 @@ pub(super) struct Structure {
     pub inner_jacobian: Vec<usize>,
     /// Where each entry of the derivative of its rates is.
     pub inner_rates: Vec<usize>,
-    /// The pattern of tangent stiffness, and where each entry of the system without contacts is in it.
-    pub stiffness: Pattern,
+    /// Where each entry of the tangent stiffness of the system without contacts is.
     pub inner_stiffness: Vec<usize>,
+    /// Contacts whose gaps are rows, with all that they need for derivatives.
+    pub closed: Vec<Closed>,
+    /// Where the derivatives of the friction of each sliding contact by the configuration go, row by row.
+    pub friction: Vec<Vec<usize>>,
     /// The velocities that the rows of each contact act on.
     pub velocities: Vec<Vec<usize>>,
-}
-
-/// The velocities that the rows of a contact act on.
-fn acts_on(contact: &Contact, dimension: usize) -> Vec<usize> {
-    let mut velocities = match &contact.velocities {
-        Some(list) => list.clone(),
-        None => (0..dimension).collect(),
-    };
-    velocities.retain(|&velocity| velocity < dimension);
-    velocities.sort_unstable();
-    velocities.dedup();
-    velocities
 }
 
 impl Structure {
@@ -97,7 +89,7 @@ impl Structure {
             );
         let velocities: Vec<Vec<usize>> = contacts
             .iter()
-            .map(|contact| acts_on(contact, dimension))
+            .map(|contact| contact.acts_on(dimension))
             .collect();
         for (row, contact) in placed {
             entries.extend(velocities[contact].iter().map(|&column| (row, column)));
@@ -114,6 +106,7 @@ impl Structure {
             entries.push((column, column));
             let rows = velocities[contact].iter();
             entries.extend(rows.map(|&row| (row, column)));
+            entries.extend(pairs(&velocities[contact]));
         }
         let rates = Pattern::from_entries(rate_count, rate_count, entries)?;
         let inner_rates = positions(&inner.rates, &rates, |row| row);
@@ -137,7 +130,27 @@ impl Structure {
         };
         let stiffness = layout.stiffness_pattern()?;
         let inner_stiffness = positions(&inner.stiffness_pattern()?, &stiffness, |row| row);
+        let of_contact = |pattern: &Pattern, contact: usize| -> Vec<usize> {
+            let pairs = pairs(&velocities[contact]);
+            pairs
+                .filter_map(|(row, column)| pattern.position(row, column))
+                .collect()
+        };
+        let closed = normals.iter().enumerate().map(|(index, &contact)| Closed {
+            contact,
+            gap: inner.position_rows + index,
+            stick: sticks
+                .iter()
+                .position(|&other| other == contact)
+                .map(|index| first_stick + index),
+            stiffness: of_contact(&stiffness, contact),
+        });
+        let friction = slides
+            .iter()
+            .map(|&(contact, ..)| of_contact(&layout.rates, contact));
         Ok(Self {
+            closed: closed.collect(),
+            friction: friction.collect(),
             layout,
             normals,
             sticks,
@@ -145,11 +158,16 @@ impl Structure {
             inner_rows,
             inner_jacobian,
             inner_rates,
-            stiffness,
             inner_stiffness,
             velocities,
         })
     }
+}
+
+/// All pairs, row by row.
+fn pairs(list: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    list.iter()
+        .flat_map(|&row| list.iter().map(move |&column| (row, column)))
 }
 
 /// Where each entry of a pattern is in a larger one, into which its rows have moved.

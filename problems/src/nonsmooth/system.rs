@@ -2,7 +2,7 @@
 
 use super::accumulation::Impacts;
 use super::response::Response;
-use super::rows::RowDerivatives;
+use super::row_derivatives::RowDerivatives;
 use super::structure::Structure;
 use super::{ContactStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
@@ -149,7 +149,7 @@ impl<S: System> NonsmoothSystem<S> {
             inner_stiffness: vec![0.0; layout.stiffness_pattern()?.nnz()],
             rates: RatesJacobian::new(layout),
             state: layout.state(),
-            derivatives: RowDerivatives::new(layout),
+            derivatives: RowDerivatives::new(&contacts, layout.dimension()),
         };
         let mut system = Self {
             response: Response::new(layout)?,

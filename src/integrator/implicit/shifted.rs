@@ -246,9 +246,12 @@ impl ShiftedSolver {
             layout
                 .mass
                 .multiply_add(&from.mass, 1.0, velocity, &mut work[..dimension]);
-            layout
-                .jacobian
-                .multiply_add(&from.by_acceleration, 1.0, velocity, rows);
+            // Rows above acceleration level do not depend on it.
+            if unknowns.formulation.index() == 1 {
+                layout
+                    .jacobian
+                    .multiply_add(&from.by_acceleration, 1.0, velocity, rows);
+            }
             for value in &mut work[first_algebraic..] {
                 *value = -*value;
             }
@@ -261,7 +264,7 @@ impl ShiftedSolver {
             gather(&mut self.top, &self.indices.z, &work[first_algebraic..]);
         }
         self.load_rows(layout, unknowns);
-        self.kkt.solve(
+        self.kkt.solve_again(
             &self.top,
             &self.bottom,
             &mut self.unknown,

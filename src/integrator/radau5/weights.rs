@@ -32,17 +32,19 @@ impl Weights {
     pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
         norm.weigh(from, from);
         let (relative, absolute) = norm.tolerances();
-        let raised = |component: usize| {
+        let binding = norm.is_binding();
+        // Most components have the same tolerance, and its root takes as long as the rest of this.
+        let (mut known, mut factor) = (f64::NAN, 1.0);
+        let mut raised = |component: usize| {
             let tolerance = if relative[component] > 0.0 {
                 relative[component]
             } else {
                 absolute[component]
             };
-            if norm.is_binding() {
-                0.1 / tolerance.cbrt()
-            } else {
-                1.0
+            if binding && tolerance != known {
+                (known, factor) = (tolerance, 0.1 / tolerance.cbrt());
             }
+            factor
         };
         let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
         let dimension = unknowns.u().len();

@@ -202,3 +202,37 @@ fn automatic_chooses_by_cost() {
     };
     assert!(!KktSolver::new(&a, &b, &b, &blocks).unwrap().is_dense());
 }
+
+#[test]
+fn further_right_hand_sides_agree_with_checked_ones() {
+    let mut random = Random(7);
+    for (n, m) in [(1, 0), (4, 2), (7, 6), (14, 12), (20, 15)] {
+        let a = random.spd(n);
+        let b = DMatrix::from_fn(m, n, |i, j| random.next() + if i == j { 3.0 } else { 0.0 });
+        let problem = Problem::dense(&a, &b, &b, Vec::new(), Vec::new());
+        let mut solvers = [Method::Dense, Method::Dense].map(|method| problem.solver(method));
+        let [checked, quick] = &mut solvers;
+        for solver in [&mut *checked, &mut *quick] {
+            solver
+                .factor(&problem.av, &problem.bv, &problem.cv)
+                .unwrap();
+        }
+        let vectors = || (vec![0.0; n], vec![0.0; m]);
+        for _ in 0..3 {
+            let (f, c) = (random.vector(n), random.vector(m));
+            let ((mut x, mut y), (mut other_x, mut other_y)) = (vectors(), vectors());
+            checked.solve(&f, &c, &mut x, &mut y).unwrap();
+            quick
+                .solve_again(&f, &c, &mut other_x, &mut other_y)
+                .unwrap();
+            assert_eq!((x, y), (other_x, other_y), "{n} {m}");
+        }
+        assert_eq!(quick.solves(), 3);
+        let (mut x, mut y) = vectors();
+        let overflow = quick.solve_again(&vec![f64::MAX; n], &vec![f64::MAX; m], &mut x, &mut y);
+        let expected = checked.solve(&vec![f64::MAX; n], &vec![f64::MAX; m], &mut x, &mut y);
+        assert_eq!(overflow.is_err(), expected.is_err(), "{n} {m}");
+        let missing = quick.solve_again(&vec![f64::NAN; n], &vec![0.0; m], &mut x, &mut y);
+        assert!(matches!(missing, Err(KktError::NonFinite { .. })));
+    }
+}

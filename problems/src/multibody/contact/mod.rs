@@ -12,6 +12,7 @@
 
 #[cfg(feature = "convex")]
 mod convex;
+mod derivatives;
 mod pairs;
 mod shape;
 mod touch;

@@ -1,9 +1,11 @@
 //! The contacts of a mechanism as unilateral constraints: rows in closed form, biases along the motion.
 
 use super::Touch;
+use super::derivatives::along;
 use super::touch::Place;
 use crate::multibody::kinematics::VELOCITIES;
 use crate::multibody::{Kinematics, MultibodySystem};
+use liedae::manifold::Manifold;
 use liedae::scalar::Taylor2;
 use liedae::system::{Contact, EvaluationError, Function, Point, UnilateralConstraints};
 use nalgebra::Vector3;
@@ -25,22 +27,9 @@ impl MultibodySystem {
     }
 }
 
-/// The bodies along the motion with constant velocities r' and ω: r + s r', A exp(s hat ω).
-fn along(bodies: &[Kinematics; 2]) -> [Kinematics<Taylor2>; 2] {
-    [0, 1].map(|side| {
-        let body = &bodies[side];
-        let spin = body.omega.cross_matrix();
-        let first = body.rotation * spin;
-        let second = first * spin;
-        let mut moving: Kinematics<Taylor2> = body.constant();
-        for axis in 0..3 {
-            moving.position[axis].first = body.velocity[axis];
-        }
-        for (index, entry) in moving.rotation.iter_mut().enumerate() {
-            (entry.first, entry.second) = (first[index], second[index]);
-        }
-        moving
-    })
+/// The bodies along the motion with constant velocities r' and ω.
+fn coasting(bodies: &[Kinematics; 2]) -> [Kinematics<Taylor2>; 2] {
+    [0, 1].map(|side| along(&bodies[side], &[0.0; VELOCITIES]))
 }
 
 /// The row by velocities of d · (velocity of body 2 at its point - velocity of body 1 at its own).
@@ -69,6 +58,10 @@ impl UnilateralConstraints for MultibodySystem {
         &self.contacts.laws
     }
 
+    fn space(&self) -> &Manifold {
+        &self.layout.space
+    }
+
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         Ok(self.touch(contact, at)?.gap)
     }
@@ -95,7 +88,7 @@ impl UnilateralConstraints for MultibodySystem {
 
     fn gap_bias(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         let place = self.place(contact, at)?;
-        let bodies = along(&Self::pair(&place.bodies, at));
+        let bodies = coasting(&Self::pair(&place.bodies, at));
         Ok(place.touch(&bodies).gap.second)
     }
 
@@ -139,13 +132,55 @@ impl UnilateralConstraints for MultibodySystem {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let place = self.place(contact, at)?;
-        let bodies = along(&Self::pair(&place.bodies, at));
+        let bodies = coasting(&Self::pair(&place.bodies, at));
         for (slot, velocity) in out
             .iter_mut()
             .zip(place.touch(&bodies).sliding_velocity(&bodies))
         {
             *slot = velocity.first;
         }
+        Ok(())
+    }
+
+    fn force_stiffness(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        forces: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let place = self.place(contact, at)?;
+        place.force_stiffness(&Self::pair(&place.bodies, at), forces, out);
+        Ok(())
+    }
+
+    fn velocity_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let place = self.place(contact, at)?;
+        place.velocity_gradients(&Self::pair(&place.bodies, at), out);
+        Ok(())
+    }
+
+    fn acceleration_gradients(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let place = self.place(contact, at)?;
+        let bodies = Self::pair(&place.bodies, at);
+        let accelerations = place.bodies.map(|body| {
+            let first = VELOCITIES * body.unwrap_or(0);
+            let own = body.and_then(|_| acceleration.get(first..)?.first_chunk());
+            own.copied().unwrap_or([0.0; VELOCITIES])
+        });
+        place.acceleration_gradients(&bodies, &accelerations, by_position, by_velocity);
         Ok(())
     }
 }
