@@ -233,7 +233,8 @@ fn boxed(random: &mut Random) -> Problem {
         bodies.touch((body, arm), None, mu, tangents);
     }
     let e = random.between(0.0, 1.0) * f64::from(u8::from(random.below(3) > 0));
-    bodies.impact(random, e, NOISE[random.below(4)])
+    let noise = NOISE[random.below(4)];
+    bodies.impact(random, e, noise)
 }
 
 /// Boxes on top of each other, four corners between two of them; masses within a factor of 10^`decades`.
@@ -255,7 +256,8 @@ fn stack(random: &mut Random, height: usize, decades: f64) -> Problem {
         below = Some(body);
     }
     let e = random.between(0.0, 1.0) * f64::from(u8::from(random.below(3) > 0));
-    bodies.impact(random, e, NOISE[random.below(4)])
+    let noise = NOISE[random.below(4)];
+    bodies.impact(random, e, noise)
 }
 
 /// Any rows over any number of velocities, with a solution that is drawn first: open, sticking and sliding contacts,

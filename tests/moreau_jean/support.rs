@@ -2,7 +2,7 @@
 
 use liedae::integrator::{ContactImpulse, MoreauJean, NewtonOptions};
 use liedae::solve::{Observer, Options, SolveErrorKind, StepView, solve, solve_observed};
-use liedae::system::{Automatic, Model, State, System};
+use liedae::system::{Automatic, Model, State};
 use std::ops::ControlFlow;
 
 pub const GRAVITY: f64 = 9.81;

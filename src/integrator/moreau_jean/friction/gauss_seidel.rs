@@ -20,7 +20,7 @@ pub(in crate::integrator::moreau_jean) fn sweep(
     converged: f64,
 ) -> Result<(usize, f64), usize> {
     let blocked = BLOCKED * problem.largest_mobility();
-    let mut solve = |place: usize, row: usize, impulses: &mut [f64]| {
+    let solve = |place: usize, row: usize, impulses: &mut [f64]| {
         let law = &problem.laws[place];
         let local = Local::of(problem, impulses, row, law);
         if local.blocked(blocked) {
