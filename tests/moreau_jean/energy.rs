@@ -21,6 +21,8 @@ fn thrown(random: &mut Random, friction: f64, restitution: f64) -> Bodies {
     }
 }
 
+/// Without friction what is left comes from the correction of positions after impacts, with friction from steps within
+/// which it reverses: both fall with the square of the step.
 #[test]
 fn thrown_boxes_gain_no_energy() {
     let random = &mut Random(7);
@@ -34,23 +36,17 @@ fn thrown_boxes_gain_no_energy() {
         (0.5, 0.0, 1.0),
         (1.2, 0.0, 0.5),
     ] {
-        let (mut rise, mut smooth, mut least) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for _ in 0..6 {
+        for _ in 0..5 {
             let model = thrown(random, friction, restitution);
-            let free = Bodies {
-                pairs: Vec::new(),
-                ..model.clone()
-            };
-            let h = 1e-3;
-            let (run, _) = trace_with(model.clone(), theta, 1.0, h);
-            rise = rise.max(run.rise());
-            least = least.min(deepest(&model, &run));
-            smooth = smooth.max(trace_with(free, theta, 1.0, h).0.rise());
+            for h in [4e-3, 2e-3, 1e-3] {
+                let (run, _) = trace_with(model.clone(), theta, 1.0, h);
+                let (rise, gap) = (run.rise(), deepest(&model, &run));
+                let case = format!("mu {friction}, e {restitution}, theta {theta}, h {h}");
+                println!("{case}: rise {rise:e}, gap {gap:e}");
+                assert!(gap > -1e-12, "{case}: {gap:e}");
+                let bound = if friction > 0.0 { 4.0 } else { 1.0 };
+                assert!(rise < bound * h * h, "{case}: {rise:e}");
+            }
         }
-        println!(
-            "mu {friction}, e {restitution}, theta {theta}: rise {rise:e}, without contact {smooth:e}, gap {least:e}"
-        );
-        assert!(least > -1e-12, "{least:e}");
-        assert!(rise < 1e-6, "{rise:e}");
     }
 }

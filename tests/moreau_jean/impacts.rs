@@ -134,14 +134,14 @@ fn violation(problem: &Problem, impulses: &[f64]) -> f64 {
     let mut worst = 0.0_f64;
     let mut row = 0;
     for law in &problem.laws {
-        let (mut u, mut speed) = ([0.0; 3], 1e-4 * law.least_velocity.abs());
+        let (mut u, mut speed) = ([0.0; 3], 1e-2 * law.least_velocity.abs());
         let mut mobility = 0.0;
         for i in 0..law.rows() {
             let entries = &problem.delassus[(row + i) * n..(row + i + 1) * n];
             let terms = entries.iter().zip(impulses).map(|(w, p)| w * p);
             u[i] = problem.velocity[row + i] + terms.clone().sum::<f64>();
             let size: f64 = terms.map(f64::abs).sum();
-            speed = speed.max(size + 1e-4 * problem.velocity[row + i].abs());
+            speed = speed.max(size + 1e-2 * problem.velocity[row + i].abs());
             mobility += entries[row + i] / law.rows() as f64;
         }
         u[0] -= law.least_velocity;
@@ -188,9 +188,9 @@ fn solve_all(name: &str, problems: impl Iterator<Item = Problem>) {
         }
     }
     println!(
-        "{name}: {count} problems, {} not solved, violation {worst:e}, {} sweeps",
+        "{name}: {count} problems, {} not solved, violation {worst:e}, {:?}",
         failed.len(),
-        solver.sweeps()
+        solver.statistics()
     );
     for failure in failed.iter().take(5) {
         println!("{failure:?}");

@@ -9,6 +9,7 @@ use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
 /// A sleigh, whose blade does not slip sideways, between two walls.
 struct Walled {
     restitution: f64,
+    friction: f64,
 }
 
 impl Model for Walled {
@@ -32,10 +33,10 @@ impl Model for Walled {
         Sleigh.velocity_constraint(at, b);
     }
     fn contacts(&self) -> Vec<Contact> {
-        vec![
-            Contact::new("right", self.restitution).with_planar_friction(0.2),
-            Contact::new("left", self.restitution).with_planar_friction(0.2),
-        ]
+        let walls = ["right", "left"];
+        walls
+            .map(|wall| Contact::new(wall, self.restitution).with_planar_friction(self.friction))
+            .to_vec()
     }
     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
         // A bow 0.1 ahead of the blade touches.
@@ -52,21 +53,29 @@ impl Model for Walled {
 
 #[test]
 fn a_sleigh_between_walls() {
-    for restitution in [0.0, 0.6, 1.0] {
-        let run = trace(Walled { restitution }, 5.0, 1e-3);
-        let (mut blade, mut gap) = (0.0_f64, 0.0_f64);
-        for State { q, v, .. } in &run.states {
-            blade = blade.max((v[1] * q[2].cos() - v[0] * q[2].sin()).abs());
-            gap = gap.min(0.5 - (q[0] + 0.1 * q[2].cos()).abs());
-        }
-        let [first, last] = [0, run.energies.len() - 1].map(|index| run.energies[index]);
-        println!(
-            "e {restitution}: blade {blade:e}, gap {gap:e}, rise {:e}, energy {first} to {last}",
+    // Friction after Newton's law may gain energy at eccentric impacts with e > 0 (Kane).
+    for (restitution, friction) in [(0.0, 0.0), (0.0, 0.2), (0.6, 0.0), (1.0, 0.0)] {
+        let rises = [2e-3, 1e-3, 5e-4].map(|h| {
+            let model = Walled {
+                restitution,
+                friction,
+            };
+            let run = trace(model, 5.0, h);
+            let (mut blade, mut gap) = (0.0_f64, 0.0_f64);
+            for State { q, v, .. } in &run.states {
+                blade = blade.max((v[1] * q[2].cos() - v[0] * q[2].sin()).abs());
+                gap = gap.min(0.5 - (q[0] + 0.1 * q[2].cos()).abs());
+            }
+            assert!(blade < 1e-9 && gap > -1e-12, "{blade:e} {gap:e}");
             run.rise()
-        );
-        assert!(blade < 1e-9 && gap > -1e-12, "{blade:e} {gap:e}");
-        assert!(run.rise() < 1e-6, "{:e}", run.rise());
-        assert!(last < first);
+        });
+        println!("e {restitution}, mu {friction}: energy rises by {rises:?}");
+        if restitution < 1.0 {
+            assert!(rises.iter().all(|&rise| rise < 1e-12), "{rises:?}");
+        } else {
+            // The blade's impulse acts in the middle of the step in which the bow hits, its law holds at the end.
+            assert!(rises[0] < 4e-3 && rises[2] < 1e-3, "{rises:?}");
+        }
     }
 }
 
@@ -131,7 +140,7 @@ fn a_rod_in_painleves_paradox_jams() {
                 run.rise()
             );
             assert!(slides(first).abs() < 1e-2, "{first:?}");
-            assert!(run.rise() < 1e-6, "{:e}", run.rise());
+            assert!(run.rise() < 4.0 * h * h, "{:e}", run.rise());
             for State { q, .. } in &run.states {
                 assert!(q[1] - q[2].sin().abs() > -1e-12);
             }

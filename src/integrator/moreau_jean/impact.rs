@@ -1,6 +1,6 @@
 //! Impulses of simultaneous contacts: a linear complementarity problem, or cones of friction.
 
-use super::friction::{Coupling, InteriorPoint, Newton, Problem, sweep};
+use super::friction::{Coupling, InteriorPoint, Newton, Problem, gauss_seidel};
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use thiserror::Error;
 
@@ -78,16 +78,30 @@ pub enum ImpactError {
 }
 
 /// Error of the natural map at which impulses are accepted.
-const CONVERGED: f64 = 1e-9;
+const ACCEPTED: f64 = 1e-9;
+
+/// Error of the natural map that is aimed at: contacts at rest creep, and light ones beside heavy ones rattle, by it.
+const WANTED: f64 = 1e-12;
 
 /// Sweeps before all contacts are solved for at once.
-const FEW_SWEEPS: usize = 20;
+const FEW_SWEEPS: usize = 5;
 
 /// Problems with frozen s of the interior point method.
 const FIXED_POINTS: usize = 40;
 
 /// Sweeps before giving up.
 const SWEEPS: usize = 2_000;
+
+/// What an [`ImpactSolver`] has done so far for contacts with friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImpactStatistics {
+    /// Gauss-Seidel sweeps.
+    pub sweeps: usize,
+    /// Newton steps.
+    pub newton_steps: usize,
+    /// Iterations of the interior point method.
+    pub interior_point_iterations: usize,
+}
 
 /// Impulses P and velocities U of contacts that act at the same moment.
 ///
@@ -101,7 +115,7 @@ const SWEEPS: usize = 2_000;
 /// least norm, and contradictions are proved. With friction at one contact at least, four methods follow each other, from
 /// the cheapest to the most robust:
 ///
-/// 1. contacts one by one, exactly, in 20 sweeps from the first guess (nonsmooth Gauss-Seidel): enough for few contacts
+/// 1. contacts one by one, exactly, in 5 sweeps from the first guess (nonsmooth Gauss-Seidel): enough for few contacts
 ///    that are not redundant;
 /// 2. a semismooth Newton method on all contacts, which copes with redundant rows by proximal terms;
 /// 3. an interior point method on the cones of friction, then Newton's method from there; first with the coupling
@@ -110,7 +124,7 @@ const SWEEPS: usize = 2_000;
 ///
 /// An answer of any of them is accepted if the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the cones of
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
-/// impulses of all change at it; otherwise there is an error with the smallest one found. Step 3 has never been needed
+/// impulses of all change at it (1e-12 is aimed at, for contacts at rest creep by it); otherwise there is an error with the smallest one found. Step 3 has never been needed
 /// where the contacts are well posed; it solves every such problem known to have a solution that was tried. Without
 /// uniqueness, as for redundant contacts, the impulses depend on the first guess; so may velocities where friction is
 /// large enough for more than one solution. Cost: n³ for n rows in the LCP and per iteration of steps 2 and 3, n² per
@@ -128,6 +142,8 @@ pub struct ImpactSolver {
     newton: Newton,
     interior_point: InteriorPoint,
     best: Vec<f64>,
+    /// Their error.
+    least: f64,
     sweeps: usize,
 }
 
@@ -191,9 +207,13 @@ impl ImpactSolver {
         }
     }
 
-    /// Sweeps of the Gauss-Seidel iteration so far.
-    pub fn sweeps(&self) -> usize {
-        self.sweeps
+    /// What it has done so far.
+    pub fn statistics(&self) -> ImpactStatistics {
+        ImpactStatistics {
+            sweeps: self.sweeps,
+            newton_steps: self.newton.steps,
+            interior_point_iterations: self.interior_point.iterations,
+        }
     }
 
     /// The solver of linear complementarity problems, which has nothing to remember between problems.
@@ -227,52 +247,75 @@ impl ImpactSolver {
         problem: &Problem,
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
-        let blocked = |place| ImpactError::Blocked { place };
-        let (sweeps, error) = sweep(problem, impulses, FEW_SWEEPS, CONVERGED).map_err(blocked)?;
-        self.sweeps += sweeps;
-        if error <= CONVERGED {
-            return Ok(());
-        }
         self.best.clear();
         self.best.extend_from_slice(impulses);
-        let mut least = error;
-        if self.polish(problem, impulses, &mut least) {
+        self.least = problem.error(impulses);
+        self.search(problem, impulses)?;
+        impulses.copy_from_slice(&self.best);
+        if self.least <= ACCEPTED {
+            Ok(())
+        } else {
+            Err(ImpactError::NotConverged { error: self.least })
+        }
+    }
+
+    /// Until impulses are accepted, or nothing is left to try.
+    fn search(&mut self, problem: &Problem, impulses: &mut [f64]) -> Result<(), ImpactError> {
+        // The impulses of the last iteration or of the last step may do already.
+        if self.least > ACCEPTED {
+            self.sweep(problem, impulses, FEW_SWEEPS, WANTED)?;
+        }
+        if self.least <= WANTED || self.polish(problem, impulses) {
             return Ok(());
         }
         self.interior_point.load(problem);
         self.interior_point.solve(Coupling::Newton, impulses);
-        if self.polish(problem, impulses, &mut least) {
+        if self.polish(problem, impulses) {
             return Ok(());
         }
         self.interior_point.load(problem);
         for _ in 0..FIXED_POINTS {
             self.interior_point.solve(Coupling::Frozen, impulses);
             let change = self.interior_point.shift();
-            if self.polish(problem, impulses, &mut least) {
+            if self.polish(problem, impulses) {
                 return Ok(());
             }
-            if change <= CONVERGED {
+            if change <= ACCEPTED {
                 break;
             }
         }
         impulses.copy_from_slice(&self.best);
-        let (sweeps, error) = sweep(problem, impulses, SWEEPS, CONVERGED).map_err(blocked)?;
-        self.sweeps += sweeps;
-        if error <= CONVERGED {
-            return Ok(());
-        }
-        Err(ImpactError::NotConverged {
-            error: error.min(least),
-        })
+        self.sweep(problem, impulses, SWEEPS, ACCEPTED)?;
+        self.polish(problem, impulses);
+        Ok(())
     }
 
-    /// Newton's method from these impulses; keeps the best ones found so far.
-    fn polish(&mut self, problem: &Problem, impulses: &mut [f64], least: &mut f64) -> bool {
-        let error = self.newton.solve(problem, impulses, CONVERGED);
-        if error < *least {
-            *least = error;
+    fn sweep(
+        &mut self,
+        problem: &Problem,
+        impulses: &mut [f64],
+        sweeps: usize,
+        wanted: f64,
+    ) -> Result<(), ImpactError> {
+        let (sweeps, error) = gauss_seidel::sweep(problem, impulses, sweeps, wanted)
+            .map_err(|place| ImpactError::Blocked { place })?;
+        self.sweeps += sweeps;
+        self.keep(impulses, error);
+        Ok(())
+    }
+
+    /// Newton's method from these impulses; whether its answer is accepted.
+    fn polish(&mut self, problem: &Problem, impulses: &mut [f64]) -> bool {
+        let error = self.newton.solve(problem, impulses, [WANTED, ACCEPTED]);
+        self.keep(impulses, error);
+        self.least <= ACCEPTED
+    }
+
+    /// Keeps the best impulses found so far.
+    fn keep(&mut self, impulses: &[f64], error: f64) {
+        if error < self.least {
+            self.least = error;
             self.best.copy_from_slice(impulses);
         }
-        error <= CONVERGED
     }
 }

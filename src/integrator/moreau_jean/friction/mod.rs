@@ -1,20 +1,19 @@
 //! Contacts with Coulomb friction that act at the same moment: the problem, and how far impulses are from solving it.
 
-mod gauss_seidel;
+pub(super) mod gauss_seidel;
 mod interior_point;
 mod local;
 mod newton;
 mod scaling;
 
-pub(super) use gauss_seidel::sweep;
 pub(super) use interior_point::{Coupling, InteriorPoint};
 pub(super) use newton::Newton;
 
 use super::impact::ImpactLaw;
 
-/// Share of the velocities without impulses that counts beside what impulses change: it times the tolerance 1e-9 is
-/// above the round-off.
-const FREE_SHARE: f64 = 1e-4;
+/// Share of the velocities without impulses that counts beside what impulses change: it times the smallest tolerance,
+/// 1e-12, is above the round-off.
+const FREE_SHARE: f64 = 1e-2;
 
 /// U = W P + u with the law of each contact; rows of a contact are the normal one, then its tangents.
 #[derive(Clone, Copy)]
@@ -67,7 +66,7 @@ impl Problem<'_> {
     /// The largest error of the natural map over the contacts, each in units of its own impulse:
     ///
     /// ```text
-    /// |P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T))| / (|P_N| + ρ (Σ_j |W_ij P_j| + 1e-4 (|u| + |ℓ|)))
+    /// |P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T))| / (|P_N| + ρ (Σ_j |W_ij P_j| + 1e-2 (|u| + |ℓ|)))
     /// ```
     ///
     /// with the projection on the cone of friction and 1/ρ the mean mobility of the contact. It is zero for solutions

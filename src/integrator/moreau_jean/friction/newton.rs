@@ -13,6 +13,9 @@ const HALVINGS: usize = 8;
 /// Proximal terms, relative to the mobility of each row, from the first to the largest that is tried.
 const PROXIMAL: [f64; 2] = [1e-10, 1e-2];
 
+/// An accepted error that a step reduces by less is round-off.
+const STALLED: f64 = 0.1;
+
 /// Residuals of this many steps before, of which the largest must be undercut.
 const MEMORY: usize = 4;
 
@@ -33,16 +36,17 @@ const MEMORY: usize = 4;
 pub(in crate::integrator::moreau_jean) struct Newton {
     lu: Option<SquareLu>,
     capacity: usize,
-    steps: Vec<Step>,
+    contacts: Vec<Contact>,
     residual: Vec<f64>,
     direction: Vec<f64>,
     trial: Vec<f64>,
-    pub iterations: usize,
+    /// Newton steps so far.
+    pub steps: usize,
 }
 
 /// What one contact does at the present impulses.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct Contact {
     /// ρ of the normal and of the tangents.
     scale: [f64; 2],
     /// d_N > 0.
@@ -59,30 +63,39 @@ impl Newton {
             buffer.clear();
             buffer.reserve(rows);
         }
-        self.steps.clear();
-        self.steps.reserve(contacts);
+        self.contacts.clear();
+        self.contacts.reserve(contacts);
         if self.capacity < rows || self.lu.is_none() {
             (self.lu, self.capacity) = (Some(SquareLu::new(rows)), rows);
         }
     }
 
-    /// From the given impulses until the problem's error is at most `converged`; the best impulses found and their error.
-    pub fn solve(&mut self, problem: &Problem, impulses: &mut [f64], converged: f64) -> f64 {
+    /// From the given impulses until the problem's error is at most `wanted`, or at most `accepted` and no longer falling
+    /// fast; returns it.
+    pub fn solve(
+        &mut self,
+        problem: &Problem,
+        impulses: &mut [f64],
+        [wanted, accepted]: [f64; 2],
+    ) -> f64 {
         let n = problem.rows();
         self.reserve(problem.laws.len(), n);
         for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
             buffer.resize(n, 0.0);
         }
-        self.steps.resize(problem.laws.len(), Step::default());
+        self.contacts.resize(problem.laws.len(), Contact::default());
         let mut merit = self.evaluate(problem, impulses);
         let mut memory = [merit; MEMORY];
         let [mut proximal, largest] = PROXIMAL;
+        let mut before = f64::INFINITY;
         for iteration in 0..ITERATIONS {
             let error = problem.error(impulses);
-            if error <= converged || !merit.is_finite() {
+            let stalled = error <= accepted && error > STALLED * before;
+            if error <= wanted || stalled || !merit.is_finite() {
                 return error;
             }
-            self.iterations += 1;
+            before = error;
+            self.steps += 1;
             let bound = memory.iter().fold(0.0_f64, |max, &merit| max.max(merit));
             let mut factor = if self.direct(problem, proximal) {
                 1.0
@@ -126,8 +139,8 @@ impl Newton {
     /// Residuals and what each contact does; half the sum of squares in units of energy.
     fn evaluate(&mut self, problem: &Problem, impulses: &[f64]) -> f64 {
         let mut merit = 0.0;
-        for ((row, law), step) in problem.contacts().zip(&mut self.steps) {
-            *step = Step::default();
+        for ((row, law), step) in problem.contacts().zip(&mut self.contacts) {
+            *step = Contact::default();
             let own = &impulses[row..row + law.rows()];
             let residual = &mut self.residual[row..row + law.rows()];
             let normal = problem.entry(row, row);
@@ -171,7 +184,7 @@ impl Newton {
         };
         let n = problem.rows();
         let matrix = lu.matrix(n);
-        for ((row, law), step) in problem.contacts().zip(&self.steps) {
+        for ((row, law), step) in problem.contacts().zip(&self.contacts) {
             for i in 0..law.rows() {
                 let entries = &mut matrix[(row + i) * n..(row + i + 1) * n];
                 fill(entries, problem, (row, law), step, i, proximal);
@@ -193,7 +206,7 @@ fn fill(
     entries: &mut [f64],
     problem: &Problem,
     (row, law): (usize, &ImpactLaw),
-    step: &Step,
+    step: &Contact,
     index: usize,
     proximal: f64,
 ) {
