@@ -2,7 +2,10 @@
 
 use super::line::{Gap, Line, ball};
 use super::support::{GRAVITY, failure};
-use liedae::integrator::{ImpactError, MethodOptions, MoreauJean, NewtonOptions, StepError, build};
+use liedae::integrator::{
+    ImpactError, ImpactLaw, ImpactSolver, MethodOptions, MoreauJean, NewtonOptions, StepError,
+    build,
+};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveErrorKind, solve};
@@ -110,4 +113,79 @@ fn mistakes_and_contradictions_have_typed_errors() {
         .is_ok()
     );
     assert!(MoreauJean::default().contact_impulses().is_empty());
+}
+
+#[test]
+fn impacts_without_a_solution_and_bad_problems_have_typed_errors() {
+    let law = ImpactLaw {
+        least_velocity: 0.0,
+        friction: 0.5,
+        tangents: 1,
+    };
+    let mut solver = ImpactSolver::default();
+    let mut solve = |laws: &[ImpactLaw], matrix: &[f64], velocity: &[f64]| {
+        let found = solver.solve(laws, matrix, velocity, &mut vec![0.0; velocity.len()]);
+        println!("{found:?}");
+        found
+    };
+    // A body between two jaws that close: what opens one contact closes the other.
+    let jaws = [
+        [1.0, 0.0, -1.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0],
+        [-1.0, 0.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0],
+    ];
+    let found = solve(&[law; 2], jaws.as_flattened(), &[-1.0, 0.2, -1.0, 0.2]);
+    let Err(ImpactError::NotConverged { error }) = found else {
+        panic!("{found:?}");
+    };
+    assert!(error > 1e-9 && error.is_finite(), "{error:e}");
+    // With jaws at rest it is held.
+    let found = solve(&[law; 2], jaws.as_flattened(), &[0.0, 0.2, 0.0, 0.2]);
+    assert_eq!(found, Ok(()));
+    let blocked = solve(&[law], &[0.0, 0.0, 0.0, 1.0], &[-1.0, 0.0]);
+    assert_eq!(blocked, Err(ImpactError::Blocked { place: 0 }));
+
+    let one = &[1.0, 0.0, 0.0, 1.0];
+    for bad in [
+        ImpactLaw {
+            friction: -0.1,
+            ..law
+        },
+        ImpactLaw {
+            friction: f64::NAN,
+            ..law
+        },
+        ImpactLaw {
+            tangents: usize::MAX,
+            ..law
+        },
+        ImpactLaw {
+            least_velocity: f64::INFINITY,
+            ..law
+        },
+    ] {
+        let found = solve(&[bad], one, &[-1.0, 0.0]);
+        assert_eq!(found, Err(ImpactError::Law { place: 0 }));
+    }
+    let found = solve(&[law], one, &[f64::NAN, 0.0]);
+    assert!(
+        matches!(found, Err(ImpactError::NonFinite { .. })),
+        "{found:?}"
+    );
+    let found = solve(&[law], &one[..3], &[-1.0, 0.0]);
+    assert!(
+        matches!(found, Err(ImpactError::Dimension { .. })),
+        "{found:?}"
+    );
+    // Numbers of any size.
+    for size in [1e-150, 1e-100, 1e100] {
+        let matrix = one.map(|entry| entry * size);
+        let mut impulses = [0.0; 2];
+        solver
+            .solve(&[law], &matrix, &[-1.0, 2.0], &mut impulses)
+            .expect("solved");
+        assert!((impulses[0] * size - 1.0).abs() < 1e-9, "{impulses:?}");
+        assert!((impulses[1] * size + 0.5).abs() < 1e-9, "{impulses:?}");
+    }
 }

@@ -23,13 +23,13 @@ const SHARE: f64 = 0.99;
 /// and interior point methods solve it whatever the rank of W as long as some motion opens all contacts. What is left
 /// is a fixed point in s. [`Coupling::Newton`] has the derivative of s in its linear systems and goes for the fixed
 /// point at once; [`Coupling::Frozen`] keeps s, which is to be set anew around it. Neither is proved to find the fixed
-/// point; that there is one, for contacts that can all be opened, is known (Acary and Cadoux 2013).
+/// point; that there is one, for contacts that can all be opened, is known (Acary et al. 2011).
 ///
 /// Cost: one factorization of an n x n matrix per iteration, 10 to 30 iterations.
 ///
-/// Sources: V. Acary, P. Armand, H. Minh Nguyen, M. Shpakovych, Optimization Methods and Software 39 (2024),
-/// doi:10.1080/10556788.2023.2296438; F. Cadoux, V. Acary, 2013, doi:10.1007/978-3-642-33968-4_8; S. Mehrotra, SIAM J.
-/// Optim. 2 (1992), doi:10.1137/0802028.
+/// Sources: V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, ZAMM 91 (2011), doi:10.1002/zamm.201000073; V. Acary, P.
+/// Armand, H. Minh Nguyen, M. Shpakovych, Optimization Methods and Software 39 (2024),
+/// doi:10.1080/10556788.2023.2296438; S. Mehrotra, SIAM J. Optim. 2 (1992), doi:10.1137/0802028.
 #[derive(Default)]
 pub(in crate::integrator::moreau_jean) struct InteriorPoint {
     cones: Vec<Cone>,

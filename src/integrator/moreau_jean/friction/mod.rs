@@ -15,6 +15,9 @@ use super::impact::ImpactLaw;
 /// 1e-12, is above the round-off.
 const FREE_SHARE: f64 = 1e-2;
 
+/// Weight of errors relative to the energy of the free velocities.
+const ENERGY_SHARE: f64 = 1e-3;
+
 /// U = W P + u with the law of each contact; rows of a contact are the normal one, then its tangents.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
@@ -63,21 +66,32 @@ impl Problem<'_> {
         normals.fold(0.0, f64::max)
     }
 
-    /// The largest error of the natural map over the contacts, each in units of its own impulse:
+    /// The largest error d = |P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T))| of the natural map over the contacts, in units
+    /// of the contact's own impulse or of what all impulses change at it:
     ///
     /// ```text
-    /// |P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T))| / (|P_N| + ρ (Σ_j |W_ij P_j| + 1e-2 (|u| + |ℓ|)))
+    /// d / (|P_N| + ρ (Σ_j |W_ij P_j| + 1e-2 (|u| + |ℓ|)))     but at least    1e-3 d ρ^(-1/2) / max_j ρ_j^(1/2) |u - ℓ|_j
     /// ```
     ///
     /// with the projection on the cone of friction and 1/ρ the mean mobility of the contact. It is zero for solutions
-    /// only (De Saxcé's form of the law), and does not depend on units or on the masses of other contacts; infinite if
-    /// anything is not finite.
+    /// only (De Saxcé's form of the law), and does not depend on units or on the masses of other contacts. The second
+    /// expression, in units of energy, refuses impulses that grow without bound where contacts contradict each other.
+    /// Infinite if anything is not finite.
     pub fn error(&self, impulses: &[f64]) -> f64 {
+        let free = self.contacts().map(|(row, law)| {
+            let root = self.scale(row, law).sqrt();
+            let velocity = &self.velocity[row..row + law.rows()];
+            let tangential = velocity[1..].iter();
+            let normal = (velocity[0] - law.least_velocity).abs();
+            root * tangential.fold(normal, |max, u| max.max(u.abs()))
+        });
+        let free = free.fold(0.0, f64::max);
         let mut largest = 0.0_f64;
         for (row, law) in self.contacts() {
+            let scale = self.scale(row, law);
             let mut impulse = [0.0; 3];
             let mut moved = [0.0; 3];
-            let (mut mobility, mut terms) = (0.0, 0.0_f64);
+            let mut terms = 0.0_f64;
             for index in 0..law.rows() {
                 let (mut change, mut size) = (0.0, 0.0);
                 for (w, p) in self.row(row + index).iter().zip(impulses) {
@@ -87,26 +101,32 @@ impl Problem<'_> {
                 let free = self.velocity[row + index];
                 impulse[index] = impulses[row + index];
                 moved[index] = free + change;
-                mobility += self.entry(row + index, row + index);
                 terms = terms.max(size + FREE_SHARE * free.abs());
             }
             terms += FREE_SHARE * law.least_velocity.abs();
             moved[0] += law.friction * moved[1].hypot(moved[2]) - law.least_velocity;
-            // What cannot move is refused if it closes; otherwise any scale serves.
-            let scale = if mobility > 0.0 {
-                law.rows() as f64 / mobility
-            } else {
-                1.0
-            };
             let distance = cone_distance(&impulse, &moved.map(|u| scale * u), law.friction);
             if !distance.is_finite() {
                 return f64::INFINITY;
             }
             if distance > 0.0 {
-                largest = largest.max(distance / (impulse[0].abs() + scale * terms));
+                let own = distance / (impulse[0].abs() + scale * terms);
+                let energy = ENERGY_SHARE * distance / (scale.sqrt() * free);
+                largest = largest.max(own).max(energy);
             }
         }
         largest
+    }
+
+    /// ρ of a contact: the inverse of its mean mobility, 1 if it cannot move, where any scale serves.
+    fn scale(&self, row: usize, law: &ImpactLaw) -> f64 {
+        let rows = row..row + law.rows();
+        let mobility: f64 = rows.map(|row| self.entry(row, row)).sum();
+        if mobility > 0.0 {
+            law.rows() as f64 / mobility
+        } else {
+            1.0
+        }
     }
 }
 
