@@ -286,3 +286,26 @@ fn a_sliding_box_is_stopped_by_friction() {
         assert!((one - other).abs() < 1e-10, "{one} {other}");
     }
 }
+
+/// Four rubbing corners say the same as three, and their velocities contradict each other slightly: impulses are found
+/// nevertheless, whatever friction and restitution.
+#[test]
+fn tilted_boxes_rub_their_redundant_corners() {
+    for e in ["e=0", "e=0.3", "e=0.7"] {
+        for mu in ["mu=0.3", "mu=0.6", "mu=1.5"] {
+            for tilt in ["tilt=0.1", "tilt=0.3"] {
+                let settings = [e, mu, tilt, "speed=0.5"];
+                let options = Options::fixed(1.0, 1e-3);
+                let (solution, watch) = run("box-drop", &settings, "moreau-jean", &options);
+                assert_eq!(solution.state.t, 1.0);
+                assert!(watch.least_gap > -1e-11, "{:e}", watch.least_gap);
+                // At rest if nothing bounces.
+                if e == "e=0" {
+                    let speeds = solution.state.v.iter();
+                    let fastest = speeds.fold(0.0_f64, |max, v| max.max(v.abs()));
+                    assert!(fastest < 1e-9, "{settings:?} {fastest:e}");
+                }
+            }
+        }
+    }
+}

@@ -40,7 +40,9 @@ pub use half_implicit::{HalfImplicit, NewtonMatrix};
 pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
-pub use moreau_jean::{ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, MoreauJean};
+pub use moreau_jean::{
+    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, MoreauJean,
+};
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
 pub use radau5::Radau5;

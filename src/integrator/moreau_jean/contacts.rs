@@ -75,6 +75,10 @@ impl Contacts {
             first.push(end);
         }
         let dimension = layout.dimension();
+        let mut impact = ImpactSolver::default();
+        if laws.iter().any(|law| law.friction > 0.0) {
+            impact.reserve(laws.len(), end);
+        }
         Ok(Some(Self {
             dimension,
             theta,
@@ -96,7 +100,7 @@ impl Contacts {
             velocity: Vec::with_capacity(end),
             active_impulses: Vec::with_capacity(end),
             impulses: vec![0.0; end],
-            impact: ImpactSolver::default(),
+            impact,
             last: vec![ContactImpulse::default(); laws.len()],
             laws,
             first,

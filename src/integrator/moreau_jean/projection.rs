@@ -55,18 +55,25 @@ impl Projection {
     ) -> Result<bool, StepError> {
         self.touched.clear();
         let mut before = f64::INFINITY;
-        for iteration in 0..CORRECTIONS {
+        let mut moved = false;
+        let mut left = CORRECTIONS;
+        while left > 0 {
             let floor = floor(&dynamics.iterate.end_q);
             let of_rows = rows(system, span, dynamics)?;
             let mut violation = of_rows;
+            let known = self.touched.len();
             if let Some(contacts) = contacts.as_deref_mut() {
                 violation = violation.max(self.gaps(system, span, dynamics, contacts)?);
             }
-            let stalled = violation > 0.5 * before && violation <= STALLED * floor;
+            // A contact that was out of sight so far says nothing about progress, and there are finitely many.
+            let same = self.touched.len() == known;
+            let stalled = same && violation > 0.5 * before && violation <= STALLED * floor;
             if violation <= floor || stalled {
-                return Ok(iteration > 0);
+                return Ok(moved);
             }
             before = violation;
+            moved = true;
+            left -= usize::from(same || known == 0);
             if of_rows <= floor {
                 // Round-off in redundant rows would contradict itself.
                 dynamics.bottom.fill(0.0);
@@ -99,7 +106,7 @@ impl Projection {
         }))
     }
 
-    /// Gaps of the touched contacts, new ones included; the largest penetration.
+    /// Gaps of the contacts, and which take part; the largest penetration.
     fn gaps(
         &mut self,
         system: &mut Evaluator,

@@ -1,6 +1,7 @@
 //! The law of one contact with Coulomb friction, solved exactly while the others hold still.
 
-use super::impact::{ImpactLaw, velocity_of};
+use super::Problem;
+use crate::integrator::moreau_jean::impact::ImpactLaw;
 
 /// One contact: U = W P + u with its own block of the Delassus matrix.
 pub(super) struct Local {
@@ -15,25 +16,18 @@ const BISECTIONS: usize = 200;
 
 impl Local {
     /// The contact whose rows begin at `row`, among the given impulses.
-    pub fn of(
-        delassus: &[f64],
-        velocity: &[f64],
-        impulses: &[f64],
-        row: usize,
-        law: &ImpactLaw,
-    ) -> Self {
-        let (n, rows) = (velocity.len(), law.rows());
+    pub fn of(problem: &Problem, impulses: &[f64], row: usize, law: &ImpactLaw) -> Self {
+        let rows = law.rows();
         let mut local = Self {
             block: [[0.0; 3]; 3],
             velocity: [0.0; 3],
             law: *law,
         };
         for (i, entries) in local.block.iter_mut().enumerate().take(rows) {
-            let first = (row + i) * n + row;
-            entries[..rows].copy_from_slice(&delassus[first..first + rows]);
+            entries[..rows].copy_from_slice(&problem.row(row + i)[row..row + rows]);
             let own = entries.iter().zip(&impulses[row..row + rows]);
             let own: f64 = own.map(|(w, p)| w * p).sum();
-            local.velocity[i] = velocity_of(delassus, velocity, impulses, row + i) - own;
+            local.velocity[i] = problem.velocity_of(impulses, row + i) - own;
         }
         local
     }
@@ -74,21 +68,6 @@ impl Local {
         };
         let [first, second] = slide.solve(|tangential| friction * normal(tangential));
         [normal([first, second]), first, second]
-    }
-
-    /// The tangential impulse while the normal one is `normal` (Tresca's law with the threshold μ P_N).
-    pub fn slide(&self, normal: f64) -> [f64; 2] {
-        let (tangents, w) = (self.law.tangents, &self.block);
-        let threshold = self.law.friction * normal;
-        if tangents == 0 || threshold <= 0.0 {
-            return [0.0; 2];
-        }
-        let mut slide = Slide::new(tangents, w[0][0]);
-        for i in 0..tangents {
-            slide.matrix[i][..tangents].copy_from_slice(&w[1 + i][1..=tangents]);
-            slide.free[i] = self.velocity[1 + i] + w[1 + i][0] * normal;
-        }
-        slide.solve(|_| threshold)
     }
 }
 
@@ -177,21 +156,4 @@ impl Slide {
         }
         found
     }
-}
-
-/// |P - proj(P - u)|, the projection being on the cone |P_T| <= μ P_N.
-pub(super) fn cone_distance(impulse: &[f64; 3], velocity: &[f64; 3], friction: f64) -> f64 {
-    let moved: [f64; 3] = std::array::from_fn(|i| impulse[i] - velocity[i]);
-    let (normal, size) = (moved[0], moved[1].hypot(moved[2]));
-    let projected = if normal >= 0.0 && size <= friction * normal {
-        moved
-    } else if friction * size <= -normal {
-        [0.0; 3]
-    } else {
-        let onto = (normal + friction * size) / (1.0 + friction * friction);
-        let scale = friction * onto / size;
-        [onto, scale * moved[1], scale * moved[2]]
-    };
-    let squares = impulse.iter().zip(projected).map(|(p, q)| (p - q).powi(2));
-    squares.sum::<f64>().sqrt()
 }

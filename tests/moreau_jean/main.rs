@@ -1,0 +1,18 @@
+//! Captured events: impacts, accumulation, friction, joints and redundant contacts with the Moreau-Jean scheme.
+
+mod allocations;
+mod bodies;
+mod boxes;
+#[path = "../common/mod.rs"]
+mod common;
+mod energy;
+mod errors;
+mod friction;
+mod impacts;
+mod joints;
+mod line;
+mod many;
+mod mixed;
+mod smooth;
+mod spatial;
+mod support;
