@@ -45,7 +45,8 @@ use starter::Starter;
 ///
 /// Orders with constant steps, formulations index 3, 2, stabilized (the default), 1 and Baumgarte: k in q, v and λ. Cost
 /// per step: two to three evaluations and solutions with tolerances, three to four with constant steps; a factorization when
-/// h or k changes, in every second step on Andrews' mechanism. BDF3 to BDF5 are not A-stable and amplify undamped oscillations of some frequencies.
+/// h or k changes, in every second step on Andrews' mechanism. BDF3 to BDF5 are not A-stable and amplify
+/// undamped oscillations of some frequencies.
 ///
 /// Changing steps at index 3: a change perturbs velocities by O(h^k) and multipliers of the formula by O(h^(k-1)), at order
 /// 1 by O(1). What [`complete`](Integrator::complete) reports for the next steps is the solution of the index-1 form. Velocities tested

@@ -46,8 +46,8 @@ use rows::{Midpoint, ROWS, Table, substeps};
 ///
 /// Sources: Ch. Lubich, Impact Comput. Sci. Eng. 1 (1989) 260-268 (h²-extrapolation for index 2; Academic Press, ISSN
 /// 0899-8248); A. Ostermann, IMA J. Numer. Anal. 10 (1990) 171-180, doi:10.1093/imanum/10.2.171; Lubich, Engstler, Nowak,
-/// Pöhle, Mech. Struct. Mach. 23 (1995) 473-495 (MEXX; report SC 92-12 of the Zuse Institute Berlin); Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.9 (control of order and
-/// step size), doi:10.1007/978-3-540-78862-1.
+/// Pöhle, Mech. Struct. Mach. 23 (1995) 473-495 (MEXX; report SC 92-12 of the Zuse Institute Berlin); Hairer,
+/// Nørsett, Wanner, Solving Ordinary Differential Equations I, II.9 (control of order and step size), doi:10.1007/978-3-540-78862-1.
 /// Measured with `liedae run andrews --method extrapolation --rtol 1e-10 --atol 1e-10` and other tolerances; the error is
 /// that of the angle beta at the end:
 ///

@@ -58,8 +58,9 @@ use stages::{ITERATIONS, Stages};
 /// about h ω if its matrix belongs to the start, as where joints couple a body-fixed frame with world coordinates. The matrix
 /// belongs to the predicted middle, which halves the angle; the rate is believed from the third iteration; a step does
 /// not grow until the iteration fails; and, but for index 1, a single iteration is enough only where the step has not grown.
-/// (The last two hold for the stabilized form everywhere, which measures μ by the mass matrix, unlike that of published runs.) On a fast
-/// heavy top in R³ x SO(3) and with quaternions this takes failures of the iteration from 21 % to 1.3 % of the attempts.
+/// On a fast heavy top in R³ x SO(3) and with quaternions this takes failures of the iteration from 21 % to 1.3 % of the
+/// attempts. The last two hold for the stabilized form everywhere, which measures μ by the mass matrix, unlike that of
+/// published runs.
 ///
 /// Error against tolerance: with the raised tolerance h is proportional to tol^(1/6) and the global error to tol^(5/6), so
 /// that it loses a factor of 1.5 per decade against the tolerance. At index 2 and stabilized, on Andrews' mechanism at
