@@ -259,6 +259,8 @@ pub enum Paper {
     Haug1997,
     /// Haddouni, Acary, Garreau, Beley, Brogliato 2017, the academic slider-crank, doi:10.1007/s11044-017-9570-y.
     Haddouni2017Academic,
+    /// Published runs of RADAU5, CVODE and IDA, and end values of the Test Set for IVP Solvers.
+    IvpTestset,
 }
 
 fn parse_projection(text: &str) -> Result<Projection, String> {

@@ -25,7 +25,8 @@ use crate::control::{ControllerKind, Limits};
 /// Use it for smooth non-stiff systems at high accuracy; not for stiff systems, nor where events or forces that are
 /// not smooth cut its long steps short.
 ///
-/// Source: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.10,
+/// Source: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.5 and II.10 (eq.
+/// 10.17: the estimate),
 /// doi:10.1007/978-3-540-78862-1.
 /// Measured: `liedae run andrews --method dop853 --projection never --rtol 1e-8 --atol 1e-8` takes 71 steps and rejects 27
 /// (DOP853: 72 and 28), error 1.6e-8 in the angles; with projection the same steps, 2.1e-8.
@@ -55,7 +56,7 @@ impl Coefficients<SLOTS> for DormandPrince8 {
             shrink: 0.333,
             grow: 6.0,
         }),
-        source: "Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.10, \
+        source: "Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.10, eq. 10.17, \
                  doi:10.1007/978-3-540-78862-1",
         use_when: "smooth non-stiff systems at high accuracy; multipliers and accelerations at every step",
         avoid_when: "stiff systems; systems with many events or with forces that are not smooth",

@@ -19,8 +19,8 @@ use super::{DenseOutput, Kind, Method, Orders};
 /// Use it for ODEs, and for short runs of non-stiff mechanisms whose drift does not matter; otherwise
 /// [`Mdop5`](super::Mdop5), which projects. Not for stiff systems.
 ///
-/// Sources: Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3; dense output: Hairer, Nørsett, Wanner, Solving Ordinary
-/// Differential Equations I, II.6, doi:10.1007/978-3-540-78862-1.
+/// Sources: Dormand, Prince 1980, RK5(4)7M in Table 2, doi:10.1016/0771-050X(80)90013-3; dense output: Hairer, Nørsett,
+/// Wanner, Solving Ordinary Differential Equations I, II.6, doi:10.1007/978-3-540-78862-1.
 pub type Dopri5 = ExplicitRungeKutta<DormandPrince, STAGES>;
 
 /// Marks the coefficients of [`Dopri5`].
@@ -43,7 +43,7 @@ impl Coefficients<STAGES> for DormandPrince {
         captures_events: false,
         fixed_step_by_default: false,
         controller: mdop5::CONTROLLER,
-        source: "Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3",
+        source: "Dormand, Prince 1980, Table 2, doi:10.1016/0771-050X(80)90013-3",
         use_when: "ODEs; short runs of non-stiff mechanisms",
         avoid_when: "stiff systems; long runs with constraints, which drift",
     };

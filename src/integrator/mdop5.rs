@@ -41,7 +41,7 @@ impl Coefficients<STAGES> for DormandPrinceWithProjection {
         captures_events: false,
         fixed_step_by_default: false,
         controller: CONTROLLER,
-        source: "Dormand, Prince 1980, doi:10.1016/0771-050X(80)90013-3; Haddouni et al. 2017, 3.3, \
+        source: "Dormand, Prince 1980, Table 2, doi:10.1016/0771-050X(80)90013-3; Haddouni et al. 2017, 3.3, \
                  doi:10.1007/s11044-017-9570-y",
         use_when: "non-stiff mechanisms and ODEs; multipliers and accelerations at every step",
         avoid_when: "stiff systems",

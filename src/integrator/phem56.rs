@@ -46,8 +46,8 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// dampers.
 ///
 /// Sources: A. Murua, Partitioned half-explicit Runge-Kutta methods for differential-algebraic systems of index 2,
-/// Computing 59 (1997) 43-61; M. Arnold, Half-explicit Runge-Kutta methods with explicit stages for
-/// differential-algebraic systems of index 2, BIT 38 (1998) 415-438.
+/// Computing 59 (1997) 43-61, doi:10.1007/BF02684403; M. Arnold, Half-explicit Runge-Kutta methods with explicit stages for
+/// differential-algebraic systems of index 2, BIT 38 (1998) 415-438, doi:10.1007/BF02510252.
 /// Measured: `liedae run andrews --method phem56 --rtol 1e-6 --atol 1e-6` takes 79 steps and rejects 21 (without projection
 /// 79 and 22, PHEM56 78 and 22), error 1.6e-5 in the angles (2.9e-5, 3.2e-5).
 pub struct Phem56 {
@@ -102,7 +102,8 @@ impl Phem56 {
             shrink: 0.2,
             grow: 10.0,
         }),
-        source: "Murua 1997, Computing 59, 43-61; Arnold 1998, BIT 38, 415-438",
+        source: "Murua 1997, Computing 59, 43-61, doi:10.1007/BF02684403; Arnold 1998, BIT 38, 415-438, \
+                 doi:10.1007/BF02510252",
         use_when: "non-stiff mechanisms at low and medium accuracy; constraints must hold tightly at low cost",
         avoid_when: "stiff springs or dampers",
     };

@@ -5,7 +5,7 @@ use super::progress::Progress;
 use crate::cli::{Paper, ReproduceArgs};
 use crate::error::{CommandError, Status};
 use crate::output::json;
-use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997};
+use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997, ivp_testset};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -27,6 +27,7 @@ pub fn reproduce(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, Com
         Paper::Fang2022 => (fang2022::PIECES, fang2022::repeat),
         Paper::Haug1997 => (haug1997::PIECES, haug1997::repeat),
         Paper::Haddouni2017Academic => (haddouni2017::PIECES, haddouni2017::repeat),
+        Paper::IvpTestset => (ivp_testset::PIECES, ivp_testset::repeat),
     };
     let mut progress = Progress::new(pieces);
     let repetition = repeat(arguments.quick, &mut |message| progress.step(message))?;

@@ -4,6 +4,7 @@ mod claim;
 pub mod fang2022;
 pub mod haddouni2017;
 pub mod haug1997;
+pub mod ivp_testset;
 
 pub use claim::{Claim, table as claim_table};
 

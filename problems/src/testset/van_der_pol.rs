@@ -9,23 +9,21 @@ use liedae::system::FirstOrderModel;
 pub(crate) const VAN_DER_POL: ProblemEntry = ProblemEntry {
     name: "van-der-pol",
     title: "van der Pol's oscillator with mu = 1000, a stiff relaxation oscillation",
-    description: "y'' = mu (1 - y^2) y' - y from (2, 0): slow drifts between jumps within 1/mu. Explicit methods are \
+    description: "y'' = mu (1 - y^2) y' - y from (2, dy0): slow drifts between jumps within 1/mu. Explicit methods are \
                   held to steps of 1/mu.",
     source: "Test Set for IVP Solvers, `vdpol` with the time not scaled; Hairer and Wanner, Solving Ordinary \
              Differential Equations II, IV.1",
-    parameters: &[ParameterInfo::new(
-        "mu",
-        1000.0,
-        "1",
-        Range::Positive,
-        "damping",
-    )],
+    parameters: &[
+        ParameterInfo::new("mu", 1000.0, "1", Range::Positive, "damping"),
+        ParameterInfo::new("dy0", 0.0, "1/s", Range::Finite, "initial rate of y"),
+    ],
     build,
 };
 
 /// y1' = y2, y2' = mu (1 - y1^2) y2 - y1.
 struct VanDerPol {
     mu: f64,
+    initial_rate: f64,
 }
 
 impl FirstOrderModel for VanDerPol {
@@ -34,7 +32,7 @@ impl FirstOrderModel for VanDerPol {
     }
 
     fn initial_value(&self) -> Vec<f64> {
-        vec![2.0, 0.0]
+        vec![2.0, self.initial_rate]
     }
 
     fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
@@ -50,7 +48,7 @@ impl FirstOrderModel for VanDerPol {
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &VAN_DER_POL,
-        source: parameters.are_default(&["mu"]).then_some(SOURCE),
+        source: parameters.are_default(&["mu", "dy0"]).then_some(SOURCE),
         t_end: 2000.0,
         default_step: 0.1,
         main_output: "y",
@@ -59,5 +57,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     };
     statement.first_order(VanDerPol {
         mu: parameters.get("mu")?,
+        initial_rate: parameters.get("dy0")?,
     })
 }

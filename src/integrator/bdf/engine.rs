@@ -26,6 +26,22 @@ pub(super) struct Estimate {
     pub error: f64,
     pub next_error: f64,
     pub next_order: usize,
+    /// Whether the estimates are those of a smooth history, so that the step may grow.
+    pub may_grow: bool,
+}
+
+impl Estimate {
+    /// Growth of the step that is worth a new factorization and the errors that a change brings about.
+    const WORTHWHILE: f64 = 1.2;
+
+    /// The step is kept rather than made longer by less than this factor.
+    pub fn keep_below(&self) -> f64 {
+        if self.may_grow {
+            Self::WORTHWHILE
+        } else {
+            f64::INFINITY
+        }
+    }
 }
 
 /// Predictor, corrector, error estimate and choice of order.
@@ -41,6 +57,8 @@ pub(super) struct Engine {
     /// Accepted steps with this order.
     steps: usize,
     rejections: usize,
+    /// Since the start no step has been rejected and no order given up.
+    initial: bool,
     value: Vec<f64>,
     rate: Vec<f64>,
     error: Vec<f64>,
@@ -52,7 +70,10 @@ impl Engine {
     const BIAS: [f64; 2] = [1.0 / 1.1, 1.0 / 1.2];
 
     /// Rejections in a row after which the history is not worth more than a straight line.
-    const HOPELESS: usize = 3;
+    const HOPELESS: usize = 10;
+
+    /// Steps of the same order, beyond as many as the order, after which its errors show in the differences.
+    const SETTLING: usize = 2;
 
     /// Allocates for systems of this layout.
     pub fn new(
@@ -65,10 +86,14 @@ impl Engine {
     ) -> Result<Self, KktError> {
         let corrector = Corrector::new(layout, formulation)?;
         let length = corrector.unknowns.differential().len();
-        let zeros = || vec![0.0; length];
+        let history = History::new(state);
+        let point = || vec![0.0; history.width()];
         Ok(Self {
             corrector,
-            history: History::new(state),
+            value: point(),
+            rate: point(),
+            error: vec![0.0; length],
+            history,
             newton: match rule {
                 OrderRule::UpTo(_) => Rule::adaptive(newton, accuracy),
                 OrderRule::Constant(_) => Rule::exact(newton),
@@ -79,9 +104,7 @@ impl Engine {
             planned: 1,
             steps: 0,
             rejections: 0,
-            value: zeros(),
-            rate: zeros(),
-            error: zeros(),
+            initial: true,
             x_rate: vec![0.0; layout.differential],
         })
     }
@@ -104,6 +127,7 @@ impl Engine {
         self.planned = 1;
         self.steps = 0;
         self.rejections = 0;
+        self.initial = true;
         self.history
             .push(&system.layout().space, state, &self.x_rate);
         Ok(())
@@ -138,7 +162,11 @@ impl Engine {
         let alpha = LEADING[order] / h;
         let unknowns = &corrector.unknowns;
         unknowns.load(from, &mut corrector.y);
-        corrector.y[unknowns.differential()].copy_from_slice(&self.value);
+        // The last z and λ would be off by as much as they change in a step: with a matrix of an earlier step the iteration
+        // would not forget that soon enough.
+        let (differential, algebraic) = self.value.split_at(unknowns.differential().end);
+        corrector.y[unknowns.differential()].copy_from_slice(differential);
+        corrector.y[unknowns.z().start..unknowns.lambda().end].copy_from_slice(algebraic);
         corrector.y[unknowns.w()].copy_from_slice(&self.rate[unknowns.v()]);
         let prediction = self.rate.iter().zip(&self.value);
         for (slot, (rate, value)) in corrector.constant.iter_mut().zip(prediction) {
@@ -170,6 +198,11 @@ impl Engine {
     }
 
     /// Errors of this step and of steps with neighbouring orders.
+    ///
+    /// A change of the step or the order leaves its errors in the differences: where algebraic equations multiply them, a
+    /// longer step would fail, and a higher order seem useless, for ever. Therefore neither is tried until the present
+    /// order has settled, as in DASSL (Brenan, Campbell, Petzold 1996, sec. 5.2.3), but for the start, where the order goes
+    /// up step by step until that fails for the first time.
     fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
         let (order, history) = (self.order, &self.history);
         let size = self.corrector.norm(norm, h, self.error.iter().copied()) / self.accuracy;
@@ -183,6 +216,7 @@ impl Engine {
             error,
             next_error: same,
             next_order: order,
+            may_grow: true,
         };
         let OrderRule::UpTo(highest) = self.rule else {
             return estimate;
@@ -191,7 +225,9 @@ impl Engine {
         let rejected = error > 1.0;
         let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
         let mut best = growth(same, order);
-        let settled = self.steps >= order;
+        let rest = if self.initial { 0 } else { Self::SETTLING };
+        let settled = self.steps >= order + rest;
+        estimate.may_grow = self.initial || settled;
         if order > 1 && (settled || rejected) {
             let errors = self.error.iter().zip(history.term(order));
             let errors = errors.map(|(error, term)| error + term);
@@ -214,6 +250,7 @@ impl Engine {
                 estimate.next_order = order + 1;
             }
         }
+        self.initial &= !rejected && estimate.next_order >= order;
         if rejected {
             self.rejections += 1;
             if self.rejections >= Self::HOPELESS {

@@ -15,8 +15,9 @@ const LARGEST_TURN: f64 = 3.0;
 /// The last states, the newest first, and their divided differences in local coordinates around the newest
 /// configuration, u_{n-j} = log(q_n⁻¹ q_{n-j}).
 ///
-/// On an exact solution these are exact values of one smooth curve (u, v, x), whatever the group, so that formulas for
-/// vector spaces keep their order. A history of one state is completed by its slope, as a double node.
+/// On an exact solution these are exact values of one smooth curve (u, v, x, z, λ), whatever the group, so that formulas for
+/// vector spaces keep their order. z and λ serve as first guesses. A history of one state is completed by its slope, as a
+/// double node; that of z and λ counts as zero.
 pub(super) struct History {
     entries: [Entry; CAPACITY],
     known: usize,
@@ -34,18 +35,22 @@ struct Entry {
     q: Vec<f64>,
     v: Vec<f64>,
     x: Vec<f64>,
+    z: Vec<f64>,
+    lambda: Vec<f64>,
 }
 
 impl History {
     /// Allocates for states of this shape.
     pub fn new(state: &State) -> Self {
-        let length = 2 * state.v.len() + state.x.len();
+        let length = 2 * state.v.len() + state.x.len() + state.z.len() + state.lambda.len();
         Self {
             entries: std::array::from_fn(|_| Entry {
                 t: state.t,
                 q: state.q.clone(),
                 v: state.v.clone(),
                 x: state.x.clone(),
+                z: state.z.clone(),
+                lambda: state.lambda.clone(),
             }),
             known: 0,
             slope: vec![0.0; length],
@@ -62,6 +67,11 @@ impl History {
         self.known = 0;
     }
 
+    /// Numbers of a point of the curve.
+    pub fn width(&self) -> usize {
+        self.slope.len()
+    }
+
     /// Nodes that a polynomial can go through: one more than its degree.
     pub fn points(&self) -> usize {
         self.points
@@ -75,12 +85,14 @@ impl History {
         newest.q.copy_from_slice(&state.q);
         newest.v.copy_from_slice(&state.v);
         newest.x.copy_from_slice(&state.x);
+        newest.z.copy_from_slice(&state.z);
+        newest.lambda.copy_from_slice(&state.lambda);
         self.known = (self.known + 1).min(CAPACITY);
         let (u, rest) = self.slope.split_at_mut(self.dimension);
-        let (v, x) = rest.split_at_mut(self.dimension);
+        let (v, rest) = rest.split_at_mut(self.dimension);
         u.copy_from_slice(&state.v);
         v.copy_from_slice(&state.acceleration);
-        x.copy_from_slice(x_rate);
+        rest[..x_rate.len()].copy_from_slice(x_rate);
         self.tabulate(space);
     }
 
@@ -93,10 +105,14 @@ impl History {
                 break;
             }
             let (u, rest) = self.differences[self.points].split_at_mut(self.dimension);
-            let (v, x) = rest.split_at_mut(self.dimension);
+            let (v, rest) = rest.split_at_mut(self.dimension);
+            let (x, rest) = rest.split_at_mut(entry.x.len());
+            let (z, lambda) = rest.split_at_mut(entry.z.len());
             space.lift(&newest.q, &entry.q, u);
             v.copy_from_slice(&entry.v);
             x.copy_from_slice(&entry.x);
+            z.copy_from_slice(&entry.z);
+            lambda.copy_from_slice(&entry.lambda);
             self.nodes[self.points] = entry.t;
             self.points += 1;
         }

@@ -111,7 +111,9 @@ impl Starter {
                     system.layout().space.normalize(&mut self.next.q);
                     self.engine.accept(system, &self.next);
                     std::mem::swap(&mut self.state, &mut self.next);
-                    let proposed = h * growth(&estimate).min(2.0);
+                    let ratio = growth(&estimate).min(2.0);
+                    let kept = ratio > 1.0 && ratio < estimate.keep_below();
+                    let proposed = if kept { h } else { h * ratio };
                     // A step cut short by the end says nothing against a longer one.
                     let cut = h < (1.0 - 1e-6) * step;
                     step = if cut { proposed.max(step) } else { proposed };

@@ -44,10 +44,10 @@ use rows::{Midpoint, ROWS, Table, substeps};
 /// Use it for high accuracy on smooth mechanisms; not for stiff springs or dampers, nor for many events or dense
 /// output: quintic interpolation over its long steps is less accurate than its results.
 ///
-/// Sources: Ch. Lubich, Impact Comput. Sci. Eng. 1 (1989) 260-268 (h²-extrapolation for index 2); A. Ostermann, IMA J.
-/// Numer. Anal. 10 (1990) 171-180, doi:10.1093/imanum/10.2.171; Lubich, Engstler, Nowak, Pöhle, Mech. Struct. Mach. 23
-/// (1995) 473-495 (MEXX); Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.9 (control of order and
-/// step size), doi:10.1007/978-3-540-78862-1.
+/// Sources: Ch. Lubich, Impact Comput. Sci. Eng. 1 (1989) 260-268 (h²-extrapolation for index 2; Academic Press, ISSN
+/// 0899-8248); A. Ostermann, IMA J. Numer. Anal. 10 (1990) 171-180, doi:10.1093/imanum/10.2.171; Lubich, Engstler, Nowak,
+/// Pöhle, Mech. Struct. Mach. 23 (1995) 473-495 (MEXX; report SC 92-12 of the Zuse Institute Berlin); Hairer,
+/// Nørsett, Wanner, Solving Ordinary Differential Equations I, II.9 (control of order and step size), doi:10.1007/978-3-540-78862-1.
 /// Measured with `liedae run andrews --method extrapolation --rtol 1e-10 --atol 1e-10` and other tolerances; the error is
 /// that of the angle beta at the end:
 ///
@@ -102,7 +102,9 @@ impl Extrapolation {
             shrink: 0.1,
             grow: 10.0,
         }),
-        source: "Lubich 1989, Impact Comput. Sci. Eng. 1, 260-268; Ostermann 1990, doi:10.1093/imanum/10.2.171; order control: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.9, doi:10.1007/978-3-540-78862-1",
+        source: "Lubich 1989, Impact Comput. Sci. Eng. 1, 260-268, ISSN 0899-8248; Ostermann 1990, \
+                 doi:10.1093/imanum/10.2.171; order control: Hairer, Nørsett, Wanner, Solving Ordinary Differential \
+                 Equations I, II.9, doi:10.1007/978-3-540-78862-1",
         use_when: "high accuracy on smooth, non-stiff mechanisms",
         avoid_when: "stiff springs or dampers, many events, dense output",
     };

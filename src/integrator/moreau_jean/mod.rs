@@ -55,7 +55,7 @@ use projection::Projection;
 ///
 /// **Positions** are moved onto {g = 0, g_N >= 0} by the least change in the metric of the step's matrix (the mass
 /// matrix but for stiff forces) after the velocities; then velocities are solved for once more with the configuration
-/// settled, so that both levels of the joints hold, each at its place (Acary 2013, doi:10.1016/j.cma.2012.11.012).
+/// settled, so that both levels of the joints hold, each at its place (Acary 2013, doi:10.1016/j.cma.2012.12.012).
 ///
 /// The equations are solved by Newton's method: ∂f, geometric stiffness of M and Gᵀ λ, one factorization per step, a
 /// new one when convergence is slow; contacts enter each iteration with fixed H. Cost per step: 2 to 4 evaluations of

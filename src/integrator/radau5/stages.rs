@@ -7,6 +7,7 @@ use crate::integrator::StepError;
 use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
 use crate::linalg::KktError;
+use crate::manifold::Manifold;
 use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, Point, State};
 
 /// Iterations within which the simplified Newton iteration should converge.
@@ -134,9 +135,18 @@ impl Stages {
         self.rate <= KEEP_DERIVATIVES
     }
 
+    /// Whether convergence is judged as in RADAU5: it does not limit a step before it fails, and that of another step size
+    /// counts. Otherwise, on groups and in the stabilized form with its larger matrices, failures would be frequent.
+    fn follows_the_original(&self, space: &Manifold) -> bool {
+        space.is_euclidean() && !self.unknowns.formulation.is_stabilized()
+    }
+
     /// How much longer the next step may be, at least 1, to converge within [`ITERATIONS`]: the rate of convergence is
     /// proportional to h, the error of first guesses to h⁴.
-    pub fn largest_growth(&self) -> f64 {
+    pub fn largest_growth(&self, space: &Manifold) -> f64 {
+        if self.follows_the_original(space) {
+            return f64::INFINITY;
+        }
         let powers = ITERATIONS as i32 - 1;
         let last = self.first_correction * self.rate.powi(powers);
         (CAUTION * self.weights.newton / last)
@@ -282,7 +292,9 @@ impl Stages {
         self.remainder = self.remainder.max(f64::EPSILON).powf(0.8);
         self.rate = KEEP_DERIVATIVES;
         let tolerance = self.weights.newton;
-        let judged_from = if system.layout().space.is_euclidean() {
+        let space = &system.layout().space;
+        let as_original = self.follows_the_original(space);
+        let judged_from = if space.is_euclidean() {
             JUDGED_FROM
         } else {
             JUDGED_FROM_ON_GROUPS
@@ -334,6 +346,7 @@ impl Stages {
             // The convergence of another step size says little about constraints that a prediction over a longer step
             // violates, and the estimate would find them violated at the start of the next step.
             let trusted = iteration > 1
+                || as_original
                 || h <= 1.2 * self.last_step
                 || self.unknowns.formulation.index() == 1;
             if self.remainder * correction <= tolerance && trusted {

@@ -25,8 +25,8 @@ use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 /// It is the explicit method that Haug et al. 1997 compare implicit ones with. Use it for non-stiff systems whose
 /// evaluations are dear and tolerances loose; not for stiff systems: the real stability interval ends at h = 2 / |eigenvalue|.
 ///
-/// Sources: Hairer, Nørsett, Wanner I, III.1 and III.5; Haug, Negrut, Iancu 1997, section 4,
-/// doi:10.1080/08905459708905292.
+/// Sources: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., III.1 and III.5,
+/// doi:10.1007/978-3-540-78862-1; Haug, Negrut, Iancu 1997, section 4, doi:10.1080/08905459708905292.
 /// Measured: `liedae converge pendulum --method state-space-abm`.
 pub struct StateSpaceAbm {
     parametrization: Parametrization,
@@ -160,7 +160,8 @@ impl StateSpaceAbm {
             shrink: 0.2,
             grow: 2.0,
         }),
-        source: "Hairer, Norsett, Wanner I, III.1; Haug, Negrut, Iancu 1997, section 4, \
+        source: "Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, III.1, \
+                 doi:10.1007/978-3-540-78862-1; Haug, Negrut, Iancu 1997, section 4, \
                  doi:10.1080/08905459708905292",
         use_when: "non-stiff mechanisms with dear evaluations and loose tolerances",
         avoid_when: "stiff systems, or more than four digits are needed",

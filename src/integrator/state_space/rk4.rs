@@ -29,7 +29,9 @@ const C: [f64; STAGES] = [0.0, 0.5, 0.5, 1.0];
 /// for stiff systems (h < 2.8 / |eigenvalue|), and not where the accuracy matters more than the number of evaluations
 /// (`mdop5`).
 ///
-/// Sources: Kutta 1901; Haug, Negrut, Iancu 1997, section 4, doi:10.1080/08905459708905292.
+/// Sources: W. Kutta, Z. Math. Phys. 46 (1901) 435-453 (Teubner, without a DOI), as in Hairer, Nørsett, Wanner, Solving
+/// Ordinary Differential Equations I, 2nd ed., Table II.1.2, doi:10.1007/978-3-540-78862-1; Haug, Negrut, Iancu 1997,
+/// section 4, doi:10.1080/08905459708905292.
 /// Measured: `liedae converge pendulum --method rk4`.
 pub struct StateSpaceRk4 {
     parametrization: Parametrization,
@@ -129,7 +131,8 @@ impl StateSpaceRk4 {
             shrink: 0.2,
             grow: 5.0,
         }),
-        source: "Kutta 1901; Haug, Negrut, Iancu 1997, section 4, doi:10.1080/08905459708905292",
+        source: "Kutta 1901, in Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, Table II.1.2, \
+                 doi:10.1007/978-3-540-78862-1; Haug, Negrut, Iancu 1997, section 4, doi:10.1080/08905459708905292",
         use_when: "references with small steps, non-stiff mechanisms with a fixed step",
         avoid_when: "stiff systems, or the fewest evaluations for an accuracy are wanted",
     };

@@ -31,8 +31,9 @@ use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 /// Use it for stiff mechanisms with few freedoms at medium to high accuracy; not for large systems, since its algebra is
 /// dense, nor for non-stiff ones (`hem5`, `mdop5`).
 ///
-/// Sources: Hairer, Wanner II, Table IV.6.5; Haug, Negrut, Engstler 1999, "Implicit Runge-Kutta integration of the
-/// equations of multibody dynamics in descriptor form", Mech. Struct. Mach. 27.
+/// Sources: Hairer, Wanner, Solving Ordinary Differential Equations II, 1996, Table IV.6.5,
+/// doi:10.1007/978-3-642-05221-7; Haug, Negrut, Engstler 1999, "Implicit Runge-Kutta integration of the equations of
+/// multibody dynamics in descriptor form", Mech. Struct. Mach. 27 (1999) 337-364, doi:10.1080/08905459908915702.
 /// Measured: `liedae converge pendulum --method sdirk4`.
 pub struct StateSpaceSdirk4 {
     parametrization: Parametrization,
@@ -74,7 +75,8 @@ impl StateSpaceSdirk4 {
             shrink: 0.2,
             grow: 5.0,
         }),
-        source: "Hairer, Wanner II, Table IV.6.5; Haug, Negrut, Engstler, Mech. Struct. Mach. 27 (1999)",
+        source: "Hairer, Wanner 1996, Solving Ordinary Differential Equations II, Table IV.6.5, \
+                 doi:10.1007/978-3-642-05221-7; Haug, Negrut, Engstler 1999, doi:10.1080/08905459908915702",
         use_when: "stiff mechanisms with few freedoms at medium to high accuracy",
         avoid_when: "many bodies, since the algebra is dense, or nothing is stiff",
     };

@@ -1,5 +1,5 @@
-//! Murua's partitioned half-explicit method of order 5 for index-2 problems: A. Murua, Computing 59 (1997) 43-61; M. Arnold,
-//! BIT 38 (1998) 415-438.
+//! Murua's partitioned half-explicit method of order 5 for index-2 problems: A. Murua, Computing 59 (1997) 43-61,
+//! doi:10.1007/BF02684403; M. Arnold, BIT 38 (1998) 415-438, doi:10.1007/BF02510252.
 //!
 //! Its explicit stages, weights and embedded weights are those of Dormand and Prince ([`super::dopri5`]).
 

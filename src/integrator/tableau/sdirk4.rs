@@ -1,4 +1,5 @@
-//! The L-stable SDIRK method of order 4 with γ = 1/4 (Hairer, Wanner II, Table IV.6.5).
+//! The L-stable SDIRK method of order 4 with γ = 1/4 (Hairer, Wanner, Solving Ordinary Differential
+//! Equations II, 1996, Table IV.6.5, doi:10.1007/978-3-642-05221-7).
 
 /// Number of stages; the last one is the end of the step.
 pub const STAGES: usize = 5;

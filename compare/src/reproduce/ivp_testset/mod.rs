@@ -1,0 +1,309 @@
+//! Steps and end values of `radau5` and `bdf` beside published ones: the Test Set for IVP Solvers, radau5.f, SUNDIALS.
+
+mod page;
+mod runs;
+
+use super::{Claim, DataFile, Repetition};
+use crate::error::CommandError;
+use crate::experiment::{Case, Choice};
+use liedae::control::{PerComponent, Tolerances};
+use liedae::solve::{Options, Solution, StepControl, solve};
+use liedae::system::{AccelerationSolver, Evaluator};
+use runs::{ARRIVALS, Arrival, PublishedRun, RUNS};
+use serde::Serialize;
+
+/// Pieces of work that are announced.
+pub const PIECES: usize = RUNS.len() + ARRIVALS.len();
+
+/// Relative difference from published numbers of steps that counts as the same method.
+const MARGIN: f64 = 0.25;
+
+/// A run beside a published one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Steps {
+    problem: &'static str,
+    settings: String,
+    method: &'static str,
+    code: &'static str,
+    rtol: f64,
+    atol: String,
+    /// In s, where it is stated.
+    first_step: Option<f64>,
+    published_accepted: usize,
+    accepted: usize,
+    /// By the error test.
+    published_rejected: usize,
+    rejected: usize,
+    /// Attempts that failed otherwise, which the codes do not count.
+    failed: usize,
+    /// -log10 of errors.
+    published_digits: Option<f64>,
+    digits: Option<f64>,
+    holds: bool,
+    source: &'static str,
+}
+
+/// A run up to a published end value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct End {
+    problem: &'static str,
+    method: &'static str,
+    tolerance: f64,
+    accepted: usize,
+    rejected: usize,
+    /// -log10 of the largest relative error of outputs that are known to as many digits as are asked for.
+    digits: f64,
+    /// Digits asked for.
+    expected: u8,
+    holds: bool,
+}
+
+/// Runs everything and judges.
+pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
+    let (mut steps, mut ends, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    let some = |count: usize| if quick { 1 } else { count };
+    for run in &RUNS[..some(RUNS.len())] {
+        progress(&format!("{} as {}", run.problem, run.code));
+        match repeat_run(run)? {
+            Ok(row) => steps.push(row),
+            Err(reason) => failures.push(format!("{} with {}: {reason}", run.problem, run.method)),
+        }
+    }
+    for arrival in &ARRIVALS[..some(ARRIVALS.len())] {
+        progress(&format!("end of {}", arrival.problem));
+        match arrive(arrival)? {
+            Ok(row) => ends.push(row),
+            Err(reason) => failures.push(format!(
+                "{} with {}: {reason}",
+                arrival.problem, arrival.method
+            )),
+        }
+    }
+    let claims: Vec<Claim> = (steps.iter().map(claim_of_steps))
+        .chain(ends.iter().map(claim_of_end))
+        .collect();
+    Ok(Repetition {
+        paper: "ivp-testset",
+        page: page::page(&steps, &ends, &claims, quick),
+        files: vec![
+            DataFile::of_records("steps.csv", &steps)?,
+            DataFile::of_records("ends.csv", &ends)?,
+        ],
+        claims,
+        failures,
+    })
+}
+
+/// A run, or why it failed.
+type Outcome<T> = Result<T, String>;
+
+/// Runs a method and completes the state at the end.
+fn run(
+    case: &mut Case,
+    method: &str,
+    tolerances: Tolerances,
+    initial_step: Option<f64>,
+) -> Result<Outcome<Solution>, CommandError> {
+    let mut integrator = Choice::new(method, None, None)?.build();
+    let control = StepControl::Adaptive {
+        tolerances,
+        controller: None,
+        initial_step,
+    };
+    let options = Options::new(case.t_end, control);
+    let solution = match solve(case.system(), integrator.as_mut(), &options) {
+        Ok(solution) => solution,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    Ok(Ok(solution))
+}
+
+/// Relative and absolute errors of the outputs that have a reference, with the digits known of it.
+fn errors(case: &mut Case, solution: &mut Solution) -> Outcome<Vec<OutputError>> {
+    let state = &mut solution.state;
+    let completed = AccelerationSolver::new(case.system().layout()).map(|mut solver| {
+        let mut evaluator = Evaluator::new(case.system());
+        solver.complete(&mut evaluator, state)
+    });
+    match completed {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(error.to_string()),
+        Err(error) => return Err(error.to_string()),
+    }
+    let names = case.outputs().to_vec();
+    let mut values = vec![f64::NAN; names.len()];
+    let evaluated = case.system().outputs(state, &mut values);
+    evaluated.map_err(|error| error.to_string())?;
+    let Some(reference) = &case.problem.reference else {
+        return Ok(Vec::new());
+    };
+    let found = names.into_iter().zip(values).filter_map(|(name, value)| {
+        let truth = reference.value(&name, state.t)?;
+        let absolute = (value - truth).abs();
+        Some(OutputError {
+            absolute,
+            relative: if truth == 0.0 {
+                absolute
+            } else {
+                absolute / truth.abs()
+            },
+            digits: reference.digits(&name),
+            name,
+        })
+    });
+    Ok(found.collect())
+}
+
+struct OutputError {
+    name: String,
+    absolute: f64,
+    relative: f64,
+    digits: Option<u8>,
+}
+
+/// The largest of errors; NaN if one is.
+fn largest(errors: impl Iterator<Item = f64>) -> Option<f64> {
+    errors.reduce(|max, error| if error <= max { max } else { error })
+}
+
+fn repeat_run(published: &PublishedRun) -> Result<Outcome<Steps>, CommandError> {
+    let mut case = Case::new(published.problem, published.settings, published.t_end)?;
+    let tolerances = Tolerances {
+        relative: published.relative.into(),
+        absolute: match *published.absolute {
+            [one] => one.into(),
+            _ => PerComponent::Each(published.absolute.to_vec()),
+        },
+    };
+    let mut solution = match run(
+        &mut case,
+        published.method,
+        tolerances,
+        published.first_step,
+    )? {
+        Ok(solution) => solution,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let error = match &published.error {
+        None => None,
+        Some(stated) => match errors(&mut case, &mut solution) {
+            Ok(found) => {
+                let wanted = found
+                    .iter()
+                    .filter(|error| stated.outputs.contains(&error.name.as_str()));
+                largest(wanted.map(|error| error.absolute))
+            }
+            Err(reason) => return Ok(Err(reason)),
+        },
+    };
+    let statistics = &solution.statistics;
+    let (accepted, rejected) = (statistics.accepted, statistics.rejected.error_test);
+    let ratio = accepted as f64 / published.accepted as f64;
+    let list = |values: &[f64]| {
+        let texts: Vec<String> = values.iter().map(|value| format!("{value:e}")).collect();
+        texts.join(" ")
+    };
+    Ok(Ok(Steps {
+        problem: published.problem,
+        settings: published.settings.join(" "),
+        method: published.method,
+        code: published.code,
+        rtol: published.relative,
+        atol: list(published.absolute),
+        first_step: published.first_step,
+        published_accepted: published.accepted,
+        accepted,
+        published_rejected: published.rejected,
+        rejected,
+        failed: statistics.rejected.total() - rejected,
+        published_digits: published.error.as_ref().map(|error| -error.value.log10()),
+        digits: error.map(|error| -error.log10()),
+        holds: (ratio - 1.0).abs() <= MARGIN,
+        source: published.source,
+    }))
+}
+
+fn arrive(arrival: &Arrival) -> Result<Outcome<End>, CommandError> {
+    let mut case = Case::new::<&str>(arrival.problem, &[], None)?;
+    let absolute = arrival.tolerance * case.problem.absolute_scale;
+    let tolerances = Tolerances::uniform(arrival.tolerance, absolute);
+    let mut solution = match run(&mut case, arrival.method, tolerances, None)? {
+        Ok(solution) => solution,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let found = match errors(&mut case, &mut solution) {
+        Ok(found) => found,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let within = |error: &OutputError| {
+        let digits = error
+            .digits
+            .map_or(arrival.digits, |known| known.min(arrival.digits));
+        error.relative < 10_f64.powi(-i32::from(digits))
+    };
+    let known = found
+        .iter()
+        .filter(|error| error.digits.is_none_or(|digits| digits >= arrival.digits));
+    let Some(worst) = largest(known.map(|error| error.relative)) else {
+        return Ok(Err("no output is known to so many digits".to_owned()));
+    };
+    let statistics = &solution.statistics;
+    Ok(Ok(End {
+        problem: arrival.problem,
+        method: arrival.method,
+        tolerance: arrival.tolerance,
+        accepted: statistics.accepted,
+        rejected: statistics.rejected.total(),
+        digits: -worst.log10(),
+        expected: arrival.digits,
+        holds: found.iter().all(within),
+    }))
+}
+
+fn claim_of_steps(steps: &Steps) -> Claim {
+    let Steps {
+        problem,
+        settings,
+        code,
+        method,
+        rtol,
+        atol,
+        ..
+    } = steps;
+    let setting = if settings.is_empty() {
+        String::new()
+    } else {
+        format!(" ({settings})")
+    };
+    let digits = |digits: Option<f64>| {
+        digits.map_or_else(String::new, |digits| format!(", {digits:.1} digits"))
+    };
+    let claim = format!(
+        "{code} takes {} steps and rejects {} on {problem}{setting} at rtol {rtol:e}, atol {atol}{}",
+        steps.published_accepted,
+        steps.published_rejected,
+        digits(steps.published_digits)
+    );
+    let ratio = steps.accepted as f64 / steps.published_accepted as f64;
+    let measured = format!(
+        "{method}: {} steps ({:+.0} %, within {:.0} %), {} rejected{}",
+        steps.accepted,
+        100.0 * (ratio - 1.0),
+        100.0 * MARGIN,
+        steps.rejected,
+        digits(steps.digits)
+    );
+    Claim::new("steps", claim, steps.holds, ratio, measured)
+}
+
+fn claim_of_end(end: &End) -> Claim {
+    let claim = format!(
+        "{} at {:e} arrives at the published end of {}",
+        end.method, end.tolerance, end.problem
+    );
+    let measured = format!(
+        "{:.1} digits (at least {}, where as many are known), {} steps, {} rejected",
+        end.digits, end.expected, end.accepted, end.rejected
+    );
+    Claim::new("end values", claim, end.holds, end.digits, measured)
+}

@@ -1,0 +1,131 @@
+//! The tables of the report.
+
+use super::{End, MARGIN, Steps};
+use crate::report::{Page, Section, TextTable};
+use crate::reproduce::{Claim, claim_table};
+
+/// The whole report.
+pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool) -> Page {
+    let held = claims
+        .iter()
+        .filter(|claim| claim.holds == Some(true))
+        .count();
+    let mut summary = vec![
+        format!(
+            "Made by `liedae reproduce ivp-testset`, liedae {}: `radau5` beside runs of RADAU5, `bdf` beside runs of \
+             CVODE and IDA, and both beside the end values of the Test Set for IVP Solvers.",
+            env!("CARGO_PKG_VERSION")
+        ),
+        format!(
+            "{held} of {} rows hold: accepted steps within {:.0} % of published ones, end values to the digits asked \
+             for.",
+            claims.len(),
+            100.0 * MARGIN
+        ),
+    ];
+    if quick {
+        summary.push("A quick pass over the first rows.".to_owned());
+    }
+    let section = |heading: &str, table| Section {
+        heading: heading.to_owned(),
+        tables: vec![table],
+        ..Section::default()
+    };
+    Page {
+        title: "Published runs and end values".to_owned(),
+        summary,
+        sections: vec![
+            section("Verdicts", claim_table(claims)),
+            section("Steps", steps_table(steps)),
+            section("End values", ends_table(ends)),
+        ],
+    }
+}
+
+fn class(holds: bool) -> String {
+    if holds { "good" } else { "bad" }.to_owned()
+}
+
+fn steps_table(steps: &[Steps]) -> TextTable {
+    let header = [
+        "problem",
+        "settings",
+        "method",
+        "code",
+        "rtol",
+        "atol",
+        "first step / s",
+        "accepted, published",
+        "accepted",
+        "rejected, published",
+        "rejected",
+        "failed otherwise",
+        "digits, published",
+        "digits",
+        "source",
+    ];
+    let digits =
+        |digits: Option<f64>| digits.map_or_else(String::new, |value| format!("{value:.1}"));
+    TextTable {
+        caption: "Digits are -log10 of the error at the end: of Andrews' angles, of the pendulum's height.".to_owned(),
+        header: header.map(str::to_owned).into(),
+        rows: steps
+            .iter()
+            .map(|row| {
+                vec![
+                    row.problem.to_owned(),
+                    row.settings.clone(),
+                    row.method.to_owned(),
+                    row.code.to_owned(),
+                    format!("{:e}", row.rtol),
+                    row.atol.clone(),
+                    row.first_step
+                        .map_or_else(String::new, |step| format!("{step:e}")),
+                    row.published_accepted.to_string(),
+                    row.accepted.to_string(),
+                    row.published_rejected.to_string(),
+                    row.rejected.to_string(),
+                    row.failed.to_string(),
+                    digits(row.published_digits),
+                    digits(row.digits),
+                    row.source.to_owned(),
+                ]
+            })
+            .collect(),
+        classes: steps.iter().map(|row| class(row.holds)).collect(),
+        ..TextTable::default()
+    }
+}
+
+fn ends_table(ends: &[End]) -> TextTable {
+    let header = [
+        "problem",
+        "method",
+        "tolerance",
+        "accepted",
+        "rejected",
+        "digits",
+        "digits expected",
+    ];
+    TextTable {
+        caption: "Relative tolerance; the absolute one is that times the problem's scale."
+            .to_owned(),
+        header: header.map(str::to_owned).into(),
+        rows: ends
+            .iter()
+            .map(|row| {
+                vec![
+                    row.problem.to_owned(),
+                    row.method.to_owned(),
+                    format!("{:e}", row.tolerance),
+                    row.accepted.to_string(),
+                    row.rejected.to_string(),
+                    format!("{:.1}", row.digits),
+                    row.expected.to_string(),
+                ]
+            })
+            .collect(),
+        classes: ends.iter().map(|row| class(row.holds)).collect(),
+        ..TextTable::default()
+    }
+}
