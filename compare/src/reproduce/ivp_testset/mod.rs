@@ -97,7 +97,7 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
 /// A run, or why it failed.
 type Outcome<T> = Result<T, String>;
 
-/// Runs a method and completes the state at the end.
+/// Runs a method to the end of a case.
 fn run(
     case: &mut Case,
     method: &str,
@@ -111,14 +111,11 @@ fn run(
         initial_step,
     };
     let options = Options::new(case.t_end, control);
-    let solution = match solve(case.system(), integrator.as_mut(), &options) {
-        Ok(solution) => solution,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    Ok(Ok(solution))
+    let solved = solve(case.system(), integrator.as_mut(), &options);
+    Ok(solved.map_err(|error| error.to_string()))
 }
 
-/// Relative and absolute errors of the outputs that have a reference, with the digits known of it.
+/// Completes the state at the end; errors of the outputs that have a reference, with the digits known of it.
 fn errors(case: &mut Case, solution: &mut Solution) -> Outcome<Vec<OutputError>> {
     let state = &mut solution.state;
     let completed = AccelerationSolver::new(case.system().layout()).map(|mut solver| {
