@@ -235,17 +235,18 @@ impl DenseLu {
         }
     }
 
-    /// `z = K^-1 rhs`. Rows are taken in groups, since a sum that waits for its last addition leaves the time for others.
+    /// `z = K^-1 rhs`. Rows of L are taken in groups, so that additions need not wait for those of one row; every sum is
+    /// taken in the order of [`product`].
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
         let n = self.size;
         let row = |i: usize| &self.lu[i * self.stride..][..n];
         let mut start = 0;
         while start + LANES <= n {
             let (known, rest) = z.split_at_mut(start);
-            let sums = products(std::array::from_fn(|k| &row(start + k)[..start]), known);
+            let sums = sums(std::array::from_fn(|k| &row(start + k)[..start]), known);
             for (k, sum) in sums.into_iter().enumerate() {
-                let near = product(&row(start + k)[start..start + k], &rest[..k]);
-                rest[k] = rhs[self.source[start + k]] - (sum + near);
+                let near = &row(start + k)[start..start + k];
+                rest[k] = rhs[self.source[start + k]] - continued(sum, near, &rest[..k]);
             }
             start += LANES;
         }
@@ -253,44 +254,24 @@ impl DenseLu {
             let (known, rest) = z.split_at_mut(i);
             rest[0] = rhs[self.source[i]] - product(&row(i)[..i], known);
         }
-
-        let mut end = n;
-        while end >= LANES {
-            let start = end - LANES;
-            let (rest, known) = z.split_at_mut(end);
-            let sums = products(std::array::from_fn(|k| &row(start + k)[end..]), known);
-            for (k, sum) in sums.into_iter().enumerate().rev() {
-                let i = start + k;
-                let near = product(&row(i)[i + 1..end], &rest[i + 1..]);
-                rest[i] = (rest[i] - (sum + near)) * self.inverse_pivot[i];
-            }
-            end = start;
-        }
-        for i in (0..end).rev() {
-            let (rest, known) = z.split_at_mut(i + 1);
-            rest[i] = (rest[i] - product(&row(i)[i + 1..], known)) * self.inverse_pivot[i];
+        for i in (0..n).rev() {
+            let (head, done) = z.split_at_mut(i + 1);
+            head[i] = (head[i] - product(&row(i)[i + 1..], done)) * self.inverse_pivot[i];
         }
     }
 }
 
-/// `sum a b` of several rows `a`, which need not wait for each other.
+/// The lanes of [`product`] of several rows of even length, which need not wait for each other.
 #[inline]
-fn products(rows: [&[f64]; LANES], b: &[f64]) -> [f64; LANES] {
-    let (b, b_rest) = b.as_chunks::<2>();
-    let [(a0, rest0), (a1, rest1), (a2, rest2), (a3, rest3)] = rows.map(<[f64]>::as_chunks::<2>);
+fn sums(rows: [&[f64]; LANES], b: &[f64]) -> [[f64; 2]; LANES] {
+    let [a0, a1, a2, a3] = rows.map(|row| row.as_chunks::<2>().0);
     let mut sums = [[0.0; 2]; LANES];
-    let pairs = a0.iter().zip(a1).zip(a2.iter().zip(a3)).zip(b);
-    for (((a0, a1), (a2, a3)), b) in pairs {
+    let pairs = a0.iter().zip(a1).zip(a2.iter().zip(a3));
+    for (((a0, a1), (a2, a3)), b) in pairs.zip(b.as_chunks::<2>().0) {
         for (sum, a) in sums.iter_mut().zip([a0, a1, a2, a3]) {
             for lane in 0..2 {
                 sum[lane] += a[lane] * b[lane];
             }
-        }
-    }
-    let mut sums = sums.map(|[even, odd]| even + odd);
-    for (sum, rest) in sums.iter_mut().zip([rest0, rest1, rest2, rest3]) {
-        for (a, b) in rest.iter().zip(b_rest) {
-            *sum += a * b;
         }
     }
     sums
@@ -299,8 +280,13 @@ fn products(rows: [&[f64]; LANES], b: &[f64]) -> [f64; LANES] {
 /// `sum a b`, in two lanes so that additions need not wait for each other.
 #[inline]
 fn product(a: &[f64], b: &[f64]) -> f64 {
+    continued([0.0; 2], a, b)
+}
+
+/// [`product`] with lanes that hold what comes before, of even length.
+#[inline]
+fn continued(mut sum: [f64; 2], a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<2>(), b.as_chunks::<2>());
-    let mut sum = [0.0; 2];
     for (a, b) in a.iter().zip(b) {
         for lane in 0..2 {
             sum[lane] += a[lane] * b[lane];
