@@ -183,7 +183,8 @@ fn the_residual_ends_an_iteration_earlier_at_the_same_solution() {
         let options = Options::fixed(1.0, 0.01);
         solve(&mut Automatic::new(Pendulum), method.as_mut(), &options).unwrap()
     };
-    let [corrected, balanced] = [NewmarkConvergence::Correction, NewmarkConvergence::Residual].map(run);
+    let [corrected, balanced] =
+        [NewmarkConvergence::Correction, NewmarkConvergence::Residual].map(run);
     for (a, b) in corrected.state.q.iter().zip(&balanced.state.q) {
         assert!((a - b).abs() < 1e-8, "{a} {b}");
     }
