@@ -3,7 +3,7 @@
 mod common;
 
 use common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
-use liedae::integrator::{MethodOptions, NewmarkParameters, StepError, build};
+use liedae::integrator::{MethodOptions, NewmarkConvergence, NewmarkParameters, StepError, build};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveErrorKind, convergence, solve};
 use liedae::system::{
@@ -168,13 +168,45 @@ fn coordinates_are_kept_until_the_dependent_ones_are_too_fast() {
     assert_eq!(at_angle(-0.44), 2);
 }
 
+/// The residual is tested before a correction, so that quadratic convergence takes one less.
+#[test]
+fn the_residual_ends_an_iteration_earlier_at_the_same_solution() {
+    let run = |convergence| {
+        let choice = MethodOptions {
+            newmark: Some(NewmarkParameters {
+                convergence,
+                ..NewmarkParameters::default()
+            }),
+            ..MethodOptions::default()
+        };
+        let mut method = build("state-space-newmark", &choice).unwrap();
+        let options = Options::fixed(1.0, 0.01);
+        solve(&mut Automatic::new(Pendulum), method.as_mut(), &options).unwrap()
+    };
+    let [corrected, balanced] =
+        [NewmarkConvergence::Correction, NewmarkConvergence::Residual].map(run);
+    for (a, b) in corrected.state.q.iter().zip(&balanced.state.q) {
+        assert!((a - b).abs() < 1e-8, "{a} {b}");
+    }
+    let [many, few] = [corrected, balanced].map(|run| run.statistics.work.newton_iterations);
+    println!("{many} and {few} corrections in 100 steps");
+    assert!(few < many && few >= 100, "{few} {many}");
+}
+
 #[test]
 fn parameters_that_cannot_be_used_are_refused() {
-    for (beta, gamma) in [(0.0, 0.5), (0.25, 0.4), (f64::NAN, 0.5)] {
+    use NewmarkConvergence::{Correction, Residual};
+    for (beta, gamma, convergence) in [
+        (0.0, 0.5, Correction),
+        (0.25, 0.4, Correction),
+        (f64::NAN, 0.5, Correction),
+        (0.25, 0.5, Residual),
+    ] {
         let choice = MethodOptions {
             newmark: Some(NewmarkParameters {
                 beta,
                 gamma,
+                convergence,
                 ..NewmarkParameters::default()
             }),
             ..MethodOptions::default()

@@ -178,7 +178,7 @@ fn the_exact_matrix_takes_larger_steps_on_the_seven_bodies() {
 }
 
 /// With a guide the stretch of the spring times the curvature of the tip's path over the crank, |x'' (x - x0)| / x'^2 = 0.04,
-/// bounds the factor for any spring, damper and step: nothing is left out that matters.
+/// bounds the factor for any stiffness, damping and step with this stretch: nothing is left out that matters.
 #[test]
 fn with_a_guide_both_matrices_do_on_the_slider_crank() {
     for case in [crank(&[]), crank(&["stiffness=1"])] {

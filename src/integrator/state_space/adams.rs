@@ -1,6 +1,7 @@
 //! Adams-Bashforth-Moulton of order 2 on the state-space form.
 
-use super::explicit::{StateEquation, with_fresh_coordinates};
+use super::explicit::StateEquation;
+use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
@@ -35,10 +36,9 @@ pub struct StateSpaceAbm {
 
 struct Workspace {
     equation: StateEquation,
-    /// Rates u', v', x' at the start of the step.
-    start: [Vec<f64>; 3],
-    /// Whether x' there is known.
-    start_x_rate_known: bool,
+    /// Rates u', v' at the start of the step; x' there.
+    start: [Vec<f64>; 2],
+    start_x: StartRate,
     /// The state before the start of the step, and its x'.
     before: State,
     before_x_rate: Vec<f64>,
@@ -59,11 +59,11 @@ impl Workspace {
     ) -> Result<(), DynamicsError> {
         let equation = &mut self.equation;
         equation.begin(system, from)?;
-        if !self.start_x_rate_known {
+        self.start_x.ensure(|x_rate| {
             equation.accelerate(system)?;
-            self.start[2].copy_from_slice(&equation.x_rate);
-            self.start_x_rate_known = true;
-        }
+            x_rate.copy_from_slice(&equation.x_rate);
+            Ok(())
+        })?;
         self.start[0].copy_from_slice(&from.v);
         self.start[1].copy_from_slice(&equation.here.acceleration);
         let ratio = match self.before_step {
@@ -80,7 +80,9 @@ impl Workspace {
             &self.before.acceleration,
             &self.before_x_rate,
         ];
-        for ((predicted, rate), last) in self.predicted.iter_mut().zip(&self.start).zip(last) {
+        let [start_u, start_v] = &self.start;
+        let starts = [start_u.as_slice(), start_v, self.start_x.values()];
+        for ((predicted, rate), last) in self.predicted.iter_mut().zip(starts).zip(last) {
             for ((slot, rate), last) in predicted.iter_mut().zip(rate).zip(last) {
                 *slot = h * ((1.0 + 0.5 * ratio) * rate - 0.5 * ratio * last);
             }
@@ -106,7 +108,7 @@ impl Workspace {
             &equation.here.acceleration,
             &equation.x_rate,
         ];
-        let starts = self.start.iter().zip(rates);
+        let starts = starts.into_iter().zip(rates);
         for (predicted, (start, end)) in self.predicted.iter_mut().zip(starts) {
             for ((slot, start), end) in predicted.iter_mut().zip(start).zip(end) {
                 let corrected = 0.5 * h * (start + end);
@@ -121,14 +123,15 @@ impl Workspace {
             *slot = from.v[index] + 0.5 * h * (self.start[1][index] + end);
         }
         for (index, slot) in equation.here.x.iter_mut().enumerate() {
-            *slot = from.x[index] + 0.5 * h * (self.start[2][index] + equation.x_rate[index]);
+            *slot =
+                from.x[index] + 0.5 * h * (self.start_x.values()[index] + equation.x_rate[index]);
         }
         for slot in self.predicted.iter_mut().flatten() {
             *slot *= milne;
         }
         equation.settle(system)?;
         equation.accelerate(system)?;
-        equation.finish(to);
+        finish(&equation.here, to);
         Ok(())
     }
 }
@@ -187,8 +190,8 @@ impl Integrator for StateSpaceAbm {
         let three = || [velocity.clone(), velocity.clone(), other.clone()];
         self.workspace = Some(Workspace {
             equation: StateEquation::new(system, state, name, self.parametrization)?,
-            start: three(),
-            start_x_rate_known: state.x.is_empty(),
+            start: [velocity.clone(), velocity.clone()],
+            start_x: StartRate::new(state.x.len()),
             before: state.clone(),
             before_x_rate: other.clone(),
             before_step: None,
@@ -212,7 +215,7 @@ impl Integrator for StateSpaceAbm {
         with_fresh_coordinates(
             work,
             |work| &mut work.equation.space,
-            |work| work.step(system, from, h, to),
+            |work| Ok(work.step(system, from, h, to)?),
         )?;
         norm.weigh(from, to);
         let [u, v, x] = &work.predicted;
@@ -230,17 +233,17 @@ impl Integrator for StateSpaceAbm {
         if let Some(work) = self.workspace.as_mut() {
             work.before.copy_from(from);
             work.before.acceleration.copy_from_slice(&work.start[1]);
-            work.before_x_rate.copy_from_slice(&work.start[2]);
+            work.before_x_rate.copy_from_slice(work.start_x.values());
             work.before_step = Some(h);
-            work.start[2].copy_from_slice(&work.equation.x_rate);
+            work.start_x.accept(&work.equation.x_rate);
         }
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.before_step = None;
-            work.start_x_rate_known = state.x.is_empty();
+            work.start_x.forget();
             work.equation.space.forget();
         }
         Ok(())

@@ -65,38 +65,11 @@ impl StateEquation {
         Ok(())
     }
 
-    /// Copies the current point into the end of a step.
-    pub fn finish(&self, to: &mut State) {
-        to.q.copy_from_slice(&self.here.q);
-        to.v.copy_from_slice(&self.here.v);
-        to.x.copy_from_slice(&self.here.x);
-        to.z.copy_from_slice(&self.here.z);
-        to.lambda.copy_from_slice(&self.here.lambda);
-        to.acceleration.copy_from_slice(&self.here.acceleration);
-    }
-
     pub fn work(&self) -> Work {
         let mut work = work_of(Some(&self.solver));
         let (factorizations, solves) = self.space.work();
         work.factorizations += factorizations;
         work.solves += solves;
         work
-    }
-}
-
-/// Takes a step, and takes it again with freshly chosen independent coordinates if it fails with those kept from
-/// earlier steps.
-pub(super) fn with_fresh_coordinates<T>(
-    state: &mut T,
-    space: impl Fn(&mut T) -> &mut StateSpace,
-    mut step: impl FnMut(&mut T) -> Result<(), DynamicsError>,
-) -> Result<(), DynamicsError> {
-    let choices = space(state).choices();
-    match step(state) {
-        Err(_) if choices > 0 && space(state).choices() == choices => {
-            space(state).forget();
-            step(state)
-        }
-        result => result,
     }
 }

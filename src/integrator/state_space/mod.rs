@@ -9,6 +9,7 @@ mod linearization;
 mod newmark;
 mod rk4;
 mod sdirk4;
+mod shared;
 mod stage;
 #[cfg(test)]
 mod tests;

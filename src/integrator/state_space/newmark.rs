@@ -2,6 +2,7 @@
 
 use super::contraction::{Contraction, ContractionFactors};
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
+use super::shared::{StartRate, finish, with_fresh_coordinates};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
@@ -112,9 +113,7 @@ struct Workspace {
     stage: ImplicitStage,
     /// If the convergence of the quasi-Newton iteration is measured.
     contraction: Option<Contraction>,
-    /// x' at the start of the step, if `start_known`.
-    start_x_rate: Vec<f64>,
-    start_known: bool,
+    start: StartRate,
     /// Accelerations and x' at the start of the step before, and its size.
     before: [Vec<f64>; 2],
     before_step: Option<f64>,
@@ -243,8 +242,7 @@ impl Integrator for StateSpaceNewmark {
         self.workspace = Some(Workspace {
             contraction,
             stage: ImplicitStage::new(system, state, method, self.parametrization, self.exact)?,
-            start_x_rate: other(),
-            start_known: state.x.is_empty(),
+            start: StartRate::new(state.x.len()),
             before: [free(), other()],
             before_step: None,
             last_displacement: free(),
@@ -269,10 +267,8 @@ impl Integrator for StateSpaceNewmark {
             .as_mut()
             .ok_or_else(|| not_started(method.name))?;
         let stage = &mut work.stage;
-        if !work.start_known {
-            stage.start_rates(system, from, &mut work.start_x_rate)?;
-            work.start_known = true;
-        }
+        work.start
+            .ensure(|x_rate| stage.start_rates(system, from, x_rate))?;
         let stop = match self.parameters.convergence {
             NewmarkConvergence::Correction => {
                 Stop::Correction(NewtonOptions::DISPLACEMENT / (h * h))
@@ -285,39 +281,35 @@ impl Integrator for StateSpaceNewmark {
             NewmarkPredictor::LastAcceleration => FirstGuess::Robust,
             NewmarkPredictor::Extrapolation => FirstGuess::Given,
         };
-        loop {
-            let choices = stage.space.choices();
-            stage.begin(system, from, method.name)?;
-            let [u, v, x] = &mut stage.known;
-            for (index, a) in from.acceleration.iter().enumerate() {
-                u[index] = h * from.v[index] + h * h * (0.5 - beta) * a;
-                v[index] = from.v[index] + h * (1.0 - gamma) * a;
-            }
-            for (index, rate) in work.start_x_rate.iter().enumerate() {
-                x[index] = from.x[index] + h * (1.0 - gamma) * rate;
-            }
-            let ratio = work.before_step.map_or(0.0, |before| h / before);
-            for (slot, last) in stage.expected.iter_mut().zip(&work.last_displacement) {
-                *slot = ratio * last;
-            }
-            stage.x_rate.copy_from_slice(&work.start_x_rate);
-            stage.here.t = to.t;
-            let predicted = match first_guess {
-                FirstGuess::Given => stage.extrapolate(system, from, h),
-                FirstGuess::Robust => Ok(()),
-            };
-            let solved = predicted.and_then(|()| {
+        with_fresh_coordinates(
+            work,
+            |work| &mut work.stage.space,
+            |work| {
+                let stage = &mut work.stage;
+                stage.begin(system, from, method.name)?;
+                let [u, v, x] = &mut stage.known;
+                for (index, a) in from.acceleration.iter().enumerate() {
+                    u[index] = h * from.v[index] + h * h * (0.5 - beta) * a;
+                    v[index] = from.v[index] + h * (1.0 - gamma) * a;
+                }
+                for (index, rate) in work.start.values().iter().enumerate() {
+                    x[index] = from.x[index] + h * (1.0 - gamma) * rate;
+                }
+                let ratio = work.before_step.map_or(0.0, |before| h / before);
+                for (slot, last) in stage.expected.iter_mut().zip(&work.last_displacement) {
+                    *slot = ratio * last;
+                }
+                stage.x_rate.copy_from_slice(work.start.values());
+                stage.here.t = to.t;
+                if first_guess == FirstGuess::Given {
+                    stage.extrapolate(system, from, h)?;
+                }
                 let (newton, refresh) = (&self.newton, Refresh::Always);
-                stage.solve(system, law, newton, stop, refresh, first_guess)
-            });
-            match solved {
-                Ok(()) => break,
-                // Coordinates kept from earlier steps may be the reason.
-                Err(_) if choices > 0 && stage.space.choices() == choices => stage.space.forget(),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        stage.finish(to);
+                Ok(stage.solve(system, law, newton, stop, refresh, first_guess)?)
+            },
+        )?;
+        let stage = &work.stage;
+        finish(&stage.here, to);
 
         let [u, v, x] = &mut work.error;
         for (index, slot) in u.iter_mut().enumerate() {
@@ -326,7 +318,7 @@ impl Integrator for StateSpaceNewmark {
             v[index] = h * (gamma - 0.5) * change;
         }
         for (index, slot) in x.iter_mut().enumerate() {
-            let change = stage.x_rate[index] - work.start_x_rate[index];
+            let change = stage.x_rate[index] - work.start.values()[index];
             *slot = h * (gamma - 0.5) * change;
         }
         if gamma == 0.5
@@ -334,7 +326,7 @@ impl Integrator for StateSpaceNewmark {
         {
             let [a, rate] = &work.before;
             Workspace::curvature(h, before, a, &from.acceleration, &to.acceleration, v);
-            Workspace::curvature(h, before, rate, &work.start_x_rate, &stage.x_rate, x);
+            Workspace::curvature(h, before, rate, work.start.values(), &stage.x_rate, x);
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
@@ -353,11 +345,11 @@ impl Integrator for StateSpaceNewmark {
                 work.stage.measure(system, law, contraction)?;
             }
             work.before[0].copy_from_slice(&from.acceleration);
-            work.before[1].copy_from_slice(&work.start_x_rate);
+            work.before[1].copy_from_slice(work.start.values());
             work.before_step = Some(h);
             work.last_displacement
                 .copy_from_slice(work.stage.space.local());
-            work.start_x_rate.copy_from_slice(&work.stage.x_rate);
+            work.start.accept(&work.stage.x_rate);
         }
         system.layout().space.normalize(&mut to.q);
         Ok(())
@@ -370,9 +362,9 @@ impl Integrator for StateSpaceNewmark {
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
-            work.start_known = state.x.is_empty();
+            work.start.forget();
             work.before_step = None;
             work.stage.space.forget();
         }

@@ -1,6 +1,7 @@
 //! The classical Runge-Kutta method on the state-space form.
 
-use super::explicit::{StateEquation, with_fresh_coordinates};
+use super::explicit::StateEquation;
+use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::stages::accumulate;
 use crate::integrator::{
@@ -43,10 +44,7 @@ struct Workspace {
     u_rates: [Vec<f64>; STAGES],
     v_rates: [Vec<f64>; STAGES],
     x_rates: [Vec<f64>; STAGES],
-    /// x' at the start of the step.
-    start_x_rate: Vec<f64>,
-    /// Whether it is known.
-    known: bool,
+    start: StartRate,
     error: [Vec<f64>; 3],
 }
 
@@ -60,6 +58,12 @@ impl Workspace {
     ) -> Result<(), DynamicsError> {
         let equation = &mut self.equation;
         equation.begin(system, from)?;
+        self.start.ensure(|x_rate| {
+            equation.accelerate(system)?;
+            x_rate.copy_from_slice(&equation.x_rate);
+            Ok(())
+        })?;
+        equation.x_rate.copy_from_slice(self.start.values());
         for stage in 0..=STAGES {
             if stage > 0 {
                 let row = if stage < STAGES { &A[stage] } else { &B };
@@ -76,16 +80,7 @@ impl Workspace {
                     to.t
                 };
                 equation.settle(system)?;
-            }
-            if stage > 0 || !self.known {
                 equation.accelerate(system)?;
-            }
-            if stage == 0 {
-                if !self.known {
-                    self.start_x_rate.copy_from_slice(&equation.x_rate);
-                    self.known = true;
-                }
-                equation.x_rate.copy_from_slice(&self.start_x_rate);
             }
             if stage == STAGES {
                 break;
@@ -94,7 +89,7 @@ impl Workspace {
             self.v_rates[stage].copy_from_slice(&equation.here.acceleration);
             self.x_rates[stage].copy_from_slice(&equation.x_rate);
         }
-        equation.finish(to);
+        finish(&equation.here, to);
         let starts = [&self.u_rates, &self.v_rates, &self.x_rates];
         let ends = [
             &equation.u_rate,
@@ -159,8 +154,7 @@ impl Integrator for StateSpaceRk4 {
             u_rates: rates(state.v.len()),
             v_rates: rates(state.v.len()),
             x_rates: rates(state.x.len()),
-            start_x_rate: vec![0.0; state.x.len()],
-            known: state.x.is_empty(),
+            start: StartRate::new(state.x.len()),
             error: [
                 vec![0.0; state.v.len()],
                 vec![0.0; state.v.len()],
@@ -183,7 +177,7 @@ impl Integrator for StateSpaceRk4 {
         with_fresh_coordinates(
             work,
             |work| &mut work.equation.space,
-            |work| work.step(system, from, h, to),
+            |work| Ok(work.step(system, from, h, to)?),
         )?;
         norm.weigh(from, to);
         let [u, v, x] = &work.error;
@@ -199,14 +193,14 @@ impl Integrator for StateSpaceRk4 {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
-            work.start_x_rate.copy_from_slice(&work.equation.x_rate);
+            work.start.accept(&work.equation.x_rate);
         }
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
-            work.known = state.x.is_empty();
+            work.start.forget();
             work.equation.space.forget();
         }
         Ok(())

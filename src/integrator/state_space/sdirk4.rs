@@ -1,6 +1,7 @@
 //! SDIRK of order 4 on the state-space form.
 
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
+use super::shared::{StartRate, finish, with_fresh_coordinates};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::stages::accumulate;
@@ -46,8 +47,7 @@ struct Workspace {
     u_rates: [Vec<f64>; STAGES],
     v_rates: [Vec<f64>; STAGES],
     x_rates: [Vec<f64>; STAGES],
-    start_x_rate: Vec<f64>,
-    start_known: bool,
+    start: StartRate,
     error: [Vec<f64>; 3],
 }
 
@@ -106,7 +106,7 @@ impl Workspace {
             displacement: Displacement::ByVelocity(GAMMA * h),
             h,
         };
-        stage.x_rate.copy_from_slice(&self.start_x_rate);
+        stage.x_rate.copy_from_slice(self.start.values());
         for index in 0..STAGES {
             let row = &A[index];
             let [u, v, x] = &mut stage.known;
@@ -149,8 +149,7 @@ impl Integrator for StateSpaceSdirk4 {
             u_rates: rates(state.v.len()),
             v_rates: rates(state.v.len()),
             x_rates: rates(state.x.len()),
-            start_x_rate: other(),
-            start_known: state.x.is_empty(),
+            start: StartRate::new(state.x.len()),
             error: [free(), free(), other()],
         });
         Ok(())
@@ -166,24 +165,18 @@ impl Integrator for StateSpaceSdirk4 {
     ) -> Result<Attempt, StepError> {
         let work = self.workspace.as_mut();
         let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
-        if !work.start_known {
-            work.stage
-                .start_rates(system, from, &mut work.start_x_rate)?;
-            work.start_known = true;
-        }
-        loop {
-            let choices = work.stage.space.choices();
-            work.stage.begin(system, from, Self::METHOD.name)?;
-            match work.stages(system, from, h, to.t, &self.newton) {
-                Ok(()) => break,
-                // Coordinates kept from earlier steps may be the reason.
-                Err(_) if choices > 0 && work.stage.space.choices() == choices => {
-                    work.stage.space.forget();
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        work.stage.finish(to);
+        let stage = &mut work.stage;
+        work.start
+            .ensure(|x_rate| stage.start_rates(system, from, x_rate))?;
+        with_fresh_coordinates(
+            work,
+            |work| &mut work.stage.space,
+            |work| {
+                work.stage.begin(system, from, Self::METHOD.name)?;
+                Ok(work.stages(system, from, h, to.t, &self.newton)?)
+            },
+        )?;
+        finish(&work.stage.here, to);
         let rates = [&work.u_rates, &work.v_rates, &work.x_rates];
         for (error, rates) in work.error.iter_mut().zip(rates) {
             error.fill(0.0);
@@ -203,7 +196,7 @@ impl Integrator for StateSpaceSdirk4 {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
-            work.start_x_rate.copy_from_slice(&work.stage.x_rate);
+            work.start.accept(&work.stage.x_rate);
         }
         Ok(())
     }
@@ -215,9 +208,9 @@ impl Integrator for StateSpaceSdirk4 {
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
-            work.start_known = state.x.is_empty();
+            work.start.forget();
             work.stage.space.forget();
         }
         Ok(())

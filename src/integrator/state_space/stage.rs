@@ -449,16 +449,6 @@ impl ImplicitStage {
         contraction.measure(system, space, here, law, direct, &self.mass)
     }
 
-    /// Copies the solution into the end of a step.
-    pub fn finish(&self, to: &mut State) {
-        to.q.copy_from_slice(&self.here.q);
-        to.v.copy_from_slice(&self.here.v);
-        to.x.copy_from_slice(&self.here.x);
-        to.z.copy_from_slice(&self.here.z);
-        to.lambda.copy_from_slice(&self.here.lambda);
-        to.acceleration.copy_from_slice(&self.here.acceleration);
-    }
-
     /// Gives redundant rows their multipliers, those of least norm.
     pub fn complete(
         &mut self,
