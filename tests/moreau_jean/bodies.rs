@@ -139,10 +139,10 @@ impl Model for Bodies {
             let w = &at.v[6 * index + 3..6 * index + 6];
             let momentum = std::array::from_fn(|axis| w[axis] * body.moments[axis]);
             let gyroscopic = cross(w, momentum);
-            for axis in 0..3 {
-                force[6 * index + axis] = S::constant(body.mass * gravity[axis]);
-                force[6 * index + 3 + axis] = -gyroscopic[axis];
-            }
+            let weight = gravity.map(|g| S::constant(body.mass * g));
+            force[6 * index..6 * index + 3].copy_from_slice(&weight);
+            let turning = gyroscopic.map(|moment| -moment);
+            force[6 * index + 3..6 * index + 6].copy_from_slice(&turning);
         }
     }
     fn contacts(&self) -> Vec<Contact> {

@@ -65,9 +65,9 @@ impl Bodies {
             let ends = [Some((above, 1.0)), below.map(|end| (end, -1.0))];
             for ((body, arm), sign) in ends.into_iter().flatten() {
                 let moment = cross(arm, direction);
-                for i in 0..3 {
-                    row[6 * body + i] += sign * direction[i];
-                    row[6 * body + 3 + i] += sign * moment[i];
+                let pushes = direction.into_iter().chain(moment);
+                for (entry, push) in row[6 * body..].iter_mut().zip(pushes) {
+                    *entry += sign * push;
                 }
             }
             self.rows.push(row);
@@ -136,10 +136,10 @@ fn violation(problem: &Problem, impulses: &[f64]) -> f64 {
     for law in &problem.laws {
         let (mut u, mut speed) = ([0.0; 3], 1e-2 * law.least_velocity.abs());
         let mut mobility = 0.0;
-        for i in 0..law.rows() {
+        for (i, u) in u.iter_mut().enumerate().take(law.rows()) {
             let entries = &problem.delassus[(row + i) * n..(row + i + 1) * n];
             let terms = entries.iter().zip(impulses).map(|(w, p)| w * p);
-            u[i] = problem.velocity[row + i] + terms.clone().sum::<f64>();
+            *u = problem.velocity[row + i] + terms.clone().sum::<f64>();
             let size: f64 = terms.map(f64::abs).sum();
             speed = speed.max(size + 1e-2 * problem.velocity[row + i].abs());
             mobility += entries[row + i] / law.rows() as f64;
@@ -155,9 +155,9 @@ fn violation(problem: &Problem, impulses: &[f64]) -> f64 {
             (p[0] / impulse).min(u[0] / speed),
             (pull - law.friction * p[0]) / impulse,
         ];
-        for i in 1..law.rows() {
+        for (p_t, u_t) in p[1..].iter().zip(&u[1..]) {
             // P_T |U_T| = -μ P_N U_T, also where it sticks.
-            let balance = p[i] * sliding + law.friction * p[0] * u[i];
+            let balance = p_t * sliding + law.friction * p[0] * u_t;
             wrong.push(balance.abs() / (impulse * speed.max(sliding)));
         }
         for entry in wrong {

@@ -41,8 +41,8 @@ fn a_spinning_ball_slides_straight_and_then_rolls() {
                 continue;
             }
             let w = spin(state);
-            for axis in 0..2 {
-                let expected = start.velocity[axis] - share * u[axis];
+            for (axis, u) in u.iter().enumerate() {
+                let expected = start.velocity[axis] - share * u;
                 worst = worst.max((state.v[axis] - expected).abs());
             }
             worst = worst.max((w[2] - 7.0).abs());

@@ -7,7 +7,7 @@ mod newton;
 mod scaling;
 
 pub(super) use interior_point::{Coupling, InteriorPoint};
-pub(super) use newton::Newton;
+pub(super) use newton::{Goal, Newton};
 
 use super::impact::ImpactLaw;
 

@@ -4,20 +4,35 @@ use super::Problem;
 use crate::integrator::moreau_jean::impact::ImpactLaw;
 use crate::linalg::SquareLu;
 
-/// Newton steps of an attempt.
-const ITERATIONS: usize = 40;
+/// Proximal term relative to the mobility of each row.
+const PROXIMAL: f64 = 1e-10;
+
+/// Full steps from a first guess.
+const STEPS: usize = 25;
+
+/// Proximal terms from far to near, and full steps with each.
+const HOMOTOPY: [(f64, usize); 5] = [
+    (1e-2, 25),
+    (1e-4, 20),
+    (1e-6, 20),
+    (1e-8, 20),
+    (PROXIMAL, 25),
+];
+
+/// Steps with a line search.
+const SEARCHES: usize = 60;
 
 /// Halvings of a step that does not reduce the residual.
 const HALVINGS: usize = 8;
 
-/// Proximal terms, relative to the mobility of each row, from the first to the largest that is tried.
-const PROXIMAL: [f64; 2] = [1e-10, 1e-2];
+/// The largest proximal term that is tried where no step does, and how it grows.
+const LARGEST: (f64, f64) = (1e-2, 100.0);
+
+/// Residuals of this many steps before, of which the largest must be undercut.
+const MEMORY: usize = 10;
 
 /// An accepted error that a step reduces by less is round-off.
 const STALLED: f64 = 0.1;
-
-/// Residuals of this many steps before, of which the largest must be undercut.
-const MEMORY: usize = 4;
 
 /// Newton's method on the equations of Alart and Curnier, with d = P - ρ (U_N - ℓ, U_T):
 ///
@@ -28,7 +43,8 @@ const MEMORY: usize = 4;
 ///
 /// Quadratic near a solution, whatever the number of contacts; `n³` operations a step. Redundant contacts make the
 /// matrix singular: W + ε 1 instead of W in it, which is a step of the proximal point method around the present
-/// impulses and leaves the solutions as they are. A step that does not reduce the residual is halved, then ε grows.
+/// impulses and leaves the solutions as they are. Full steps find a solution sooner and more often than shortened ones;
+/// where they cycle, large ε, reduced by and by, lead near it; a line search is the last resort.
 ///
 /// Sources: P. Alart, A. Curnier, CMAME 92 (1991), doi:10.1016/0045-7825(91)90022-X; V. Acary, M. Brémond, O. Huber, On
 /// solving contact problems with Coulomb friction, 2018, doi:10.1007/978-3-319-75972-2_10.
@@ -42,6 +58,19 @@ pub(in crate::integrator::moreau_jean) struct Newton {
     trial: Vec<f64>,
     /// Newton steps so far.
     pub steps: usize,
+}
+
+/// Errors at which an iteration ends.
+#[derive(Clone, Copy)]
+pub(in crate::integrator::moreau_jean) struct Goal {
+    pub wanted: f64,
+    pub accepted: f64,
+}
+
+impl Goal {
+    fn is_met(&self, error: f64, before: f64) -> bool {
+        error <= self.wanted || (error <= self.accepted && error > STALLED * before)
+    }
 }
 
 /// What one contact does at the present impulses.
@@ -70,70 +99,117 @@ impl Newton {
         }
     }
 
-    /// From the given impulses until the problem's error is at most `wanted`, or at most `accepted` and no longer falling
-    /// fast; returns it.
-    pub fn solve(
+    /// Full steps from the given impulses until the problem's error is at most `wanted`, or at most `accepted` and no
+    /// longer falling fast; the best impulses and their error.
+    pub fn solve(&mut self, problem: &Problem, impulses: &mut [f64], goal: Goal) -> f64 {
+        self.full_steps(problem, impulses, goal, (PROXIMAL, STEPS))
+    }
+
+    /// As [`solve`](Self::solve), with proximal terms from large to small.
+    pub fn approach(&mut self, problem: &Problem, impulses: &mut [f64], goal: Goal) -> f64 {
+        let mut error = f64::INFINITY;
+        for stage in HOMOTOPY {
+            error = self.full_steps(problem, impulses, goal, stage);
+            if error <= goal.accepted {
+                break;
+            }
+        }
+        error
+    }
+
+    fn full_steps(
         &mut self,
         problem: &Problem,
         impulses: &mut [f64],
-        [wanted, accepted]: [f64; 2],
+        goal: Goal,
+        (proximal, steps): (f64, usize),
     ) -> f64 {
-        let n = problem.rows();
-        self.reserve(problem.laws.len(), n);
-        for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
-            buffer.resize(n, 0.0);
+        self.prepare(problem);
+        let mut point = std::mem::take(&mut self.trial);
+        point.copy_from_slice(impulses);
+        let (mut least, mut before) = (f64::INFINITY, f64::INFINITY);
+        for step in 0..=steps {
+            let error = problem.error(&point);
+            if error < least {
+                least = error;
+                impulses.copy_from_slice(&point);
+            }
+            if goal.is_met(error, before) || step == steps || !error.is_finite() {
+                break;
+            }
+            before = error;
+            self.steps += 1;
+            self.evaluate(problem, &point);
+            if !self.direct(problem, proximal) {
+                break;
+            }
+            for (point, step) in point.iter_mut().zip(&self.direction) {
+                *point += step;
+            }
         }
-        self.contacts.resize(problem.laws.len(), Contact::default());
+        self.trial = point;
+        least
+    }
+
+    /// As [`solve`](Self::solve), with steps that are halved until they reduce the residual.
+    pub fn search(&mut self, problem: &Problem, impulses: &mut [f64], goal: Goal) -> f64 {
+        self.prepare(problem);
+        let mut trial = std::mem::take(&mut self.trial);
         let mut merit = self.evaluate(problem, impulses);
         let mut memory = [merit; MEMORY];
-        let [mut proximal, largest] = PROXIMAL;
+        let mut proximal = PROXIMAL;
         let mut before = f64::INFINITY;
-        for iteration in 0..ITERATIONS {
+        for iteration in 0..SEARCHES {
             let error = problem.error(impulses);
-            let stalled = error <= accepted && error > STALLED * before;
-            if error <= wanted || stalled || !merit.is_finite() {
-                return error;
+            if goal.is_met(error, before) || !merit.is_finite() {
+                break;
             }
             before = error;
             self.steps += 1;
             let bound = memory.iter().fold(0.0_f64, |max, &merit| max.max(merit));
-            let mut factor = if self.direct(problem, proximal) {
-                1.0
+            let mut halvings = if self.direct(problem, proximal) {
+                0
             } else {
-                0.0
+                HALVINGS + 1
             };
-            let mut taken = false;
-            for _ in 0..=HALVINGS {
-                if factor == 0.0 {
-                    break;
-                }
-                let trial = self.trial.iter_mut().zip(&self.direction).zip(&*impulses);
-                for ((trial, step), old) in trial {
+            let mut factor = 1.0;
+            while halvings <= HALVINGS {
+                let moved = trial.iter_mut().zip(&self.direction).zip(&*impulses);
+                for ((trial, step), old) in moved {
                     *trial = old + factor * step;
                 }
-                let trial = std::mem::take(&mut self.trial);
                 merit = self.evaluate(problem, &trial);
-                self.trial = trial;
-                taken = merit <= (1.0 - 1e-4 * factor) * bound;
-                if taken {
+                if merit <= (1.0 - 1e-4 * factor) * bound {
                     break;
                 }
                 factor *= 0.5;
+                halvings += 1;
             }
-            if taken {
-                impulses.copy_from_slice(&self.trial);
+            let (largest, growth) = LARGEST;
+            if halvings <= HALVINGS {
+                impulses.copy_from_slice(&trial);
                 memory[iteration % MEMORY] = merit;
-                if factor == 1.0 {
-                    proximal = (0.1 * proximal).max(PROXIMAL[0]);
+                if halvings == 0 {
+                    proximal = (0.1 * proximal).max(PROXIMAL);
                 }
             } else if proximal < largest {
                 merit = self.evaluate(problem, impulses);
-                proximal *= 100.0;
+                proximal *= growth;
             } else {
                 break;
             }
         }
+        self.trial = trial;
         problem.error(impulses)
+    }
+
+    fn prepare(&mut self, problem: &Problem) {
+        let (contacts, rows) = (problem.laws.len(), problem.rows());
+        self.reserve(contacts, rows);
+        for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
+            buffer.resize(rows, 0.0);
+        }
+        self.contacts.resize(contacts, Contact::default());
     }
 
     /// Residuals and what each contact does; half the sum of squares in units of energy.
