@@ -130,11 +130,10 @@ pub struct ImpactStatistics {
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
 /// impulses of all change at it, and below 1e-6 relative to the free velocities of all, in units of energy. A thousandth
 /// of that is aimed at, for contacts at rest creep by it. After all methods the best impulses are accepted below 1e-7;
-/// otherwise there is an error with the smallest one found. Of the
-/// random problems of `tests/moreau_jean/impacts.rs`, all of which have a solution, none is left unsolved; few need
-/// step 3. Without uniqueness, as for redundant contacts, the impulses depend on the first
-/// guess; so may velocities where friction is large enough for more than one solution. Cost: n³ for n rows in the LCP
-/// and per iteration of steps 2 and 3, n² per sweep.
+/// otherwise there is an error with the smallest one found. Of the random problems of `tests/moreau_jean/impacts.rs`, all
+/// of which have a solution, none is left unsolved; few need step 3. Without uniqueness, as for redundant contacts, the
+/// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.
+/// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
 ///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,

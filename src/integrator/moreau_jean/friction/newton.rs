@@ -94,14 +94,19 @@ struct Contact {
 impl Newton {
     /// Memory for so many contacts and rows.
     pub fn reserve(&mut self, contacts: usize, rows: usize) {
-        for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
-            buffer.clear();
-            buffer.reserve(rows);
-        }
         self.soft_matrix.clear();
         self.soft_matrix.reserve(rows * rows);
         self.soft_impulses.clear();
         self.soft_impulses.reserve(rows);
+        self.clear(contacts, rows);
+    }
+
+    /// Empties what belongs to a problem, with memory for so many contacts and rows.
+    fn clear(&mut self, contacts: usize, rows: usize) {
+        for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
+            buffer.clear();
+            buffer.reserve(rows);
+        }
         self.contacts.clear();
         self.contacts.reserve(contacts);
         if self.capacity < rows || self.lu.is_none() {
@@ -246,7 +251,7 @@ impl Newton {
 
     fn prepare(&mut self, problem: &Problem) {
         let (contacts, rows) = (problem.laws.len(), problem.rows());
-        self.reserve(contacts, rows);
+        self.clear(contacts, rows);
         for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
             buffer.resize(rows, 0.0);
         }
