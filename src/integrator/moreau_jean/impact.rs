@@ -116,25 +116,24 @@ pub struct ImpactStatistics {
 /// ```
 ///
 /// Without friction it is a linear complementarity problem for [`LcpSolver`]: redundant contacts share their load with
-/// least norm, and contradictions are proved. With friction at one contact at least, four methods follow each other, from
+/// least norm, and contradictions are proved. With friction at one contact at least, four steps follow each other, from
 /// the cheapest to the most robust:
 ///
 /// 1. contacts one by one, exactly, in 5 sweeps from the first guess (nonsmooth Gauss-Seidel);
 /// 2. a semismooth Newton method on all contacts, which copes with redundant rows by small proximal terms, then by
 ///    large ones that are reduced by and by;
-/// 3. an interior point method on the cones of friction, then Newton's method from there; first with the coupling
-///    μ |U_T| in its linear systems, then with that frozen and set anew up to 40 times;
-/// 4. 2000 sweeps from the best impulses so far.
+/// 3. an interior point method on the cones of friction, with the coupling μ |U_T| in its linear systems, and Newton's
+///    method from there; Newton's method with a line search, and by way of compliant contacts that grow harder;
+/// 4. the interior point method with that coupling frozen and set anew up to 40 times; 2000 sweeps from the best impulses.
 ///
 /// An answer of any of them is accepted if the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the cones of
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
 /// impulses of all change at it, and below 1e-6 relative to the free velocities of all, in units of energy. A thousandth
 /// of that is aimed at, for contacts at rest creep by it. After all methods the best impulses are accepted below 1e-7;
-/// otherwise there is an error with the smallest one found. Of the
-/// random problems of `tests/moreau_jean/impacts.rs`, all of which have a solution, none is left unsolved; few need
-/// step 3 unless masses differ by 1e6. Without uniqueness, as for redundant contacts, the impulses depend on the first
-/// guess; so may velocities where friction is large enough for more than one solution. Cost: n³ for n rows in the LCP
-/// and per iteration of steps 2 and 3, n² per sweep.
+/// otherwise there is an error with the smallest one found. Of the random problems of `tests/moreau_jean/impacts.rs`, all
+/// of which have a solution, none is left unsolved; few need step 3. Without uniqueness, as for redundant contacts, the
+/// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.
+/// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
 ///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,
@@ -289,7 +288,10 @@ impl ImpactSolver {
             return Ok(());
         }
         impulses.fill(0.0);
-        if self.newton(Newton::search, problem, impulses) {
+        if self.newton(Newton::search, problem, impulses)
+            || self.newton(Newton::approach, problem, impulses)
+            || self.newton(Newton::harden, problem, impulses)
+        {
             return Ok(());
         }
         self.interior_point.load(problem);
