@@ -12,8 +12,8 @@ use super::{
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    UnilateralConstraints, check_consistency,
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, FrictionJoints, Projector, State,
+    System, UnilateralConstraints, check_consistency,
 };
 
 /// A moment that the run lands on.
@@ -200,6 +200,16 @@ impl Parts {
                 method: method.name,
                 reason: "the system has contacts, which this method does not see: let them be located as events \
                          (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                    .to_owned(),
+            }
+            .into());
+        }
+        let slipping = |joints: &mut dyn FrictionJoints| !joints.is_located();
+        if !method.captures_events && evaluator.system().joint_friction().is_some_and(slipping) {
+            return Err(StepError::Unsupported {
+                method: method.name,
+                reason: "the system has joints that may stick, which this method does not see: let sticking and slipping be \
+                         located as events (liedae_problems::nonsmooth::NonsmoothSystem)"
                     .to_owned(),
             }
             .into());

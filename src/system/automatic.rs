@@ -4,8 +4,9 @@ use super::rate_sweeps::RateSweep;
 use super::second_derivatives::SecondDerivatives;
 use super::sweeps::Sweep;
 use super::{
-    Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
-    MatrixMut, Model, Point, RatesJacobian, State, System, UnilateralConstraints,
+    Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse,
+    FrictionJoint, FrictionJoints, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    UnilateralConstraints,
 };
 use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
@@ -27,6 +28,7 @@ pub struct Automatic<M> {
     pub(super) contacts: Vec<Contact>,
     /// The velocities that the rows of each contact act on.
     pub(super) touched: Vec<Vec<usize>>,
+    pub(super) friction_joints: Vec<FrictionJoint>,
     events: Vec<EventDescription>,
     time_events: Vec<f64>,
     pub(super) dual: Workspace<Dual<CHUNK>>,
@@ -141,6 +143,7 @@ impl<M: Model> Automatic<M> {
                 .map(|contact| contact.acts_on(layout.dimension()))
                 .collect(),
             contacts,
+            friction_joints: model.friction_joints(),
             events: model.events(),
             time_events: model.time_events(),
             dual: Workspace::new(&layout),
@@ -412,6 +415,10 @@ impl<M: Model> System for Automatic<M> {
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
         (!self.contacts.is_empty()).then_some(self)
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.friction_joints.is_empty()).then_some(self)
     }
 
     fn events(&self) -> &[EventDescription] {

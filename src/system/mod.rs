@@ -18,11 +18,13 @@
 //! ```
 //!
 //! Unilateral constraints are seen by methods that capture events, through [`System::unilateral`]; for all others a
-//! layer above turns the closed ones into rows between two events.
+//! layer above turns the closed ones into rows between two events. That layer also applies the friction of joints
+//! that may stick ([`System::joint_friction`]): it presses by the multipliers λ of the system's own rows.
 
 mod algebraic;
 mod automatic;
 mod automatic_contacts;
+mod automatic_joints;
 mod consistency;
 mod contact_derivatives;
 mod contact_differences;
@@ -32,6 +34,7 @@ mod evaluator;
 mod events;
 mod first_order;
 mod formulation;
+mod friction_joints;
 mod independent_rows;
 mod index_one;
 mod layout;
@@ -58,6 +61,7 @@ pub use events::{
 };
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use formulation::{Formulation, UnknownFormulation};
+pub use friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
 pub use independent_rows::IndependentRows;
 pub use index_one::{AccelerationSolver, DynamicsError};
 pub use layout::{Layout, LayoutError};
@@ -179,6 +183,11 @@ pub trait System {
 
     /// The unilateral constraints, where the system has any.
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        None
+    }
+
+    /// The joints with friction that may stick, where the system has any.
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
         None
     }
 

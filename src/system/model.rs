@@ -1,6 +1,6 @@
 //! The layer that a person writes: functions generic over the scalar.
 
-use super::{Contact, EventAction, EventDescription, Layout, Point, State};
+use super::{Contact, EventAction, EventDescription, FrictionJoint, Layout, Point, State};
 use crate::scalar::Scalar;
 use std::ops::{Index, IndexMut};
 
@@ -117,6 +117,16 @@ pub trait Model {
 
     /// The sliding velocities of a contact with friction, affine in v.
     fn sliding_velocity<S: Scalar>(&self, _contact: usize, _at: &Point<S>, _sliding: &mut [S]) {}
+
+    /// Joints with Coulomb friction that may stick: names, laws, and the rows that press.
+    fn friction_joints(&self) -> Vec<FrictionJoint> {
+        Vec::new()
+    }
+
+    /// The sliding velocity of a joint with friction, affine in v.
+    fn joint_velocity<S: Scalar>(&self, _joint: usize, _at: &Point<S>) -> S {
+        S::constant(0.0)
+    }
 
     /// The Jacobian of all constraint rows, `rows` x `dimension`; left to automatic differentiation by default.
     fn constraint_jacobian(&self, _at: &Point, _jacobian: &mut MatrixMut<f64>) -> Derivative {

@@ -185,6 +185,14 @@ impl Integrator for MoreauJean {
         if !(0.5..=1.0).contains(&theta) {
             return Err(StepError::Theta { value: theta });
         }
+        if system.system().joint_friction().is_some() {
+            return Err(StepError::Unsupported {
+                method: Self::METHOD.name,
+                reason: "the system has joints with friction, which this method does not solve for: use a method that locates \
+                         events"
+                    .to_owned(),
+            });
+        }
         let layout = system.layout().clone();
         require_index(&layout, Self::METHOD.name, 0)?;
         require_identity_descriptor(&layout, Self::METHOD.name)?;
