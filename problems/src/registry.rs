@@ -123,6 +123,7 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::nonsmooth::COMPASS_WALKER,
     testset::nonsmooth::SLIDER_CRANK_CLEARANCE_3D,
     testset::nonsmooth::BOX_DROP,
+    testset::nonsmooth::SLIDER_CRANK_FRICTION,
 ];
 
 /// All problems.

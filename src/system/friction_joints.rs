@@ -125,6 +125,18 @@ impl FrictionJoint {
         self
     }
 
+    /// The velocities that the friction acts on, in increasing order, of a system with this many.
+    pub fn acts_on(&self, dimension: usize) -> Vec<usize> {
+        let mut velocities = match &self.velocities {
+            Some(list) => list.clone(),
+            None => (0..dimension).collect(),
+        };
+        velocities.retain(|&velocity| velocity < dimension);
+        velocities.sort_unstable();
+        velocities.dedup();
+        velocities
+    }
+
     /// Σ |N_k| in N, from the multipliers of all rows.
     pub fn normal_force(&self, lambda: &[f64]) -> f64 {
         let forces = self.supports.iter().map(|support| support.force(lambda));

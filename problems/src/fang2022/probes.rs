@@ -1,6 +1,7 @@
 //! What the mechanisms share: shorthand for outputs, and the coordinates of rotations.
 
 use crate::multibody::{AssemblyError, JointId, MultibodyBuilder, Rotation, Snapshot};
+use crate::nonsmooth::{NonsmoothOptions, NonsmoothSystem};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, ProblemError};
 use liedae::system::System;
@@ -58,4 +59,23 @@ pub(super) fn assemble(
         .build()
         .and_then(|system| system.with_rotation(rotation))
         .map_err(failed(parameters.problem()))
+}
+
+/// Assembles a mechanism with joints that may stick, which only rotation matrices allow.
+pub(super) fn assemble_sticking(
+    mechanism: MultibodyBuilder,
+    parameters: &Parameters,
+) -> Result<Box<dyn System>, ProblemError> {
+    let fail = failed(parameters.problem());
+    if parameters.get(ROTATION.name)? != 0.0 {
+        return Err(fail(AssemblyError::FrictionRotation));
+    }
+    let system = mechanism.build().map_err(fail)?;
+    let system = NonsmoothSystem::new(system, NonsmoothOptions::default()).map_err(|error| {
+        ProblemError::Build {
+            problem: parameters.problem(),
+            reason: error.to_string(),
+        }
+    })?;
+    Ok(Box::new(system))
 }

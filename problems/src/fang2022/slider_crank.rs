@@ -1,6 +1,6 @@
 //! The slider-crank of the paper's Fig. 1b, with Coulomb friction in the slider's guide.
 
-use super::probes::{ROTATION, assemble, force, probe_vector};
+use super::probes::{ROTATION, assemble, assemble_sticking, force, probe_vector};
 use super::slider_crank_motion::{FORCES, KINEMATICS, PIVOT, SliderCrankMotion};
 use crate::multibody::{
     BodyId, Drive, Friction, Joint, Motion, MultibodyBuilder, NormalForce, RigidBody,
@@ -34,6 +34,17 @@ pub(crate) const SLIDER_CRANK: ProblemEntry = ProblemEntry {
             "1",
             Range::Choice(&["|Nz|, as in the paper", "sqrt(Ny^2 + Nz^2)"]),
             "which normal force presses",
+        ),
+        ParameterInfo::new(
+            "motion",
+            0.0,
+            "1",
+            Range::Choice(&[
+                "driven, the guide slides and reverses, as in the paper",
+                "driven, the guide may stick",
+                "free after the start, the guide may stick",
+            ]),
+            "what moves it, and whether the guide's friction may hold it; where it may, guide.friction stands for fric",
         ),
         ParameterInfo::new(
             "crank_mass",
@@ -91,11 +102,15 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
 
     let pivot_joint =
         mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, crank, pivot, x));
-    let drive = mechanism.add_drive(
-        "drive",
-        pivot_joint,
-        Drive::Angle(Motion::linear(0.0, -TAU)),
-    );
+    let (sticks, driven) = match get("motion")? {
+        0.0 => (false, true),
+        1.0 => (true, true),
+        _ => (true, false),
+    };
+    let drive = driven.then(|| {
+        let turning = Drive::Angle(Motion::linear(0.0, -TAU));
+        mechanism.add_drive("drive", pivot_joint, turning)
+    });
     mechanism.add_joint(Joint::spherical("pin", crank, rod_body, pin));
     // The paper's revolute-cylindrical joint and distance constraint together.
     let rod_y = rod.rotation.column(1).into_owned();
@@ -118,7 +133,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         } else {
             NormalForce::Component([0.0, 1.0])
         };
-        mechanism.add_friction(Friction::new("guide friction", guide, mu, normal));
+        let friction = Friction::new("guide friction", guide, mu, normal);
+        mechanism.add_friction(Friction { sticks, ..friction });
     }
 
     mechanism.probe("x_slider", move |now| now.position(slider).x);
@@ -143,13 +159,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     probe_vector(&mut mechanism, "yb_", "", move |now| {
         now.rotation(rod_body).column(1).into_owned()
     });
-    mechanism.probe("T", move |now| now.effort(drive));
+    if let Some(drive) = drive {
+        mechanism.probe("T", move |now| now.effort(drive));
+    }
     mechanism.probe("Nz", move |now| force(now, guide).z);
     mechanism.probe("Ny", move |now| force(now, guide).y);
-    mechanism.probe("fric", move |now| match now.state().mode.first() {
-        Some(&direction) => -f64::from(direction) * mu * now.normal_force(0),
-        None => 0.0,
-    });
+    if !sticks {
+        mechanism.probe("fric", move |now| match now.state().mode.first() {
+            Some(&direction) => -f64::from(direction) * mu * now.normal_force(0),
+            None => 0.0,
+        });
+    }
     mechanism.probe("FAx", move |now| force(now, pivot_joint).x);
 
     let source = "closed form, within 1e-14 of the 40-digit data of the kinematics and the power-balanced data of the \
@@ -157,12 +177,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = Reference::new(source, 0.0, 1.0, true)
         .with_closed_form(KINEMATICS, SliderCrankMotion::kinematics)
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
+    let system = if sticks && mu > 0.0 {
+        assemble_sticking(mechanism, parameters)?
+    } else {
+        assemble(mechanism, parameters)?
+    };
     Ok(Problem {
         name: SLIDER_CRANK.name,
-        system: assemble(mechanism, parameters)?,
+        system,
         t_end: 8.0,
         default_step: 1e-3,
-        reference: Some(reference),
+        reference: driven.then_some(reference),
         main_output: "v_slider".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,

@@ -243,7 +243,9 @@ impl Assembly<'_> {
                     reason: "friction needs a translational, cylindrical or revolute-cylindrical joint",
                 });
             }
-            frictions.push(joint.bodies);
+            if !friction.sticks {
+                frictions.push(joint.bodies);
+            }
         }
         let rows: Vec<_> = joints
             .connections

@@ -81,7 +81,7 @@ impl MultibodySystem {
         let rows = joints.iter().map(|joint| joint.rows.len()).sum::<usize>();
         Description {
             bodies: self.bodies.iter().map(|body| body.name.clone()).collect(),
-            forces: self.forces.len() + self.torsions.len() + self.slides.len(),
+            forces: self.forces.len() + self.torsions.len() + self.slides.len() + self.guides.len(),
             rows,
             degrees_of_freedom: (VELOCITIES * self.bodies.len()) as isize - rows as isize,
             joints,

@@ -71,9 +71,17 @@ impl LaidOut {
             torsions.push((torsion, places, columns));
         }
         let (mut slides, mut events) = (Vec::new(), Vec::new());
-        for (index, friction) in builder.frictions.iter().enumerate() {
-            let slide = sliding(friction, &joints, &mut initial, index)?;
+        let (mut guides, mut guide_laws) = (Vec::new(), Vec::new());
+        for friction in &builder.frictions {
             let label = joints.find(friction.joint, &friction.name)?.name.clone();
+            let slide = rubbing(friction, &joints)?;
+            if friction.sticks {
+                guide_laws.push(slide.law(&label));
+                guides.push(slide);
+                continue;
+            }
+            let index = slides.len();
+            initial.mode[index] = direction(friction, &slide, &initial)?;
             events.push(EventDescription::new("reversal", label, Direction::Both));
             let places = slide_places(&layout, slide.bodies, index)?;
             slides.push((slide, places));
@@ -121,6 +129,8 @@ impl LaidOut {
             forces,
             torsions,
             slides,
+            guides,
+            guide_laws,
             contacts,
             initial,
             names,
@@ -231,13 +241,8 @@ fn twisted(
     Ok((torsion, columns))
 }
 
-/// Resolves a friction element and sets its mode in the initial state.
-fn sliding(
-    friction: &Friction,
-    joints: &Joints,
-    initial: &mut State,
-    index: usize,
-) -> Result<Slide, AssemblyError> {
+/// Resolves a friction element.
+fn rubbing(friction: &Friction, joints: &Joints) -> Result<Slide, AssemblyError> {
     let joint = joints.find(friction.joint, &friction.name)?;
     let mu = friction.coefficient;
     number(&friction.name, "the friction coefficient", mu, mu >= 0.0)?;
@@ -246,17 +251,21 @@ fn sliding(
         let direction = unit(&friction.name, &Vector3::new(*x, *y, 0.0))?;
         (*x, *y) = (direction.x, direction.y);
     }
-    let slide = Slide {
+    Ok(Slide {
         bodies: joint.bodies,
         markers: joint.markers,
         coefficient: mu,
         normal,
         first_row: joint.first_row,
-    };
+    })
+}
+
+/// The direction in which a friction element slides in the initial state.
+fn direction(friction: &Friction, slide: &Slide, initial: &State) -> Result<i32, AssemblyError> {
     let moving = slide
         .bodies
         .map(|body| Kinematics::read(body, &initial.q, &initial.v));
-    initial.mode[index] = match friction.initial_direction {
+    Ok(match friction.initial_direction {
         Some(direction) => {
             let value = f64::from(direction);
             number(
@@ -269,8 +278,7 @@ fn sliding(
         }
         None if slide.velocity(&moving) < 0.0 => -1,
         None => 1,
-    };
-    Ok(slide)
+    })
 }
 
 fn slide_places(

@@ -169,6 +169,9 @@ pub enum AssemblyError {
     /// Contacts in other coordinates than rotation matrices.
     #[error("a mechanism with contacts is stated with rotation matrices only")]
     ContactRotation,
+    /// Joints that may stick in other coordinates than rotation matrices.
+    #[error("a mechanism with joints that may stick is stated with rotation matrices only")]
+    FrictionRotation,
     /// The initial positions contradict a joint.
     #[error(
         "the initial positions violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \

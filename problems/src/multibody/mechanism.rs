@@ -10,8 +10,8 @@ use super::row::Constraint;
 use super::snapshot::{Probe, Snapshot};
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventResponse, Function, Layout, Point,
-    RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventAction, EventDescription, EventResponse, FrictionJoint, FrictionJoints,
+    Function, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -64,6 +64,9 @@ pub struct MultibodySystem {
     pub(crate) forces: Vec<(Force, PairPlaces)>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
+    /// Joints that may stick, and their laws.
+    pub(crate) guides: Vec<Slide>,
+    pub(crate) guide_laws: Vec<FrictionJoint>,
     pub(crate) contacts: Placed,
     pub(crate) initial: State,
     pub(crate) names: Vec<String>,
@@ -394,6 +397,10 @@ impl System for MultibodySystem {
         } else {
             Some(self)
         }
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.guides.is_empty()).then_some(self)
     }
 
     fn events(&self) -> &[EventDescription] {

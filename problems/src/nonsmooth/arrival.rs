@@ -2,7 +2,7 @@
 
 use super::impact::{Impact, ImpactFailure};
 use super::law::Friction;
-use super::resolve::{Closed, Fired};
+use super::resolve::{Arrived, Closed, Fired};
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{ContactEvent, EvaluationError, EventReport, State, System};
 
@@ -17,17 +17,18 @@ impl<S: System> NonsmoothSystem<S> {
         fired: &Fired,
         state: &mut State,
         reports: &mut Vec<EventReport>,
-    ) -> Result<Vec<Closed>, EvaluationError> {
+    ) -> Result<Arrived, EvaluationError> {
         let count = closed.len();
         let mut velocities = vec![0.0; 2 * count];
         for (index, &contact) in closed.iter().enumerate() {
             let [normal, sliding] = self.velocity_of(contact, &state.point())?;
             (velocities[index], velocities[count + index]) = (normal, sliding);
         }
+        velocities.extend(self.joint_velocities(state)?);
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
         let arriving = velocities.clone();
-        let mut impulses = vec![0.0; 2 * count];
+        let mut impulses = vec![0.0; velocities.len()];
         let mut limits = vec![None; count];
         if arriving[..count]
             .iter()
@@ -50,7 +51,13 @@ impl<S: System> NonsmoothSystem<S> {
                 .iter()
                 .map(|&contact| self.limited(contact))
                 .collect();
+            // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
+            let may_stick: Vec<Friction> = (0..self.joints.len())
+                .map(|joint| self.limited_joint(joint))
+                .collect();
+            let all_rows: Vec<usize> = (0..velocities.len()).collect();
             let impact = Impact {
+                joints: &self.joint_laws(&may_stick, &all_rows, &[]),
                 response: &self.response.matrix,
                 restitution: &restitution,
                 friction: &friction,
@@ -66,7 +73,7 @@ impl<S: System> NonsmoothSystem<S> {
             // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
             let arrived = fired.impacts.contains(&contact)
                 && arriving[index] <= thresholds.velocity
-                && self.statuses[contact] != ContactStatus::Redundant;
+                && self.statuses.contacts[contact] != ContactStatus::Redundant;
             if hit || arrived {
                 let law = &self.contacts[contact];
                 let mut report = EventReport::new("impact", law.label.clone());
@@ -86,14 +93,14 @@ impl<S: System> NonsmoothSystem<S> {
                 reports.push(report);
             }
         }
-        Ok(closed
-            .iter()
-            .enumerate()
-            .map(|(index, &contact)| Closed {
-                contact,
-                velocity: [velocities[index], velocities[count + index]],
-            })
-            .collect())
+        let contacts = closed.iter().enumerate().map(|(index, &contact)| Closed {
+            contact,
+            velocity: [velocities[index], velocities[count + index]],
+        });
+        Ok(Arrived {
+            contacts: contacts.collect(),
+            joints: velocities[2 * count..].to_vec(),
+        })
     }
 
     fn no_impact(

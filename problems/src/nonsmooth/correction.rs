@@ -16,7 +16,7 @@ impl<S: System> NonsmoothSystem<S> {
         }
         let mut together = self.statuses.clone();
         for &contact in &fired.impacts {
-            together[contact] = ContactStatus::Closed;
+            together.contacts[contact] = ContactStatus::Closed;
         }
         let old = self.statuses.clone();
         self.set_statuses(together, state)?;

@@ -1,7 +1,7 @@
-//! Event functions of the contacts, and whose events they are.
+//! Event functions of contacts and joints, and whose events they are.
 
 use super::resolve::Fired;
-use super::wrapped::{contacts_of, finite_gap};
+use super::wrapped::{contacts_of, finite_gap, joints_of};
 use super::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
@@ -36,7 +36,7 @@ impl<S: System> NonsmoothSystem<S> {
         if self.handling == EventHandling::Captured {
             return;
         }
-        for (contact, status) in self.contacts.iter().zip(&self.statuses) {
+        for (contact, status) in self.contacts.iter().zip(&self.statuses.contacts) {
             let label = contact.label.clone();
             self.events.push(if status.has_row() {
                 EventDescription::barrier("release", label).of_multipliers()
@@ -46,7 +46,16 @@ impl<S: System> NonsmoothSystem<S> {
         }
         for &contact in &self.frictional {
             let label = self.contacts[contact].label.clone();
-            self.events.push(if self.statuses[contact].is_sticking() {
+            self.events
+                .push(if self.statuses.contacts[contact].is_sticking() {
+                    EventDescription::barrier("slip", label).of_multipliers()
+                } else {
+                    EventDescription::barrier("stick", label)
+                });
+        }
+        for (joint, status) in self.joints.iter().zip(&self.statuses.joints) {
+            let label = joint.label.clone();
+            self.events.push(if status.is_sticking() {
                 EventDescription::barrier("slip", label).of_multipliers()
             } else {
                 EventDescription::barrier("stick", label)
@@ -54,13 +63,13 @@ impl<S: System> NonsmoothSystem<S> {
         }
     }
 
-    /// The number of the first event function of contacts.
+    /// The number of the first event function of contacts and joints.
     pub(super) fn first_contact_event(&self) -> usize {
         self.inner.events().len()
     }
 
     /// The event functions of the wrapped system, then a normal one per contact, then a tangential one per contact with
-    /// friction.
+    /// friction, then one per joint with friction.
     pub(super) fn evaluate_events(
         &mut self,
         at: &Point,
@@ -77,13 +86,30 @@ impl<S: System> NonsmoothSystem<S> {
         }
         let thresholds = self.options.thresholds;
         let first_normal = self.inner.layout().position_rows;
-        let first_stick = self.structure.layout.rows() - self.structure.sticks.len();
+        let first_stick = self.structure.first_stick();
         let value = |row: usize| at.lambda.get(row).copied().unwrap_or(0.0);
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
         let (normals, tangents) = out[inner_events..].split_at_mut(self.contacts.len());
+        let (tangents, joints) = tangents.split_at_mut(self.frictional.len());
+        for (joint, slot) in joints.iter_mut().enumerate() {
+            let status = self.statuses.joints[joint];
+            let law = &self.joints[joint];
+            *slot = if let Some(sign) = status.sliding() {
+                let velocity = joints_of(&mut self.inner, at.t)?.joint_velocity(joint, &own)?;
+                sign * velocity + SLIDING_VELOCITY * thresholds.velocity
+            } else if let Some(row) = self.structure.row_of_joint(joint) {
+                let limit = law.friction * law.normal_force(own.lambda);
+                limit + self.slip_forces[joint] - value(row).abs()
+            } else {
+                1.0
+            };
+        }
+        if self.contacts.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
         let mut row = first_normal;
         for (contact, slot) in normals.iter_mut().enumerate() {
-            let status = self.statuses[contact];
+            let status = self.statuses.contacts[contact];
             *slot = if status.has_row() {
                 row += 1;
                 value(row - 1) + release
@@ -110,7 +136,7 @@ impl<S: System> NonsmoothSystem<S> {
             };
         }
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
-            let status = self.statuses[contact];
+            let status = self.statuses.contacts[contact];
             *slot = if let Some(sign) = status.sliding() {
                 let mut sliding = [0.0];
                 unilateral.sliding_velocity(contact, &own, &mut sliding)?;
@@ -160,11 +186,12 @@ impl<S: System> NonsmoothSystem<S> {
         let mut fired = Fired::default();
         for &event in events.iter().filter(|&&event| event >= first) {
             let contact = event - first;
-            if contact >= self.contacts.len() {
-                fired
-                    .tangential
-                    .push(self.frictional[contact - self.contacts.len()]);
-            } else if self.statuses[contact].has_row() {
+            let tangential = contact.wrapping_sub(self.contacts.len());
+            if contact >= self.contacts.len() + self.frictional.len() {
+                fired.joints.push(tangential - self.frictional.len());
+            } else if contact >= self.contacts.len() {
+                fired.tangential.push(self.frictional[tangential]);
+            } else if self.statuses.contacts[contact].has_row() {
                 fired.releases.push(contact);
             } else {
                 fired.impacts.push(contact);

@@ -4,15 +4,16 @@ use super::NonsmoothSystem;
 use super::resolve::Fired;
 use super::rows;
 use super::rows::Level;
+use super::sliding_joints::SlidingJoints;
 use super::wrapped::{contacts_of, finite_gap};
 use liedae::system::{
-    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Layout, Point,
-    RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, FrictionJoints,
+    Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 
 impl<S: System> NonsmoothSystem<S> {
-    /// The velocities of contact rows, at a level, in the order of the rows: gaps, then sliding.
-    fn contact_rows(
+    /// The rows of contacts and joints at a level: gaps, then sliding velocities.
+    fn own_rows(
         &mut self,
         level: Level,
         at: &Point,
@@ -21,11 +22,10 @@ impl<S: System> NonsmoothSystem<S> {
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        rows::evaluate(unilateral, &self.structure, level, &own, out)
+        rows::evaluate(&mut self.inner, &self.structure, level, &own, out)
     }
 
-    /// Spreads the rows of the wrapped system and appends those of contacts.
+    /// Spreads the rows of the wrapped system and appends those of contacts and joints.
     fn all_rows(
         &mut self,
         level: Level,
@@ -44,7 +44,7 @@ impl<S: System> NonsmoothSystem<S> {
         for (&row, &value) in self.structure.inner_rows.iter().zip(&self.work.rows) {
             out[row] = value;
         }
-        self.contact_rows(level, at, out)
+        self.own_rows(level, at, out)
     }
 }
 
@@ -91,6 +91,12 @@ impl<S: System> System for NonsmoothSystem<S> {
             .structure
             .inner_point(at, layout, &mut self.work.lambda);
         self.inner.rates(&own, &mut out[..count])?;
+        let mut joints = SlidingJoints {
+            structure: &self.structure,
+            joints: &self.joints,
+            row: &mut self.work.row,
+        };
+        joints.rates(&mut self.inner, at, &own, out)?;
         if self.structure.slides.is_empty() {
             return Ok(());
         }
@@ -132,6 +138,13 @@ impl<S: System> System for NonsmoothSystem<S> {
                     self.work.rates.by_multiplier[row * inner_rows + column];
             }
         }
+        let mut joints = SlidingJoints {
+            structure: &self.structure,
+            joints: &self.joints,
+            row: &mut self.work.row,
+        };
+        let derivatives = &mut self.work.joint_derivatives;
+        joints.jacobian(&mut self.inner, derivatives, at, &own, out)?;
         if self.structure.slides.is_empty() {
             return Ok(());
         }
@@ -205,18 +218,13 @@ impl<S: System> System for NonsmoothSystem<S> {
             out[position] = value;
         }
         let structure = &self.structure;
-        if !structure.has_contact_rows() {
+        if !structure.has_own_rows() {
             return Ok(());
         }
         let pattern = &structure.layout.jacobian;
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
         let row_values = &mut self.work.row;
-        for (row, contact, sliding) in rows::places(structure) {
-            if sliding {
-                unilateral.sliding_jacobian(contact, &own, row_values)?;
-            } else {
-                unilateral.gap_jacobian(contact, &own, row_values)?;
-            }
+        for (row, quantity) in rows::places(structure) {
+            quantity.jacobian(&mut self.inner, &own, row_values)?;
             let values = &mut out[pattern.row_range(row)];
             for (slot, &column) in values.iter_mut().zip(pattern.row(row)) {
                 *slot = row_values[column];
@@ -245,13 +253,16 @@ impl<S: System> System for NonsmoothSystem<S> {
         for (&position, &value) in self.structure.inner_stiffness.iter().zip(stiffness) {
             out[position] = value;
         }
-        if !self.structure.has_contact_rows() {
+        if !self.structure.has_own_rows() {
             return Ok(());
         }
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        self.work
-            .derivatives
-            .stiffness(unilateral, &self.structure, at, &own, out)
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let derivatives = &mut self.work.derivatives;
+            derivatives.stiffness(unilateral, &self.structure, at, &own, out)?;
+        }
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.stiffness(&mut self.inner, &self.structure, at, &own, out)
     }
 
     fn velocity_constraint_jacobian(
@@ -271,13 +282,16 @@ impl<S: System> System for NonsmoothSystem<S> {
         for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
             out[position] = value;
         }
-        if !self.structure.has_contact_rows() {
+        if !self.structure.has_own_rows() {
             return Ok(());
         }
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        self.work
-            .derivatives
-            .velocity(unilateral, &self.structure, &own, out)
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let derivatives = &mut self.work.derivatives;
+            derivatives.velocity(unilateral, &self.structure, &own, out)?;
+        }
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.rows_by_position(&mut self.inner, &self.structure, &own, None, out)
     }
 
     fn acceleration_constraint_jacobian(
@@ -304,13 +318,19 @@ impl<S: System> System for NonsmoothSystem<S> {
             by_position[position] = self.work.inner_jacobian[index];
             by_velocity[position] = self.work.inner_jacobian_by_velocity[index];
         }
-        if !self.structure.has_contact_rows() {
+        if !self.structure.has_own_rows() {
             return Ok(());
         }
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        let out = [by_position, by_velocity];
-        let derivatives = &mut self.work.derivatives;
-        derivatives.acceleration(unilateral, &self.structure, &own, acceleration, out)
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let out = [&mut *by_position, &mut *by_velocity];
+            let derivatives = &mut self.work.derivatives;
+            derivatives.acceleration(unilateral, &self.structure, &own, acceleration, out)?;
+        }
+        let (inner, structure) = (&mut self.inner, &self.structure);
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.rows_by_position(inner, structure, &own, Some(acceleration), by_position)?;
+        derivatives.bias_by_velocity(inner, structure, &own, by_velocity)
     }
 
     fn output_names(&self) -> &[String] {
@@ -326,8 +346,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         result?;
         let first_slide = self.inner.layout().algebraic;
         let first_normal = self.inner.layout().position_rows;
-        let layout = &self.structure.layout;
-        let first_stick = layout.rows() - self.structure.sticks.len();
+        let first_stick = self.structure.first_stick();
         let at = state.point();
         let mut slot = own;
         for contact in 0..self.contacts.len() {
@@ -351,6 +370,10 @@ impl<S: System> System for NonsmoothSystem<S> {
                 slot += 1;
             }
         }
+        for joint in 0..self.joints.len() {
+            [out[slot], out[slot + 1]] = self.joint_forces(joint, &at);
+            slot += 2;
+        }
         Ok(())
     }
 
@@ -361,7 +384,11 @@ impl<S: System> System for NonsmoothSystem<S> {
     }
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        Some(self)
+        (!self.contacts.is_empty()).then_some(self)
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.joints.is_empty()).then_some(self)
     }
 
     fn events(&self) -> &[EventDescription] {

@@ -1,16 +1,19 @@
 //! Laws of impact.
 
 use super::ImpactLaw;
-use super::law::{ContactForces, ContactProblem, Friction};
-use liedae::complementarity::{LcpError, LcpSolver};
+use super::law::{ContactForces, ContactProblem, Friction, JointLaw, LawError, NormalComponent};
+use liedae::complementarity::LcpSolver;
 
-/// An impact in closed contacts: normal directions of all, then the tangential ones.
+/// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
+/// joints.
 pub(super) struct Impact<'a> {
-    /// Delassus matrix, 2n x 2n.
+    /// Delassus matrix, (2n + m) x (2n + m).
     pub response: &'a [f64],
     /// Restitution, one for each contact.
     pub restitution: &'a [f64],
     pub friction: &'a [Friction],
+    /// Joints with friction, which may stick or slide by the impulses in them.
+    pub joints: &'a [JointLaw],
     /// Approach below this speed is none.
     pub threshold: f64,
 }
@@ -18,12 +21,12 @@ pub(super) struct Impact<'a> {
 /// An impact that does not come to an end, or has none.
 #[derive(Debug)]
 pub(super) enum ImpactFailure {
-    Law(LcpError),
+    Law(LawError),
     Endless,
 }
 
-impl From<LcpError> for ImpactFailure {
-    fn from(error: LcpError) -> Self {
+impl From<LawError> for ImpactFailure {
+    fn from(error: LawError) -> Self {
         Self::Law(error)
     }
 }
@@ -36,7 +39,7 @@ impl Impact<'_> {
         self.restitution.len()
     }
 
-    /// Changes the relative velocities to those after the impact and returns the impulses, 2n each.
+    /// Changes the relative velocities to those after the impact and returns the impulses, 2n + m each.
     pub fn resolve(
         &self,
         law: ImpactLaw,
@@ -84,10 +87,11 @@ impl Impact<'_> {
             free,
             floor,
             friction: self.friction,
+            joints: self.joints,
         }
     }
 
-    fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LcpError> {
+    fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
         let mut free = velocities.to_vec();
         for contact in 0..self.contacts() {
             free[contact] += self.rebound(contact, velocities[contact]);
@@ -95,7 +99,7 @@ impl Impact<'_> {
         Ok(self.problem(&free, &[]).solve(solver)?.force)
     }
 
-    fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LcpError> {
+    fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
         let ContactForces {
             force: mut impulse,
             motion: compressed,
@@ -112,28 +116,35 @@ impl Impact<'_> {
         Ok(impulse)
     }
 
-    /// One contact alone.
+    /// One contact alone, with all joints.
     fn single(
         &self,
         contact: usize,
         velocities: &[f64],
         solver: &mut LcpSolver,
-    ) -> Result<Vec<f64>, LcpError> {
+    ) -> Result<Vec<f64>, LawError> {
         let size = velocities.len();
-        let rows = [contact, self.contacts() + contact];
-        let mut response = [0.0; 4];
-        for (i, &row) in rows.iter().enumerate() {
-            for (j, &column) in rows.iter().enumerate() {
-                response[2 * i + j] = self.response[row * size + column];
-            }
+        let mut rows = vec![contact, self.contacts() + contact];
+        rows.extend(2 * self.contacts()..size);
+        let pairs = rows
+            .iter()
+            .flat_map(|&row| rows.iter().map(move |&column| (row, column)));
+        let response: Vec<f64> = pairs
+            .map(|(row, column)| self.response[row * size + column])
+            .collect();
+        let mut free: Vec<f64> = rows.iter().map(|&row| velocities[row]).collect();
+        free[0] += self.rebound(contact, velocities[contact]);
+        let mut joints = self.joints.to_vec();
+        let all = joints.iter_mut().flat_map(|joint| &mut joint.supports);
+        for NormalComponent { by_force, .. } in all.flatten() {
+            *by_force = rows.iter().map(|&row| by_force[row]).collect();
         }
-        let rebound = self.rebound(contact, velocities[contact]);
-        let free = [velocities[rows[0]] + rebound, velocities[rows[1]]];
         let alone = ContactProblem {
             response: &response,
             free: &free,
             floor: &[],
             friction: &self.friction[contact..=contact],
+            joints: &joints,
         };
         let forces = alone.solve(solver)?;
         let mut impulse = vec![0.0; size];
@@ -168,6 +179,7 @@ mod tests {
             response: &response,
             restitution: &vec![e; contacts],
             friction: &vec![Friction::None; contacts],
+            joints: &[],
             threshold: 1e-12,
         };
         let impulses = impact

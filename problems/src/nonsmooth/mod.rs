@@ -1,9 +1,10 @@
-//! Contact and impact: unilateral constraints between events, for any method.
+//! Contact, impact and dry friction: unilateral constraints and sticking joints between events, for any method.
 //!
-//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints). Between two
-//! events the closed contacts are ordinary position rows (and velocity rows where they stick), so that every method of
-//! the framework integrates them at its own index; at an event the index sets are formed anew (Haddouni et al. 2017,
-//! sec. 2.3 and Fig. 2, doi:10.1007/s11044-017-9570-y):
+//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints) or
+//! [joints with friction](liedae::system::FrictionJoints). Between two events the closed contacts are ordinary position
+//! rows (and velocity rows where they stick), so that every method of the framework integrates them at its own index;
+//! at an event the index sets are formed anew (Haddouni et al. 2017, sec. 2.3 and Fig. 2,
+//! doi:10.1007/s11044-017-9570-y):
 //!
 //! ```text
 //! I_0  all contacts
@@ -26,6 +27,11 @@
 //! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
 //! name; loads and changes of a contact's normal are events of the wrapped system.
 //!
+//! Joints with friction ([`FrictionJoint`](liedae::system::FrictionJoint)) take part in steps 2 to 5: their normal
+//! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and
+//! reverse like contacts. Steps 2 and 3 decide about contacts and joints together. A reaction that changes its side
+//! while the joint slides is no event.
+//!
 //! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
 //! event-capturing method `moreau-jean`.
 
@@ -40,6 +46,8 @@ mod detection;
 mod equations;
 mod hybrid;
 mod impact;
+mod joint_derivatives;
+mod joints;
 mod law;
 mod options;
 mod persistence;
@@ -48,6 +56,7 @@ mod response;
 mod row_derivatives;
 mod rows;
 mod selection;
+mod sliding_joints;
 mod status;
 mod structure;
 mod system;
@@ -55,7 +64,7 @@ mod wrapped;
 
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
-pub use status::ContactStatus;
+pub use status::{ContactStatus, JointStatus};
 pub use system::{NonsmoothError, NonsmoothSystem};
 
 use liedae::system::{EvaluationError, Function};

@@ -1,11 +1,12 @@
-//! Contacts that stay closed: the complementarity problem at acceleration level and the rows that follow from it.
+//! Contacts that stay closed and joints that stick: the complementarity problem at acceleration level and the rows that
+//! follow from it.
 
-use super::law::{ContactForces, ContactProblem, Friction};
-use super::resolve::{Closed, Fired};
+use super::law::{ContactForces, ContactProblem, Friction, LawError};
+use super::resolve::{Arrived, Closed, Fired, Held};
 use super::selection::{Selection, independent_support};
+use super::structure::Statuses;
 use super::{ContactStatus, NonsmoothSystem, failed};
-use liedae::complementarity::LcpError;
-use liedae::system::{EvaluationError, Evaluator, State, System};
+use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 
 /// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
 const HIDDEN_SPEED: f64 = 10.0;
@@ -14,15 +15,16 @@ const HIDDEN_SPEED: f64 = 10.0;
 const NO_FORCE: f64 = 1e-10;
 
 impl<S: System> NonsmoothSystem<S> {
-    /// The index set I_2 and its rows, by the complementarity problem at acceleration level.
+    /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
     pub(super) fn stay_closed(
         &mut self,
-        closed: &[Closed],
+        arrived: &Arrived,
         fired: &Fired,
-        held: &[f64],
+        held: &Held,
         state: &State,
-        statuses: &mut [ContactStatus],
+        statuses: &mut Statuses,
     ) -> Result<(), EvaluationError> {
+        let closed = &arrived.contacts[..];
         let thresholds = self.options.thresholds;
         // Numbers within `closed`, as the response has them.
         let resting: Vec<usize> = (0..closed.len())
@@ -34,14 +36,11 @@ impl<S: System> NonsmoothSystem<S> {
             })
             .collect();
         (self.force_scale, self.least_force) = (0.0, 0.0);
-        if resting.is_empty() {
+        if resting.is_empty() && self.joints.is_empty() {
             return Ok(());
         }
         let free = self.free_motion(closed, state)?;
-        let friction: Vec<Friction> = closed
-            .iter()
-            .map(|closed| self.friction_of(closed, fired, held))
-            .collect();
+        let friction = self.friction_laws(arrived, fired, held);
         let released: Vec<usize> = resting
             .iter()
             .copied()
@@ -62,10 +61,11 @@ impl<S: System> NonsmoothSystem<S> {
         if !released.is_empty() && pulled_back(&forces) {
             forces = self.forces(&resting, &free, &friction, state.t)?;
         }
+        let size = 2 * count + self.joints.len();
 
         let largest = forces.force[..count].iter().copied().fold(0.0, f64::max);
         let compliance = (0..count)
-            .map(|index| self.response.matrix[index * (2 * count) + index])
+            .map(|index| self.response.matrix[index * size + index])
             .fold(0.0, f64::max);
         // Without any force the weight of the threshold acceleration is the measure.
         let smallest = if compliance > 0.0 {
@@ -75,11 +75,19 @@ impl<S: System> NonsmoothSystem<S> {
         };
         self.force_scale = largest.max(smallest);
         self.least_force = smallest;
-        let carries = |index: usize| forces.force[index] > NO_FORCE * self.force_scale;
+        let least = NO_FORCE * self.force_scale;
+        let carries = |index: usize| forces.force[index] > least;
         let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
 
         let mut carried = forces.force.clone();
+        let all_rows: Vec<usize> = (0..size).collect();
+        let joint_laws = self.joint_laws(&friction.joints, &all_rows, &free.lambda);
+        self.set_slip_forces(&joint_laws, &forces.force, 2 * count);
         let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
+        let Statuses {
+            contacts: statuses,
+            joints: joint_statuses,
+        } = statuses;
         let support = independent_support(matrix, scale, &mut carried, &carrying);
         let mut selection = Selection::new(matrix, scale);
         for &index in &support {
@@ -118,7 +126,7 @@ impl<S: System> NonsmoothSystem<S> {
                 continue;
             }
             let tangential = count + index;
-            statuses[contact] = match friction[index] {
+            statuses[contact] = match friction.contacts[index] {
                 Friction::None => ContactStatus::Closed,
                 Friction::Sliding { sign, .. } => ContactStatus::sliding_towards(sign),
                 Friction::Limited { coefficient } => {
@@ -136,7 +144,22 @@ impl<S: System> NonsmoothSystem<S> {
                 }
             };
         }
+        *joint_statuses = self.settle_joints(&joint_laws, &forces, 2 * count, &mut selection);
         Ok(())
+    }
+
+    fn friction_laws(&self, arrived: &Arrived, fired: &Fired, held: &Held) -> FrictionLaws {
+        let contacts = arrived.contacts.iter();
+        let joints = arrived.joints.iter().enumerate().map(|(joint, &velocity)| {
+            let slipping = fired.joints.contains(&joint);
+            self.friction_of_joint(joint, velocity, slipping, held.joints[joint])
+        });
+        FrictionLaws {
+            contacts: contacts
+                .map(|closed| self.friction_of(closed, fired, &held.contacts))
+                .collect(),
+            joints: joints.collect(),
+        }
     }
 
     /// Friction of a contact between two events: it slides, or may stick. One that has reached the limit of friction
@@ -148,7 +171,7 @@ impl<S: System> NonsmoothSystem<S> {
         };
         let sliding = closed.velocity[1];
         let slipping = fired.tangential.contains(&closed.contact)
-            && self.statuses[closed.contact].is_sticking();
+            && self.statuses.contacts[closed.contact].is_sticking();
         if sliding.abs() > self.options.thresholds.velocity {
             Friction::Sliding {
                 coefficient,
@@ -164,12 +187,12 @@ impl<S: System> NonsmoothSystem<S> {
         }
     }
 
-    /// Accelerations of the gaps and of sliding without forces in the contacts, with all joints.
+    /// The motion without forces in the contacts and without friction, with all joints.
     fn free_motion(
         &mut self,
         closed: &[Closed],
         state: &State,
-    ) -> Result<Vec<f64>, EvaluationError> {
+    ) -> Result<FreeMotion, EvaluationError> {
         let mut own = self.inner.layout().state();
         let (_, loaded) = self.with_inner_state(state, |_, _| ());
         own.clone_from(&loaded);
@@ -177,7 +200,7 @@ impl<S: System> NonsmoothSystem<S> {
             .complete(&mut Evaluator::new(&mut self.inner), &mut own)
             .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
         let count = closed.len();
-        let mut free = vec![0.0; 2 * count];
+        let mut free = vec![0.0; 2 * count + self.joints.len()];
         for (index, closed) in closed.iter().enumerate() {
             let bias = self.bias_of(closed.contact, &state.point())?;
             for (level, bias) in bias.into_iter().enumerate() {
@@ -185,37 +208,50 @@ impl<S: System> NonsmoothSystem<S> {
                 free[row] = self.response.motion_of(&own.acceleration, row) + bias;
             }
         }
-        Ok(free)
+        for joint in 0..self.joints.len() {
+            let row = 2 * count + joint;
+            let bias = self.joint_bias(joint, &state.point())?;
+            free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+        }
+        Ok(FreeMotion {
+            motion: free,
+            lambda: own.lambda,
+        })
     }
 
-    /// Forces in some of the closed contacts, and the motion of all of them.
+    /// Forces in some of the closed contacts and in all joints, and the motion of all of them.
     fn forces(
         &mut self,
         pressed: &[usize],
-        free: &[f64],
-        friction: &[Friction],
+        free: &FreeMotion,
+        friction: &FrictionLaws,
         t: f64,
     ) -> Result<ContactForces, EvaluationError> {
-        let (count, some) = (friction.len(), pressed.len());
+        let count = friction.contacts.len();
+        let size = free.motion.len();
         let rows: Vec<usize> = pressed
             .iter()
             .copied()
             .chain(pressed.iter().map(|&index| count + index))
+            .chain(2 * count..size)
             .collect();
-        let size = 2 * count;
         let response: Vec<f64> = rows
             .iter()
             .flat_map(|&i| rows.iter().map(move |&j| (i, j)))
             .map(|(i, j)| self.response.matrix[i * size + j])
             .collect();
-        let free_of_some: Vec<f64> = rows.iter().map(|&row| free[row]).collect();
-        let friction_of_some: Vec<Friction> =
-            pressed.iter().map(|&index| friction[index]).collect();
+        let free_of_some: Vec<f64> = rows.iter().map(|&row| free.motion[row]).collect();
+        let friction_of_some: Vec<Friction> = pressed
+            .iter()
+            .map(|&index| friction.contacts[index])
+            .collect();
+        let joints = self.joint_laws(&friction.joints, &rows, &free.lambda);
         let solution = ContactProblem {
             response: &response,
             free: &free_of_some,
             floor: &[],
             friction: &friction_of_some,
+            joints: &joints,
         }
         .solve(&mut self.lcp)
         .map_err(|error| no_forces(&error, t))?;
@@ -223,22 +259,36 @@ impl<S: System> NonsmoothSystem<S> {
         for (&row, value) in rows.iter().zip(&solution.force) {
             force[row] = *value;
         }
-        debug_assert_eq!(solution.force.len(), 2 * some);
         let motion = (0..size)
             .map(|row| {
                 let entries = &self.response.matrix[row * size..(row + 1) * size];
-                free[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
+                free.motion[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
             })
             .collect();
         Ok(ContactForces { force, motion })
     }
 }
 
-fn no_forces(error: &LcpError, t: f64) -> EvaluationError {
+/// What friction does in each closed contact and in each joint.
+struct FrictionLaws {
+    contacts: Vec<Friction>,
+    joints: Vec<Friction>,
+}
+
+/// The motion without forces in contacts and without friction in joints.
+struct FreeMotion {
+    /// Accelerations of gaps and of sliding, in the order of the response's rows.
+    motion: Vec<f64>,
+    /// Multipliers of the wrapped system's rows.
+    lambda: Vec<f64>,
+}
+
+fn no_forces(error: &LawError, t: f64) -> EvaluationError {
     failed(
         t,
         format!(
-            "no forces keep the closed contacts from penetrating (with friction this is Painlevé's case): {error}"
+            "no forces keep the closed contacts from penetrating and balance the friction of contacts and joints \
+             (Painlevé's case; a self-locking joint that slides): {error}"
         ),
     )
 }

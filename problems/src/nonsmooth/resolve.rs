@@ -1,11 +1,12 @@
 //! What happens at an event, in the order of the module's documentation.
 
-use super::{ContactStatus, NonsmoothSystem, failed};
+use super::structure::Statuses;
+use super::{ContactStatus, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{
     Contact, EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
 
-/// Contacts whose event functions have changed their sign.
+/// Contacts and joints whose event functions have changed their sign.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fired {
     /// Open contacts that have closed.
@@ -14,6 +15,23 @@ pub(super) struct Fired {
     pub releases: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
+    /// Joints that have come to rest, or that have reached the limit of friction.
+    pub joints: Vec<usize>,
+}
+
+/// Contacts and joints after a possible impact.
+#[derive(Clone, Debug)]
+pub(super) struct Arrived {
+    pub contacts: Vec<Closed>,
+    /// Sliding velocities of all joints.
+    pub joints: Vec<f64>,
+}
+
+/// Friction forces of sticking contacts and joints before an event, zero for others.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub contacts: Vec<f64>,
+    pub joints: Vec<f64>,
 }
 
 /// A contact that takes part in an event.
@@ -90,21 +108,23 @@ impl<S: System> NonsmoothSystem<S> {
         state: &mut State,
     ) -> Result<Vec<EventReport>, EvaluationError> {
         let before = self.statuses.clone();
-        let held: Vec<f64> = before
-            .iter()
-            .enumerate()
-            .map(|(contact, _)| self.friction_force(contact, state))
-            .collect();
+        let held = self.held(state);
         self.correct_penetration(fired, state)?;
-        let closed = self.closed(&before, fired, state)?;
+        let closed = self.closed(&before.contacts, fired, state)?;
         self.compute_response(&closed, &state.point())?;
         let mut reports = Vec::new();
-        let closed = self.impact(&closed, fired, state, &mut reports)?;
+        let arrived = self.impact(&closed, fired, state, &mut reports)?;
 
-        let mut statuses = vec![ContactStatus::Open; self.contacts.len()];
-        self.stay_closed(&closed, fired, &held, state, &mut statuses)?;
-        self.report_changes(&before, &statuses, &closed, &mut reports);
-        for (contact, status) in statuses.iter().enumerate() {
+        let mut statuses = Statuses::none(self.contacts.len(), self.joints.len());
+        self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
+        self.report_changes(
+            &before.contacts,
+            &statuses.contacts,
+            &arrived.contacts,
+            &mut reports,
+        );
+        self.report_joints(&before.joints, &statuses.joints, &mut reports);
+        for (contact, status) in statuses.contacts.iter().enumerate() {
             if status.is_closed() {
                 self.impacts[contact].forget();
             }
@@ -114,14 +134,19 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(reports)
     }
 
-    /// The friction force of a sticking contact.
-    fn friction_force(&self, contact: usize, state: &State) -> f64 {
+    /// What holds the sticking contacts and joints.
+    fn held(&self, state: &State) -> Held {
         let structure = &self.structure;
-        let first = structure.layout.rows() - structure.sticks.len();
-        let place = structure.sticks.iter().position(|&other| other == contact);
-        place.map_or(0.0, |index| {
-            state.lambda.get(first + index).copied().unwrap_or(0.0)
-        })
+        let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
+        let mut contacts = vec![0.0; self.contacts.len()];
+        for (index, &contact) in structure.sticks.iter().enumerate() {
+            contacts[contact] = force(structure.first_stick() + index);
+        }
+        let mut joints = vec![0.0; self.joints.len()];
+        for (index, &joint) in structure.joint_sticks.iter().enumerate() {
+            joints[joint] = force(structure.first_joint_stick() + index);
+        }
+        Held { contacts, joints }
     }
 
     /// The index set I_1.
@@ -166,6 +191,26 @@ impl<S: System> NonsmoothSystem<S> {
                 _ => continue,
             };
             reports.push(EventReport::new(kind, label.clone()));
+        }
+    }
+
+    fn report_joints(
+        &self,
+        before: &[JointStatus],
+        after: &[JointStatus],
+        reports: &mut Vec<EventReport>,
+    ) {
+        for (joint, (was, is)) in self.joints.iter().zip(before.iter().zip(after)) {
+            let kind = if is.is_sticking() && !was.is_sticking() {
+                "stick"
+            } else if was.is_sticking() && is.sliding().is_some() {
+                "slip"
+            } else if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) {
+                "reversal"
+            } else {
+                continue;
+            };
+            reports.push(EventReport::new(kind, joint.label.clone()));
         }
     }
 }

@@ -1,25 +1,29 @@
 //! How the system answers to forces in its contacts.
 
 use super::failed;
+use super::wrapped::{contacts_of, joints_of};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
-use liedae::system::{Contact, EvaluationError, Layout, Point, System};
+use liedae::system::{Contact, EvaluationError, FrictionJoint, Layout, Point, System};
 
-/// Rows of contacts, their responses with all joints at work, and the Delassus matrix G K⁻¹ Gᵀ.
+/// Rows of contacts and of joints with friction, their responses with all joints at work, and the Delassus matrix
+/// G K⁻¹ Gᵀ.
 ///
-/// For n contacts there are 2n rows: the normal directions, then the tangential ones, which are zero without friction.
+/// For n contacts and m joints there are 2n + m rows: the normal directions, then the tangential ones, which are zero
+/// without friction, then the sliding directions of joints.
 pub(super) struct Response {
     constrained: KktSolver,
     free: KktSolver,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     zero_rows: Vec<f64>,
-    reactions: Vec<f64>,
     dimension: usize,
-    /// G, 2n rows of the length of the velocity.
+    /// G, 2n + m rows of the length of the velocity.
     pub rows: Vec<f64>,
     /// Accelerations by unit forces, one row for each row of G.
     pub accelerations: Vec<f64>,
-    /// The Delassus matrix, 2n x 2n.
+    /// Multipliers of the system's own rows by unit forces, one row for each row of G.
+    pub reactions: Vec<f64>,
+    /// The Delassus matrix, (2n + m) x (2n + m).
     pub matrix: Vec<f64>,
     /// The diagonal that it would have without joints: what a pivot is measured against.
     pub free_diagonal: Vec<f64>,
@@ -44,10 +48,10 @@ impl Response {
             mass: vec![0.0; layout.mass.nnz()],
             jacobian: vec![0.0; layout.jacobian.nnz()],
             zero_rows: vec![0.0; layout.rows()],
-            reactions: vec![0.0; layout.rows()],
             dimension,
             rows: Vec::new(),
             accelerations: Vec::new(),
+            reactions: Vec::new(),
             matrix: Vec::new(),
             free_diagonal: Vec::new(),
         })
@@ -57,6 +61,12 @@ impl Response {
     pub fn motion_of(&self, u: &[f64], row: usize) -> f64 {
         let row = &self.rows[row * self.dimension..(row + 1) * self.dimension];
         row.iter().zip(u).map(|(entry, value)| entry * value).sum()
+    }
+
+    /// The multipliers of the system's own rows by a unit force in a row.
+    pub fn reactions_of(&self, row: usize) -> &[f64] {
+        let count = self.zero_rows.len();
+        &self.reactions[row * count..(row + 1) * count]
     }
 
     /// Adds the change of velocity (or the acceleration) by impulses (or forces) in all rows.
@@ -73,33 +83,43 @@ impl Response {
         }
     }
 
-    /// Evaluates everything for these contacts at a point of the system without contacts.
+    /// Evaluates everything for these contacts and all joints with friction at a point of the system without contacts.
     pub fn compute(
         &mut self,
         system: &mut dyn System,
         at: &Point,
         contacts: &[Contact],
         chosen: &[usize],
+        joints: &[FrictionJoint],
     ) -> Result<(), EvaluationError> {
         let (dimension, count) = (self.dimension, chosen.len());
+        let size = 2 * count + joints.len();
         self.rows.clear();
-        self.rows.resize(2 * count * dimension, 0.0);
-        let Some(unilateral) = system.unilateral() else {
-            return Err(failed(at.t, "the system has no contacts any more"));
-        };
-        let (normals, tangents) = self.rows.split_at_mut(count * dimension);
-        for (index, &contact) in chosen.iter().enumerate() {
-            let row = index * dimension..(index + 1) * dimension;
-            unilateral.gap_jacobian(contact, at, &mut normals[row.clone()])?;
-            if contacts[contact].tangents == 1 {
-                unilateral.sliding_jacobian(contact, at, &mut tangents[row])?;
+        self.rows.resize(size * dimension, 0.0);
+        let (normals, rest) = self.rows.split_at_mut(count * dimension);
+        let (tangents, sliding) = rest.split_at_mut(count * dimension);
+        if count > 0 {
+            let unilateral = contacts_of(system, at.t)?;
+            for (index, &contact) in chosen.iter().enumerate() {
+                let row = index * dimension..(index + 1) * dimension;
+                unilateral.gap_jacobian(contact, at, &mut normals[row.clone()])?;
+                if contacts[contact].tangents == 1 {
+                    unilateral.sliding_jacobian(contact, at, &mut tangents[row])?;
+                }
             }
         }
+        for (joint, row) in sliding.chunks_exact_mut(dimension).enumerate() {
+            joints_of(system, at.t)?.joint_jacobian(joint, at, row)?;
+        }
         if let Some(index) = self.rows.iter().position(|entry| !entry.is_finite()) {
-            let contact = &contacts[chosen[(index / dimension) % count]];
+            let row = index / dimension;
+            let what = match joints.get(row.wrapping_sub(2 * count)) {
+                Some(joint) => format!("joint `{}`", joint.label),
+                None => format!("contact `{}`", contacts[chosen[row % count]].label),
+            };
             return Err(failed(
                 at.t,
-                format!("the gradient of contact `{}` is not finite", contact.label),
+                format!("the gradient of {what} is not finite"),
             ));
         }
 
@@ -111,20 +131,25 @@ impl Response {
             .map_err(linear)?;
         let without_joints = self.free.factor(&self.mass, &[], &[]).is_ok();
         self.accelerations.clear();
-        self.accelerations.resize(2 * count * dimension, 0.0);
+        self.accelerations.resize(size * dimension, 0.0);
+        let own_rows = self.zero_rows.len();
+        self.reactions.clear();
+        self.reactions.resize(size * own_rows, 0.0);
         self.free_diagonal.clear();
         let mut unconstrained = vec![0.0; dimension];
-        for (row, out) in self
+        for (index, (row, out)) in self
             .rows
             .chunks_exact(dimension)
             .zip(self.accelerations.chunks_exact_mut(dimension))
+            .enumerate()
         {
+            let reactions = &mut self.reactions[index * own_rows..(index + 1) * own_rows];
             if row.iter().all(|&entry| entry == 0.0) {
                 self.free_diagonal.push(0.0);
                 continue;
             }
             self.constrained
-                .solve(row, &self.zero_rows, out, &mut self.reactions)
+                .solve(row, &self.zero_rows, out, reactions)
                 .map_err(linear)?;
             let solved = without_joints
                 && self
@@ -136,7 +161,6 @@ impl Response {
             let products = row.iter().zip(reference).map(|(a, b)| a * b);
             self.free_diagonal.push(products.sum());
         }
-        let size = 2 * count;
         self.matrix.clear();
         self.matrix.resize(size * size, 0.0);
         for i in 0..size {

@@ -81,6 +81,52 @@ impl ContactStatus {
     }
 }
 
+/// The status of a joint with friction between two events; it is one of the system's modes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointStatus {
+    /// Without friction: nothing has been decided, or a method that captures events applies it.
+    #[default]
+    Free,
+    /// Held by friction, one velocity row.
+    Sticking,
+    /// Held by other rows, which keep it from sliding.
+    StickingRedundantly,
+    /// Sliding in the positive direction.
+    SlidingForward,
+    /// Sliding in the negative direction.
+    SlidingBackward,
+}
+
+impl JointStatus {
+    /// As a discrete mode.
+    pub fn mode(self) -> i32 {
+        self as i32
+    }
+
+    /// The sign of the sliding velocity of a sliding joint.
+    pub fn sliding(self) -> Option<f64> {
+        match self {
+            Self::SlidingForward => Some(1.0),
+            Self::SlidingBackward => Some(-1.0),
+            _ => None,
+        }
+    }
+
+    /// Sliding in the direction of this sign.
+    pub(super) fn sliding_towards(sign: f64) -> Self {
+        if sign < 0.0 {
+            Self::SlidingBackward
+        } else {
+            Self::SlidingForward
+        }
+    }
+
+    /// Whether friction, or other rows, hold it.
+    pub fn is_sticking(self) -> bool {
+        matches!(self, Self::Sticking | Self::StickingRedundantly)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,15 @@
-//! The layout of a system whose closed contacts are rows.
+//! The layout of a system whose closed contacts and sticking joints are rows.
 
-use super::ContactStatus;
 use super::row_derivatives::Closed;
+use super::{ContactStatus, JointStatus};
 use liedae::linalg::{Blocks, KktError, Pattern};
-use liedae::system::{Contact, Layout};
+use liedae::system::{Contact, FrictionJoint, Layout};
 
-/// Which contacts are rows, and where everything of the system without contacts has gone.
+/// Which contacts and joints are rows, and where everything of the wrapped system has gone.
 ///
 /// Rows: the system's position rows, the gaps of closed contacts, the system's velocity rows, the sliding velocities of
-/// sticking contacts. Algebraic variables: the system's, then the normal force of each sliding contact.
+/// sticking contacts, then of sticking joints. Algebraic variables: the system's, then the normal force of each sliding
+/// contact, then that of each sliding joint.
 pub(super) struct Structure {
     pub layout: Layout,
     /// Contacts whose gaps are rows.
@@ -17,12 +18,18 @@ pub(super) struct Structure {
     pub sticks: Vec<usize>,
     /// Sliding contacts: number, sign of the sliding velocity, row of the gap.
     pub slides: Vec<(usize, f64, usize)>,
+    /// Joints whose sliding velocities are rows.
+    pub joint_sticks: Vec<usize>,
+    /// Sliding joints: number, sign of the sliding velocity.
+    pub joint_slides: Vec<(usize, f64)>,
     /// Where each row of the system without contacts is.
     pub inner_rows: Vec<usize>,
     /// Where each entry of its constraint Jacobian is.
     pub inner_jacobian: Vec<usize>,
     /// Where each entry of the derivative of its rates is.
     pub inner_rates: Vec<usize>,
+    /// The pattern of the tangent stiffness.
+    pub stiffness: Pattern,
     /// Where each entry of the tangent stiffness of the system without contacts is.
     pub inner_stiffness: Vec<usize>,
     /// Contacts whose gaps are rows, with all that they need for derivatives.
@@ -31,22 +38,64 @@ pub(super) struct Structure {
     pub friction: Vec<Vec<usize>>,
     /// The velocities that the rows of each contact act on.
     pub velocities: Vec<Vec<usize>>,
+    /// The velocities that the friction of each joint acts on.
+    pub joint_velocities: Vec<Vec<usize>>,
+}
+
+/// What contacts and joints do.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Statuses {
+    pub contacts: Vec<ContactStatus>,
+    pub joints: Vec<JointStatus>,
+}
+
+impl Statuses {
+    /// Contacts open, joints without friction.
+    pub fn none(contacts: usize, joints: usize) -> Self {
+        Self {
+            contacts: vec![ContactStatus::Open; contacts],
+            joints: vec![JointStatus::Free; joints],
+        }
+    }
+
+    /// As discrete modes.
+    pub fn modes(&self) -> impl Iterator<Item = i32> + '_ {
+        let contacts = self.contacts.iter().map(|status| status.mode());
+        contacts.chain(self.joints.iter().map(|status| status.mode()))
+    }
 }
 
 impl Structure {
-    /// Whether any contact has a row.
-    pub fn has_contact_rows(&self) -> bool {
-        !self.normals.is_empty() || !self.sticks.is_empty()
+    /// Whether any contact or joint has a row here.
+    pub fn has_own_rows(&self) -> bool {
+        !self.normals.is_empty() || !self.sticks.is_empty() || !self.joint_sticks.is_empty()
+    }
+
+    /// The first row of a sticking contact.
+    pub fn first_stick(&self) -> usize {
+        self.first_joint_stick() - self.sticks.len()
+    }
+
+    /// The first row of a sticking joint.
+    pub fn first_joint_stick(&self) -> usize {
+        self.layout.rows() - self.joint_sticks.len()
+    }
+
+    /// The row of a joint that sticks by its own friction.
+    pub fn row_of_joint(&self, joint: usize) -> Option<usize> {
+        let index = self.joint_sticks.iter().position(|&other| other == joint);
+        index.map(|index| self.first_joint_stick() + index)
     }
 
     pub fn new(
         inner: &Layout,
         contacts: &[Contact],
-        statuses: &[ContactStatus],
+        joints: &[FrictionJoint],
+        statuses: &Statuses,
     ) -> Result<Self, KktError> {
         let dimension = inner.dimension();
         let with = |test: fn(ContactStatus) -> bool| {
-            let numbered = statuses.iter().enumerate();
+            let numbered = statuses.contacts.iter().enumerate();
             let chosen = numbered.filter(|&(_, &status)| test(status));
             chosen.map(|(contact, _)| contact).collect::<Vec<_>>()
         };
@@ -56,13 +105,22 @@ impl Structure {
             .iter()
             .enumerate()
             .filter_map(|(row, &contact)| {
-                let sign = statuses[contact].sliding()?;
+                let sign = statuses.contacts[contact].sliding()?;
                 Some((contact, sign, inner.position_rows + row))
             })
             .collect();
 
+        let numbered = || statuses.joints.iter().enumerate();
+        let joint_sticks: Vec<usize> = numbered()
+            .filter(|&(_, &status)| status == JointStatus::Sticking)
+            .map(|(joint, _)| joint)
+            .collect();
+        let joint_slides: Vec<(usize, f64)> = numbered()
+            .filter_map(|(joint, status)| Some((joint, status.sliding()?)))
+            .collect();
+
         let position_rows = inner.position_rows + normals.len();
-        let velocity_rows = inner.velocity_rows + sticks.len();
+        let velocity_rows = inner.velocity_rows + sticks.len() + joint_sticks.len();
         let inner_rows: Vec<usize> = (0..inner.rows())
             .map(|row| {
                 if row < inner.position_rows {
@@ -91,14 +149,23 @@ impl Structure {
             .iter()
             .map(|contact| contact.acts_on(dimension))
             .collect();
+        let joint_velocities: Vec<Vec<usize>> = joints
+            .iter()
+            .map(|joint| joint.acts_on(dimension))
+            .collect();
         for (row, contact) in placed {
             entries.extend(velocities[contact].iter().map(|&column| (row, column)));
+        }
+        for (index, &joint) in joint_sticks.iter().enumerate() {
+            let row = first_stick + sticks.len() + index;
+            entries.extend(joint_velocities[joint].iter().map(|&column| (row, column)));
         }
         let jacobian = Pattern::from_entries(position_rows + velocity_rows, dimension, entries)?;
         let inner_jacobian = positions(&inner.jacobian, &jacobian, |row| inner_rows[row]);
 
         let first_slide = inner.rate_count();
-        let rate_count = first_slide + slides.len();
+        let first_joint_slide = first_slide + slides.len();
+        let rate_count = first_joint_slide + joint_slides.len();
         let own = inner.rates.iter().map(|(row, column, _)| (row, column));
         let mut entries: Vec<_> = own.collect();
         for (index, &(contact, ..)) in slides.iter().enumerate() {
@@ -108,6 +175,14 @@ impl Structure {
             entries.extend(rows.map(|&row| (row, column)));
             entries.extend(pairs(&velocities[contact]));
         }
+        for (index, &(joint, _)) in joint_slides.iter().enumerate() {
+            let column = first_joint_slide + index;
+            entries.push((column, column));
+            let velocities = &joint_velocities[joint];
+            entries.extend(velocities.iter().map(|&row| (row, column)));
+            // The direction of friction turns with the bodies.
+            entries.extend(pairs(velocities));
+        }
         let rates = Pattern::from_entries(rate_count, rate_count, entries)?;
         let inner_rates = positions(&inner.rates, &rates, |row| row);
 
@@ -116,8 +191,8 @@ impl Structure {
             position_rows,
             velocity_rows,
             differential: inner.differential,
-            algebraic: inner.algebraic + slides.len(),
-            modes: inner.modes + contacts.len(),
+            algebraic: inner.algebraic + slides.len() + joint_slides.len(),
+            modes: inner.modes + contacts.len() + joints.len(),
             mass: inner.mass.clone(),
             jacobian,
             rates,
@@ -125,7 +200,7 @@ impl Structure {
             differential_index: inner.differential_index.clone(),
             blocks: Blocks {
                 variables: inner.blocks.variables.clone(),
-                rows: row_blocks(inner, normals.len(), sticks.len()),
+                rows: row_blocks(inner, normals.len(), sticks.len() + joint_sticks.len()),
             },
         };
         let stiffness = layout.stiffness_pattern()?;
@@ -155,11 +230,15 @@ impl Structure {
             normals,
             sticks,
             slides,
+            joint_sticks,
+            joint_slides,
             inner_rows,
             inner_jacobian,
             inner_rates,
+            stiffness,
             inner_stiffness,
             velocities,
+            joint_velocities,
         })
     }
 }

@@ -1,24 +1,28 @@
 //! The wrapped system: what it consists of, its statuses, and their rows.
 
 use super::accumulation::Impacts;
+use super::joint_derivatives::JointDerivatives;
 use super::response::Response;
 use super::row_derivatives::RowDerivatives;
-use super::structure::Structure;
-use super::{ContactStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
+use super::structure::{Statuses, Structure};
+use super::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
     AccelerationSolver, Contact, ContactError, EvaluationError, EventDescription, EventHandling,
-    LayoutError, RatesJacobian, State, System,
+    FrictionJoint, FrictionJointError, LayoutError, RatesJacobian, State, System,
 };
 use thiserror::Error;
 
 /// A nonsmooth system that cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum NonsmoothError {
-    /// The system has no unilateral constraints.
-    #[error("the system has no contacts: integrate it as it is")]
+    /// The system has no unilateral constraints, and no joints with friction.
+    #[error("the system has no contacts and no joints that may stick: integrate it as it is")]
     NoContacts,
+    /// The friction of a joint makes no sense.
+    #[error(transparent)]
+    FrictionJoint(#[from] FrictionJointError),
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
@@ -80,13 +84,17 @@ pub struct NonsmoothSystem<S> {
     pub(super) inner: S,
     pub(super) options: NonsmoothOptions,
     pub(super) contacts: Vec<Contact>,
-    pub(super) statuses: Vec<ContactStatus>,
+    /// Joints with friction.
+    pub(super) joints: Vec<FrictionJoint>,
+    pub(super) statuses: Statuses,
     pub(super) structure: Structure,
     pub(super) handling: EventHandling,
     /// Largest normal force at the last event, what released contacts are measured against.
     pub(super) force_scale: f64,
     /// Forces that accelerate a gap by the threshold only.
     pub(super) least_force: f64,
+    /// A joint at the limit of friction slips beyond it by this, one each.
+    pub(super) slip_forces: Vec<f64>,
     pub(super) impacts: Vec<Impacts>,
     pub(super) lcp: LcpSolver,
     pub(super) response: Response,
@@ -112,6 +120,7 @@ pub(super) struct Workspace {
     pub(super) rates: RatesJacobian,
     pub(super) state: State,
     pub(super) derivatives: RowDerivatives,
+    pub(super) joint_derivatives: JointDerivatives,
 }
 
 impl<S: System> NonsmoothSystem<S> {
@@ -119,16 +128,25 @@ impl<S: System> NonsmoothSystem<S> {
     pub fn new(mut inner: S, options: NonsmoothOptions) -> Result<Self, NonsmoothError> {
         options.check()?;
         inner.layout().check()?;
-        let contacts = match inner.unilateral() {
-            Some(unilateral) => unilateral.contacts().to_vec(),
-            None => return Err(NonsmoothError::NoContacts),
-        };
+        let contacts = inner
+            .unilateral()
+            .map(|unilateral| unilateral.contacts().to_vec());
+        let joints = inner
+            .joint_friction()
+            .map(|friction| friction.friction_joints().to_vec());
+        if contacts.is_none() && joints.is_none() {
+            return Err(NonsmoothError::NoContacts);
+        }
+        let (contacts, joints) = (contacts.unwrap_or_default(), joints.unwrap_or_default());
         for contact in &contacts {
             contact.check()?;
         }
         let layout = inner.layout();
-        let statuses = vec![ContactStatus::Open; contacts.len()];
-        let structure = Structure::new(layout, &contacts, &statuses)?;
+        for joint in &joints {
+            joint.check(layout.rows())?;
+        }
+        let statuses = Statuses::none(contacts.len(), joints.len());
+        let structure = Structure::new(layout, &contacts, &joints, &statuses)?;
         let frictional: Vec<usize> = (0..contacts.len())
             .filter(|&contact| contacts[contact].tangents == 1 && contacts[contact].friction > 0.0)
             .collect();
@@ -140,6 +158,10 @@ impl<S: System> NonsmoothSystem<S> {
                 output_names.push(format!("{}.friction", contact.label));
             }
         }
+        for joint in &joints {
+            output_names.push(format!("{}.normal", joint.label));
+            output_names.push(format!("{}.friction", joint.label));
+        }
         let work = Workspace {
             lambda: vec![0.0; layout.rows()],
             rows: vec![0.0; layout.rows()],
@@ -150,6 +172,7 @@ impl<S: System> NonsmoothSystem<S> {
             rates: RatesJacobian::new(layout),
             state: layout.state(),
             derivatives: RowDerivatives::new(&contacts, layout.dimension()),
+            joint_derivatives: JointDerivatives::new(layout),
         };
         let mut system = Self {
             response: Response::new(layout)?,
@@ -161,10 +184,12 @@ impl<S: System> NonsmoothSystem<S> {
             handing_over: false,
             force_scale: 0.0,
             least_force: 0.0,
+            slip_forces: vec![0.0; joints.len()],
             events: Vec::new(),
             inner,
             options,
             contacts,
+            joints,
             statuses,
             structure,
             frictional,
@@ -193,7 +218,12 @@ impl<S: System> NonsmoothSystem<S> {
 
     /// What each contact is doing.
     pub fn statuses(&self) -> &[ContactStatus] {
-        &self.statuses
+        &self.statuses.contacts
+    }
+
+    /// What each joint with friction is doing.
+    pub fn joint_statuses(&self) -> &[JointStatus] {
+        &self.statuses.joints
     }
 
     /// The contacts: names and laws.
@@ -204,7 +234,7 @@ impl<S: System> NonsmoothSystem<S> {
     /// Changes the statuses: rows, modes, event functions and the shape of the state follow.
     pub(super) fn set_statuses(
         &mut self,
-        statuses: Vec<ContactStatus>,
+        statuses: Statuses,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
         let inner_layout = self.inner.layout();
@@ -218,8 +248,10 @@ impl<S: System> NonsmoothSystem<S> {
             vec![0.0; inner_rows]
         };
         if statuses != self.statuses {
-            self.structure = Structure::new(inner_layout, &self.contacts, &statuses)
-                .map_err(|error| failed(state.t, format!("the rows of the contacts: {error}")))?;
+            self.structure = Structure::new(inner_layout, &self.contacts, &self.joints, &statuses)
+                .map_err(|error| {
+                    failed(state.t, format!("the rows of contacts and joints: {error}"))
+                })?;
             self.statuses = statuses;
         }
         let layout = &self.structure.layout;
@@ -231,15 +263,14 @@ impl<S: System> NonsmoothSystem<S> {
         state.z.resize(inner_algebraic, 0.0);
         state.z.resize(layout.algebraic, 0.0);
         state.mode.resize(inner_modes, 0);
-        let modes = self.statuses.iter().map(|status| status.mode());
-        state.mode.extend(modes);
+        state.mode.extend(self.statuses.modes());
         self.describe_events();
         Ok(())
     }
 
-    /// Opens all contacts.
+    /// Opens all contacts and leaves the joints without friction.
     pub(super) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
-        let open = vec![ContactStatus::Open; self.contacts.len()];
+        let open = Statuses::none(self.contacts.len(), self.joints.len());
         self.set_statuses(open, state)
     }
 }

@@ -3,7 +3,7 @@
 use super::structure::Structure;
 use super::{NonsmoothSystem, failed};
 use liedae::system::{
-    Contact, EvaluationError, Layout, Point, State, System, UnilateralConstraints,
+    Contact, EvaluationError, FrictionJoints, Layout, Point, State, System, UnilateralConstraints,
 };
 
 impl Structure {
@@ -34,6 +34,16 @@ pub(super) fn contacts_of(
     system
         .unilateral()
         .ok_or_else(|| failed(t, "the system has no contacts any more"))
+}
+
+/// The joints with friction of a system that has some.
+pub(super) fn joints_of(
+    system: &mut dyn System,
+    t: f64,
+) -> Result<&mut dyn FrictionJoints, EvaluationError> {
+    system
+        .joint_friction()
+        .ok_or_else(|| failed(t, "the system has no joints with friction any more"))
 }
 
 /// The gap, unless it is not finite: that error names the contact.
@@ -157,6 +167,6 @@ impl<S: System> NonsmoothSystem<S> {
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
         self.response
-            .compute(&mut self.inner, &own, &self.contacts, chosen)
+            .compute(&mut self.inner, &own, &self.contacts, chosen, &self.joints)
     }
 }

@@ -78,6 +78,9 @@ impl Parametrized {
         if !inner.contacts.places.is_empty() {
             return Err(AssemblyError::ContactRotation);
         }
+        if !inner.guides.is_empty() {
+            return Err(AssemblyError::FrictionRotation);
+        }
         let initial = inner.initial_state();
         let charts: Vec<Chart> = (0..inner.bodies.len())
             .map(|body| {

@@ -1,7 +1,8 @@
 //! Coulomb friction on an incline, where everything is known.
 
 use super::super::*;
-use liedae::system::{AccelerationSolver, Evaluator, EventAction, State, System};
+use super::{Random, difference};
+use liedae::system::{AccelerationSolver, Evaluator, EventAction, FrictionJoints, State, System};
 use nalgebra::Vector3;
 
 const SLOPE: f64 = 0.6;
@@ -90,4 +91,53 @@ fn the_event_is_the_sliding_velocity_and_flips_the_mode() {
         system.handle_events(&[3], &mut state),
         Ok(EventAction::Continue.into())
     );
+}
+
+/// Sliding velocity, row and bias of a guide between two moving bodies, against central differences.
+#[test]
+fn a_guide_that_may_stick_between_moving_bodies() {
+    let mut random = Random::new(11);
+    let mut mechanism = MultibodyBuilder::new();
+    let one = mechanism.add_body(random.body("one"));
+    let two = mechanism.add_body(random.body("two"));
+    let axis = random.unit();
+    let guide = Joint::translational("guide", one, two, [0.2, 0.4, -0.1], axis);
+    let guide = mechanism.add_joint(guide);
+    mechanism.add_friction(Friction::new("friction", guide, 0.3, NormalForce::Full).sticking());
+    let mut system = mechanism.build_unchecked().expect("assembles");
+    let state = system.initial_state();
+    assert_eq!((state.z.len(), state.mode.len()), (0, 0));
+    assert!(system.events().is_empty());
+
+    const STEP: f64 = 1e-6;
+    let dimension = state.v.len();
+    let mut row = vec![f64::NAN; dimension];
+    system
+        .joint_jacobian(0, &state.point(), &mut row)
+        .expect("regular");
+    let velocity = |system: &mut MultibodySystem, state: &State| {
+        system.joint_velocity(0, &state.point()).expect("finite")
+    };
+    let slopes: Vec<f64> = (0..dimension)
+        .map(|index| {
+            let [up, down] = [STEP, -STEP].map(|by| {
+                let mut other = state.clone();
+                other.v[index] += by;
+                velocity(&mut system, &other)
+            });
+            (up - down) / (2.0 * STEP)
+        })
+        .collect();
+    assert!(difference(&row, &slopes) < 1e-8);
+    let [up, down] = [STEP, -STEP].map(|time| {
+        let mut other = state.clone();
+        let displacement: Vec<f64> = state.v.iter().map(|v| time * v).collect();
+        let space = &system.layout().space;
+        space.retract(&state.q, &displacement, &mut other.q);
+        velocity(&mut system, &other)
+    });
+    let bias = system.joint_bias(0, &state.point()).expect("finite");
+    let expected = (up - down) / (2.0 * STEP);
+    assert!(bias.abs() > 1e-3 && (bias - expected).abs() < 1e-6 * (1.0 + expected.abs()));
+    assert!(system.joint_bias(1, &state.point()).is_err());
 }

@@ -1,6 +1,6 @@
 //! Applied forces of plane mechanisms.
 
-use super::PlanePoint;
+use super::{Motion, PlanePoint};
 use crate::nonsmooth::geometry::plane::PlaneBody;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
@@ -32,6 +32,8 @@ pub enum PlaneForce {
     },
     /// A constant torque in N m on the first body, against the second.
     Torque([Option<usize>; 2], f64),
+    /// A torque in N m on the first body, against the second, that is prescribed in time.
+    DrivenTorque([Option<usize>; 2], Motion),
     /// A constant force in N at a point, in the fixed frame.
     Constant(PlanePoint, [f64; 2]),
 }
@@ -40,13 +42,15 @@ impl PlaneForce {
     pub(super) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {
             Self::Spring { points, .. } => [points[0].0, points[1].0],
-            Self::Torsion { bodies, .. } | Self::Torque(bodies, _) => bodies,
+            Self::Torsion { bodies, .. }
+            | Self::Torque(bodies, _)
+            | Self::DrivenTorque(bodies, _) => bodies,
             Self::Constant(point, _) => [point.0, None],
         }
     }
 
     /// Adds the force to those on all bodies.
-    pub(super) fn apply<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) {
+    pub(super) fn apply<S: Scalar>(&self, t: S, q: &[S], v: &[S], out: &mut [S]) {
         let read = |body| PlaneBody::read(body, q, v);
         match *self {
             Self::Spring {
@@ -78,6 +82,7 @@ impl PlaneForce {
                 turn(bodies, torque, out);
             }
             Self::Torque(bodies, torque) => turn(bodies, S::constant(torque), out),
+            Self::DrivenTorque(bodies, torque) => turn(bodies, torque.at(t), out),
             Self::Constant(point, force) => {
                 push(
                     &point,
@@ -89,7 +94,7 @@ impl PlaneForce {
         }
     }
 
-    /// Potential energy in J.
+    /// Potential energy in J; none of what is driven.
     pub(super) fn energy(&self, q: &[f64]) -> f64 {
         let read = |body| PlaneBody::<f64>::read(body, q, &[]);
         match *self {
@@ -114,6 +119,7 @@ impl PlaneForce {
             Self::Torque([first, second], torque) => {
                 -torque * (read(first).angle - read(second).angle)
             }
+            Self::DrivenTorque(..) => 0.0,
             Self::Constant((body, point), force) => {
                 -Vector2::from(force).dot(&read(body).point(point))
             }

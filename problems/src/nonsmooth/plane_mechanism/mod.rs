@@ -5,11 +5,13 @@
 
 mod contact;
 mod force;
+mod friction;
 mod joint;
 mod model;
 
 pub use contact::{PlanePair, PlanePairing};
 pub use force::PlaneForce;
+pub use friction::PlaneFriction;
 pub use joint::{Motion, PlaneJoint};
 pub use model::{PlaneBodyData, PlaneMechanism, PlaneMechanismError};
 

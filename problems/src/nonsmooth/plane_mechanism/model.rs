@@ -1,12 +1,15 @@
 //! The model of a plane mechanism.
 
 use super::contact::MechanismContact;
-use super::{PlaneForce, PlaneJoint, PlanePair, PlanePairing};
+use super::{PlaneForce, PlaneFriction, PlaneJoint, PlanePair, PlanePairing};
 use crate::nonsmooth::geometry::plane::PlaneBody;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, ContactError, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{
+    Contact, ContactError, FrictionJoint, FrictionJointError, Layout, MatrixMut, Model, Point,
+    State,
+};
 use thiserror::Error;
 
 /// A body of a plane mechanism.
@@ -47,6 +50,19 @@ pub enum PlaneMechanismError {
         /// What was given.
         value: f64,
     },
+    /// Friction in a joint that is not there or of another kind.
+    #[error("friction `{label}` in joint {joint}, counted from 0, needs {needs}")]
+    Friction {
+        /// The friction.
+        label: String,
+        /// The joint.
+        joint: usize,
+        /// What kind of joint it needs.
+        needs: &'static str,
+    },
+    /// The coefficient of friction of a joint makes no sense.
+    #[error(transparent)]
+    FrictionJoint(#[from] FrictionJointError),
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
@@ -64,6 +80,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     joints: Vec<PlaneJoint>,
     forces: Vec<PlaneForce>,
     contacts: Vec<MechanismContact<C>>,
+    frictions: Vec<(PlaneFriction, FrictionJoint)>,
     gravity: [f64; 2],
     time_events: Vec<f64>,
     largest_step: f64,
@@ -98,6 +115,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             joints: Vec::new(),
             forces: Vec::new(),
             contacts: Vec::new(),
+            frictions: Vec::new(),
             time_events: Vec::new(),
             largest_step: f64::INFINITY,
             layout: Layout::unconstrained(Manifold::euclidean(size)),
@@ -151,6 +169,25 @@ impl<C: PlanePair> PlaneMechanism<C> {
             bodies,
             pair,
         });
+        Ok(self)
+    }
+
+    /// Adds Coulomb friction with the coefficient μ in a joint that is there already. It sticks, slides and reverses:
+    /// the mechanism has to be run in a [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem).
+    pub fn with_friction(
+        mut self,
+        label: &str,
+        coefficient: f64,
+        friction: PlaneFriction,
+    ) -> Result<Self, PlaneMechanismError> {
+        let law = friction.law(label, coefficient, &self.joints);
+        let law = law.map_err(|misplaced| PlaneMechanismError::Friction {
+            label: label.to_owned(),
+            joint: misplaced.joint,
+            needs: misplaced.needs,
+        })?;
+        law.check(self.layout.rows())?;
+        self.frictions.push((friction, law));
         Ok(self)
     }
 
@@ -255,7 +292,7 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             force[3 * index + 1] = S::constant(body.mass * self.gravity[1]);
         }
         for applied in &self.forces {
-            applied.apply(at.q, at.v, force);
+            applied.apply(at.t, at.q, at.v, force);
         }
     }
 
@@ -288,6 +325,14 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         if let Some(sliding) = sliding.first_mut() {
             *sliding = contact.pair.sliding_velocity(at.t, &bodies);
         }
+    }
+
+    fn friction_joints(&self) -> Vec<FrictionJoint> {
+        self.frictions.iter().map(|(_, law)| law.clone()).collect()
+    }
+
+    fn joint_velocity<S: Scalar>(&self, joint: usize, at: &Point<S>) -> S {
+        self.frictions[joint].0.velocity(&self.joints, at.q, at.v)
     }
 
     fn time_events(&self) -> Vec<f64> {
