@@ -59,7 +59,7 @@ pub const CONTACT_CLOSED_FORM: [&str; 13] = [
 
 /// Mechanisms with contacts and impacts, some with several parameters: elastic and plastic impacts, one contact and
 /// many, driven and free, with friction and without.
-pub const CONTACT: [&str; 33] = [
+pub const CONTACT: [&str; 34] = [
     "double-pendulum-wall:e=0.6",
     "double-pendulum-wall:e=0.8",
     "double-pendulum-wall:e=0",
@@ -93,6 +93,7 @@ pub const CONTACT: [&str; 33] = [
     "shaker-lever",
     "rope-pendulum-carts",
     "trip-breaker",
+    "slider-crank-friction",
 ];
 
 /// All sets.
@@ -158,7 +159,8 @@ fn smooth() -> Vec<&'static str> {
         Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
             let system = case.system();
             let eventless = system.events().is_empty() && system.time_events().is_empty();
-            eventless && system.unilateral().is_none()
+            let forces = system.unilateral().is_none() && system.joint_friction().is_none();
+            eventless && forces
         })
     };
     problems()

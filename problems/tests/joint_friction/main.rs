@@ -1,0 +1,11 @@
+//! Friction of joints that sticks, slips and reverses, against closed forms.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod block;
+mod derivatives;
+mod jam;
+mod runs;
+mod slider_crank;
+mod spatial;
