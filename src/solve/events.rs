@@ -77,13 +77,30 @@ pub(super) struct Jump {
     pub action: EventAction,
     /// The functions that crossed.
     pub involved: Vec<usize>,
+    /// What they were before.
+    pub handled: Vec<Handled>,
 }
+
+/// A function that crossed, to find it among those of a system that has changed.
+#[derive(Clone, Debug)]
+pub(super) struct Handled {
+    pub kind: String,
+    pub label: String,
+    /// Its value before the jump.
+    pub value: f64,
+}
+
+/// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
+const JUMP: f64 = 1e-6;
 
 /// After a jump that leaves a function at its root, its slope over this many location tolerances tells its new sign.
 const PROBE: f64 = 8.0;
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
+
+/// Jumps in quick succession are counted in location tolerances of at most this, in s.
+const FINEST: f64 = 1e-12;
 
 /// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
 const ACCUMULATION: f64 = 2.0 * PROBE;
@@ -99,6 +116,7 @@ pub(super) struct EventSearch {
     watches: Vec<Watch>,
     directions: Vec<Direction>,
     of_multipliers: Vec<bool>,
+    beyond: Vec<bool>,
     any_of_multipliers: bool,
     completes_end: bool,
     parts: usize,
@@ -133,6 +151,7 @@ impl EventSearch {
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();
         let barriers: Vec<bool> = descriptions.iter().map(|event| event.barrier).collect();
+        let beyond = descriptions.iter().map(|event| event.beyond).collect();
         let count = directions.len();
         let mut values = vec![0.0; count];
         if count > 0 {
@@ -149,6 +168,7 @@ impl EventSearch {
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
             any_of_multipliers,
             of_multipliers,
+            beyond,
             parts: options.event_samples,
             tolerance: options.event_tolerance,
             samples: vec![0.0; count * (options.event_samples - 1)],
@@ -167,9 +187,24 @@ impl EventSearch {
         !self.watches.is_empty()
     }
 
+    /// Times closer than this are no progress, however coarsely events are to be located.
+    fn finest(&self, t: f64) -> f64 {
+        self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
+    }
+
     /// Times closer than this cannot be told apart.
     pub fn resolution(&self, t: f64) -> f64 {
         self.tolerance.max(f64::EPSILON * t.abs())
+    }
+
+    /// Whether a moment at which a function has this value is one at which it has changed to this sign, and may be handled.
+    pub fn has_crossed(&self, index: usize, sign: f64) -> bool {
+        let value = self.values[index] * sign;
+        if self.beyond[index] {
+            value > 0.0
+        } else {
+            value >= -JUMP * self.scale(index)
+        }
     }
 
     /// The functions `involved` have crossed at the moments of `found`, and nothing else has happened.
@@ -399,7 +434,7 @@ impl Driver<'_> {
         self.evaluator
             .event_functions(&self.state.point(), &mut search.values)?;
         let t = self.state.t;
-        let shortest = ACCUMULATION * search.resolution(t);
+        let shortest = ACCUMULATION * search.finest(t);
         for index in 0..search.watches.len() {
             let (before, after) = (search.before[index], search.values[index]);
             let watch = &mut search.watches[index];
@@ -426,11 +461,24 @@ impl Driver<'_> {
         Ok(())
     }
 
+    /// The event functions of a system that has changed them: one that was handled and not changed stands at its root.
+    pub(super) fn watch_handled(&mut self, handled: &[Handled]) {
+        let descriptions = self.evaluator.system().events();
+        for (watch, event) in self.search.watches.iter_mut().zip(descriptions) {
+            let mut same = handled
+                .iter()
+                .filter(|before| before.kind == event.kind && before.label == event.label);
+            if !watch.barrier && same.any(|before| watch.value.abs() <= before.value.abs()) {
+                watch.root = AtRoot::Yes;
+            }
+        }
+    }
+
     /// Counts jumps in quick succession.
     pub(super) fn count_jump(&mut self, t: f64) -> Result<(), SolveErrorKind> {
         let interval = t - self.last_jump;
         self.last_jump = t;
-        if interval < QUICK * self.search.resolution(t) {
+        if interval < QUICK * self.search.finest(t) {
             self.quick_jumps += 1;
             if self.quick_jumps > MAX_QUICK_JUMPS {
                 return Err(self.accumulation(interval));

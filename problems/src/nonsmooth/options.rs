@@ -65,9 +65,9 @@ pub struct Thresholds {
     pub velocity: f64,
     /// τ_2 in m/s²: smaller accelerations of the gap count as none.
     pub acceleration: f64,
-    /// τ_3, relative to the largest force in a contact at the last event: a contact opens when its force falls
-    /// below minus this, so that a force that begins at zero does not open it. The least is what accelerates a gap by
-    /// τ_2 / 100.
+    /// τ_3, relative to the forces that act on the gap of the contact at the last event, summed up without their signs: a
+    /// contact opens when its force falls below minus this, so that a force that begins at zero does not open it. The
+    /// least is what accelerates the gap by τ_2 / 100.
     pub force: f64,
     /// Penetration in m beyond which a state is refused.
     pub penetration: f64,

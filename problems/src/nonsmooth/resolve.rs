@@ -14,6 +14,8 @@ pub(super) struct Fired {
     pub releases: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
+    /// Closed ones whose normal or curvature jumps.
+    pub junctions: Vec<usize>,
 }
 
 /// A contact that takes part in an event.
@@ -76,11 +78,19 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Whether one of these impacts is one of many before a limit that is left to the event-capturing scheme.
-    pub(super) fn hands_over(&self, fired: &Fired, t: f64) -> bool {
-        fired.impacts.iter().any(|&contact| {
-            let prediction = self.impacts[contact].clone().note(t);
-            prediction.is_some_and(|end| end.is_captured(self.options.accumulation))
-        })
+    pub(super) fn hands_over(
+        &mut self,
+        fired: &Fired,
+        state: &State,
+    ) -> Result<bool, EvaluationError> {
+        for &contact in &fired.impacts {
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            let prediction = self.impacts[contact].clone().note(state.t, -rate);
+            if prediction.is_some_and(|end| end.is_captured(self.options.accumulation)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The algorithm of the module's documentation.
@@ -98,7 +108,10 @@ impl<S: System> NonsmoothSystem<S> {
         self.correct_penetration(fired, state)?;
         let closed = self.closed(&before, fired, state)?;
         self.compute_response(&closed, &state.point())?;
-        let mut reports = Vec::new();
+        let passing = fired.junctions.iter();
+        let mut reports: Vec<_> = passing
+            .map(|&contact| EventReport::new("normal", &self.contacts[contact].label))
+            .collect();
         let closed = self.impact(&closed, fired, state, &mut reports)?;
 
         let mut statuses = vec![ContactStatus::Open; self.contacts.len()];

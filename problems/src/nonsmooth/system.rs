@@ -83,10 +83,10 @@ pub struct NonsmoothSystem<S> {
     pub(super) statuses: Vec<ContactStatus>,
     pub(super) structure: Structure,
     pub(super) handling: EventHandling,
-    /// Largest normal force at the last event, what released contacts are measured against.
-    pub(super) force_scale: f64,
-    /// Forces that accelerate a gap by the threshold only.
-    pub(super) least_force: f64,
+    /// A force below minus this opens the contact.
+    pub(super) release_forces: Vec<f64>,
+    /// How many functions tell where each contact's normal or curvature jumps.
+    pub(super) junctions: Vec<usize>,
     pub(super) impacts: Vec<Impacts>,
     pub(super) lcp: LcpSolver,
     pub(super) response: Response,
@@ -119,8 +119,13 @@ impl<S: System> NonsmoothSystem<S> {
     pub fn new(mut inner: S, options: NonsmoothOptions) -> Result<Self, NonsmoothError> {
         options.check()?;
         inner.layout().check()?;
-        let contacts = match inner.unilateral() {
-            Some(unilateral) => unilateral.contacts().to_vec(),
+        let (contacts, junctions) = match inner.unilateral() {
+            Some(unilateral) => {
+                let contacts = unilateral.contacts().to_vec();
+                let junctions = (0..contacts.len()).map(|contact| unilateral.junctions(contact));
+                let junctions: Vec<usize> = junctions.collect();
+                (contacts, junctions)
+            }
             None => return Err(NonsmoothError::NoContacts),
         };
         for contact in &contacts {
@@ -159,8 +164,8 @@ impl<S: System> NonsmoothSystem<S> {
             impacts: vec![Impacts::default(); contacts.len()],
             handling: EventHandling::Located,
             handing_over: false,
-            force_scale: 0.0,
-            least_force: 0.0,
+            release_forces: vec![0.0; contacts.len()],
+            junctions,
             events: Vec::new(),
             inner,
             options,
