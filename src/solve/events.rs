@@ -2,6 +2,7 @@
 
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
+use super::sampling;
 use super::search::{first_crossing, sign_of};
 use super::{Driver, Options, SolveErrorKind};
 use crate::integrator::{DenseOutput, Method, StepError};
@@ -105,6 +106,9 @@ const FINEST: f64 = 1e-12;
 /// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
 const ACCUMULATION: f64 = 2.0 * PROBE;
 
+/// Samples are doubled at most so many times.
+const REFINEMENTS: usize = 3;
+
 /// Jumps nearer to each other than this many location tolerances are counted ...
 const QUICK: f64 = 1e3;
 
@@ -120,6 +124,8 @@ pub(super) struct EventSearch {
     any_of_multipliers: bool,
     completes_end: bool,
     parts: usize,
+    /// Parts of this step: more where functions vary faster than steps do.
+    step_parts: usize,
     tolerance: f64,
     /// Values of all functions at the interior samples, sample by sample.
     samples: Vec<f64>,
@@ -170,6 +176,7 @@ impl EventSearch {
             of_multipliers,
             beyond,
             parts: options.event_samples,
+            step_parts: options.event_samples,
             tolerance: options.event_tolerance,
             samples: vec![0.0; count * (options.event_samples - 1)],
             column: Vec::with_capacity(options.event_samples + 8),
@@ -233,6 +240,28 @@ impl EventSearch {
         samples.fold(ends, |scale, value| scale.max(value.abs()))
     }
 
+    fn sample_time(&self, from: f64, sample: usize) -> f64 {
+        from + (self.end.t - from) * (sampling::place(sample) / self.step_parts as f64)
+    }
+
+    /// Whether the samples show the course of all functions that do not depend on multipliers.
+    fn is_resolved(&self) -> bool {
+        let (count, parts) = (self.watches.len(), self.step_parts);
+        (0..count)
+            .filter(|&index| !self.of_multipliers[index])
+            .all(|index| {
+                let value = |sample: usize| {
+                    if sample == parts {
+                        (parts as f64, self.end_values[index])
+                    } else {
+                        let value = self.samples[(sample - 1) * count + index];
+                        (sampling::place(sample), value)
+                    }
+                };
+                sampling::is_resolved(value, parts)
+            })
+    }
+
     /// The step has been accepted: the signs at its end.
     pub fn see_end(&mut self) {
         for (watch, &value) in self.watches.iter_mut().zip(&self.end_values) {
@@ -291,20 +320,30 @@ impl Driver<'_> {
             .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
         self.dense_ready = false;
         self.prepare_dense_output(StepEnd::Tentative)?;
-        let count = self.search.watches.len();
-        for sample in 1..self.search.parts {
-            let t = self.sample_time(sample);
-            self.event_values_at(t, self.search.any_of_multipliers)?;
-            let slot = (sample - 1) * count;
-            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+        self.search.step_parts = self.search.parts;
+        self.sample()?;
+        for _ in 0..REFINEMENTS {
+            if self.search.is_resolved() {
+                break;
+            }
+            self.search.step_parts *= 2;
+            self.sample()?;
         }
         self.probe_after_jump()?;
         self.find_crossings()
     }
 
-    fn sample_time(&self, sample: usize) -> f64 {
-        let (from, to) = (self.state.t, self.search.end.t);
-        from + (to - from) * (sample as f64 / self.search.parts as f64)
+    /// Evaluates the functions within the step.
+    fn sample(&mut self) -> Result<(), StepError> {
+        let (count, parts) = (self.search.watches.len(), self.search.step_parts);
+        self.search.samples.resize(count * (parts - 1), 0.0);
+        for sample in 1..parts {
+            let t = self.search.sample_time(self.state.t, sample);
+            self.event_values_at(t, self.search.any_of_multipliers)?;
+            let slot = (sample - 1) * count;
+            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+        }
+        Ok(())
     }
 
     /// The first crossings of all functions behind what has been seen of them. Dense output and samples are ready.
@@ -316,8 +355,8 @@ impl Driver<'_> {
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
             column.push((watch.t, watch.value));
-            for sample in 1..self.search.parts {
-                let t = self.sample_time(sample);
+            for sample in 1..self.search.step_parts {
+                let t = self.search.sample_time(self.state.t, sample);
                 if t > watch.t {
                     column.push((t, self.search.samples[(sample - 1) * count + index]));
                 }
@@ -377,7 +416,7 @@ impl Driver<'_> {
     /// it stands out of the round-off.
     fn probe_after_jump(&mut self) -> Result<(), StepError> {
         let (from, to) = (self.state.t, self.search.end.t);
-        let spacing = (to - from) / self.search.parts as f64;
+        let spacing = (to - from) / self.search.step_parts as f64;
         let fresh = |watch: &Watch| watch.root != AtRoot::No;
         if !self.search.watches.iter().any(fresh) || !self.search.stand_at_roots(spacing) {
             return Ok(());

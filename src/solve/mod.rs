@@ -15,6 +15,7 @@ mod outcome;
 mod plan;
 mod prepare;
 mod root;
+mod sampling;
 mod search;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};

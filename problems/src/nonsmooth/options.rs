@@ -6,7 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
     /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4):
-    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact that is closed and not approaching has U⁻ = 0 in it. Three equal balls in touch,
+    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact at rest has U⁻ = 0 in it, and one that separates takes no part unless the others make
+    /// it approach. Without friction no energy is gained. With friction, and e above 0, it may be (Kane's paradox), as with any
+    /// law that prescribes normal velocities. Three equal balls in touch,
     /// the first arriving with v and e = 1, leave with -v/3, 2v/3, 2v/3.
     #[default]
     Moreau,
