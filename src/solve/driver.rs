@@ -1,8 +1,9 @@
 //! The driver loop.
 
 use super::dense::{Dense, StepEnd};
-use super::events::{EventSearch, Jump};
+use super::events::EventSearch;
 use super::held_rows::HeldRows;
+use super::jumps::Jump;
 use super::prepare::Stop;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,

@@ -6,26 +6,26 @@ use super::sampling;
 use super::search::{first_crossing, sign_of};
 use super::{Driver, Options, SolveErrorKind};
 use crate::integrator::{DenseOutput, Method, StepError};
-use crate::system::{Direction, Evaluator, EventAction, State};
+use crate::system::{Direction, Evaluator, State};
 
 /// What is known of an event function between steps.
 #[derive(Clone, Copy, Debug)]
-struct Watch {
+pub(super) struct Watch {
     /// The sign to compare with; 0 while nothing but exact zeros has been seen.
-    sign: f64,
+    pub sign: f64,
     /// A value of that sign and its time: the start of the search.
-    value: f64,
-    t: f64,
-    root: AtRoot,
+    pub value: f64,
+    pub t: f64,
+    pub root: AtRoot,
     /// It may not become negative, and counts as positive at every start.
-    barrier: bool,
+    pub barrier: bool,
     /// When the function last made the run restart.
-    last_jump: f64,
+    pub last_jump: f64,
 }
 
 /// Whether a function stands at its root at the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AtRoot {
+pub(super) enum AtRoot {
     No,
     /// It may: the first step after a start tells.
     Perhaps,
@@ -52,7 +52,7 @@ impl Watch {
         }
     }
 
-    fn see(&mut self, value: f64, t: f64) {
+    pub fn see(&mut self, value: f64, t: f64) {
         if value != 0.0 {
             (self.sign, self.value) = (sign_of(value), value);
         } else if self.sign != 0.0 {
@@ -72,25 +72,6 @@ pub(super) struct Found {
     pub sign: f64,
 }
 
-/// What an event did to the state.
-#[derive(Clone, Debug)]
-pub(super) struct Jump {
-    pub action: EventAction,
-    /// The functions that crossed.
-    pub involved: Vec<usize>,
-    /// What they were before.
-    pub handled: Vec<Handled>,
-}
-
-/// A function that crossed, to find it among those of a system that has changed.
-#[derive(Clone, Debug)]
-pub(super) struct Handled {
-    pub kind: String,
-    pub label: String,
-    /// Its value before the jump.
-    pub value: f64,
-}
-
 /// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
 const JUMP: f64 = 1e-6;
 
@@ -100,24 +81,12 @@ const PROBE: f64 = 8.0;
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
 
-/// Jumps in quick succession are counted in location tolerances of at most this, in s.
-const FINEST: f64 = 1e-12;
-
-/// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
-const ACCUMULATION: f64 = 2.0 * PROBE;
-
 /// Samples are doubled at most so many times.
 const REFINEMENTS: usize = 3;
 
-/// Jumps nearer to each other than this many location tolerances are counted ...
-const QUICK: f64 = 1e3;
-
-/// ... and so many of them in a row accumulate.
-const MAX_QUICK_JUMPS: usize = 50;
-
 /// The event functions of a system, and the memory to look for their crossings.
 pub(super) struct EventSearch {
-    watches: Vec<Watch>,
+    pub watches: Vec<Watch>,
     directions: Vec<Direction>,
     of_multipliers: Vec<bool>,
     beyond: Vec<bool>,
@@ -126,7 +95,7 @@ pub(super) struct EventSearch {
     parts: usize,
     /// Parts of this step: more where functions vary faster than steps do.
     step_parts: usize,
-    tolerance: f64,
+    pub tolerance: f64,
     /// Values of all functions at the interior samples, sample by sample.
     samples: Vec<f64>,
     column: Vec<(f64, f64)>,
@@ -192,11 +161,6 @@ impl EventSearch {
     /// Whether there is anything to look for.
     pub fn is_needed(&self) -> bool {
         !self.watches.is_empty()
-    }
-
-    /// Times closer than this are no progress, however coarsely events are to be located.
-    fn finest(&self, t: f64) -> f64 {
-        self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
     }
 
     /// Times closer than this cannot be told apart.
@@ -460,87 +424,6 @@ impl Driver<'_> {
                 return Ok(());
             }
             offset = (2.0 * offset).min(longest);
-        }
-    }
-
-    /// The signs after a jump, in `self.state`, complete. A function that the jump changed has its new sign; one that
-    /// was handled and not changed stands at its root.
-    pub(super) fn watch_from_jump(&mut self, involved: &[usize]) -> Result<(), SolveErrorKind> {
-        if !self.search.is_needed() {
-            return Ok(());
-        }
-        let search = &mut self.search;
-        self.evaluator
-            .event_functions(&self.state.point(), &mut search.values)?;
-        let t = self.state.t;
-        let shortest = ACCUMULATION * search.finest(t);
-        for index in 0..search.watches.len() {
-            let (before, after) = (search.before[index], search.values[index]);
-            let watch = &mut search.watches[index];
-            if involved.contains(&index) {
-                let interval = t - watch.last_jump;
-                if interval < shortest {
-                    return Err(self.accumulation(interval));
-                }
-                watch.last_jump = t;
-            }
-            if watch.barrier {
-                // A jump may leave it at zero whether it took part or not.
-                watch.root = AtRoot::Perhaps;
-                (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
-                continue;
-            }
-            if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
-                watch.root = AtRoot::Yes;
-                (watch.value, watch.t) = (after, t);
-                continue;
-            }
-            watch.see(after, t);
-        }
-        Ok(())
-    }
-
-    /// The event functions of a system that has changed them: one that was handled and not changed stands at its root.
-    pub(super) fn watch_handled(&mut self, handled: &[Handled]) {
-        let descriptions = self.evaluator.system().events();
-        for (watch, event) in self.search.watches.iter_mut().zip(descriptions) {
-            let mut same = handled
-                .iter()
-                .filter(|before| before.kind == event.kind && before.label == event.label);
-            if !watch.barrier && same.any(|before| watch.value.abs() <= before.value.abs()) {
-                watch.root = AtRoot::Yes;
-            }
-        }
-    }
-
-    /// Counts jumps in quick succession.
-    pub(super) fn count_jump(&mut self, t: f64) -> Result<(), SolveErrorKind> {
-        let interval = t - self.last_jump;
-        self.last_jump = t;
-        if interval < QUICK * self.search.finest(t) {
-            self.quick_jumps += 1;
-            if self.quick_jumps > MAX_QUICK_JUMPS {
-                return Err(self.accumulation(interval));
-            }
-        } else {
-            self.quick_jumps = 0;
-        }
-        Ok(())
-    }
-
-    fn accumulation(&self, interval: f64) -> SolveErrorKind {
-        let event = match self.events.last() {
-            Some(event) => event.clone(),
-            None => super::EventRecord {
-                t: self.last_jump,
-                kind: "event".to_owned(),
-                label: "the system".to_owned(),
-                contact: None,
-            },
-        };
-        SolveErrorKind::Accumulation {
-            event: Box::new(event),
-            interval,
         }
     }
 }

@@ -7,6 +7,7 @@ mod events;
 mod held_rows;
 mod hermite;
 mod initial_step;
+mod jumps;
 mod largest_step;
 mod moment;
 mod observer;

@@ -1,8 +1,8 @@
 //! The moment of an event: the step is repeated up to it, the observer sees it, the system answers.
 
 use super::dense::StepEnd;
-use super::events::{Handled, Jump};
 use super::held_rows::HeldRows;
+use super::jumps::{Handled, Jump};
 use super::plan::{SMALLEST_STEP, Taken};
 use super::{Driver, EventRecord, Observer, SolveErrorKind};
 use crate::integrator::StepError;

@@ -18,7 +18,7 @@ pub(super) struct Taken {
     /// Its length.
     pub h: f64,
     /// What an event within it did to the state.
-    pub jump: Option<super::events::Jump>,
+    pub jump: Option<super::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
 }

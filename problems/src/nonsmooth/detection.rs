@@ -4,8 +4,8 @@ use super::resolve::Fired;
 use super::wrapped::{contacts_of, finite_gap};
 use super::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
-    Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Point, State, System,
+    Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Point, State, System,
 };
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.

@@ -6,8 +6,8 @@ use super::rows;
 use super::rows::Level;
 use super::wrapped::{contacts_of, finite_gap};
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse, Layout, Point,
-    RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
+    Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 
 impl<S: System> NonsmoothSystem<S> {

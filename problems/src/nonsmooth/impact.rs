@@ -93,7 +93,10 @@ impl Impact<'_> {
             force: mut impulse,
             motion: compressed,
         } = part.solve(&part.of(velocities), &[], solver)?;
-        let restitution = part.contacts.iter().map(|&contact| self.restitution[contact]);
+        let restitution = part
+            .contacts
+            .iter()
+            .map(|&contact| self.restitution[contact]);
         let floor: Vec<f64> = impulse
             .iter()
             .zip(restitution)

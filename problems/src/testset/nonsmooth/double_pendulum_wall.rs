@@ -32,10 +32,7 @@ pub(crate) const DOUBLE_PENDULUM_WALL: ProblemEntry = ProblemEntry {
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Statement::new(DOUBLE_PENDULUM_WALL.name, 5.0, "second.y")
-        .problem(mechanism(
-        parameters.get("e")?,
-        parameters.get("depth")?,
-    ))
+        .problem(mechanism(parameters.get("e")?, parameters.get("depth")?))
 }
 
 fn mechanism(e: f64, depth: f64) -> Built {

@@ -100,9 +100,7 @@ impl PlaneContact for DiscOnWedges {
         let (distance, normal) = if beside(0) && beside(1) {
             polar(seen.point)
         } else {
-            let [first, second] = seen
-                .normals
-                .map(|normal| (normal.dot(&seen.point), normal));
+            let [first, second] = seen.normals.map(|normal| (normal.dot(&seen.point), normal));
             if first.0.value() >= second.0.value() {
                 first
             } else {
@@ -118,7 +116,9 @@ impl PlaneContact for DiscOnWedges {
 
     /// Positive beside each face, of the nearer one only.
     fn junction_values(&self, [a, b]: &[PlaneBody; 2], out: &mut [f64]) {
-        let seen = self.wedges.from_corner(a.local_point(&b.point(self.centre)));
+        let seen = self
+            .wedges
+            .from_corner(a.local_point(&b.point(self.centre)));
         let heights = seen.normals.map(|normal| normal.dot(&seen.point));
         let nearer = usize::from(heights[0] < heights[1]);
         for (face, slot) in out.iter_mut().enumerate() {
