@@ -119,6 +119,9 @@ struct Counters {
     fallbacks: usize,
 }
 
+/// Right-hand sides below this are none.
+const TINY: f64 = 1e-120;
+
 impl KktSolver {
     /// Symbolic phase with [`Method::Automatic`].
     ///
@@ -273,6 +276,10 @@ impl KktSolver {
         self.rhs[n..].copy_from_slice(c);
         for &row in &self.system.idle {
             self.rhs[n + row] = 0.0;
+        }
+        // Unknowns that are not much smaller are flushed to zero, and would look inaccurate.
+        for value in self.rhs.iter_mut().filter(|value| value.abs() < TINY) {
+            *value = 0.0;
         }
         while let Err(error) = self.solve_active() {
             self.next_path(error)?;

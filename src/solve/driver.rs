@@ -3,6 +3,7 @@
 use super::dense::{Dense, StepEnd};
 use super::events::EventSearch;
 use super::held_rows::HeldRows;
+use super::jumps::Jump;
 use super::prepare::Stop;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
@@ -114,11 +115,17 @@ impl Driver<'_> {
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         if !self.observed_start {
             self.observed_start = true;
-            if self.show_moment(observer) {
+            if self.show_moment(observer, false) {
                 return Ok(Some(StopReason::Observer));
             }
         }
-        let Some(stop) = self.next_stop() else {
+        if let Some(index) = self.pass_stops() {
+            self.next.copy_from(&self.state);
+            let broken = self.show_moment(observer, true);
+            let jump = self.handle_time_event(index)?;
+            return self.go_on(jump, broken, observer);
+        }
+        let Some(stop) = self.stops.last().copied() else {
             return Ok(Some(StopReason::EndTime));
         };
 
@@ -141,9 +148,20 @@ impl Driver<'_> {
             )?;
             broken |= self.show_step(observer, StepEnd::Accepted, time_event.is_some());
             if let Some(index) = time_event {
+                self.stops.pop();
                 jump = self.handle_time_event(index)?;
             }
         }
+        self.go_on(jump, broken, observer)
+    }
+
+    /// Goes on from the end of a step in `self.next`, or from behind a jump in `self.event_state`.
+    fn go_on(
+        &mut self,
+        jump: Option<Jump>,
+        mut broken: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
         let Some(jump) = jump else {
             std::mem::swap(&mut self.state, &mut self.next);
             return Ok(broken.then_some(StopReason::Observer));
@@ -151,11 +169,12 @@ impl Driver<'_> {
         std::mem::swap(&mut self.state, &mut self.event_state);
         if jump.action == EventAction::Restructure {
             self.rebuild()?;
+            self.watch_handled(&jump.handled);
         } else {
             self.restart()?;
             self.watch_from_jump(&jump.involved)?;
         }
-        broken |= !broken && self.show_moment(observer);
+        broken |= !broken && self.show_moment(observer, false);
         Ok(if jump.action == EventAction::Stop {
             Some(StopReason::Event)
         } else if broken {
@@ -217,13 +236,13 @@ impl Driver<'_> {
         })
     }
 
-    /// Shows the current state as a step of no length.
-    fn show_moment(&mut self, observer: &mut dyn Observer) -> bool {
+    /// Shows the current state as a step of no length, before an event or not.
+    fn show_moment(&mut self, observer: &mut dyn Observer, event: bool) -> bool {
         self.evaluator.with_all_rows(|system| {
             let mut view = StepView {
                 from: &self.state,
                 to: &self.state,
-                event: false,
+                event,
                 dense: None,
                 system,
             };

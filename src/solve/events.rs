@@ -2,29 +2,30 @@
 
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
+use super::sampling;
 use super::search::{first_crossing, sign_of};
 use super::{Driver, Options, SolveErrorKind};
 use crate::integrator::{DenseOutput, Method, StepError};
-use crate::system::{Direction, Evaluator, EventAction, State};
+use crate::system::{Direction, Evaluator, State};
 
 /// What is known of an event function between steps.
 #[derive(Clone, Copy, Debug)]
-struct Watch {
+pub(super) struct Watch {
     /// The sign to compare with; 0 while nothing but exact zeros has been seen.
-    sign: f64,
+    pub sign: f64,
     /// A value of that sign and its time: the start of the search.
-    value: f64,
-    t: f64,
-    root: AtRoot,
+    pub value: f64,
+    pub t: f64,
+    pub root: AtRoot,
     /// It may not become negative, and counts as positive at every start.
-    barrier: bool,
+    pub barrier: bool,
     /// When the function last made the run restart.
-    last_jump: f64,
+    pub last_jump: f64,
 }
 
 /// Whether a function stands at its root at the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AtRoot {
+pub(super) enum AtRoot {
     No,
     /// It may: the first step after a start tells.
     Perhaps,
@@ -51,7 +52,7 @@ impl Watch {
         }
     }
 
-    fn see(&mut self, value: f64, t: f64) {
+    pub fn see(&mut self, value: f64, t: f64) {
         if value != 0.0 {
             (self.sign, self.value) = (sign_of(value), value);
         } else if self.sign != 0.0 {
@@ -71,13 +72,8 @@ pub(super) struct Found {
     pub sign: f64,
 }
 
-/// What an event did to the state.
-#[derive(Clone, Debug)]
-pub(super) struct Jump {
-    pub action: EventAction,
-    /// The functions that crossed.
-    pub involved: Vec<usize>,
-}
+/// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
+const JUMP: f64 = 1e-6;
 
 /// After a jump that leaves a function at its root, its slope over this many location tolerances tells its new sign.
 const PROBE: f64 = 8.0;
@@ -85,24 +81,21 @@ const PROBE: f64 = 8.0;
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
 
-/// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
-const ACCUMULATION: f64 = 2.0 * PROBE;
-
-/// Jumps nearer to each other than this many location tolerances are counted ...
-const QUICK: f64 = 1e3;
-
-/// ... and so many of them in a row accumulate.
-const MAX_QUICK_JUMPS: usize = 50;
+/// Samples are doubled at most so many times.
+const REFINEMENTS: usize = 3;
 
 /// The event functions of a system, and the memory to look for their crossings.
 pub(super) struct EventSearch {
-    watches: Vec<Watch>,
+    pub watches: Vec<Watch>,
     directions: Vec<Direction>,
     of_multipliers: Vec<bool>,
+    beyond: Vec<bool>,
     any_of_multipliers: bool,
     completes_end: bool,
     parts: usize,
-    tolerance: f64,
+    /// Parts of this step: more where functions vary faster than steps do.
+    step_parts: usize,
+    pub tolerance: f64,
     /// Values of all functions at the interior samples, sample by sample.
     samples: Vec<f64>,
     column: Vec<(f64, f64)>,
@@ -133,6 +126,7 @@ impl EventSearch {
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();
         let barriers: Vec<bool> = descriptions.iter().map(|event| event.barrier).collect();
+        let beyond = descriptions.iter().map(|event| event.beyond).collect();
         let count = directions.len();
         let mut values = vec![0.0; count];
         if count > 0 {
@@ -149,7 +143,9 @@ impl EventSearch {
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
             any_of_multipliers,
             of_multipliers,
+            beyond,
             parts: options.event_samples,
+            step_parts: options.event_samples,
             tolerance: options.event_tolerance,
             samples: vec![0.0; count * (options.event_samples - 1)],
             column: Vec::with_capacity(options.event_samples + 8),
@@ -170,6 +166,16 @@ impl EventSearch {
     /// Times closer than this cannot be told apart.
     pub fn resolution(&self, t: f64) -> f64 {
         self.tolerance.max(f64::EPSILON * t.abs())
+    }
+
+    /// Whether a moment at which a function has this value is one at which it has changed to this sign, and may be handled.
+    pub fn has_crossed(&self, index: usize, sign: f64) -> bool {
+        let value = self.values[index] * sign;
+        if self.beyond[index] {
+            value > 0.0
+        } else {
+            value >= -JUMP * self.scale(index)
+        }
     }
 
     /// The functions `involved` have crossed at the moments of `found`, and nothing else has happened.
@@ -196,6 +202,28 @@ impl EventSearch {
             .skip(index)
             .step_by(self.watches.len().max(1));
         samples.fold(ends, |scale, value| scale.max(value.abs()))
+    }
+
+    fn sample_time(&self, from: f64, sample: usize) -> f64 {
+        from + (self.end.t - from) * (sampling::place(sample) / self.step_parts as f64)
+    }
+
+    /// Whether the samples show the course of all functions that do not depend on multipliers.
+    fn is_resolved(&self) -> bool {
+        let (count, parts) = (self.watches.len(), self.step_parts);
+        (0..count)
+            .filter(|&index| !self.of_multipliers[index])
+            .all(|index| {
+                let value = |sample: usize| {
+                    if sample == parts {
+                        (parts as f64, self.end_values[index])
+                    } else {
+                        let value = self.samples[(sample - 1) * count + index];
+                        (sampling::place(sample), value)
+                    }
+                };
+                sampling::is_resolved(value, parts)
+            })
     }
 
     /// The step has been accepted: the signs at its end.
@@ -256,20 +284,30 @@ impl Driver<'_> {
             .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
         self.dense_ready = false;
         self.prepare_dense_output(StepEnd::Tentative)?;
-        let count = self.search.watches.len();
-        for sample in 1..self.search.parts {
-            let t = self.sample_time(sample);
-            self.event_values_at(t, self.search.any_of_multipliers)?;
-            let slot = (sample - 1) * count;
-            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+        self.search.step_parts = self.search.parts;
+        self.sample()?;
+        for _ in 0..REFINEMENTS {
+            if self.search.is_resolved() {
+                break;
+            }
+            self.search.step_parts *= 2;
+            self.sample()?;
         }
         self.probe_after_jump()?;
         self.find_crossings()
     }
 
-    fn sample_time(&self, sample: usize) -> f64 {
-        let (from, to) = (self.state.t, self.search.end.t);
-        from + (to - from) * (sample as f64 / self.search.parts as f64)
+    /// Evaluates the functions within the step.
+    fn sample(&mut self) -> Result<(), StepError> {
+        let (count, parts) = (self.search.watches.len(), self.search.step_parts);
+        self.search.samples.resize(count * (parts - 1), 0.0);
+        for sample in 1..parts {
+            let t = self.search.sample_time(self.state.t, sample);
+            self.event_values_at(t, self.search.any_of_multipliers)?;
+            let slot = (sample - 1) * count;
+            self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
+        }
+        Ok(())
     }
 
     /// The first crossings of all functions behind what has been seen of them. Dense output and samples are ready.
@@ -281,8 +319,8 @@ impl Driver<'_> {
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
             column.push((watch.t, watch.value));
-            for sample in 1..self.search.parts {
-                let t = self.sample_time(sample);
+            for sample in 1..self.search.step_parts {
+                let t = self.search.sample_time(self.state.t, sample);
                 if t > watch.t {
                     column.push((t, self.search.samples[(sample - 1) * count + index]));
                 }
@@ -342,7 +380,7 @@ impl Driver<'_> {
     /// it stands out of the round-off.
     fn probe_after_jump(&mut self) -> Result<(), StepError> {
         let (from, to) = (self.state.t, self.search.end.t);
-        let spacing = (to - from) / self.search.parts as f64;
+        let spacing = (to - from) / self.search.step_parts as f64;
         let fresh = |watch: &Watch| watch.root != AtRoot::No;
         if !self.search.watches.iter().any(fresh) || !self.search.stand_at_roots(spacing) {
             return Ok(());
@@ -386,74 +424,6 @@ impl Driver<'_> {
                 return Ok(());
             }
             offset = (2.0 * offset).min(longest);
-        }
-    }
-
-    /// The signs after a jump, in `self.state`, complete. A function that the jump changed has its new sign; one that
-    /// was handled and not changed stands at its root.
-    pub(super) fn watch_from_jump(&mut self, involved: &[usize]) -> Result<(), SolveErrorKind> {
-        if !self.search.is_needed() {
-            return Ok(());
-        }
-        let search = &mut self.search;
-        self.evaluator
-            .event_functions(&self.state.point(), &mut search.values)?;
-        let t = self.state.t;
-        let shortest = ACCUMULATION * search.resolution(t);
-        for index in 0..search.watches.len() {
-            let (before, after) = (search.before[index], search.values[index]);
-            let watch = &mut search.watches[index];
-            if involved.contains(&index) {
-                let interval = t - watch.last_jump;
-                if interval < shortest {
-                    return Err(self.accumulation(interval));
-                }
-                watch.last_jump = t;
-            }
-            if watch.barrier {
-                // A jump may leave it at zero whether it took part or not.
-                watch.root = AtRoot::Perhaps;
-                (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
-                continue;
-            }
-            if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
-                watch.root = AtRoot::Yes;
-                (watch.value, watch.t) = (after, t);
-                continue;
-            }
-            watch.see(after, t);
-        }
-        Ok(())
-    }
-
-    /// Counts jumps in quick succession.
-    pub(super) fn count_jump(&mut self, t: f64) -> Result<(), SolveErrorKind> {
-        let interval = t - self.last_jump;
-        self.last_jump = t;
-        if interval < QUICK * self.search.resolution(t) {
-            self.quick_jumps += 1;
-            if self.quick_jumps > MAX_QUICK_JUMPS {
-                return Err(self.accumulation(interval));
-            }
-        } else {
-            self.quick_jumps = 0;
-        }
-        Ok(())
-    }
-
-    fn accumulation(&self, interval: f64) -> SolveErrorKind {
-        let event = match self.events.last() {
-            Some(event) => event.clone(),
-            None => super::EventRecord {
-                t: self.last_jump,
-                kind: "event".to_owned(),
-                label: "the system".to_owned(),
-                contact: None,
-            },
-        };
-        SolveErrorKind::Accumulation {
-            event: Box::new(event),
-            interval,
         }
     }
 }

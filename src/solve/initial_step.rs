@@ -5,6 +5,9 @@ use crate::control::ErrorNorm;
 use crate::integrator::Method;
 use crate::system::{AccelerationSolver, Evaluator, State};
 
+/// A trial step is at least this share of the run and of the time: the controller does the rest.
+const SHORTEST: f64 = 1e-12;
+
 /// An initial step by the size of the first two derivatives (Hairer, Nørsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.4), with accelerations from the index-1 form. Systems with a descriptor matrix use the first only.
 pub fn initial_step(
@@ -46,6 +49,8 @@ pub fn initial_step(
     } else {
         0.01 * value_size / rate_size
     })
+    // A coordinate that is zero but for its round-off says nothing about the time in which it changes.
+    .max(SHORTEST * span.max(state.t.abs()))
     .min(span);
 
     let mut moved = state.clone();

@@ -7,6 +7,7 @@ mod events;
 mod held_rows;
 mod hermite;
 mod initial_step;
+mod jumps;
 mod largest_step;
 mod moment;
 mod observer;
@@ -15,6 +16,7 @@ mod outcome;
 mod plan;
 mod prepare;
 mod root;
+mod sampling;
 mod search;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};

@@ -1,8 +1,8 @@
 //! The moment of an event: the step is repeated up to it, the observer sees it, the system answers.
 
 use super::dense::StepEnd;
-use super::events::Jump;
 use super::held_rows::HeldRows;
+use super::jumps::{Handled, Jump};
 use super::plan::{SMALLEST_STEP, Taken};
 use super::{Driver, EventRecord, Observer, SolveErrorKind};
 use crate::integrator::StepError;
@@ -13,9 +13,6 @@ const MAX_REPEATS: usize = 12;
 
 /// Corrections of so many location tolerances that do not shrink any more are round-off.
 const NOISE: f64 = 100.0;
-
-/// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
-const JUMP: f64 = 1e-6;
 
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
@@ -62,6 +59,15 @@ impl Driver<'_> {
                 })
                 .collect();
             let named = described.first().cloned();
+            let values = involved.iter().map(|&index| self.search.values[index]);
+            let handled = described.iter().zip(values);
+            let handled = handled
+                .map(|(event, value)| Handled {
+                    kind: event.kind.clone(),
+                    label: event.label.clone(),
+                    value,
+                })
+                .collect();
             let response = self
                 .evaluator
                 .system()
@@ -76,7 +82,11 @@ impl Driver<'_> {
                 self.count_jump(t)?;
                 return Ok(Taken {
                     h: t - self.state.t,
-                    jump: Some(Jump { action, involved }),
+                    jump: Some(Jump {
+                        action,
+                        involved,
+                        handled,
+                    }),
                     broken,
                 });
             }
@@ -264,23 +274,37 @@ impl Driver<'_> {
     }
 
     /// A function that jumps over zero has no root: the moment is then on the side where its sign has changed, so that the
-    /// system sees it changed. Whether there is such a side in the step.
+    /// system sees it changed; so it is for functions by whose sign the system decides. Whether there is such a side in the step.
     fn step_over_jump(&mut self, index: usize, sign: f64) -> Result<bool, StepError> {
         let (t, to) = (self.event_state.t, self.search.end.t);
-        let scale = self.search.scale(index);
-        if self.search.values[index] * sign >= -JUMP * scale {
+        if self.search.has_crossed(index, sign) {
             return Ok(true);
         }
-        let mut reach = self.search.resolution(t);
-        while t + reach < to {
-            self.repeat(t + reach)?;
-            if self.search.values[index] * sign >= 0.0 {
-                return Ok(true);
+        let (mut before, mut reach) = (t, self.search.resolution(t));
+        let mut behind = loop {
+            let tried = (t + reach).min(to);
+            self.repeat(tried)?;
+            if self.search.values[index] * sign > 0.0 {
+                break tried;
             }
-            reach *= 4.0;
+            if tried == to {
+                return Ok(false);
+            }
+            (before, reach) = (tried, 4.0 * reach);
+        };
+        while behind - before > 2.0 * self.search.resolution(behind) {
+            let middle = 0.5 * (before + behind);
+            self.repeat(middle)?;
+            if self.search.values[index] * sign > 0.0 {
+                behind = middle;
+            } else {
+                before = middle;
+            }
         }
-        self.repeat(to)?;
-        Ok(self.search.values[index] * sign >= 0.0)
+        if self.event_state.t != behind {
+            self.repeat(behind)?;
+        }
+        Ok(true)
     }
 
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
@@ -374,6 +398,7 @@ impl Driver<'_> {
         Ok(Some(Jump {
             action,
             involved: Vec::new(),
+            handled: Vec::new(),
         }))
     }
 }

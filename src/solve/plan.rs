@@ -2,7 +2,6 @@
 
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
-use super::prepare::Stop;
 use super::{Driver, Observer, SolveErrorKind, StepControl};
 use crate::control::Proposal;
 use crate::integrator::{Attempt, StepError};
@@ -19,19 +18,22 @@ pub(super) struct Taken {
     /// Its length.
     pub h: f64,
     /// What an event within it did to the state.
-    pub jump: Option<super::events::Jump>,
+    pub jump: Option<super::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
 }
 
 impl Driver<'_> {
-    /// The next moment to land on; none at the end.
-    pub(super) fn next_stop(&mut self) -> Option<Stop> {
+    /// Leaves behind the stops that have been reached, up to a time event: that of a moment to which another event has
+    /// jumped, so that no step has landed on it.
+    pub(super) fn pass_stops(&mut self) -> Option<usize> {
         let reached = self.state.t + SMALLEST_STEP * self.state.t.abs();
-        while self.stops.last().is_some_and(|stop| stop.t <= reached) {
-            self.stops.pop();
+        while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
+            if stop.time_event.is_some() {
+                return stop.time_event;
+            }
         }
-        self.stops.last().copied()
+        None
     }
 
     /// Step size and end of the next step towards `stop`.

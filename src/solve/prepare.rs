@@ -320,16 +320,17 @@ fn stops(system: &dyn System, start: f64, options: &Options) -> Vec<Stop> {
     });
     let mut stops: Vec<Stop> = own
         .chain(asked)
-        .filter(|stop| stop.t > start && stop.t < options.t_end)
+        .filter(|stop| stop.t > start && stop.t <= options.t_end)
         .collect();
     stops.push(Stop {
         t: options.t_end,
         time_event: None,
     });
-    stops.sort_by(|a, b| b.t.total_cmp(&a.t));
-    // Stops that differ by round-off are one; the later time and any time event stay.
+    stops.sort_by(|a, b| (b.t.total_cmp(&a.t)).then(b.time_event.cmp(&a.time_event)));
+    // Stops that differ by round-off are one; the later time stays, and every time event.
     stops.dedup_by(|earlier, later| {
-        let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs();
+        let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs()
+            && (later.time_event.is_none() || earlier.time_event.is_none());
         if same {
             later.time_event = later.time_event.or(earlier.time_event);
         }

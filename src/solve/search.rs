@@ -95,10 +95,12 @@ pub(super) fn first_crossing<E>(
     Ok(None)
 }
 
+/// Twice the distance of a sample from the chord between its neighbours, the second difference of equidistant ones.
 fn largest_second_difference(samples: &[(f64, f64)]) -> f64 {
     let differences = samples.windows(3).map(|triple| {
-        let [before, middle, after] = [triple[0].1, triple[1].1, triple[2].1];
-        (before - 2.0 * middle + after).abs()
+        let [before, middle, after] = [triple[0], triple[1], triple[2]];
+        let share = (middle.0 - before.0) / (after.0 - before.0);
+        2.0 * (before.1 + share * (after.1 - before.1) - middle.1).abs()
     });
     differences.fold(0.0, f64::max)
 }

@@ -27,6 +27,20 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         &self.layout.space
     }
 
+    fn junctions(&self, contact: usize) -> usize {
+        self.model.junctions(contact)
+    }
+
+    fn junction_values(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.model.junction_values(contact, at, out);
+        Ok(())
+    }
+
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         Ok(self.model.gap(contact, at))
     }

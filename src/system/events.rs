@@ -29,6 +29,9 @@ pub struct EventDescription {
     /// Whether the function may not become negative: it then counts as positive wherever a run starts or goes on after a
     /// jump, so that one that stands at zero there and falls has its event at once. For `Direction::Falling`.
     pub barrier: bool,
+    /// Whether the system decides by the function's sign: the moment of the event is then on the side where the sign has
+    /// changed, up to the location tolerance behind the root.
+    pub beyond: bool,
 }
 
 impl EventDescription {
@@ -40,6 +43,7 @@ impl EventDescription {
             direction,
             multipliers: false,
             barrier: false,
+            beyond: false,
         }
     }
 
@@ -49,6 +53,12 @@ impl EventDescription {
             barrier: true,
             ..Self::new(kind, label, Direction::Falling)
         }
+    }
+
+    /// Asks for moments behind the root, where the sign has changed.
+    pub fn beyond_its_root(mut self) -> Self {
+        self.beyond = true;
+        self
     }
 
     /// The function depends on multipliers, too.

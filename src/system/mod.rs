@@ -211,7 +211,8 @@ pub trait System {
         Ok(EventAction::Continue.into())
     }
 
-    /// Moments at which the system is not smooth in time (a load switched on): every run lands on them.
+    /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
+    /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
     fn time_events(&self) -> &[f64] {
         &[]
     }

@@ -115,6 +115,15 @@ pub trait Model {
         S::constant(1.0)
     }
 
+    /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
+    /// curvature.
+    fn junctions(&self, _contact: usize) -> usize {
+        0
+    }
+
+    /// The values of these functions of t and q, which change their signs there.
+    fn junction_values(&self, _contact: usize, _at: &Point, _out: &mut [f64]) {}
+
     /// The sliding velocities of a contact with friction, affine in v.
     fn sliding_velocity<S: Scalar>(&self, _contact: usize, _at: &Point<S>, _sliding: &mut [S]) {}
 

@@ -153,6 +153,23 @@ pub trait UnilateralConstraints {
         false
     }
 
+    /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
+    /// curvature.
+    fn junctions(&self, _contact: usize) -> usize {
+        0
+    }
+
+    /// The values of these functions: each changes its sign where the gap, its gradient or its curvature is not smooth. They
+    /// matter while the contact is closed.
+    fn junction_values(
+        &mut self,
+        _contact: usize,
+        _at: &Point,
+        _out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        Ok(())
+    }
+
     /// The gap g_N(t, q).
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError>;
 

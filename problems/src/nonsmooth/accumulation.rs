@@ -7,6 +7,8 @@ use super::Accumulation;
 pub(super) struct Impacts {
     /// Moment of the last impact.
     last: Option<f64>,
+    /// Its speed.
+    speed: f64,
     /// Interval before it.
     interval: Option<f64>,
     /// Extrapolated limit.
@@ -24,6 +26,8 @@ pub(super) struct Prediction {
     pub change: f64,
     /// Time since the impact before.
     pub interval: f64,
+    /// Whether this impact is slower than the one before, as those before a limit are.
+    pub slower: bool,
 }
 
 /// Extrapolations that differ by less than this share of what is left will do: round-off of the gap moves an impact by
@@ -42,7 +46,7 @@ impl Prediction {
             } => {
                 let settled = self.change < accuracy.max(SHARE * self.remaining);
                 let hidden = 0.25 * self.interval * speed < height;
-                self.remaining < remaining && (settled || hidden)
+                self.slower && self.remaining < remaining && (settled || hidden)
             }
             _ => false,
         }
@@ -53,7 +57,8 @@ impl Prediction {
         match policy {
             // Successive predictions that agree are no chance.
             Accumulation::Capture { remaining, .. } => {
-                self.remaining < remaining && self.change < 0.1 * self.remaining
+                let settled = self.change < 0.1 * self.remaining;
+                self.slower && self.remaining < remaining && settled
             }
             _ => false,
         }
@@ -64,11 +69,11 @@ impl Prediction {
 const SLOWEST: f64 = 0.999;
 
 impl Impacts {
-    /// Takes note of an impact, and extrapolates.
+    /// Takes note of an impact with this speed of approach, and extrapolates.
     ///
     /// For intervals d r^k the limit is t + d r / (1 - r); with r from the last two intervals this is Aitken's
     /// extrapolation of the moments of impact.
-    pub fn note(&mut self, t: f64) -> Option<Prediction> {
+    pub fn note(&mut self, t: f64, speed: f64) -> Option<Prediction> {
         let interval = self.last.map(|last| t - last);
         let ratio = match (interval, self.interval) {
             (Some(now), Some(before)) if before > 0.0 => Some(now / before),
@@ -79,7 +84,9 @@ impl Impacts {
             .filter(|&(ratio, interval)| ratio < SLOWEST && interval > 0.0)
             .map(|(ratio, interval)| t + interval * ratio / (1.0 - ratio));
         let before = self.limit;
+        let slower = speed < self.speed;
         (self.last, self.interval, self.limit) = (Some(t), interval, limit);
+        self.speed = speed;
         let change = limit
             .zip(before)
             .map(|(limit, before)| (limit - before).abs());
@@ -88,6 +95,7 @@ impl Impacts {
             remaining: limit - t,
             change: change.unwrap_or(f64::INFINITY),
             interval,
+            slower,
         })
     }
 
@@ -108,7 +116,7 @@ mod tests {
         for _ in 0..200 {
             t += interval;
             interval *= 0.8;
-            let prediction = impacts.note(t);
+            let prediction = impacts.note(t, interval);
             if let Some(end) =
                 prediction.filter(|end| end.closes(Accumulation::default(), 1.0, 0.0))
             {
@@ -124,7 +132,7 @@ mod tests {
     fn equal_intervals_have_no_limit() {
         let mut impacts = Impacts::default();
         for k in 0..100 {
-            assert!(impacts.note(f64::from(k) * 1e-9).is_none());
+            assert!(impacts.note(f64::from(k) * 1e-9, 1.0).is_none());
         }
     }
 }

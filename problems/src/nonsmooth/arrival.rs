@@ -38,7 +38,7 @@ impl<S: System> NonsmoothSystem<S> {
             for (index, &contact) in closed.iter().enumerate() {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
-                    let prediction = self.impacts[contact].note(state.t);
+                    let prediction = self.impacts[contact].note(state.t, -arriving[index]);
                     let (policy, height) =
                         (self.options.accumulation, HIDDEN_FLIGHT * thresholds.gap);
                     limits[index] = prediction

@@ -31,6 +31,20 @@ impl<S: System> UnilateralConstraints for NonsmoothSystem<S> {
         true
     }
 
+    fn junctions(&self, contact: usize) -> usize {
+        self.junctions.get(contact).copied().unwrap_or(0)
+    }
+
+    fn junction_values(
+        &mut self,
+        contact: usize,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        contacts.junction_values(contact, &own, out)
+    }
+
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         self.gap_of(contact, at)
     }

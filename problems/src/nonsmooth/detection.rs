@@ -4,13 +4,9 @@ use super::resolve::Fired;
 use super::wrapped::{contacts_of, finite_gap, joints_of};
 use super::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Point, State, System,
+    Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Point, State, System,
 };
-
-/// A contact that carries nothing, such as one of equal pendulums that swing together, is not opened by the round-off of
-/// its force: less than this share of the force that belongs to the threshold acceleration.
-const WEIGHTLESS: f64 = 1e-2;
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
@@ -23,12 +19,6 @@ const ROUND_OFF: f64 = 1e-3;
 const SLIDING_VELOCITY: f64 = 1e-4;
 
 impl<S: System> NonsmoothSystem<S> {
-    /// The offset of the release function: a force below minus this opens a contact.
-    fn release_force(&self) -> f64 {
-        let relative = self.options.thresholds.force * self.force_scale;
-        relative.max(WEIGHTLESS * self.least_force)
-    }
-
     /// The event functions that belong to the present statuses.
     pub(super) fn describe_events(&mut self) {
         self.events.clear();
@@ -61,6 +51,11 @@ impl<S: System> NonsmoothSystem<S> {
                 EventDescription::barrier("stick", label)
             });
         }
+        for (contact, &count) in self.contacts.iter().zip(&self.junctions) {
+            let junction =
+                EventDescription::new("normal", &contact.label, Direction::Both).beyond_its_root();
+            self.events.extend(std::iter::repeat_n(junction, count));
+        }
     }
 
     /// The number of the first event function of contacts and joints.
@@ -69,14 +64,13 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// The event functions of the wrapped system, then a normal one per contact, then a tangential one per contact with
-    /// friction, then one per joint with friction.
+    /// friction, then one per joint with friction, then those of the junctions that closed contacts may pass.
     pub(super) fn evaluate_events(
         &mut self,
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let inner_events = self.first_contact_event();
-        let release = self.release_force();
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
@@ -88,8 +82,9 @@ impl<S: System> NonsmoothSystem<S> {
         let first_normal = self.inner.layout().position_rows;
         let first_stick = self.structure.first_stick();
         let value = |row: usize| at.lambda.get(row).copied().unwrap_or(0.0);
-        let (normals, tangents) = out[inner_events..].split_at_mut(self.contacts.len());
-        let (tangents, joints) = tangents.split_at_mut(self.frictional.len());
+        let (normals, rest) = out[inner_events..].split_at_mut(self.contacts.len());
+        let (tangents, rest) = rest.split_at_mut(self.frictional.len());
+        let (joints, mut junctions) = rest.split_at_mut(self.joints.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
             let status = self.statuses.joints[joint];
             let law = &self.joints[joint];
@@ -112,7 +107,7 @@ impl<S: System> NonsmoothSystem<S> {
             let status = self.statuses.contacts[contact];
             *slot = if status.has_row() {
                 row += 1;
-                value(row - 1) + release
+                value(row - 1) + self.release_forces[contact]
             } else {
                 let gap = finite_gap(
                     unilateral.gap(contact, &own)?,
@@ -129,7 +124,15 @@ impl<S: System> NonsmoothSystem<S> {
                         }
                     }
                     ContactStatus::Open => gap,
-                    ContactStatus::Separating => gap + thresholds.gap,
+                    // It opens with no velocity at all. When it returns, its gap counts.
+                    ContactStatus::Separating => {
+                        let rate = unilateral.gap_rate(contact, &own)?;
+                        if rate < -thresholds.velocity {
+                            gap
+                        } else {
+                            gap + thresholds.gap
+                        }
+                    }
                     // Drift of the rows that imply it is no penetration.
                     _ => gap + REDUNDANT_GAP * thresholds.penetration,
                 }
@@ -148,8 +151,8 @@ impl<S: System> NonsmoothSystem<S> {
                     place(&self.structure.sticks),
                 ) {
                     (Some(normal), Some(stick)) => {
-                        self.contacts[contact].friction * (value(first_normal + normal) + release)
-                            - value(first_stick + stick).abs()
+                        let normal = value(first_normal + normal) + self.release_forces[contact];
+                        self.contacts[contact].friction * normal - value(first_stick + stick).abs()
                     }
                     _ => 1.0,
                 }
@@ -157,7 +160,42 @@ impl<S: System> NonsmoothSystem<S> {
                 1.0
             };
         }
+        for (contact, &count) in self.junctions.iter().enumerate() {
+            let (values, others) = junctions.split_at_mut(count);
+            if self.statuses.contacts[contact].has_row() {
+                unilateral.junction_values(contact, &own, values)?;
+            } else {
+                values.fill(1.0);
+            }
+            junctions = others;
+        }
         Ok(())
+    }
+
+    /// Notes whose event this is, counted from the first one of contacts.
+    fn note(&self, event: usize, fired: &mut Fired) {
+        let (contacts, frictional) = (self.contacts.len(), self.frictional.len());
+        let joints = self.joints.len();
+        if event < contacts {
+            let list = if self.statuses.contacts[event].has_row() {
+                &mut fired.releases
+            } else {
+                &mut fired.impacts
+            };
+            list.push(event);
+        } else if event < contacts + frictional {
+            fired.tangential.push(self.frictional[event - contacts]);
+        } else if event < contacts + frictional + joints {
+            fired.joints.push(event - contacts - frictional);
+        } else {
+            let mut left = event - contacts - frictional - joints;
+            let passes = self.junctions.iter().position(|&count| {
+                let here = left < count;
+                left = left.saturating_sub(count);
+                here
+            });
+            fired.junctions.extend(passes);
+        }
     }
 
     /// Hands events to the wrapped system and to the contacts.
@@ -174,30 +212,31 @@ impl<S: System> NonsmoothSystem<S> {
             .collect();
         let mut response = EventResponse::from(EventAction::Continue);
         if !own.is_empty() {
+            let described = own.iter().map(|&event| &self.events[event]);
+            let described: Vec<_> = described
+                .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
+                .collect();
             let (answer, inner_state) = self.with_inner_state(state, |inner, own_state| {
                 inner.handle_events(&own, own_state)
             });
             response = answer?;
-            self.store_inner_state(inner_state, state);
-            if response.action == EventAction::Continue && own.len() == events.len() {
-                return Ok(response);
+            let changed = response.action != EventAction::Continue;
+            if changed {
+                self.store_inner_state(inner_state, state);
+            } else {
+                self.work.state = inner_state;
+                if own.len() == events.len() {
+                    return Ok(response);
+                }
             }
+            // What happens in the contacts does not make up the whole record.
+            response.reports.get_or_insert(described);
         }
         let mut fired = Fired::default();
         for &event in events.iter().filter(|&&event| event >= first) {
-            let contact = event - first;
-            let tangential = contact.wrapping_sub(self.contacts.len());
-            if contact >= self.contacts.len() + self.frictional.len() {
-                fired.joints.push(tangential - self.frictional.len());
-            } else if contact >= self.contacts.len() {
-                fired.tangential.push(self.frictional[tangential]);
-            } else if self.statuses.contacts[contact].has_row() {
-                fired.releases.push(contact);
-            } else {
-                fired.impacts.push(contact);
-            }
+            self.note(event - first, &mut fired);
         }
-        if self.hands_over(&fired, state.t) {
+        if self.hands_over(&fired, state)? {
             self.handing_over = true;
             let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
             let reports = contacts.map(|contact| EventReport::new("capture", &contact.label));

@@ -7,8 +7,8 @@ use super::rows::Level;
 use super::sliding_joints::SlidingJoints;
 use super::wrapped::{contacts_of, finite_gap};
 use liedae::system::{
-    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, FrictionJoints,
-    Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
+    FrictionJoints, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 
 impl<S: System> NonsmoothSystem<S> {
@@ -422,8 +422,16 @@ impl<S: System> System for NonsmoothSystem<S> {
     ) -> Result<EventResponse, EvaluationError> {
         let (answer, inner_state) =
             self.with_inner_state(state, |inner, own| inner.handle_time_event(event, own));
-        let response = answer?;
-        self.store_inner_state(inner_state, state);
+        let mut response = answer?;
+        if response.action == EventAction::Continue {
+            self.work.state = inner_state;
+        } else {
+            self.store_inner_state(inner_state, state);
+            let label = format!("time event {}", event + 1);
+            response
+                .reports
+                .get_or_insert(vec![EventReport::new("load", label)]);
+        }
         if self.handling == EventHandling::Captured {
             return Ok(response);
         }

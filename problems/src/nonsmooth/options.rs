@@ -6,7 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
     /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4):
-    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact that is closed and not approaching has U⁻ = 0 in it. Three equal balls in touch,
+    /// 0 ≤ U⁺ + e U⁻ ⟂ P ≥ 0. A contact at rest has U⁻ = 0 in it, and one that separates takes no part unless the others make
+    /// it approach. Without friction no energy is gained. With friction, and e above 0, it may be (Kane's paradox), as with any
+    /// law that prescribes normal velocities. Three equal balls in touch,
     /// the first arriving with v and e = 1, leave with -v/3, 2v/3, 2v/3.
     #[default]
     Moreau,
@@ -65,9 +67,9 @@ pub struct Thresholds {
     pub velocity: f64,
     /// τ_2 in m/s²: smaller accelerations of the gap count as none.
     pub acceleration: f64,
-    /// τ_3, relative to the largest force in a contact at the last event: a contact opens when its force falls
-    /// below minus this, so that a force that begins at zero does not open it. The least is what accelerates a gap by
-    /// τ_2 / 100.
+    /// τ_3, relative to the forces that act on the gap of the contact at the last event, summed up without their signs: a
+    /// contact opens when its force falls below minus this, so that a force that begins at zero does not open it. The
+    /// least is what accelerates the gap by τ_2 / 100.
     pub force: f64,
     /// Penetration in m beyond which a state is refused.
     pub penetration: f64,

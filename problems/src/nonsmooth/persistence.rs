@@ -11,8 +11,12 @@ use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 /// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
 const HIDDEN_SPEED: f64 = 10.0;
 
-/// Forces below this share of the largest are none.
+/// Forces below this share of what acts on the gap are none.
 const NO_FORCE: f64 = 1e-10;
+
+/// A contact that carries nothing, such as one of equal pendulums that swing together, is not opened by the round-off of
+/// its force: less than this share of the force that belongs to the threshold acceleration.
+const WEIGHTLESS: f64 = 1e-2;
 
 impl<S: System> NonsmoothSystem<S> {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
@@ -35,7 +39,6 @@ impl<S: System> NonsmoothSystem<S> {
                 closed[index].velocity[0] <= limit
             })
             .collect();
-        (self.force_scale, self.least_force) = (0.0, 0.0);
         if resting.is_empty() && self.joints.is_empty() {
             return Ok(());
         }
@@ -63,20 +66,20 @@ impl<S: System> NonsmoothSystem<S> {
         }
         let size = 2 * count + self.joints.len();
 
-        let largest = forces.force[..count].iter().copied().fold(0.0, f64::max);
-        let compliance = (0..count)
-            .map(|index| self.response.matrix[index * size + index])
-            .fold(0.0, f64::max);
-        // Without any force the weight of the threshold acceleration is the measure.
-        let smallest = if compliance > 0.0 {
-            thresholds.acceleration / compliance
-        } else {
-            0.0
-        };
-        self.force_scale = largest.max(smallest);
-        self.least_force = smallest;
-        let least = NO_FORCE * self.force_scale;
-        let carries = |index: usize| forces.force[index] > least;
+        // Of each contact by itself, since the bodies of others may be far heavier: what is summed up in the equation of
+        // its gap, as a force. Without any the weight of the threshold acceleration is the measure.
+        let mut scales = vec![0.0; count];
+        for (index, scale) in scales.iter_mut().enumerate() {
+            let row = &self.response.matrix[index * size..(index + 1) * size];
+            if row[index] > 0.0 {
+                let terms = row.iter().zip(&forces.force).map(|(w, f)| (w * f).abs());
+                let least = thresholds.acceleration / row[index];
+                *scale = ((free.motion[index].abs() + terms.sum::<f64>()) / row[index]).max(least);
+                self.release_forces[closed[index].contact] =
+                    (thresholds.force * *scale).max(WEIGHTLESS * least);
+            }
+        }
+        let carries = |index: usize| forces.force[index] > NO_FORCE * scales[index];
         let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
 
         let mut carried = forces.force.clone();

@@ -17,6 +17,8 @@ pub(super) struct Fired {
     pub tangential: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
+    /// Closed ones whose normal or curvature jumps.
+    pub junctions: Vec<usize>,
 }
 
 /// Contacts and joints after a possible impact.
@@ -94,11 +96,19 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Whether one of these impacts is one of many before a limit that is left to the event-capturing scheme.
-    pub(super) fn hands_over(&self, fired: &Fired, t: f64) -> bool {
-        fired.impacts.iter().any(|&contact| {
-            let prediction = self.impacts[contact].clone().note(t);
-            prediction.is_some_and(|end| end.is_captured(self.options.accumulation))
-        })
+    pub(super) fn hands_over(
+        &mut self,
+        fired: &Fired,
+        state: &State,
+    ) -> Result<bool, EvaluationError> {
+        for &contact in &fired.impacts {
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            let prediction = self.impacts[contact].clone().note(state.t, -rate);
+            if prediction.is_some_and(|end| end.is_captured(self.options.accumulation)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The algorithm of the module's documentation.
@@ -112,7 +122,10 @@ impl<S: System> NonsmoothSystem<S> {
         self.correct_penetration(fired, state)?;
         let closed = self.closed(&before.contacts, fired, state)?;
         self.compute_response(&closed, &state.point())?;
-        let mut reports = Vec::new();
+        let passing = fired.junctions.iter();
+        let mut reports: Vec<_> = passing
+            .map(|&contact| EventReport::new("normal", &self.contacts[contact].label))
+            .collect();
         let arrived = self.impact(&closed, fired, state, &mut reports)?;
 
         let mut statuses = Statuses::none(self.contacts.len(), self.joints.len());

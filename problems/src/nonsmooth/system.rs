@@ -89,10 +89,10 @@ pub struct NonsmoothSystem<S> {
     pub(super) statuses: Statuses,
     pub(super) structure: Structure,
     pub(super) handling: EventHandling,
-    /// Largest normal force at the last event, what released contacts are measured against.
-    pub(super) force_scale: f64,
-    /// Forces that accelerate a gap by the threshold only.
-    pub(super) least_force: f64,
+    /// A force below minus this opens the contact.
+    pub(super) release_forces: Vec<f64>,
+    /// How many functions tell where each contact's normal or curvature jumps.
+    pub(super) junctions: Vec<usize>,
     /// A joint at the limit of friction slips beyond it by this, one each.
     pub(super) slip_forces: Vec<f64>,
     pub(super) impacts: Vec<Impacts>,
@@ -128,16 +128,20 @@ impl<S: System> NonsmoothSystem<S> {
     pub fn new(mut inner: S, options: NonsmoothOptions) -> Result<Self, NonsmoothError> {
         options.check()?;
         inner.layout().check()?;
-        let contacts = inner
-            .unilateral()
-            .map(|unilateral| unilateral.contacts().to_vec());
+        let contacts = inner.unilateral().map(|unilateral| {
+            let contacts = unilateral.contacts().to_vec();
+            let junctions = (0..contacts.len()).map(|contact| unilateral.junctions(contact));
+            let junctions: Vec<usize> = junctions.collect();
+            (contacts, junctions)
+        });
         let joints = inner
             .joint_friction()
             .map(|friction| friction.friction_joints().to_vec());
         if contacts.is_none() && joints.is_none() {
             return Err(NonsmoothError::NoContacts);
         }
-        let (contacts, joints) = (contacts.unwrap_or_default(), joints.unwrap_or_default());
+        let (contacts, junctions) = contacts.unwrap_or_default();
+        let joints = joints.unwrap_or_default();
         for contact in &contacts {
             contact.check()?;
         }
@@ -182,8 +186,8 @@ impl<S: System> NonsmoothSystem<S> {
             impacts: vec![Impacts::default(); contacts.len()],
             handling: EventHandling::Located,
             handing_over: false,
-            force_scale: 0.0,
-            least_force: 0.0,
+            release_forces: vec![0.0; contacts.len()],
+            junctions,
             slip_forces: vec![0.0; joints.len()],
             events: Vec::new(),
             inner,

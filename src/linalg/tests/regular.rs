@@ -236,3 +236,25 @@ fn further_right_hand_sides_agree_with_checked_ones() {
         assert!(matches!(missing, Err(KktError::NonFinite { .. })));
     }
 }
+
+/// What is left of a velocity after projecting it many times.
+#[test]
+fn tiny_right_hand_sides_are_none() {
+    let (a, b) = (Pattern::diagonal(3), Pattern::dense(2, 3));
+    let blocks = Blocks {
+        variables: vec![3],
+        rows: vec![1, 1],
+    };
+    for method in METHODS {
+        let mut solver = KktSolver::with_method(&a, &b, &b, &blocks, method).unwrap();
+        let rows = [1.0, 0.0, 0.3, 0.2, 1.0, 0.0];
+        solver.factor(&[1.0, 2.0, 3.0], &rows, &rows).unwrap();
+        for exponent in [-100, -140, -150, -152, -160, -200, -310] {
+            let size = 10.0_f64.powi(exponent);
+            let (mut x, mut y) = ([1.0; 3], [1.0; 2]);
+            let found = solver.solve(&[0.0; 3], &[size, -0.5 * size], &mut x, &mut y);
+            assert!(found.is_ok(), "{method:?} {size:e}: {found:?}");
+            assert!(x.iter().all(|x| x.abs() <= 2.0 * size));
+        }
+    }
+}

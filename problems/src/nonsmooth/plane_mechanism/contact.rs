@@ -19,6 +19,14 @@ pub trait PlanePair {
     fn is_angular(&self) -> bool {
         false
     }
+
+    /// How many functions tell where the nearest feature changes.
+    fn junctions(&self) -> usize {
+        0
+    }
+
+    /// These functions, see [`PlaneContact::junction_values`].
+    fn junction_values(&self, _bodies: &[PlaneBody; 2], _out: &mut [f64]) {}
 }
 
 impl<C: PlaneContact> PlanePair for C {
@@ -28,6 +36,14 @@ impl<C: PlaneContact> PlanePair for C {
 
     fn sliding_velocity<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
         PlaneContact::sliding_velocity(self, bodies)
+    }
+
+    fn junctions(&self) -> usize {
+        PlaneContact::junctions(self)
+    }
+
+    fn junction_values(&self, bodies: &[PlaneBody; 2], out: &mut [f64]) {
+        PlaneContact::junction_values(self, bodies, out);
     }
 }
 
@@ -76,6 +92,22 @@ impl PlanePair for PlanePairing {
 
     fn is_angular(&self) -> bool {
         matches!(self, Self::AngularStop(_))
+    }
+
+    fn junctions(&self) -> usize {
+        match self {
+            Self::DiscOnArcCam(pair) => PlanePair::junctions(pair),
+            Self::DiscOnWedges(pair) => PlanePair::junctions(pair),
+            _ => 0,
+        }
+    }
+
+    fn junction_values(&self, bodies: &[PlaneBody; 2], out: &mut [f64]) {
+        match self {
+            Self::DiscOnArcCam(pair) => PlanePair::junction_values(pair, bodies, out),
+            Self::DiscOnWedges(pair) => PlanePair::junction_values(pair, bodies, out),
+            _ => {}
+        }
     }
 }
 

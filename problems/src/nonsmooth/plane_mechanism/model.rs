@@ -319,6 +319,16 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             .gap(at.t, &PlaneBody::pair(contact.bodies, at.q, &[]))
     }
 
+    fn junctions(&self, contact: usize) -> usize {
+        self.contacts[contact].pair.junctions()
+    }
+
+    fn junction_values(&self, contact: usize, at: &Point, out: &mut [f64]) {
+        let contact = &self.contacts[contact];
+        let bodies = PlaneBody::pair(contact.bodies, at.q, &[]);
+        contact.pair.junction_values(&bodies, out);
+    }
+
     fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
         let contact = &self.contacts[contact];
         let bodies = PlaneBody::pair(contact.bodies, at.q, at.v);

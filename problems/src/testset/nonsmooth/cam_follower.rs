@@ -1,12 +1,11 @@
 //! A cam with a follower that takes off.
 
 use super::bodies::body;
-use super::passages::passages;
 use super::statement::{Built, Mechanism, Statement, contact};
 use crate::nonsmooth::geometry::plane::{ArcCam, DiscOnArcCam};
 use crate::nonsmooth::plane_mechanism::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
 pub(crate) const CAM_FOLLOWER: ProblemEntry = ProblemEntry {
     name: "cam-follower",
@@ -14,7 +13,7 @@ pub(crate) const CAM_FOLLOWER: ProblemEntry = ProblemEntry {
     description: "A cam of circular arcs turns at a constant rate under the point of a vertical follower, which a spring \
                   presses on it. Behind the nose the follower takes off, falls back and bounces. The second mass rides \
                   on the follower on a spring; its data (0.2 kg, 20 kN/m) are this project's choice, everything else is \
-                  that of the source. No gravity. The cam's curvature jumps between arcs, at moments that runs land on.",
+                  that of the source. No gravity. The cam's curvature jumps between arcs: events of kind normal while they touch.",
     source: "cam-follower example of the Siconos software, after G. Osorio, M. di Bernardo and S. Santini; 358 rpm, \
              e = 0.8, 1.221 kg, 1430.8 N/m",
     parameters: &[
@@ -115,6 +114,5 @@ fn mechanism(rate: f64, e: f64, mass: f64, stiffness: f64) -> Built {
             contact("cam", e, 0.0),
             [Some(0), Some(1)],
             PlanePairing::DiscOnArcCam(pair),
-        )?
-        .with_time_events(passages(FRAC_PI_2, rate, &outline.joints(), T_END)))
+        )?)
 }

@@ -76,20 +76,32 @@ impl ArcCam {
     /// Centre and radius of the arc nearest to a point in the upper half-plane: sectors are bounded by the common
     /// normals of neighbours.
     fn arc(&self, point: Vector2<f64>) -> ([f64; 2], f64) {
-        let beyond = |origin: [f64; 2], direction: [f64; 2]| {
-            direction[0] * (point.y - origin[1]) - direction[1] * (point.x - origin[0]) > 0.0
-        };
         let shaft = [0.0, 0.0];
-        let [flank, nose] = [self.flank_centre, self.nose_centre];
-        if !beyond(shaft, self.dwell) {
+        let [beyond_dwell, beyond_nose, beyond_flank] = self.beyond_joints(point);
+        if beyond_dwell <= 0.0 {
             (shaft, self.top)
-        } else if !beyond(nose, [nose[0] - flank[0], nose[1] - flank[1]]) {
-            (nose, self.nose)
-        } else if !beyond(shaft, [-flank[0], -flank[1]]) {
-            (flank, self.flank)
+        } else if beyond_nose <= 0.0 {
+            (self.nose_centre, self.nose)
+        } else if beyond_flank <= 0.0 {
+            (self.flank_centre, self.flank)
         } else {
             (shaft, self.base)
         }
+    }
+
+    /// On which side of the common normals at the [`joints`](Self::joints) a point in the upper half-plane is: positive
+    /// behind them, seen from the nose.
+    fn beyond_joints(&self, point: Vector2<f64>) -> [f64; 3] {
+        let beyond = |origin: [f64; 2], direction: [f64; 2]| {
+            direction[0] * (point.y - origin[1]) - direction[1] * (point.x - origin[0])
+        };
+        let shaft = [0.0, 0.0];
+        let [flank, nose] = [self.flank_centre, self.nose_centre];
+        [
+            beyond(shaft, self.dwell),
+            beyond(nose, [nose[0] - flank[0], nose[1] - flank[1]]),
+            beyond(shaft, [-flank[0], -flank[1]]),
+        ]
     }
 }
 
@@ -122,6 +134,16 @@ impl PlaneContact for DiscOnArcCam {
             .arc(Vector2::new(local.x.value(), side * local.y.value()));
         let (distance, normal) = polar(local - Vector2::new(x, side * y).map(S::constant));
         PlaneTouch::of_disc(distance - radius, a.direction(&normal), centre, self.radius)
+    }
+
+    fn junctions(&self) -> usize {
+        3
+    }
+
+    fn junction_values(&self, [a, b]: &[PlaneBody; 2], out: &mut [f64]) {
+        let local = a.local_point(&b.point(self.centre));
+        let values = self.cam.beyond_joints(Vector2::new(local.x, local.y.abs()));
+        out.copy_from_slice(&values);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::GeometryError;
 use super::super::error::{finite, non_negative};
-use super::foot::{Foot, corrected, jet, nearest};
+use super::foot::{Foot, beyond, corrected, jet, nearest};
 use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
@@ -79,5 +79,18 @@ impl<C: PlaneCurve> PlaneContact for DiscOnCurve<C> {
             Foot::End(s) => polar(local - self.curve.point(s).map(S::constant)),
         };
         PlaneTouch::of_disc(distance, a.direction(&normal), centre, self.radius)
+    }
+
+    /// The ends of an open curve.
+    fn junctions(&self) -> usize {
+        if self.curve.is_closed() { 0 } else { 2 }
+    }
+
+    fn junction_values(&self, [a, b]: &[PlaneBody; 2], out: &mut [f64]) {
+        let local = a.local_point(&b.point(self.centre));
+        let (start, end) = self.curve.range();
+        for (slot, limit) in out.iter_mut().zip([start, end]) {
+            *slot = beyond(&self.curve, limit, &local);
+        }
     }
 }

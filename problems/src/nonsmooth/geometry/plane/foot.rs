@@ -23,6 +23,11 @@ fn slope<S: Scalar>([r, first, second]: &[Vector2<S>; 3], p: &Vector2<S>) -> (S,
     (away.dot(first), first.dot(first) + away.dot(second))
 }
 
+/// On which side of the normal at a parameter a point is: positive before it.
+pub(super) fn beyond<C: PlaneCurve>(curve: &C, limit: f64, p: &Vector2<f64>) -> f64 {
+    slope(&jet(curve, limit), p).0
+}
+
 /// The nearest point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Foot {

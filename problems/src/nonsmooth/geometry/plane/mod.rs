@@ -20,8 +20,8 @@
 //!
 //! Signs are those of the [parent module](super). A formula with pieces takes its branches by values: each corner of a
 //! box is a contact of its own, and beyond the end of an open curve the nearest feature is the end's point. Where the
-//! nearest feature changes, gap and normal are continuous and the curvature jumps: a run that must keep its order there
-//! needs an event of its own.
+//! nearest feature changes, gap and normal are continuous and the curvature jumps: [`PlaneContact::junction_values`] tell
+//! where, and a closed contact has an event there.
 //!
 //! ```
 //! use liedae::scalar::Scalar;
@@ -151,6 +151,15 @@ pub trait PlaneContact {
         let touch = self.touch(bodies);
         touch.tangent().dot(&touch.relative_velocity(bodies))
     }
+
+    /// How many functions tell where the nearest feature changes, see [`junction_values`](Self::junction_values).
+    fn junctions(&self) -> usize {
+        0
+    }
+
+    /// Functions of the positions that change their signs where the normal or the curvature jumps at the closest points. A
+    /// closed contact has an event of kind `normal` there, at which runs start anew.
+    fn junction_values(&self, _bodies: &[PlaneBody; 2], _out: &mut [f64]) {}
 }
 
 /// A contact stated with its bodies exchanged: A is body B of the contact inside.
@@ -160,6 +169,14 @@ pub struct Exchanged<C>(pub C);
 impl<C: PlaneContact> PlaneContact for Exchanged<C> {
     fn touch<S: Scalar>(&self, bodies: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
         self.0.touch(&[bodies[1], bodies[0]]).exchanged()
+    }
+
+    fn junctions(&self) -> usize {
+        self.0.junctions()
+    }
+
+    fn junction_values(&self, bodies: &[PlaneBody; 2], out: &mut [f64]) {
+        self.0.junction_values(&[bodies[1], bodies[0]], out);
     }
 }
 

@@ -68,26 +68,39 @@ impl DiscOnWedges {
     }
 }
 
-impl PlaneContact for DiscOnWedges {
-    fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
-        let wedges = &self.wedges;
-        let centre = b.point(self.centre);
-        let local = a.local_point(&centre);
-        let pitch = TAU / wedges.copies as f64;
+/// A point seen from the corner whose sector it is in.
+struct FromCorner<S: Scalar> {
+    point: Vector2<S>,
+    /// Along both faces.
+    faces: [Vector2<S>; 2],
+    normals: [Vector2<S>; 2],
+}
+
+impl Wedges {
+    fn seen_from_corner<S: Scalar>(&self, local: Vector2<S>) -> FromCorner<S> {
+        let pitch = TAU / self.copies as f64;
         let angle = local.y.value().atan2(local.x.value());
-        let (sine, cosine) = (pitch * ((angle - wedges.centre) / pitch).round()).sin_cos();
+        let (sine, cosine) = (pitch * ((angle - self.centre) / pitch).round()).sin_cos();
         let turned = |[x, y]: [f64; 2]| {
             Vector2::new(cosine * x - sine * y, sine * x + cosine * y).map(S::constant)
         };
-        let from_corner = local - turned(wedges.apex);
-        let beside = |face: usize| from_corner.dot(&turned(wedges.faces[face])).value() <= 0.0;
+        FromCorner {
+            point: local - turned(self.apex),
+            faces: self.faces.map(turned),
+            normals: self.normals.map(turned),
+        }
+    }
+}
+
+impl PlaneContact for DiscOnWedges {
+    fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+        let centre = b.point(self.centre);
+        let seen = self.wedges.seen_from_corner(a.local_point(&centre));
+        let beside = |face: usize| seen.point.dot(&seen.faces[face]).value() <= 0.0;
         let (distance, normal) = if beside(0) && beside(1) {
-            polar(from_corner)
+            polar(seen.point)
         } else {
-            let [first, second] = wedges.normals.map(|normal| {
-                let normal = turned(normal);
-                (normal.dot(&from_corner), normal)
-            });
+            let [first, second] = seen.normals.map(|normal| (normal.dot(&seen.point), normal));
             if first.0.value() >= second.0.value() {
                 first
             } else {
@@ -95,6 +108,26 @@ impl PlaneContact for DiscOnWedges {
             }
         };
         PlaneTouch::of_disc(distance, a.direction(&normal), centre, self.radius)
+    }
+
+    fn junctions(&self) -> usize {
+        2
+    }
+
+    /// Positive beside each face, of the nearer one only.
+    fn junction_values(&self, [a, b]: &[PlaneBody; 2], out: &mut [f64]) {
+        let seen = self
+            .wedges
+            .seen_from_corner(a.local_point(&b.point(self.centre)));
+        let heights = seen.normals.map(|normal| normal.dot(&seen.point));
+        let nearer = usize::from(heights[0] < heights[1]);
+        for (face, slot) in out.iter_mut().enumerate() {
+            *slot = if face == nearer {
+                seen.point.dot(&seen.faces[face])
+            } else {
+                -seen.point.norm()
+            };
+        }
     }
 }
 

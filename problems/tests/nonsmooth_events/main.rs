@@ -1,0 +1,12 @@
+//! Events of contacts in unusual company: loads, other events, ends of runs, other scales, junctions of curves, and
+//! what must hold in every run.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod billiard;
+mod junctions;
+mod line;
+mod moments;
+mod property;
+mod scales;
