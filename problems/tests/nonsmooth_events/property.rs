@@ -2,7 +2,7 @@
 
 use liedae::integrator::{MethodOptions, build};
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{Automatic, Contact, System};
+use liedae::system::{Automatic, Contact};
 use liedae_problems::nonsmooth::geometry::plane::{DiscOnDisc, DiscOnLine, HalfPlane, box_on_line};
 use liedae_problems::nonsmooth::plane_mechanism::{
     PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing,
