@@ -80,7 +80,9 @@ fn five_boxes_fall_on_each_other_and_rest() {
             run.rise()
         );
         assert!(least > -1e-12, "{least:e}");
-        assert!(run.rise() < 1e-5, "{:e}", run.rise());
+        // Friction after Newton's law may gain energy with e > 0.
+        let bound = if restitution > 0.0 { 1e-3 } else { 1e-5 };
+        assert!(run.rise() < bound, "{:e}", run.rise());
         // Without friction nothing stops what round-off makes slide.
         let bound = if friction > 0.0 { 1e-8 } else { 1e-7 };
         assert!(speed < bound, "{speed:e}");
