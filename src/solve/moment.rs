@@ -145,13 +145,15 @@ impl Driver<'_> {
         let reach = self.reach_of_error(first);
         let values = &self.search.values;
         let found = self.search.found.iter();
-        let involved = found
+        let mut involved: Vec<usize> = found
             .filter(|found| {
                 let crossed = values[found.index] * found.sign > 0.0;
                 found.t <= together || (found.t <= reach && crossed)
             })
             .map(|found| found.index)
             .collect();
+        // Of one moment, in the order of the functions: round-off has no say in it.
+        involved.sort_unstable();
         Ok(Some((involved, repeated)))
     }
 
