@@ -263,11 +263,8 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        let (n, m) = (self.system.n, self.system.m);
-        check_vector("f", n, f)?;
-        check_vector("c", m, c)?;
-        check_len("x", n, x.len())?;
-        check_len("y", m, y.len())?;
+        let n = self.system.n;
+        self.check_arguments(f, c, x, y)?;
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
@@ -303,14 +300,11 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        let (n, m) = (self.system.n, self.system.m);
+        let n = self.system.n;
         if !self.proven || self.active != Active::Dense || !self.system.idle.is_empty() {
             return self.solve(f, c, x, y);
         }
-        check_vector("f", n, f)?;
-        check_vector("c", m, c)?;
-        check_len("x", n, x.len())?;
-        check_len("y", m, y.len())?;
+        self.check_arguments(f, c, x, y)?;
         self.rhs[..n].copy_from_slice(f);
         self.rhs[n..].copy_from_slice(c);
         self.substitute(Target::Solution);
@@ -321,6 +315,14 @@ impl KktSolver {
         x.copy_from_slice(&self.z[..n]);
         y.copy_from_slice(&self.z[n..]);
         Ok(())
+    }
+
+    fn check_arguments(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
+        let (n, m) = (self.system.n, self.system.m);
+        check_vector("f", n, f)?;
+        check_vector("c", m, c)?;
+        check_len("x", n, x.len())?;
+        check_len("y", m, y.len())
     }
 
     /// Rows without entries contradict what their right-hand side asks for, unless it is round-off.

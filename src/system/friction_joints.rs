@@ -1,5 +1,6 @@
 //! Friction in joints: what presses, and along which velocity they slide.
 
+use super::unilateral::velocities_of;
 use super::{EvaluationError, Point};
 use serde::Serialize;
 use thiserror::Error;
@@ -127,14 +128,7 @@ impl FrictionJoint {
 
     /// The velocities that the friction acts on, in increasing order, of a system with this many.
     pub fn acts_on(&self, dimension: usize) -> Vec<usize> {
-        let mut velocities = match &self.velocities {
-            Some(list) => list.clone(),
-            None => (0..dimension).collect(),
-        };
-        velocities.retain(|&velocity| velocity < dimension);
-        velocities.sort_unstable();
-        velocities.dedup();
-        velocities
+        velocities_of(self.velocities.as_deref(), dimension)
     }
 
     /// Σ |N_k| in N, from the multipliers of all rows.

@@ -92,14 +92,7 @@ impl Contact {
 
     /// The velocities that its rows act on, in increasing order, of a system with this many.
     pub fn acts_on(&self, dimension: usize) -> Vec<usize> {
-        let mut velocities = match &self.velocities {
-            Some(list) => list.clone(),
-            None => (0..dimension).collect(),
-        };
-        velocities.retain(|&velocity| velocity < dimension);
-        velocities.sort_unstable();
-        velocities.dedup();
-        velocities
+        velocities_of(self.velocities.as_deref(), dimension)
     }
 
     /// Checks the numbers.
@@ -251,4 +244,16 @@ pub trait UnilateralConstraints {
             by_velocity,
         )
     }
+}
+
+/// Velocities by their numbers, in increasing order, of a system with this many; `None` are all.
+pub(super) fn velocities_of(list: Option<&[usize]>, dimension: usize) -> Vec<usize> {
+    let mut velocities = match list {
+        Some(list) => list.to_vec(),
+        None => (0..dimension).collect(),
+    };
+    velocities.retain(|&velocity| velocity < dimension);
+    velocities.sort_unstable();
+    velocities.dedup();
+    velocities
 }

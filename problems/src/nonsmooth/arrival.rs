@@ -55,9 +55,8 @@ impl<S: System> NonsmoothSystem<S> {
             let may_stick: Vec<Friction> = (0..self.joints.len())
                 .map(|joint| self.limited_joint(joint))
                 .collect();
-            let all_rows: Vec<usize> = (0..velocities.len()).collect();
             let impact = Impact {
-                joints: &self.joint_laws(&may_stick, &all_rows, &[]),
+                joints: &self.joint_laws(&may_stick, &[]),
                 response: &self.response.matrix,
                 restitution: &restitution,
                 friction: &friction,
@@ -136,10 +135,8 @@ impl<S: System> NonsmoothSystem<S> {
         let Some(law) = self.contacts.get(contact) else {
             return Friction::None;
         };
-        if law.tangents == 1 && law.friction > 0.0 {
-            Friction::Limited {
-                coefficient: law.friction,
-            }
+        if law.tangents == 1 {
+            Friction::of(law.friction)
         } else {
             Friction::None
         }

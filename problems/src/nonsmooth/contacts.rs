@@ -7,7 +7,7 @@ use liedae::system::{Contact, EvaluationError, Point, System, UnilateralConstrai
 
 impl<S: System> NonsmoothSystem<S> {
     /// The wrapped system's contacts and their arguments.
-    fn contacts_at<'a>(
+    pub(super) fn contacts_at<'a>(
         &'a mut self,
         at: &Point<'a>,
     ) -> Result<(&'a mut dyn UnilateralConstraints, Point<'a>), EvaluationError> {

@@ -11,6 +11,13 @@ use liedae::system::{
     FrictionJoints, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 
+/// Writes what the wrapped system gives to its places in the whole.
+fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
+    for (&place, &value) in places.iter().zip(values) {
+        out[place] = value;
+    }
+}
+
 impl<S: System> NonsmoothSystem<S> {
     /// The rows of contacts and joints at a level: gaps, then sliding velocities.
     fn own_rows(
@@ -41,9 +48,7 @@ impl<S: System> NonsmoothSystem<S> {
                 Level::Bias => self.inner.acceleration_bias(&own, &mut self.work.rows)?,
             }
         }
-        for (&row, &value) in self.structure.inner_rows.iter().zip(&self.work.rows) {
-            out[row] = value;
-        }
+        scatter(&self.structure.inner_rows, &self.work.rows, out);
         self.own_rows(level, at, out)
     }
 }
@@ -127,10 +132,9 @@ impl<S: System> System for NonsmoothSystem<S> {
         out.by_position.fill(0.0);
         out.by_velocity.fill(0.0);
         out.by_multiplier.fill(0.0);
-        for (index, &position) in self.structure.inner_rates.iter().enumerate() {
-            out.by_position[position] = self.work.rates.by_position[index];
-            out.by_velocity[position] = self.work.rates.by_velocity[index];
-        }
+        let (places, rates) = (&self.structure.inner_rates, &self.work.rates);
+        scatter(places, &rates.by_position, &mut out.by_position);
+        scatter(places, &rates.by_velocity, &mut out.by_velocity);
         let all = &self.structure.layout;
         for row in 0..algebraic {
             for (column, &to) in self.structure.inner_rows.iter().enumerate() {
@@ -213,10 +217,11 @@ impl<S: System> System for NonsmoothSystem<S> {
             self.inner
                 .constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
         }
-        let jacobian = &self.work.inner_jacobian;
-        for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
-            out[position] = value;
-        }
+        scatter(
+            &self.structure.inner_jacobian,
+            &self.work.inner_jacobian,
+            out,
+        );
         let structure = &self.structure;
         if !structure.has_own_rows() {
             return Ok(());
@@ -249,10 +254,11 @@ impl<S: System> System for NonsmoothSystem<S> {
         self.inner
             .geometric_stiffness(&own, acceleration, &mut self.work.inner_stiffness)?;
         out.fill(0.0);
-        let stiffness = &self.work.inner_stiffness;
-        for (&position, &value) in self.structure.inner_stiffness.iter().zip(stiffness) {
-            out[position] = value;
-        }
+        scatter(
+            &self.structure.inner_stiffness,
+            &self.work.inner_stiffness,
+            out,
+        );
         if !self.structure.has_own_rows() {
             return Ok(());
         }
@@ -278,10 +284,11 @@ impl<S: System> System for NonsmoothSystem<S> {
                 .velocity_constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
         }
         out.fill(0.0);
-        let jacobian = &self.work.inner_jacobian;
-        for (&position, &value) in self.structure.inner_jacobian.iter().zip(jacobian) {
-            out[position] = value;
-        }
+        scatter(
+            &self.structure.inner_jacobian,
+            &self.work.inner_jacobian,
+            out,
+        );
         if !self.structure.has_own_rows() {
             return Ok(());
         }
@@ -314,10 +321,9 @@ impl<S: System> System for NonsmoothSystem<S> {
         }
         by_position.fill(0.0);
         by_velocity.fill(0.0);
-        for (index, &position) in self.structure.inner_jacobian.iter().enumerate() {
-            by_position[position] = self.work.inner_jacobian[index];
-            by_velocity[position] = self.work.inner_jacobian_by_velocity[index];
-        }
+        let places = &self.structure.inner_jacobian;
+        scatter(places, &self.work.inner_jacobian, by_position);
+        scatter(places, &self.work.inner_jacobian_by_velocity, by_velocity);
         if !self.structure.has_own_rows() {
             return Ok(());
         }

@@ -1,7 +1,8 @@
 //! Laws of impact.
 
 use super::ImpactLaw;
-use super::law::{ContactForces, ContactProblem, Friction, JointLaw, LawError, NormalComponent};
+use super::law::{ContactForces, Friction, JointLaw, LawError};
+use super::part::Part;
 use liedae::complementarity::LcpSolver;
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
@@ -84,7 +85,7 @@ impl Impact<'_> {
     fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
         let part = self.among(self.not_separating(velocities));
         let mut free = part.of(velocities);
-        for (slot, &contact) in free.iter_mut().zip(&part.contacts) {
+        for (slot, &contact) in free.iter_mut().zip(part.contacts()) {
             *slot += self.rebound(contact, velocities[contact]);
         }
         Ok(part.spread(&part.solve(&free, &[], solver)?.force))
@@ -97,7 +98,7 @@ impl Impact<'_> {
             motion: compressed,
         } = part.solve(&part.of(velocities), &[], solver)?;
         let restitution = part
-            .contacts
+            .contacts()
             .iter()
             .map(|&contact| self.restitution[contact]);
         let floor: Vec<f64> = impulse
@@ -135,78 +136,7 @@ impl Impact<'_> {
     }
 
     fn among(&self, contacts: Vec<usize>) -> Part {
-        let count = self.contacts();
-        let tangential = contacts.iter().map(|contact| count + contact);
-        let size = 2 * count + self.joints.len();
-        let rows: Vec<usize> = contacts
-            .iter()
-            .copied()
-            .chain(tangential)
-            .chain(2 * count..size)
-            .collect();
-        let mut joints = self.joints.to_vec();
-        let supports = joints.iter_mut().flat_map(|joint| &mut joint.supports);
-        for NormalComponent { by_force, .. } in supports.flatten() {
-            *by_force = rows.iter().map(|&row| by_force[row]).collect();
-        }
-        let entries = rows
-            .iter()
-            .flat_map(|&row| rows.iter().map(move |&column| (row, column)));
-        Part {
-            response: entries
-                .map(|(row, column)| self.response[row * size + column])
-                .collect(),
-            friction: contacts
-                .iter()
-                .map(|&contact| self.friction[contact])
-                .collect(),
-            joints,
-            size,
-            contacts,
-            rows,
-        }
-    }
-}
-
-/// Some of the contacts of an impact, with all joints.
-struct Part {
-    contacts: Vec<usize>,
-    /// Their normal directions, then the tangential ones, then the sliding directions of all joints, in the whole.
-    rows: Vec<usize>,
-    response: Vec<f64>,
-    friction: Vec<Friction>,
-    joints: Vec<JointLaw>,
-    /// Rows of the whole.
-    size: usize,
-}
-
-impl Part {
-    fn of(&self, whole: &[f64]) -> Vec<f64> {
-        self.rows.iter().map(|&row| whole[row]).collect()
-    }
-
-    fn spread(&self, values: &[f64]) -> Vec<f64> {
-        let mut whole = vec![0.0; self.size];
-        for (&row, &value) in self.rows.iter().zip(values) {
-            whole[row] = value;
-        }
-        whole
-    }
-
-    fn solve(
-        &self,
-        free: &[f64],
-        floor: &[f64],
-        solver: &mut LcpSolver,
-    ) -> Result<ContactForces, LawError> {
-        let problem = ContactProblem {
-            response: &self.response,
-            free,
-            floor: &floor[..floor.len().min(self.contacts.len())],
-            friction: &self.friction,
-            joints: &self.joints,
-        };
-        problem.solve(solver)
+        Part::new(contacts, self.response, self.friction, self.joints)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::rows::{Level, Quantity};
 use super::structure::Structure;
+use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::system::{EvaluationError, Layout, Point, System};
 
@@ -45,34 +46,21 @@ impl JointDerivatives {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         for (row, joint) in sticking(structure) {
-            let quantity = Quantity::Joint(joint);
             let multiplier = whole.lambda.get(row).copied().unwrap_or(0.0);
-            let velocities = &structure.joint_velocities[joint];
-            for &column in velocities {
-                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                    self.displace(column, sign);
-                    let point = displaced(&self.space, &self.displacement, &mut self.moved, at);
-                    quantity.jacobian(system, &point, &mut self.rows[side])?;
-                }
-                let [up, down] = &self.rows;
-                for &force in velocities {
-                    if let Some(position) = structure.stiffness.position(force, column) {
-                        out[position] -= multiplier * (up[force] - down[force]) / (2.0 * STEP);
-                    }
-                }
-            }
+            let pattern = &structure.stiffness;
+            self.turning(system, structure, (joint, -multiplier), at, pattern, out)?;
         }
         Ok(())
     }
 
-    /// Adds the derivative by the configuration of a force along the sliding velocity of a joint, in the pattern of
-    /// the rates.
+    /// Adds the derivative by the configuration of a force along the sliding velocity of a joint, in this pattern.
     pub fn turning(
         &mut self,
         system: &mut dyn System,
         structure: &Structure,
         (joint, force): (usize, f64),
         at: &Point,
+        pattern: &Pattern,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let velocities = &structure.joint_velocities[joint];
@@ -84,7 +72,7 @@ impl JointDerivatives {
             }
             let [up, down] = &self.rows;
             for &row in velocities {
-                if let Some(position) = structure.layout.rates.position(row, column) {
+                if let Some(position) = pattern.position(row, column) {
                     out[position] += force * (up[row] - down[row]) / (2.0 * STEP);
                 }
             }

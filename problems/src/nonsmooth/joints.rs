@@ -6,12 +6,6 @@ use super::wrapped::joints_of;
 use super::{JointStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Point, State, System};
 
-/// A joint without load slips at the least at this share of the force that belongs to the threshold acceleration.
-const WEIGHTLESS: f64 = 1e-2;
-
-/// Friction within this share of its limit has reached it.
-const AT_LIMIT: f64 = 1e-9;
-
 impl<S: System> NonsmoothSystem<S> {
     /// The joints with friction of the wrapped system and their arguments.
     fn joints_at<'a>(
@@ -39,8 +33,7 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(velocities)
     }
 
-    /// What friction does in a joint between two events: it slides, or may stick. One that has reached the limit of
-    /// friction slides against the force that held it.
+    /// What friction does in a joint between two events.
     pub(super) fn friction_of_joint(
         &self,
         joint: usize,
@@ -48,41 +41,22 @@ impl<S: System> NonsmoothSystem<S> {
         slipping: bool,
         held: f64,
     ) -> Friction {
-        let limited = self.limited_joint(joint);
-        let Friction::Limited { coefficient } = limited else {
-            return limited;
-        };
-        if velocity.abs() > self.options.thresholds.velocity {
-            Friction::Sliding {
-                coefficient,
-                sign: velocity.signum(),
-            }
-        } else if slipping && self.statuses.joints[joint].is_sticking() && held != 0.0 {
-            Friction::Sliding {
-                coefficient,
-                sign: -held.signum(),
-            }
-        } else {
-            limited
-        }
+        let slipping = slipping && self.statuses.joints[joint].is_sticking();
+        let held = if slipping { held } else { 0.0 };
+        let threshold = self.options.thresholds.velocity;
+        self.limited_joint(joint)
+            .between_events(velocity, threshold, held)
     }
 
     /// The friction law of a joint whose sliding velocity may be any.
     pub(super) fn limited_joint(&self, joint: usize) -> Friction {
-        match self.joints[joint].friction {
-            coefficient if coefficient > 0.0 => Friction::Limited { coefficient },
-            _ => Friction::None,
-        }
+        Friction::of(self.joints[joint].friction)
     }
 
-    /// The laws of all joints in a problem with these rows of the response; `lambda` are the multipliers without
-    /// forces in them.
-    pub(super) fn joint_laws(
-        &self,
-        friction: &[Friction],
-        rows: &[usize],
-        lambda: &[f64],
-    ) -> Vec<JointLaw> {
+    /// The laws of all joints in a problem with all rows of the response; `lambda` are the multipliers without forces in
+    /// them.
+    pub(super) fn joint_laws(&self, friction: &[Friction], lambda: &[f64]) -> Vec<JointLaw> {
+        let rows = 0..self.response.free_diagonal.len();
         let law = |(joint, &friction): (&FrictionJoint, &Friction)| JointLaw {
             friction,
             supports: joint
@@ -92,8 +66,8 @@ impl<S: System> NonsmoothSystem<S> {
                     let components = (0..support.components.len()).map(|index| NormalComponent {
                         free: support.component(index, lambda),
                         by_force: rows
-                            .iter()
-                            .map(|&row| support.component(index, self.response.reactions_of(row)))
+                            .clone()
+                            .map(|row| support.component(index, self.response.reactions_of(row)))
                             .collect(),
                     });
                     components.collect()
@@ -113,22 +87,18 @@ impl<S: System> NonsmoothSystem<S> {
         selection: &mut Selection,
     ) -> Vec<JointStatus> {
         let numbered = laws.iter().enumerate();
-        let statuses = numbered.map(|(joint, law)| match law.friction {
-            Friction::None => JointStatus::Free,
-            Friction::Sliding { sign, .. } => JointStatus::sliding_towards(sign),
-            Friction::Limited { coefficient } => {
-                let row = first + joint;
-                let limit = coefficient * law.normal_force(&forces.force);
-                let motion = forces.motion[row];
-                let slides = motion.abs() > self.options.thresholds.acceleration
-                    && forces.force[row].abs() >= (1.0 - AT_LIMIT) * limit;
-                if slides {
-                    JointStatus::sliding_towards(motion)
-                } else if selection.accept(row).is_ok() {
-                    JointStatus::Sticking
-                } else {
-                    JointStatus::StickingRedundantly
-                }
+        let statuses = numbered.map(|(joint, law)| {
+            let row = first + joint;
+            let (normal, threshold) = (
+                law.normal_force(&forces.force),
+                self.options.thresholds.acceleration,
+            );
+            let (force, motion) = (forces.force[row], forces.motion[row]);
+            match law.friction.sliding(normal, force, motion, threshold) {
+                Some(sign) => JointStatus::sliding_towards(sign),
+                None if law.friction == Friction::None => JointStatus::Free,
+                None if selection.accept(row).is_ok() => JointStatus::Sticking,
+                None => JointStatus::StickingRedundantly,
             }
         });
         statuses.collect()
@@ -140,13 +110,8 @@ impl<S: System> NonsmoothSystem<S> {
         let size = self.response.free_diagonal.len();
         for (joint, (law, slip)) in laws.iter().zip(&mut self.slip_forces).enumerate() {
             let mobility = self.response.matrix[(first + joint) * (size + 1)];
-            let weightless = if mobility > 0.0 {
-                WEIGHTLESS * thresholds.acceleration / mobility
-            } else {
-                0.0
-            };
             let limit = self.joints[joint].friction * law.normal_force(force);
-            *slip = weightless.max(thresholds.force * limit);
+            *slip = thresholds.force_margin(limit, mobility);
         }
     }
 

@@ -15,6 +15,50 @@ pub(super) enum Friction {
     Limited { coefficient: f64 },
 }
 
+/// Friction within this share of its limit has reached it.
+const AT_LIMIT: f64 = 1e-9;
+
+impl Friction {
+    /// With this coefficient, whatever the sliding velocity.
+    pub fn of(coefficient: f64) -> Self {
+        if coefficient > 0.0 {
+            Self::Limited { coefficient }
+        } else {
+            Self::None
+        }
+    }
+
+    /// Between two events: what is faster than `threshold` slides, the rest may stick. What has reached the limit of
+    /// friction slides against the force that `held` it, zero for all others.
+    pub fn between_events(self, sliding: f64, threshold: f64, held: f64) -> Self {
+        let Self::Limited { coefficient } = self else {
+            return self;
+        };
+        let sign = if sliding.abs() > threshold {
+            sliding.signum()
+        } else if held != 0.0 {
+            -held.signum()
+        } else {
+            return self;
+        };
+        Self::Sliding { coefficient, sign }
+    }
+
+    /// The sign of the sliding that goes on or begins, with the normal force, the friction and the acceleration of a
+    /// solution; `None` where nothing slides.
+    pub fn sliding(self, normal: f64, force: f64, motion: f64, threshold: f64) -> Option<f64> {
+        match self {
+            Self::None => None,
+            Self::Sliding { sign, .. } => Some(sign),
+            Self::Limited { coefficient } => {
+                let limit = coefficient * normal;
+                let slides = motion.abs() > threshold && force.abs() >= (1.0 - AT_LIMIT) * limit;
+                slides.then_some(motion)
+            }
+        }
+    }
+}
+
 /// A joint with friction: its law, and the normal forces N in it that its rows carry.
 #[derive(Clone, Debug)]
 pub(super) struct JointLaw {

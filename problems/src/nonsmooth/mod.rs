@@ -50,6 +50,7 @@ mod joint_derivatives;
 mod joints;
 mod law;
 mod options;
+mod part;
 mod persistence;
 mod resolve;
 mod response;

@@ -88,6 +88,23 @@ impl Thresholds {
     }
 }
 
+/// What carries nothing, such as a contact of equal pendulums that swing together, is not released by the round-off of its
+/// force: less than this share of the force that belongs to the threshold acceleration.
+const WEIGHTLESS: f64 = 1e-2;
+
+impl Thresholds {
+    /// By how much a force passes its limit when it gives way: a contact that opens, a joint that slips. `scale` is the size
+    /// of what adds up to the force, `mobility` the acceleration along it by a unit force.
+    pub(super) fn force_margin(&self, scale: f64, mobility: f64) -> f64 {
+        let weightless = if mobility > 0.0 {
+            WEIGHTLESS * (self.acceleration / mobility)
+        } else {
+            0.0
+        };
+        weightless.max(self.force * scale)
+    }
+}
+
 impl Default for Thresholds {
     fn default() -> Self {
         Self::scaled(1.0, 1.0)

@@ -1,7 +1,8 @@
 //! Contacts that stay closed and joints that stick: the complementarity problem at acceleration level and the rows that
 //! follow from it.
 
-use super::law::{ContactForces, ContactProblem, Friction, LawError};
+use super::law::{ContactForces, Friction, JointLaw, LawError};
+use super::part::Part;
 use super::resolve::{Arrived, Closed, Fired, Held};
 use super::selection::{Selection, independent_support};
 use super::structure::Statuses;
@@ -13,10 +14,6 @@ const HIDDEN_SPEED: f64 = 10.0;
 
 /// Forces below this share of what acts on the gap are none.
 const NO_FORCE: f64 = 1e-10;
-
-/// A contact that carries nothing, such as one of equal pendulums that swing together, is not opened by the round-off of
-/// its force: less than this share of the force that belongs to the threshold acceleration.
-const WEIGHTLESS: f64 = 1e-2;
 
 impl<S: System> NonsmoothSystem<S> {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
@@ -43,7 +40,7 @@ impl<S: System> NonsmoothSystem<S> {
             return Ok(());
         }
         let free = self.free_motion(closed, state)?;
-        let friction = self.friction_laws(arrived, fired, held);
+        let friction = self.friction_laws(arrived, fired, held, &free.lambda);
         let released: Vec<usize> = resting
             .iter()
             .copied()
@@ -76,16 +73,14 @@ impl<S: System> NonsmoothSystem<S> {
                 let least = thresholds.acceleration / row[index];
                 *scale = ((free.motion[index].abs() + terms.sum::<f64>()) / row[index]).max(least);
                 self.release_forces[closed[index].contact] =
-                    (thresholds.force * *scale).max(WEIGHTLESS * least);
+                    thresholds.force_margin(*scale, row[index]);
             }
         }
         let carries = |index: usize| forces.force[index] > NO_FORCE * scales[index];
         let carrying: Vec<usize> = resting.iter().copied().filter(|&i| carries(i)).collect();
 
         let mut carried = forces.force.clone();
-        let all_rows: Vec<usize> = (0..size).collect();
-        let joint_laws = self.joint_laws(&friction.joints, &all_rows, &free.lambda);
-        self.set_slip_forces(&joint_laws, &forces.force, 2 * count);
+        self.set_slip_forces(&friction.joints, &forces.force, 2 * count);
         let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
         let Statuses {
             contacts: statuses,
@@ -129,29 +124,27 @@ impl<S: System> NonsmoothSystem<S> {
                 continue;
             }
             let tangential = count + index;
-            statuses[contact] = match friction.contacts[index] {
-                Friction::None => ContactStatus::Closed,
-                Friction::Sliding { sign, .. } => ContactStatus::sliding_towards(sign),
-                Friction::Limited { coefficient } => {
-                    let limit = coefficient * forces.force[index];
-                    let motion = forces.motion[tangential];
-                    let slides = motion.abs() > thresholds.acceleration
-                        && forces.force[tangential].abs() >= (1.0 - 1e-9) * limit;
-                    if slides {
-                        ContactStatus::sliding_towards(motion)
-                    } else if selection.accept(tangential).is_ok() {
-                        ContactStatus::Sticking
-                    } else {
-                        ContactStatus::StickingRedundantly
-                    }
-                }
+            let law = friction.contacts[index];
+            let (normal, force) = (forces.force[index], forces.force[tangential]);
+            let motion = forces.motion[tangential];
+            statuses[contact] = match law.sliding(normal, force, motion, thresholds.acceleration) {
+                Some(sign) => ContactStatus::sliding_towards(sign),
+                None if law == Friction::None => ContactStatus::Closed,
+                None if selection.accept(tangential).is_ok() => ContactStatus::Sticking,
+                None => ContactStatus::StickingRedundantly,
             };
         }
-        *joint_statuses = self.settle_joints(&joint_laws, &forces, 2 * count, &mut selection);
+        *joint_statuses = self.settle_joints(&friction.joints, &forces, 2 * count, &mut selection);
         Ok(())
     }
 
-    fn friction_laws(&self, arrived: &Arrived, fired: &Fired, held: &Held) -> FrictionLaws {
+    fn friction_laws(
+        &self,
+        arrived: &Arrived,
+        fired: &Fired,
+        held: &Held,
+        lambda: &[f64],
+    ) -> FrictionLaws {
         let contacts = arrived.contacts.iter();
         let joints = arrived.joints.iter().enumerate().map(|(joint, &velocity)| {
             let slipping = fired.joints.contains(&joint);
@@ -161,33 +154,19 @@ impl<S: System> NonsmoothSystem<S> {
             contacts: contacts
                 .map(|closed| self.friction_of(closed, fired, &held.contacts))
                 .collect(),
-            joints: joints.collect(),
+            joints: self.joint_laws(&joints.collect::<Vec<_>>(), lambda),
         }
     }
 
-    /// Friction of a contact between two events: it slides, or may stick. One that has reached the limit of friction
-    /// slides against the force that held it.
+    /// Friction of a contact between two events.
     fn friction_of(&self, closed: &Closed, fired: &Fired, held: &[f64]) -> Friction {
-        let limited = self.limited(closed.contact);
-        let Friction::Limited { coefficient } = limited else {
-            return limited;
-        };
-        let sliding = closed.velocity[1];
-        let slipping = fired.tangential.contains(&closed.contact)
-            && self.statuses.contacts[closed.contact].is_sticking();
-        if sliding.abs() > self.options.thresholds.velocity {
-            Friction::Sliding {
-                coefficient,
-                sign: sliding.signum(),
-            }
-        } else if slipping && held[closed.contact] != 0.0 {
-            Friction::Sliding {
-                coefficient,
-                sign: -held[closed.contact].signum(),
-            }
-        } else {
-            limited
-        }
+        let contact = closed.contact;
+        let slipping =
+            fired.tangential.contains(&contact) && self.statuses.contacts[contact].is_sticking();
+        let held = if slipping { held[contact] } else { 0.0 };
+        let threshold = self.options.thresholds.velocity;
+        self.limited(contact)
+            .between_events(closed.velocity[1], threshold, held)
     }
 
     /// The motion without forces in the contacts and without friction, with all joints.
@@ -230,38 +209,17 @@ impl<S: System> NonsmoothSystem<S> {
         friction: &FrictionLaws,
         t: f64,
     ) -> Result<ContactForces, EvaluationError> {
-        let count = friction.contacts.len();
         let size = free.motion.len();
-        let rows: Vec<usize> = pressed
-            .iter()
-            .copied()
-            .chain(pressed.iter().map(|&index| count + index))
-            .chain(2 * count..size)
-            .collect();
-        let response: Vec<f64> = rows
-            .iter()
-            .flat_map(|&i| rows.iter().map(move |&j| (i, j)))
-            .map(|(i, j)| self.response.matrix[i * size + j])
-            .collect();
-        let free_of_some: Vec<f64> = rows.iter().map(|&row| free.motion[row]).collect();
-        let friction_of_some: Vec<Friction> = pressed
-            .iter()
-            .map(|&index| friction.contacts[index])
-            .collect();
-        let joints = self.joint_laws(&friction.joints, &rows, &free.lambda);
-        let solution = ContactProblem {
-            response: &response,
-            free: &free_of_some,
-            floor: &[],
-            friction: &friction_of_some,
-            joints: &joints,
-        }
-        .solve(&mut self.lcp)
-        .map_err(|error| no_forces(&error, t))?;
-        let mut force = vec![0.0; size];
-        for (&row, value) in rows.iter().zip(&solution.force) {
-            force[row] = *value;
-        }
+        let part = Part::new(
+            pressed.to_vec(),
+            &self.response.matrix,
+            &friction.contacts,
+            &friction.joints,
+        );
+        let solution = part
+            .solve(&part.of(&free.motion), &[], &mut self.lcp)
+            .map_err(|error| no_forces(&error, t))?;
+        let force = part.spread(&solution.force);
         let motion = (0..size)
             .map(|row| {
                 let entries = &self.response.matrix[row * size..(row + 1) * size];
@@ -275,7 +233,7 @@ impl<S: System> NonsmoothSystem<S> {
 /// What friction does in each closed contact and in each joint.
 struct FrictionLaws {
     contacts: Vec<Friction>,
-    joints: Vec<Friction>,
+    joints: Vec<JointLaw>,
 }
 
 /// The motion without forces in contacts and without friction in joints.

@@ -73,7 +73,15 @@ impl SlidingJoints<'_> {
             });
             let normal = at.z.get(first + index).copied().unwrap_or(0.0);
             let turning = (joint, coefficient * normal);
-            derivatives.turning(system, self.structure, turning, own, &mut out.by_position)?;
+            let pattern = &self.structure.layout.rates;
+            derivatives.turning(
+                system,
+                self.structure,
+                turning,
+                own,
+                pattern,
+                &mut out.by_position,
+            )?;
         }
         Ok(())
     }

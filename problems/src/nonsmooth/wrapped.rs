@@ -104,10 +104,8 @@ impl<S: System> NonsmoothSystem<S> {
 
     /// The gap of a contact; one that is not finite is an error that names it.
     pub(super) fn gap_of(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        let gap = contacts_of(&mut self.inner, at.t)?.gap(contact, &own)?;
+        let (contacts, own) = self.contacts_at(at)?;
+        let gap = contacts.gap(contact, &own)?;
         finite_gap(gap, &self.contacts[contact], at.t)
     }
 
@@ -117,14 +115,12 @@ impl<S: System> NonsmoothSystem<S> {
         contact: usize,
         at: &Point,
     ) -> Result<[f64; 2], EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        let rate = unilateral.gap_rate(contact, &own)?;
+        let is_planar = self.contacts[contact].tangents == 1;
+        let (contacts, own) = self.contacts_at(at)?;
+        let rate = contacts.gap_rate(contact, &own)?;
         let mut sliding = [0.0; 1];
-        if self.contacts[contact].tangents == 1 {
-            unilateral.sliding_velocity(contact, &own, &mut sliding)?;
+        if is_planar {
+            contacts.sliding_velocity(contact, &own, &mut sliding)?;
         }
         let velocities = [rate, sliding[0]];
         match velocities.iter().all(|velocity| velocity.is_finite()) {
@@ -145,14 +141,12 @@ impl<S: System> NonsmoothSystem<S> {
         contact: usize,
         at: &Point,
     ) -> Result<[f64; 2], EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
-        let normal = unilateral.gap_bias(contact, &own)?;
+        let is_planar = self.contacts[contact].tangents == 1;
+        let (contacts, own) = self.contacts_at(at)?;
+        let normal = contacts.gap_bias(contact, &own)?;
         let mut sliding = [0.0; 1];
-        if self.contacts[contact].tangents == 1 {
-            unilateral.sliding_bias(contact, &own, &mut sliding)?;
+        if is_planar {
+            contacts.sliding_bias(contact, &own, &mut sliding)?;
         }
         Ok([normal, sliding[0]])
     }
