@@ -1,9 +1,11 @@
 //! No method allocates after its first steps: a counting allocator watches.
-#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{HeavyTop, Pendulum, Sleigh, SlidingBlock, TopGroup};
+use counting::allocations;
 use liedae::control::Tolerances;
 use liedae::integrator::{MethodOptions, build, methods};
 use liedae::scalar::Scalar;
@@ -12,37 +14,7 @@ use liedae::system::{
     Automatic, Direction, EventDescription, Layout as SystemLayout, MatrixMut, Model, Point, State,
     System,
 };
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
 use std::ops::ControlFlow;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that are being torn down have no counter any more; nothing is measured there.
-    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
-}
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { SystemAllocator.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Remembers the allocation count after the warm-up and at the last step.
 #[derive(Default)]
@@ -62,7 +34,7 @@ impl Observer for Watch {
             assert!(step.at(middle).is_finite());
         }
         self.steps += 1;
-        self.last = ALLOCATIONS.with(Cell::get);
+        self.last = allocations();
         if self.steps == WARM_UP {
             self.after_warm_up = self.last;
         }
@@ -117,9 +89,9 @@ impl Model for Watched {
 #[test]
 fn no_method_allocates_after_warm_up() {
     // The watch itself must see an allocation when there is one.
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations();
     drop(std::hint::black_box(vec![0_u8; 100]));
-    assert!(ALLOCATIONS.with(Cell::get) > before);
+    assert!(allocations() > before);
 
     for entry in methods() {
         for (name, make) in [

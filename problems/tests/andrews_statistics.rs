@@ -1,20 +1,11 @@
 //! Andrews' squeezer against the statistics of the original codes (rtol = atol).
 
+mod common;
+
+use common::ANDREWS_ANGLES;
 use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection, build};
 use liedae::solve::{Options, Solution, solve};
 use liedae_problems::{Parameters, find};
-
-/// End of the reference trajectory in quadruple precision.
-#[allow(clippy::excessive_precision)] // as published
-const ANGLES: [f64; 7] = [
-    15.810771195153707,
-    -15.756371058411839,
-    0.040822240119645805,
-    -0.53473011634207959,
-    0.52440996587995407,
-    0.53473011634207959,
-    1.0480807410419379,
-];
 
 fn run(problem: &str, method: &mut dyn Integrator, tolerance: f64) -> (Solution, f64) {
     let entry = find(problem).expect("a registered problem");
@@ -25,7 +16,7 @@ fn run(problem: &str, method: &mut dyn Integrator, tolerance: f64) -> (Solution,
         &Options::adaptive(0.03, tolerance, tolerance),
     )
     .expect("solved");
-    let error = ANGLES
+    let error = ANDREWS_ANGLES
         .iter()
         .zip(&solution.state.q)
         .map(|(a, b)| (a - b).abs())
@@ -160,7 +151,7 @@ fn cartesian_coordinates_give_the_same_trajectory() {
     };
     for (name, expected) in ["beta", "theta", "gamma", "phi", "delta", "Omega", "epsilon"]
         .iter()
-        .zip(ANGLES)
+        .zip(ANDREWS_ANGLES)
     {
         let error = (value(name) - expected).abs();
         assert!(error < 1e-8, "{name}: {error:e}");

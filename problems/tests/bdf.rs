@@ -1,21 +1,12 @@
 //! Backward differentiation formulas on Andrews' squeezing mechanism.
 
+mod common;
+
+use common::ANDREWS_ANGLES;
 use liedae::integrator::{Bdf, BdfLie, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
 use liedae_problems::lookup;
-
-/// Angles at t = 0.03 in quadruple precision.
-#[allow(clippy::excessive_precision)] // as published
-const ANGLES: [f64; 7] = [
-    15.810771195153707,
-    -15.756371058411839,
-    0.040822240119645805,
-    -0.53473011634207959,
-    0.52440996587995407,
-    0.53473011634207959,
-    1.0480807410419379,
-];
 
 #[test]
 fn andrews_at_every_index() {
@@ -34,7 +25,7 @@ fn andrews_at_every_index() {
             let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
             let options = Options::adaptive(0.03, tolerance, tolerance);
             let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
-            let errors = solution.state.q.iter().zip(ANGLES);
+            let errors = solution.state.q.iter().zip(ANDREWS_ANGLES);
             let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
             println!(
                 "index {formulation} at {tolerance:e}: error {error:.2e}, {} steps, {} rejected, {:?}",
@@ -64,7 +55,7 @@ fn increments_change_steps_in_every_formulation() {
         let mut method = BdfLie::new(Some(formulation), NewtonOptions::default());
         let options = Options::adaptive(0.03, 1e-4, 1e-4);
         let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
-        let errors = solution.state.q.iter().zip(ANGLES);
+        let errors = solution.state.q.iter().zip(ANDREWS_ANGLES);
         let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
         println!(
             "increments, index {formulation}: error {error:.2e}, {} steps, {} rejected",

@@ -1,41 +1,14 @@
 //! The evaluation functions of a mechanism with every kind of element allocate nothing.
-#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
 
+#[path = "../../tests/common/counting.rs"]
+mod counting;
+
+use counting::allocations;
 use liedae::system::{RatesJacobian, System};
 use liedae_problems::multibody::{
     BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
     RigidBody, Rotation, RotationalSpring, TranslationalSpring, Wrench,
 };
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that are being torn down have no counter any more; nothing is measured there.
-    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
-}
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { SystemAllocator.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A mechanism with elements of every kind.
 fn mechanism() -> MultibodySystem {
@@ -105,9 +78,9 @@ fn mechanism() -> MultibodySystem {
 
 #[test]
 fn evaluations_allocate_nothing() {
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations();
     drop(std::hint::black_box(vec![0_u8; 100]));
-    assert!(ALLOCATIONS.with(Cell::get) > before);
+    assert!(allocations() > before);
     for rotation in Rotation::ALL {
         let mut system = mechanism().with_rotation(rotation).expect("fits");
         evaluate(system.as_mut());
@@ -128,7 +101,7 @@ fn evaluate(system: &mut dyn System) {
     let mut by_velocity = jacobian.clone();
     let mut stiffness = vec![0.0; layout.stiffness_pattern().expect("fits").nnz()];
     let a = &state.acceleration;
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations();
     system.mass_matrix(&at, &mut mass).expect("finite");
     system.rates(&at, &mut rates).expect("finite");
     system
@@ -152,5 +125,5 @@ fn evaluate(system: &mut dyn System) {
     system.event_functions(&at, &mut events).expect("finite");
     system.outputs(&state, &mut outputs).expect("finite");
     assert!(system.energy(&state).is_some());
-    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+    assert_eq!(allocations(), before);
 }

@@ -2,23 +2,11 @@
 
 mod common;
 
-use common::{build, compare, complete};
+use common::{ANDREWS_ANGLES, build, compare, complete};
 use liedae::control::Tolerances;
 use liedae::integrator::{NewtonOptions, Radau5};
 use liedae::solve::{Failures, Options, StepControl, solve};
 use liedae::system::Formulation;
-
-/// End of the reference trajectory in quadruple precision.
-#[allow(clippy::excessive_precision)] // as published
-const ANGLES: [f64; 7] = [
-    15.810771195153707,
-    -15.756371058411839,
-    0.040822240119645805,
-    -0.53473011634207959,
-    0.52440996587995407,
-    0.53473011634207959,
-    1.0480807410419379,
-];
 
 fn with(formulation: Formulation) -> Radau5 {
     Radau5::new(NewtonOptions::default(), Some(formulation))
@@ -37,7 +25,7 @@ fn andrews(formulation: Formulation, tolerance: f64) -> [f64; 3] {
             let options = Options::new(0.03, control);
             let mut method = with(formulation);
             let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
-            let differences = ANGLES.iter().zip(&solution.state.q);
+            let differences = ANDREWS_ANGLES.iter().zip(&solution.state.q);
             let error = differences.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
             let statistics = &solution.statistics;
             [

@@ -1,22 +1,13 @@
 //! RADAU5 step by step: the original code's runs on Andrews' mechanism, with its first step and its approximate Jacobian.
 
+mod common;
+
+use common::ANDREWS_ANGLES;
 use liedae::control::Tolerances;
 use liedae::integrator::{NewtonOptions, Radau5};
 use liedae::solve::{Options, StepControl, solve};
 use liedae::system::{EvaluationError, Formulation, Layout, Point, RatesJacobian, State, System};
 use liedae_problems::lookup;
-
-/// End of the reference trajectory in quadruple precision.
-#[allow(clippy::excessive_precision)] // as published
-const ANGLES: [f64; 7] = [
-    15.810771195153707,
-    -15.756371058411839,
-    0.040822240119645805,
-    -0.53473011634207959,
-    0.52440996587995407,
-    0.53473011634207959,
-    1.0480807410419379,
-];
 
 /// The Jacobian of Hairer and Wanner, Solving Ordinary Differential Equations II, VII.7: no derivatives of M, f and Gᵀ λ in
 /// the equations of motion, exact ones of the constraints but for those of the bias γ by the configuration.
@@ -123,7 +114,7 @@ fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
         let mut method = Radau5::new(NewtonOptions::default(), Some(formulation));
         let options = Options::new(0.03, control);
         let solution = solve(&mut system, &mut method, &options).expect("solved");
-        let pairs = ANGLES.iter().zip(&solution.state.q);
+        let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
         let error = pairs.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
         let statistics = &solution.statistics;
         let (accepted, rejected) = (statistics.accepted, statistics.rejected.error_test);

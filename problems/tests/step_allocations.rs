@@ -1,42 +1,14 @@
 //! No method allocates per step on mechanisms, dense or sparse, with drives or friction.
-#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
 
 mod common;
+#[path = "../../tests/common/counting.rs"]
+mod counting;
 
 use common::build;
+use counting::allocations;
 use liedae::integrator::{MethodOptions, build as method, methods};
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ops::ControlFlow;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that are being torn down have no counter any more; nothing is measured there.
-    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
-}
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Remembers the allocation count after the warm-up and at the last step before any event.
 #[derive(Default)]
@@ -54,7 +26,7 @@ impl Observer for Watch {
             return ControlFlow::Break(());
         }
         self.steps += 1;
-        self.last = ALLOCATIONS.with(Cell::get);
+        self.last = allocations();
         if self.steps == WARM_UP {
             self.after_warm_up = self.last;
         }

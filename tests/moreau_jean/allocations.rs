@@ -1,43 +1,12 @@
 //! No step allocates after the first contacts: a counting allocator watches.
-#![allow(unsafe_code)] // GlobalAlloc is an unsafe trait; the implementation only forwards and counts
 
 use super::bodies::Bodies;
+use super::counting::allocations;
 use super::many::{fallen_box, stack};
 use liedae::integrator::MoreauJean;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::Automatic;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ops::ControlFlow;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that are being torn down have no counter any more; nothing is measured there.
-    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
-}
-
-// SAFETY: every call goes to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Allocations up to each step.
 struct Watch(Vec<usize>);
@@ -45,16 +14,16 @@ struct Watch(Vec<usize>);
 impl Observer for Watch {
     fn observe(&mut self, _step: &mut StepView) -> ControlFlow<()> {
         assert!(self.0.len() < self.0.capacity());
-        self.0.push(ALLOCATIONS.with(Cell::get));
+        self.0.push(allocations());
         ControlFlow::Continue(())
     }
 }
 
 #[test]
 fn steps_with_contacts_allocate_nothing() {
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations();
     drop(std::hint::black_box(vec![0_u8; 100]));
-    assert!(ALLOCATIONS.with(Cell::get) > before);
+    assert!(allocations() > before);
 
     let cases: [(&str, Bodies, f64); 3] = [
         ("box", fallen_box(0.3, 0.3), 0.5),

@@ -5,6 +5,8 @@ mod bodies;
 mod boxes;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/counting.rs"]
+mod counting;
 mod energy;
 mod errors;
 mod friction;

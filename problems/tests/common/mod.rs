@@ -7,6 +7,18 @@ use liedae::system::{
 };
 use liedae_problems::{Problem, lookup};
 
+/// Angles of Andrews' squeezer at t = 0.03 s: the end of the reference trajectory in quadruple precision.
+#[allow(clippy::excessive_precision)] // as published
+pub const ANDREWS_ANGLES: [f64; 7] = [
+    15.810771195153707,
+    -15.756371058411839,
+    0.040822240119645805,
+    -0.53473011634207959,
+    0.52440996587995407,
+    0.53473011634207959,
+    1.0480807410419379,
+];
+
 /// Builds a registered problem.
 pub fn build(name: &str, settings: &[&str]) -> Problem {
     lookup(name)
