@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let error = error.iter().map(|e| e * e).sum::<f64>().sqrt();
             let statistics = solution.statistics;
             let energy = |state: &State, system: &mut Automatic<TumblingBox>| {
-                system.energy(state).unwrap_or(f64::NAN)
+                system.energy(&state.point()).unwrap_or(f64::NAN)
             };
             let drift =
                 energy(&solution.state, &mut system) - energy(&system.initial_state(), &mut system);

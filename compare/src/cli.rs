@@ -77,7 +77,7 @@ pub enum Listing {
 #[derive(Clone, Debug, Args)]
 pub struct MethodArgs {
     /// Projection onto the constraints, for methods that drift off them: every, never, or the largest |g| that is let pass.
-    #[arg(long, value_name = "every|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
+    #[arg(long, value_name = "every|constraints|never|BOUND", allow_hyphen_values = true, value_parser = parse_projection)]
     pub projection: Option<Projection>,
     /// Formulation of the constraints, for methods that have a choice: 3, 2, stabilized, 1 or baumgarte.
     #[arg(long, value_name = "1|2|3|stabilized|baumgarte")]
@@ -266,10 +266,13 @@ pub enum Paper {
 fn parse_projection(text: &str) -> Result<Projection, String> {
     match text {
         "every" => Ok(Projection::EveryStep),
+        "constraints" => Ok(Projection::Constraints),
         "never" => Ok(Projection::Never),
         _ => match text.parse::<f64>() {
             Ok(bound) if bound > 0.0 && bound.is_finite() => Ok(Projection::Above(bound)),
-            _ => Err("expected `every`, `never` or a positive bound on |g|".to_owned()),
+            _ => Err(
+                "expected `every`, `constraints`, `never` or a positive bound on |g|".to_owned(),
+            ),
         },
     }
 }

@@ -14,8 +14,12 @@ struct Energies(Vec<f64>);
 impl Observer for Energies {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        self.0
-            .push(step.system().system().energy(&state).expect("known"));
+        self.0.push(
+            step.system()
+                .system()
+                .energy(&state.point())
+                .expect("known"),
+        );
         ControlFlow::Continue(())
     }
 }

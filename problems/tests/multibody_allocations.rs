@@ -124,6 +124,6 @@ fn evaluate(system: &mut dyn System) {
         .expect("finite");
     system.event_functions(&at, &mut events).expect("finite");
     system.outputs(&state, &mut outputs).expect("finite");
-    assert!(system.energy(&state).is_some());
+    assert!(system.energy(&state.point()).is_some());
     assert_eq!(allocations(), before);
 }

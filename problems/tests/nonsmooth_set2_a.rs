@@ -31,7 +31,7 @@ impl Observer for Watch {
         let (from, to) = (step.from, step.to);
         let (gap, energy) = step.system().uncounted(|evaluator| {
             let system = evaluator.system();
-            let energy = system.energy(to);
+            let energy = system.energy(&to.point());
             let contacts = system.unilateral().unwrap();
             let gaps = (0..contacts.contacts().len())
                 .map(|contact| contacts.gap(contact, &to.point()).unwrap());

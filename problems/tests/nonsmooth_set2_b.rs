@@ -46,7 +46,7 @@ impl Observer for Watch {
         let values = &mut self.values;
         let energy = step.system().uncounted(|evaluator: &mut Evaluator| {
             evaluator.outputs(&state, values).unwrap();
-            evaluator.system().energy(&state).unwrap()
+            evaluator.system().energy(&state.point()).unwrap()
         });
         for &gap in &self.gaps {
             assert!(self.values[gap].is_finite());

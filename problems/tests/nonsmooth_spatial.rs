@@ -25,7 +25,8 @@ impl Observer for Watch {
         let state = step.to.clone();
         let evaluator = step.system();
         let system = evaluator.system();
-        self.energies.push(system.energy(&state).expect("known"));
+        self.energies
+            .push(system.energy(&state.point()).expect("known"));
         let contacts = system.unilateral().expect("there are contacts");
         for contact in 0..contacts.contacts().len() {
             let gap = contacts.gap(contact, &state.point()).expect("finite");

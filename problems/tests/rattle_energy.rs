@@ -20,7 +20,11 @@ struct Quarters {
 impl Observer for Quarters {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        let energy = step.system().system().energy(&state).expect("known");
+        let energy = step
+            .system()
+            .system()
+            .energy(&state.point())
+            .expect("known");
         if self.seen == 0 {
             self.initial = energy;
         } else {

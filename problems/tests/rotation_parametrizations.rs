@@ -100,7 +100,7 @@ fn euler_angles_at_their_singularity_are_an_error() {
         let options = Options::adaptive(2.0, 1e-8, 1e-8);
         solve(system.as_mut(), &mut method, &options).map(|solution| {
             let state = solution.state;
-            system.energy(&state).unwrap()
+            system.energy(&state.point()).unwrap()
         })
     };
     for rotation in [Rotation::Matrices, Rotation::EulerParameters] {

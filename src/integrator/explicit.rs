@@ -1,7 +1,7 @@
 //! Explicit Runge-Kutta methods on the index-1 form, whatever their coefficients.
 
 use super::continuous::Continuous;
-use super::hem5::{ProjectedLevels, project};
+use super::hem5::{ProjectedLevels, keeps_energy, project};
 use super::registry::Projection;
 use super::stages::Stages;
 use super::start::Start;
@@ -174,6 +174,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
     }
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
@@ -186,7 +187,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         };
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector: Projector::new(layout).map_err(linear)?,
+            projector,
             stages: Stages::new(state),
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
@@ -256,7 +257,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         &mut self,
         system: &mut Evaluator,
         _from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
@@ -265,7 +266,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             &mut work.projector,
             self.projection,
             system,
-            to,
+            (to, h),
             ProjectedLevels::Both,
         )?;
         work.start.known = false;
@@ -289,8 +290,9 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
+            work.projector.keep_energy(system, state)?;
             work.start.known = false;
         }
         Ok(())
@@ -320,6 +322,11 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         if let Some(continuous) = work.and_then(|work| work.continuous.as_mut()) {
             continuous.at(space, t, out);
         }
+    }
+
+    fn keeps_energy(&self) -> bool {
+        let work = self.workspace.as_ref();
+        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
     }
 
     fn work(&self) -> Work {

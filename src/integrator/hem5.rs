@@ -103,6 +103,7 @@ impl Integrator for Hem5 {
     }
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
@@ -115,7 +116,7 @@ impl Integrator for Hem5 {
         };
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector: Projector::new(layout).map_err(linear)?,
+            projector,
             stages: Stages::new(state),
             predicted_velocity: vec![0.0; state.v.len()],
             first: parts(),
@@ -230,7 +231,7 @@ impl Integrator for Hem5 {
         &mut self,
         system: &mut Evaluator,
         _from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
@@ -239,7 +240,7 @@ impl Integrator for Hem5 {
                 &mut work.projector,
                 self.projection,
                 system,
-                to,
+                (to, h),
                 ProjectedLevels::PositionFirst,
             )?;
             work.complete = false;
@@ -255,11 +256,17 @@ impl Integrator for Hem5 {
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
+            work.projector.keep_energy(system, state)?;
             work.complete = true;
         }
         Ok(())
+    }
+
+    fn keeps_energy(&self) -> bool {
+        let work = self.workspace.as_ref();
+        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
     }
 
     fn work(&self) -> Work {
@@ -277,23 +284,37 @@ pub(super) enum ProjectedLevels {
     Both,
 }
 
-/// Projects an accepted state by the rule; returns whether anything was changed.
+/// Whether projections by the rule hold an energy.
+pub(super) fn keeps_energy(projector: &Projector, rule: Projection) -> bool {
+    let may = match rule {
+        Projection::EveryStep | Projection::Above(_) => true,
+        Projection::Constraints | Projection::Never => false,
+    };
+    may && projector.keeps_energy()
+}
+
+/// Projects an accepted state by the rule after a step of size `h`; returns whether anything was changed.
 pub(super) fn project(
     projector: &mut Projector,
     rule: Projection,
     system: &mut Evaluator,
-    state: &mut State,
+    (state, h): (&mut State, f64),
     levels: ProjectedLevels,
 ) -> Result<bool, StepError> {
     let due = match rule {
         Projection::Never => false,
-        Projection::EveryStep => true,
+        Projection::EveryStep | Projection::Constraints => true,
         Projection::Above(bound) => projector.drift(system, state)? > bound,
     };
-    if !due || state.lambda.is_empty() {
+    let with_energy = keeps_energy(projector, rule);
+    if !due || (state.lambda.is_empty() && !with_energy) {
         return Ok(false);
     }
     let iterations = projector.project_position(system, state, false)?;
+    if with_energy {
+        projector.project_energy(system, state, h)?;
+        return Ok(true);
+    }
     if iterations > 0 || levels == ProjectedLevels::Both {
         projector.project_velocity(system, state)?;
         return Ok(true);

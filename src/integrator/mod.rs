@@ -250,6 +250,11 @@ pub trait Integrator {
         true
     }
 
+    /// Whether accepted states are projected onto the energy that their system keeps; states at events then are as well.
+    fn keeps_energy(&self) -> bool {
+        false
+    }
+
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {

@@ -1,7 +1,7 @@
 //! PHEM56: partitioned half-explicit Runge-Kutta of order 5 for the index-2 form.
 
 use super::continuous::Continuous;
-use super::hem5::{ProjectedLevels, project};
+use super::hem5::{ProjectedLevels, keeps_energy, project};
 use super::registry::Projection;
 use super::stages::Stages;
 use super::start::Start;
@@ -205,13 +205,14 @@ impl Integrator for Phem56 {
     }
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector: Projector::new(layout).map_err(linear)?,
+            projector,
             stages: Stages::new(state),
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
@@ -268,14 +269,14 @@ impl Integrator for Phem56 {
         &mut self,
         system: &mut Evaluator,
         _from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         let rule = self.projection;
         system.layout().space.normalize(&mut to.q);
         let work = self.started()?;
         let levels = ProjectedLevels::PositionFirst;
-        let projected = project(&mut work.projector, rule, system, to, levels)?;
+        let projected = project(&mut work.projector, rule, system, (to, h), levels)?;
         work.start.known = false;
         if !projected {
             let (v_rate, x_rate) = (&work.stages.v_rate[END], &work.stages.x_rate[END]);
@@ -294,8 +295,9 @@ impl Integrator for Phem56 {
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
+            work.projector.keep_energy(system, state)?;
             work.start.known = false;
         }
         Ok(())
@@ -342,6 +344,11 @@ impl Integrator for Phem56 {
         if let Some(work) = &mut self.workspace {
             work.continuous.at(space, t, out);
         }
+    }
+
+    fn keeps_energy(&self) -> bool {
+        let work = self.workspace.as_ref();
+        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
     }
 
     fn work(&self) -> Work {

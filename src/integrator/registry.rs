@@ -12,13 +12,16 @@ use std::fmt;
 use std::mem::discriminant;
 use thiserror::Error;
 
-/// When a method that drifts off the constraints is projected back onto them.
+/// When a method that drifts off the constraints is projected back onto them, and off the energy of systems that keep it
+/// ([`System::keeps_energy`](crate::system::System::keeps_energy)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {
-    /// At the end of every accepted step.
+    /// At the end of every accepted step, onto the energy as well where the system keeps it.
     #[default]
     EveryStep,
+    /// At the end of every accepted step, onto the constraints and never onto the energy.
+    Constraints,
     /// When the largest |g| of position rows or |b| of velocity rows exceeds this bound.
     Above(f64),
     /// Never.

@@ -323,8 +323,9 @@ impl Driver<'_> {
         space.normalize(&mut self.event_state.q);
         self.projector
             .project_position(&mut self.evaluator, &mut self.event_state, false)?;
+        let step = self.event_state.t - self.state.t;
         self.projector
-            .project_velocity(&mut self.evaluator, &mut self.event_state)?;
+            .project_energy(&mut self.evaluator, &mut self.event_state, step)?;
         HeldRows::complete(
             &mut self.held,
             &mut self.evaluator,

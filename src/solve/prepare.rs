@@ -12,8 +12,8 @@ use super::{
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, EventHandling, FrictionJoints, Projector, State,
-    System, UnilateralConstraints, check_consistency,
+    AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventHandling, FrictionJoints,
+    Projector, State, System, UnilateralConstraints, check_consistency,
 };
 
 /// A moment that the run lands on.
@@ -129,6 +129,7 @@ impl<'a> Driver<'a> {
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
             self.integrator.restart(&mut self.evaluator, state)
         })?;
+        self.keep_energy()?;
         self.controller.restart();
         self.choose_first_step()
     }
@@ -159,9 +160,20 @@ impl<'a> Driver<'a> {
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
             self.integrator.start(&mut self.evaluator, state)
         })?;
+        self.keep_energy()?;
         self.earlier_work += before.beyond(self.integrator.work());
         self.controller.restart();
         self.choose_first_step()
+    }
+
+    /// The energy of states at events is that of states between them.
+    pub(super) fn keep_energy(&mut self) -> Result<(), EvaluationError> {
+        self.projector.forget_energy();
+        if self.integrator.keeps_energy() {
+            self.projector
+                .keep_energy(&mut self.evaluator, &self.state)?;
+        }
+        Ok(())
     }
 
     fn choose_first_step(&mut self) -> Result<(), SolveErrorKind> {
@@ -224,6 +236,9 @@ impl Parts {
         HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
             integrator.start(evaluator, state)
         })?;
+        if integrator.keeps_energy() {
+            shaped.projector.keep_energy(evaluator, &state)?;
+        }
 
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {
             StepControl::Fixed(step) => (Box::new(Fixed), *step),

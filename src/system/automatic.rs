@@ -409,8 +409,12 @@ impl<M: Model> System for Automatic<M> {
         Ok(())
     }
 
-    fn energy(&mut self, state: &State) -> Option<f64> {
-        self.model.energy(&state.point())
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        self.model.energy(at)
+    }
+
+    fn keeps_energy(&self) -> bool {
+        self.model.keeps_energy()
     }
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {

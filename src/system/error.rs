@@ -32,6 +32,8 @@ pub enum Function {
     Gap,
     /// Sliding velocities of contacts.
     SlidingVelocity,
+    /// The total energy.
+    Energy,
     /// Named outputs.
     Outputs,
     /// The state at the end of a step.
@@ -56,6 +58,7 @@ impl fmt::Display for Function {
             Self::Events => "event function",
             Self::Gap => "gap",
             Self::SlidingVelocity => "sliding velocity",
+            Self::Energy => "energy",
             Self::Outputs => "output",
             Self::State => "state after the step",
         })

@@ -210,6 +210,13 @@ impl<'a> Evaluator<'a> {
         finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
     }
 
+    /// See [`System::energy`]; not counted.
+    pub fn energy(&mut self, at: &Point) -> Result<Option<f64>, EvaluationError> {
+        let energy = self.system.energy(at);
+        finite(Function::Energy, at.t, energy.as_slice())?;
+        Ok(energy)
+    }
+
     /// See [`System::event_functions`]; not counted, the driver asks for them and no method does.
     pub fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.system.event_functions(at, out)?;

@@ -29,6 +29,7 @@ mod consistency;
 mod contact_derivatives;
 mod contact_differences;
 mod differences;
+mod energy;
 mod error;
 mod evaluator;
 mod events;
@@ -40,6 +41,7 @@ mod index_one;
 mod layout;
 mod model;
 mod point;
+mod projector;
 mod rate_sweeps;
 mod reactions;
 mod second_derivatives;
@@ -50,7 +52,7 @@ mod unilateral;
 pub use algebraic::AlgebraicSolver;
 pub use automatic::Automatic;
 pub use consistency::{
-    Consistency, ConsistencyError, ProjectionReport, Projector, Violation, check_consistency,
+    Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
     project_initial_state,
 };
 pub use error::{EvaluationError, Function};
@@ -67,6 +69,7 @@ pub use index_one::{AccelerationSolver, DynamicsError};
 pub use layout::{Layout, LayoutError};
 pub use model::{Derivative, MatrixMut, Model};
 pub use point::{Point, State};
+pub use projector::Projector;
 pub use state_space::{Parametrization, StateSpace};
 pub use unilateral::{Contact, ContactError, UnilateralConstraints};
 
@@ -177,8 +180,16 @@ pub trait System {
     fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError>;
 
     /// Total energy in J, where the system knows it.
-    fn energy(&mut self, _state: &State) -> Option<f64> {
+    fn energy(&mut self, _at: &Point) -> Option<f64> {
         None
+    }
+
+    /// Whether the [`energy`](Self::energy) counts as a constraint: it changes at events only, and methods that project onto the
+    /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`]). Only for
+    /// systems whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
+    /// depend on t. The default is not to, as published methods do.
+    fn keeps_energy(&self) -> bool {
+        false
     }
 
     /// The unilateral constraints, where the system has any.

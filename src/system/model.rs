@@ -176,6 +176,11 @@ pub trait Model {
         None
     }
 
+    /// Whether projections hold the energy, see [`System::keeps_energy`](super::System::keeps_energy).
+    fn keeps_energy(&self) -> bool {
+        false
+    }
+
     /// Descriptions of the event functions.
     fn events(&self) -> Vec<EventDescription> {
         Vec::new()

@@ -17,7 +17,7 @@ pub struct Trace {
 impl Observer for Trace {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        let energy = step.system().system().energy(&state);
+        let energy = step.system().system().energy(&state.point());
         self.energies.extend(energy);
         self.states.push(state);
         ControlFlow::Continue(())

@@ -63,7 +63,7 @@ impl Invariants {
             }
             self.penetration = Some(deepest);
         }
-        if let Some(energy) = evaluator.system().energy(state) {
+        if let Some(energy) = evaluator.system().energy(&state.point()) {
             let entry = self.energy.get_or_insert(Energy {
                 initial: energy,
                 r#final: energy,

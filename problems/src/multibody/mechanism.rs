@@ -386,8 +386,8 @@ impl System for MultibodySystem {
         Ok(())
     }
 
-    fn energy(&mut self, state: &State) -> Option<f64> {
-        let (kinetic, potential) = self.energies(&state.point());
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        let (kinetic, potential) = self.energies(at);
         Some(kinetic + potential)
     }
 

@@ -383,10 +383,15 @@ impl<S: System> System for NonsmoothSystem<S> {
         Ok(())
     }
 
-    fn energy(&mut self, state: &State) -> Option<f64> {
-        let (energy, own) = self.with_inner_state(state, |inner, own| inner.energy(own));
-        self.work.state = own;
-        energy
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner.energy(&own)
+    }
+
+    fn keeps_energy(&self) -> bool {
+        self.inner.keeps_energy() && !self.rubs()
     }
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {

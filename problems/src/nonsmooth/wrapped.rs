@@ -57,6 +57,11 @@ pub(super) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, Eva
 }
 
 impl<S: System> NonsmoothSystem<S> {
+    /// Whether friction does work.
+    pub(super) fn rubs(&self) -> bool {
+        !self.structure.slides.is_empty() || !self.structure.joint_slides.is_empty()
+    }
+
     /// Calls `change` with the wrapped system and its part of the state.
     pub(super) fn with_inner_state<R>(
         &mut self,

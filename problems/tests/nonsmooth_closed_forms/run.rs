@@ -92,7 +92,7 @@ impl Observer for Watcher {
         let state = step.to.clone();
         let system = step.system().system();
         let side = Side {
-            energy: system.energy(&state).unwrap(),
+            energy: system.energy(&state.point()).unwrap(),
             state,
         };
         if self.stops.contains(&side.state.t) {

@@ -236,7 +236,7 @@ impl Observer for Checks {
         let mut values = vec![f64::NAN; self.names.len()];
         system.outputs(&state, &mut values).unwrap();
         assert!(values.iter().all(|value| value.is_finite()));
-        let energy = system.energy(&state).unwrap();
+        let energy = system.energy(&state.point()).unwrap();
         if let Some(before) = self.energy.replace(energy) {
             let rise = if self.after_event {
                 &mut self.rise_at_jump

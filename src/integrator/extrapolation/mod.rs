@@ -3,7 +3,7 @@
 mod order;
 mod rows;
 
-use super::hem5::{ProjectedLevels, project};
+use super::hem5::{ProjectedLevels, keeps_energy, project};
 use super::registry::Projection;
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
@@ -133,12 +133,13 @@ impl Integrator for Extrapolation {
     }
 
     fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         self.workspace = Some(Workspace {
             solver: AccelerationSolver::new(layout).map_err(linear)?,
-            projector: Projector::new(layout).map_err(linear)?,
+            projector,
             midpoint: Midpoint::new(state),
             table: Table::new(2 * state.v.len() + state.x.len()),
             choice: OrderChoice::new(),
@@ -212,13 +213,13 @@ impl Integrator for Extrapolation {
         &mut self,
         system: &mut Evaluator,
         _from: &State,
-        _h: f64,
+        h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         if let Some(work) = self.workspace.as_mut() {
             let (projector, levels) = (&mut work.projector, ProjectedLevels::Both);
-            project(projector, self.projection, system, to, levels)?;
+            project(projector, self.projection, system, (to, h), levels)?;
             work.complete = false;
         }
         Ok(())
@@ -232,12 +233,18 @@ impl Integrator for Extrapolation {
         Ok(())
     }
 
-    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
+            work.projector.keep_energy(system, state)?;
             work.choice = OrderChoice::new();
             work.complete = true;
         }
         Ok(())
+    }
+
+    fn keeps_energy(&self) -> bool {
+        let work = self.workspace.as_ref();
+        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
     }
 
     fn work(&self) -> Work {

@@ -395,9 +395,9 @@ impl System for Parametrized {
         self.inner.outputs(&self.work.state, out)
     }
 
-    fn energy(&mut self, state: &State) -> Option<f64> {
-        self.convert_state(state);
-        self.inner.energy(&self.work.state)
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        self.convert(at);
+        self.inner.energy(&self.work.state.point())
     }
 
     fn events(&self) -> &[EventDescription] {

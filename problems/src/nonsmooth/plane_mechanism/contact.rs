@@ -20,6 +20,11 @@ pub trait PlanePair {
         false
     }
 
+    /// Whether gap or sliding velocity depend on t other than by the bodies: a surface that moves as prescribed.
+    fn is_driven(&self) -> bool {
+        true
+    }
+
     /// How many functions tell where the nearest feature changes.
     fn junctions(&self) -> usize {
         0
@@ -36,6 +41,10 @@ impl<C: PlaneContact> PlanePair for C {
 
     fn sliding_velocity<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
         PlaneContact::sliding_velocity(self, bodies)
+    }
+
+    fn is_driven(&self) -> bool {
+        false
     }
 
     fn junctions(&self) -> usize {
@@ -92,6 +101,10 @@ impl PlanePair for PlanePairing {
 
     fn is_angular(&self) -> bool {
         matches!(self, Self::AngularStop(_))
+    }
+
+    fn is_driven(&self) -> bool {
+        false
     }
 
     fn junctions(&self) -> usize {

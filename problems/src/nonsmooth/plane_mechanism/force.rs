@@ -94,6 +94,15 @@ impl PlaneForce {
         }
     }
 
+    /// Whether it is the gradient of its [`energy`](Self::energy).
+    pub(super) fn is_conservative(&self) -> bool {
+        match *self {
+            Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping == 0.0,
+            Self::Torque(..) | Self::Constant(..) => true,
+            Self::DrivenTorque(..) => false,
+        }
+    }
+
     /// Potential energy in J; none of what is driven.
     pub(super) fn energy(&self, q: &[f64]) -> f64 {
         let read = |body| PlaneBody::<f64>::read(body, q, &[]);

@@ -69,6 +69,11 @@ impl PlaneJoint {
         }
     }
 
+    /// Whether it moves bodies as prescribed in time.
+    pub(super) fn is_drive(&self) -> bool {
+        matches!(self, Self::AngleDrive(..) | Self::PointDrive(..))
+    }
+
     /// The bodies that it acts on.
     pub(super) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {

@@ -381,4 +381,11 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         let stored = self.forces.iter().map(|force| force.energy(at.q));
         Some(own.sum::<f64>() + stored.sum::<f64>())
     }
+
+    /// Without dampers, drives and driven surfaces it does.
+    fn keeps_energy(&self) -> bool {
+        self.forces.iter().all(PlaneForce::is_conservative)
+            && !self.joints.iter().any(PlaneJoint::is_drive)
+            && !self.contacts.iter().any(|contact| contact.pair.is_driven())
+    }
 }
