@@ -37,6 +37,7 @@ pub struct Automatic<M> {
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
     pub(super) second: SecondDerivatives,
+    keeps_energy: bool,
 }
 
 /// Arguments and result of one evaluation with the scalar `S`.
@@ -152,9 +153,17 @@ impl<M: Model> Automatic<M> {
             second: SecondDerivatives::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
+            keeps_energy: model.keeps_energy(),
             layout,
             model,
         }
+    }
+
+    /// The same, with the energy as a constraint that projections hold, see [`System::keeps_energy`].
+    #[must_use]
+    pub fn keeping_energy(mut self) -> Self {
+        self.keeps_energy = true;
+        self
     }
 
     /// The model.
@@ -414,7 +423,7 @@ impl<M: Model> System for Automatic<M> {
     }
 
     fn keeps_energy(&self) -> bool {
-        self.model.keeps_energy()
+        self.keeps_energy
     }
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {

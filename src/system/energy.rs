@@ -8,7 +8,7 @@ const ROUND_OFF: f64 = 8.0 * f64::EPSILON;
 /// The largest part of velocities and displacements that is changed; more is no matter of integration errors.
 const LARGEST_CHANGE: f64 = 0.1;
 
-const MAX_ITERATIONS: usize = 4;
+const MAX_ITERATIONS: usize = 10;
 
 impl Projector {
     /// Allocates everything, and takes the energy of a state as the one to keep.

@@ -64,12 +64,20 @@ pub struct MultibodyBuilder {
     pub(crate) probes: Vec<(String, Probe)>,
     pub(crate) time_events: Vec<f64>,
     pub(crate) start: f64,
+    pub(crate) keeps_energy: bool,
 }
 
 impl MultibodyBuilder {
     /// An empty mechanism without gravity.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Makes the energy a constraint that projections hold, see [`liedae::system::System::keeps_energy`]: for mechanisms
+    /// without drives, dampers and other forces that have no potential.
+    pub fn keep_energy(&mut self) -> &mut Self {
+        self.keeps_energy = true;
+        self
     }
 
     /// Sets the acceleration of gravity in m/s², world frame.

@@ -126,6 +126,7 @@ impl LaidOut {
             connections,
             joint_order: order,
             gravity: builder.gravity,
+            keeps_energy: builder.keeps_energy,
             forces,
             torsions,
             slides,

@@ -61,6 +61,7 @@ pub struct MultibodySystem {
     /// Index into `connections` of every joint, in order of addition.
     pub(crate) joint_order: Vec<usize>,
     pub(crate) gravity: Vector3<f64>,
+    pub(crate) keeps_energy: bool,
     pub(crate) forces: Vec<(Force, PairPlaces)>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
@@ -389,6 +390,10 @@ impl System for MultibodySystem {
     fn energy(&mut self, at: &Point) -> Option<f64> {
         let (kinetic, potential) = self.energies(at);
         Some(kinetic + potential)
+    }
+
+    fn keeps_energy(&self) -> bool {
+        self.keeps_energy
     }
 
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {

@@ -93,9 +93,8 @@ fn ball_between_two_contacts() {
     }
 }
 
-/// The bar turns back ever nearer to the wall: an error of the energy of one flight moves an impact by itself over the
-/// angular velocity, which falls to 1e-4 rad/s. Hence the bound is on how far the bar is from the wall at the moment of the
-/// closed form.
+/// The bar turns back ever nearer to the wall: an error of the energy moves an impact by itself over the angular velocity,
+/// which falls to 1e-4 rad/s. Without the energy as a constraint the last impacts are off by up to 2e-5 s.
 #[test]
 fn pendulum_hits_the_wall_thirty_times() {
     let table = rows(include_str!("../../data/pendulum_wall_impacts.csv"));
@@ -107,13 +106,7 @@ fn pendulum_hits_the_wall_thirty_times() {
             let name = format!("pendulum-wall tol={tolerance:e}");
             let mut errors = Errors::new(&name, method);
             compare(&run, &mut errors, "wall", &expected, 0.7);
-            let impacts = run.events("impact", "wall");
-            let missed = impacts.iter().zip(&expected);
-            let missed = missed.map(|(impact, [t, v])| ((impact.t - t) * v).abs());
-            let missed = missed.fold(0.0, f64::max);
-            println!("{method} {tolerance:e}: at most {missed:.1e} m from the wall");
-            assert!(missed < if tolerance < 1e-10 { 1e-11 } else { 1e-8 });
-            errors.print();
+            errors.check();
             assert!(run.energy_rise() < 1e-12);
         }
     }
@@ -161,8 +154,8 @@ fn rocking_block_follows_housner() {
     let (alpha, p2): (f64, f64) = (0.2_f64.atan(), 7.214_622_321_395_945);
     for method in METHODS {
         // Rocking is motion about an unstable equilibrium, which amplifies errors of the steps.
-        let run = run_within(method, "rocking-block", None, 1e-11);
-        let mut errors = Errors::new("rocking-block tol=1e-11", method);
+        let run = run(method, "rocking-block", &[], None);
+        let mut errors = Errors::new("rocking-block", method);
         let impacts = run.events("impact", "");
         let impacts: Vec<_> = impacts
             .iter()
