@@ -100,6 +100,9 @@ fn no_method_allocates_after_warm_up() {
                 (|| Box::new(Automatic::new(Pendulum)) as Box<dyn System>)
                     as fn() -> Box<dyn System>,
             ),
+            ("pendulum that keeps its energy", || {
+                Box::new(Automatic::new(Pendulum).keeping_energy())
+            }),
             ("heavy top", || {
                 Box::new(Automatic::new(HeavyTop(TopGroup::Matrix)))
             }),
