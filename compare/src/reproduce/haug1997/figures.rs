@@ -1,9 +1,10 @@
 //! Table 5 and the iterations of Figs. 9 to 11 beside what was measured here.
 
 use super::Results;
+use super::claims::{iteration_ratio, step_ratio};
 use super::experiments::{AMPLE, Search};
 use crate::error::CommandError;
-use crate::report::{Page, Section, TextTable};
+use crate::report::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
 use crate::reproduce::{Claim, claim_table};
 
 /// What the paper leaves open, and what was put in its place.
@@ -12,7 +13,8 @@ const SETTINGS: &str = "The printed tables of the paper have lost the stiffnesse
     describe`), so that steps in seconds cannot be compared with the paper's, only their ratios. Of the seven bodies \
     nothing is lost. The slider-crank has two freedoms in the text, and one with a guide: both are shown. As in step 6 of \
     section 3.3 the residual ends an iteration, before a correction is computed, here at 1e-10 of the forces; both methods \
-    count corrections. A step fails when they exceed a limit. The paper states neither tolerance nor limit.";
+    count corrections. A step fails when they exceed a limit. The paper states neither tolerance nor limit; claims are judged \
+    with a limit of 12, and the others are shown.";
 
 /// Why results differ from the paper's.
 const CAUSES: &str = "Close to the solution an iteration with the quasi-Newton matrix \u{3a0} shrinks the error by the spectral \
@@ -82,7 +84,64 @@ pub(super) fn page(results: &Results, claims: &[Claim], quick: bool) -> Result<P
         critical(results),
     );
     add("Seven bodies: steps for the same error", efforts(results));
+    page.sections[1].figures = by_limit(&results.searches)?;
     Ok(page)
+}
+
+/// A chart over the limits of iterations.
+struct Panel {
+    title: &'static str,
+    axis: Axis,
+    ratio: fn(&Search) -> Option<f64>,
+    caption: &'static str,
+}
+
+/// What the limit of iterations, which the paper does not state, does to both ratios.
+fn by_limit(searches: &[Search]) -> Result<Vec<Figure>, CommandError> {
+    let panels = [
+        Panel {
+            title: "largest steps, exact / quasi-Newton",
+            axis: Axis::logarithmic("ratio of the largest steps"),
+            ratio: step_ratio,
+            caption: "Steps that converge. The paper's conclusion needs 1.3 or more.",
+        },
+        Panel {
+            title: "iterations, exact / quasi-Newton",
+            axis: Axis::linear("ratio of the iterations"),
+            ratio: iteration_ratio,
+            caption: "At the quasi-Newton method's largest step. The paper's conclusion needs 0.5, here 0.6, or less.",
+        },
+    ];
+    let mut figures = Vec::new();
+    for panel in panels {
+        let mut series: Vec<Series> = Vec::new();
+        for search in searches {
+            let Some(value) = (panel.ratio)(search) else {
+                continue;
+            };
+            let point = (search.limit as f64, value);
+            match series.last_mut() {
+                Some(last) if last.name == search.mechanism => last.points.push(point),
+                _ => series.push(Series {
+                    name: search.mechanism.to_owned(),
+                    points: vec![point],
+                    style: LineStyle::Marked,
+                    look: series.len(),
+                }),
+            }
+        }
+        let chart = Chart {
+            title: panel.title.to_owned(),
+            x: Axis::linear("iterations after which a step has failed"),
+            y: panel.axis,
+            series,
+        };
+        figures.push(Figure {
+            svg: chart.svg()?,
+            caption: panel.caption.to_owned(),
+        });
+    }
+    Ok(figures)
 }
 
 fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> TextTable {

@@ -23,7 +23,9 @@ const QUASI: &str = "state-space-fv";
 const EXPLICIT: [&str; 2] = ["state-space-abm", "rk4"];
 
 /// Iterations after which a step has failed. The paper does not state its own limit.
-const LIMITS: [usize; 2] = [10, 25];
+const LIMITS: [usize; 7] = [6, 8, 10, JUDGED, 15, 20, 25];
+/// The limit for the claims; the report shows which of them hold with the others.
+const JUDGED: usize = 12;
 /// Tolerances of the residual, of which the paper does not state its own either.
 const TOLERANCES: [f64; 4] = [1e-6, 1e-8, TOLERANCE, 1e-12];
 /// The tolerance for the claims.
@@ -80,7 +82,7 @@ impl Results {
         progress(&format!("{title}, the paper's first guess"));
         let extrapolating = Iteration {
             predictor: NewmarkPredictor::Extrapolation,
-            ..Iteration::limited(LIMITS[0])
+            ..Iteration::limited(JUDGED)
         };
         self.extrapolated.push(mechanism.search(extrapolating)?);
         progress(&format!("{title}, iterations at the paper's step"));
@@ -140,7 +142,7 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     let mut case = mechanism.case()?;
     progress("seven bodies, implicit");
     let motion = Motion::of(&mut case)?;
-    let mut implicit = Iteration::limited(LIMITS[0]).choice(EXACT)?.build();
+    let mut implicit = Iteration::limited(JUDGED).choice(EXACT)?.build();
     let coarse = solve(
         case.system(),
         implicit.as_mut(),
