@@ -196,6 +196,17 @@ impl Choice {
         Ok(choices)
     }
 
+    /// The same with this tolerance of Newton iterations, if the method has them.
+    pub fn iterating_to(mut self, tolerance: f64) -> Self {
+        if self.entry.takes(MethodOption::Newton) {
+            self.options.newton = Some(NewtonOptions {
+                tolerance: Some(tolerance),
+                ..self.options.newton.unwrap_or_default()
+            });
+        }
+        self
+    }
+
     /// The method's name, for tables, with the formulation that was asked for.
     pub fn label(&self) -> String {
         match self.options.formulation {
