@@ -17,8 +17,8 @@ pub(super) fn page(steps: &[Steps], ends: &[End], claims: &[Claim], quick: bool)
             env!("CARGO_PKG_VERSION")
         ),
         format!(
-            "{held} of {} rows hold: accepted steps within {:.0} % of published ones, end values to the digits asked \
-             for.",
+            "{held} of {} rows hold: accepted steps within {:.0} % of published ones, or fewer at no larger error, end values to \
+             the digits asked for.",
             claims.len(),
             100.0 * MARGIN
         ),
