@@ -133,6 +133,19 @@ impl Engine {
         Ok(())
     }
 
+    /// Forgets the history, for that of another method.
+    pub fn begin_from(&mut self, system: &Evaluator, state: &State) {
+        self.history.clear();
+        self.continue_from(system, state);
+    }
+
+    /// Goes on with the order that the history is enough for.
+    pub fn raise_order(&mut self) {
+        let (OrderRule::UpTo(highest) | OrderRule::Constant(highest)) = self.rule;
+        self.planned = highest.min(self.history.points() - 1);
+        self.change_order(self.planned);
+    }
+
     /// Adds a state that another method has computed.
     pub fn continue_from(&mut self, system: &Evaluator, state: &State) {
         self.x_rate.fill(0.0);

@@ -3,6 +3,7 @@
 mod corrector;
 mod engine;
 mod history;
+mod launcher;
 mod lie;
 mod starter;
 
@@ -18,6 +19,7 @@ use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
 use engine::{Engine, OrderRule};
 use history::MAX_ORDER;
+use launcher::Launcher;
 use starter::Starter;
 
 /// Backward differentiation formulas of order 1 to 5, for DAEs of any index on Lie groups.
@@ -84,6 +86,8 @@ struct Workspace {
     engine: Engine,
     /// For constant steps.
     starter: Option<Starter>,
+    /// For steps that are judged by their error.
+    launcher: Option<Launcher>,
     /// Constant steps until the formula has all the states that it needs.
     left_to_start: usize,
     accelerations: AccelerationSolver,
@@ -96,21 +100,32 @@ struct Workspace {
 
 impl Workspace {
     fn new(layout: &Layout, state: &State, method: &Bdf) -> Result<Self, KktError> {
-        let (rule, starter) = if method.constant_steps {
+        let (rule, starter, launcher) = if method.constant_steps {
             let starter = Starter::new(layout, state, method.formulation, true)?;
-            (OrderRule::Constant(method.highest_order), Some(starter))
+            (
+                OrderRule::Constant(method.highest_order),
+                Some(starter),
+                None,
+            )
         } else {
-            (OrderRule::UpTo(method.highest_order), None)
+            let launcher = Launcher::new(state, method.formulation, method.newton);
+            (OrderRule::UpTo(method.highest_order), None, Some(launcher))
         };
         Ok(Self {
             engine: Engine::new(layout, state, method.formulation, rule, &method.newton, 1.0)?,
             starter,
+            launcher,
             left_to_start: 0,
             accelerations: AccelerationSolver::new(layout)?,
             previous_step: None,
             alike: 0,
             regular: true,
         })
+    }
+
+    /// While it is at work.
+    fn launcher(&mut self) -> Option<&mut Launcher> {
+        self.launcher.as_mut().filter(|launcher| launcher.runs())
     }
 
     fn begin(
@@ -131,6 +146,12 @@ impl Workspace {
     }
 }
 
+/// Of the step size.
+const SAFETY: f64 = 0.8;
+
+/// Steps of the formulas grow by this at most.
+const GROW: f64 = 2.0;
+
 impl Bdf {
     /// What the method is.
     pub const METHOD: Method = Method {
@@ -143,15 +164,16 @@ impl Bdf {
             v: 5,
             lambda: 5,
         },
-        // The first step has order 1, and the order that follows decides about the others.
-        error_order: 2.0,
+        // Of the first steps; the order that follows decides about the others.
+        error_order: 4.0,
         dense_output: DenseOutput::Quintic,
         captures_events: false,
         fixed_step_by_default: false,
         controller: ControllerKind::Elementary(Limits {
-            safety: 0.8,
+            safety: SAFETY,
             shrink: 0.2,
-            grow: 2.0,
+            // Of the first steps; the formulas limit theirs.
+            grow: 8.0,
         }),
         source: "Brenan, Campbell, Petzold 1996, ch. 5, doi:10.1137/1.9781611971224; Gear, Gupta, Leimkuhler 1985, \
                  doi:10.1016/0377-0427(85)90008-1",
@@ -200,6 +222,9 @@ impl Integrator for Bdf {
         require_index(layout, Self::METHOD.name, 3)?;
         let linear = |source| StepError::linear(state.t, source);
         let mut work = Workspace::new(layout, state, self).map_err(linear)?;
+        if let Some(launcher) = &mut work.launcher {
+            launcher.start(system, state)?;
+        }
         work.begin(system, state, self.highest_order)?;
         self.workspace = Some(work);
         Ok(())
@@ -220,17 +245,21 @@ impl Integrator for Bdf {
             starter.advance(system, norm, to)?;
             return Ok(Attempt::with_error(0.0));
         }
+        if let Some(launcher) = work.launcher() {
+            return launcher.step(system, from, h, norm, to);
+        }
         let estimate = work.engine.step(system, from, h, norm, to)?;
         let outlook_order = estimate.next_order as f64 + 1.0;
+        let smallest = (SAFETY / GROW).powf(outlook_order);
         Ok(Attempt::with_error(estimate.error)
-            .with_outlook(estimate.next_error, outlook_order)
+            .with_outlook(estimate.next_error.max(smallest), outlook_order)
             .keeping_step_below(estimate.keep_below()))
     }
 
     fn accept(
         &mut self,
         system: &mut Evaluator,
-        _from: &State,
+        from: &State,
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
@@ -242,6 +271,10 @@ impl Integrator for Bdf {
             work.left_to_start -= 1;
             work.engine.continue_from(system, to);
             return Ok(());
+        }
+        if let Some(launcher) = work.launcher.as_mut().filter(|launcher| launcher.runs()) {
+            work.regular = false;
+            return launcher.accept(system, (from, to), h, &mut work.engine);
         }
         let changed = work
             .previous_step
@@ -265,8 +298,16 @@ impl Integrator for Bdf {
         Ok(())
     }
 
+    fn retry_factor(&self) -> f64 {
+        let launcher = (self.workspace.as_ref()).and_then(|work| work.launcher.as_ref());
+        launcher.map_or(RETRY, Launcher::retry_factor)
+    }
+
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
+            if let Some(launcher) = &mut work.launcher {
+                launcher.restart(system, state)?;
+            }
             work.begin(system, state, self.highest_order)?;
         }
         Ok(())
@@ -281,9 +322,15 @@ impl Integrator for Bdf {
         if let Some(starter) = &work.starter {
             total += engine_work(starter.engine());
         }
+        if let Some(launcher) = &work.launcher {
+            total += launcher.work();
+        }
         total
     }
 }
+
+/// What a step is multiplied by when its iteration fails.
+const RETRY: f64 = 0.25;
 
 fn engine_work(engine: &Engine) -> Work {
     let kkt = engine.corrector.solver().kkt();

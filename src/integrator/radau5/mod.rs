@@ -92,6 +92,7 @@ pub struct Radau5 {
     accepted: Option<(f64, f64)>,
     error: f64,
     first: bool,
+    raises_tolerances: bool,
 }
 
 const fn method(index: u8, orders: [u8; 3]) -> Method {
@@ -153,7 +154,14 @@ impl Radau5 {
             accepted: None,
             error: 0.0,
             first: true,
+            raises_tolerances: true,
         }
+    }
+
+    /// The method with the tolerances kept within its steps, on the collocation polynomial, and not only at their ends.
+    pub(crate) fn accurate_within(mut self) -> Self {
+        self.raises_tolerances = false;
+        self
     }
 
     fn forget(&mut self) {
@@ -177,7 +185,9 @@ impl Integrator for Radau5 {
         require_index(layout, Self::METHOD.name, 3)?;
         let stages = Stages::new(layout, self.formulation);
         let linear = |source| StepError::linear(state.t, source);
-        self.stages = Some(stages.map_err(linear)?);
+        let mut stages = stages.map_err(linear)?;
+        stages.weights.raises = self.raises_tolerances;
+        self.stages = Some(stages);
         self.accelerations = None;
         if self.formulation.index() > 1 && layout.rows() > 0 {
             self.accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
