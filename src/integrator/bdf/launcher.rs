@@ -37,7 +37,7 @@ impl Launcher {
 
     /// The first step of the formula over one of Radau IIA with the same estimated error: the errors are about 0.14 and
     /// 0.005 times h⁴ y''''.
-    const SHARE: f64 = 0.33;
+    const SHARE: f64 = 0.25;
 
     /// A launcher for states of this shape.
     pub fn new(state: &State, formulation: Formulation, newton: NewtonOptions) -> Self {
@@ -50,7 +50,7 @@ impl Launcher {
             ..newton
         };
         Self {
-            radau: Radau5::new(newton, Some(formulation)).accurate_within(),
+            radau: Radau5::new(newton, Some(formulation)).as_starter(),
             interior: state.clone(),
             phase: Phase::Steps,
         }

@@ -249,6 +249,9 @@ impl Integrator for Bdf {
             return launcher.step(system, from, h, norm, to);
         }
         let estimate = work.engine.step(system, from, h, norm, to)?;
+        if let Some(launcher) = work.launcher.as_mut().filter(|_| estimate.hopeless) {
+            launcher.restart(system, from)?;
+        }
         let outlook_order = estimate.next_order as f64 + 1.0;
         let smallest = (SAFETY / GROW).powf(outlook_order);
         Ok(Attempt::with_error(estimate.error)

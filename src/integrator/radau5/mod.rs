@@ -92,7 +92,8 @@ pub struct Radau5 {
     accepted: Option<(f64, f64)>,
     error: f64,
     first: bool,
-    raises_tolerances: bool,
+    /// Takes the first steps of a multistep method.
+    starts_another: bool,
 }
 
 const fn method(index: u8, orders: [u8; 3]) -> Method {
@@ -154,13 +155,14 @@ impl Radau5 {
             accepted: None,
             error: 0.0,
             first: true,
-            raises_tolerances: true,
+            starts_another: false,
         }
     }
 
-    /// The method with the tolerances kept within its steps, on the collocation polynomial, and not only at their ends.
-    pub(crate) fn accurate_within(mut self) -> Self {
-        self.raises_tolerances = false;
+    /// The method for the first steps of a multistep method: the tolerances are kept within its steps, on the collocation
+    /// polynomial, and not only at their ends, and the iteration of a first step begins with what accelerations predict.
+    pub(crate) fn as_starter(mut self) -> Self {
+        self.starts_another = true;
         self
     }
 
@@ -186,7 +188,8 @@ impl Integrator for Radau5 {
         let stages = Stages::new(layout, self.formulation);
         let linear = |source| StepError::linear(state.t, source);
         let mut stages = stages.map_err(linear)?;
-        stages.weights.raises = self.raises_tolerances;
+        stages.weights.raises = !self.starts_another;
+        stages.guesses_from_rates = self.starts_another;
         self.stages = Some(stages);
         self.accelerations = None;
         if self.formulation.index() > 1 && layout.rows() > 0 {
