@@ -6,12 +6,12 @@ use crate::control::ErrorNorm;
 use crate::integrator::{Attempt, Integrator, NewtonOptions, Radau5, StepError, Work};
 use crate::system::{Evaluator, Formulation, State};
 
-/// Takes steps of Radau IIA until their size is what the tolerance allows; the collocation polynomial of the last one,
+/// Takes steps of Radau IIA until their size is about what the tolerance allows; the collocation polynomial of the last one,
 /// kept to the tolerance in its interior too, gives the states that the formula of order 3 starts with. So the first steps are
-/// neither as small as order 1 makes them nor as inaccurate: with many events that is most of the steps.
+/// neither as small as order 1 makes them nor as inaccurate.
 ///
-/// After R. von Schwerin, H. G. Bock 1995, doi:10.1016/0168-9274(95)00069-Y, who start multistep methods behind
-/// discontinuities by a Runge-Kutta method whose interior values are the history.
+/// Gear 1980, doi:10.1145/355900.355901, starts Adams and BDF formulas at order 4 by one step of explicit Runge-Kutta methods
+/// made for that; this one is for stiff systems and DAEs.
 ///
 /// Index 3 starts on the stabilized index-2 form: its velocities and multipliers would be of order 3 and 2 only.
 pub(super) struct Launcher {
