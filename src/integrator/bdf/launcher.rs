@@ -50,7 +50,7 @@ impl Launcher {
             ..newton
         };
         Self {
-            radau: Radau5::new(newton, Some(formulation)).as_starter(),
+            radau: Radau5::new(newton, Some(formulation)).starting_another(),
             interior: state.clone(),
             phase: Phase::Steps,
         }

@@ -161,7 +161,7 @@ impl Radau5 {
 
     /// The method for the first steps of a multistep method: the tolerances are kept within its steps, on the collocation
     /// polynomial, and not only at their ends, and the iteration of a first step begins with what accelerations predict.
-    pub(crate) fn as_starter(mut self) -> Self {
+    pub(crate) fn starting_another(mut self) -> Self {
         self.starts_another = true;
         self
     }
