@@ -369,8 +369,9 @@ fn redundant_rows_share_the_multiplier_and_contradictory_rows_are_an_error() {
             &options(adaptive),
         )
         .unwrap();
-        // RADAU5 weighs multipliers, which are half as large here: with tolerances it takes other steps.
-        let (same_q, same_lambda) = if adaptive && method == "radau5" {
+        // RADAU5 weighs multipliers, which are half as large here: with tolerances it takes other steps, and so does a method
+        // that starts with it.
+        let (same_q, same_lambda) = if adaptive && matches!(method, "radau5" | "bdf") {
             (1e-6, 1e-4)
         } else {
             (1e-9, 1e-6)

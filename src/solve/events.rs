@@ -174,7 +174,9 @@ impl EventSearch {
         if self.beyond[index] {
             value > 0.0
         } else {
-            value >= -JUMP * self.scale(index)
+            // One that is no nearer to zero than where its watch began has not come to its root: it may begin there.
+            let approached = -value < self.watches[index].value.abs();
+            value >= 0.0 || (approached && value >= -JUMP * self.scale(index))
         }
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Estimate {
     pub next_order: usize,
     /// Whether the estimates are those of a smooth history, so that the step may grow.
     pub may_grow: bool,
+    /// So many steps have been rejected in a row that the history is worth nothing.
+    pub hopeless: bool,
 }
 
 impl Estimate {
@@ -57,8 +59,10 @@ pub(super) struct Engine {
     /// Accepted steps with this order.
     steps: usize,
     rejections: usize,
-    /// Since the start no step has been rejected and no order given up.
+    /// Since the start no step has been rejected, but for the first, and no order given up.
     initial: bool,
+    /// A step has been accepted since the start.
+    under_way: bool,
     value: Vec<f64>,
     rate: Vec<f64>,
     error: Vec<f64>,
@@ -70,7 +74,7 @@ impl Engine {
     const BIAS: [f64; 2] = [1.0 / 1.1, 1.0 / 1.2];
 
     /// Rejections in a row after which the history is not worth more than a straight line.
-    const HOPELESS: usize = 10;
+    const HOPELESS: usize = 3;
 
     /// Steps of the same order, beyond as many as the order, after which its errors show in the differences.
     const SETTLING: usize = 2;
@@ -105,6 +109,7 @@ impl Engine {
             steps: 0,
             rejections: 0,
             initial: true,
+            under_way: false,
             x_rate: vec![0.0; layout.differential],
         })
     }
@@ -128,9 +133,28 @@ impl Engine {
         self.steps = 0;
         self.rejections = 0;
         self.initial = true;
+        self.under_way = false;
         self.history
             .push(&system.layout().space, state, &self.x_rate);
         Ok(())
+    }
+
+    /// Forgets the history, for that of another method.
+    pub fn begin_from(&mut self, system: &Evaluator, state: &State) {
+        self.history.clear();
+        self.corrector.restart();
+        self.steps = 0;
+        self.rejections = 0;
+        self.initial = true;
+        self.under_way = false;
+        self.continue_from(system, state);
+    }
+
+    /// Goes on with the order that the history is enough for.
+    pub fn raise_order(&mut self) {
+        let (OrderRule::UpTo(highest) | OrderRule::Constant(highest)) = self.rule;
+        self.planned = highest.min(self.history.points() - 1);
+        self.change_order(self.planned);
     }
 
     /// Adds a state that another method has computed.
@@ -217,6 +241,7 @@ impl Engine {
             next_error: same,
             next_order: order,
             may_grow: true,
+            hopeless: false,
         };
         let OrderRule::UpTo(highest) = self.rule else {
             return estimate;
@@ -225,8 +250,11 @@ impl Engine {
         let rejected = error > 1.0;
         let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
         let mut best = growth(same, order);
-        let rest = if self.initial { 0 } else { Self::SETTLING };
-        let settled = self.steps >= order + rest;
+        let settled = if self.initial {
+            self.steps > 0
+        } else {
+            self.steps >= order + Self::SETTLING
+        };
         estimate.may_grow = self.initial || settled;
         if order > 1 && (settled || rejected) {
             let errors = self.error.iter().zip(history.term(order));
@@ -250,10 +278,12 @@ impl Engine {
                 estimate.next_order = order + 1;
             }
         }
-        self.initial &= !rejected && estimate.next_order >= order;
+        // The size of a first step is a guess, and its rejection leaves the history smooth.
+        self.initial &= (!rejected || !self.under_way) && estimate.next_order >= order;
         if rejected {
             self.rejections += 1;
-            if self.rejections >= Self::HOPELESS {
+            estimate.hopeless = self.rejections >= Self::HOPELESS;
+            if estimate.hopeless {
                 estimate.next_order = 1;
             }
             self.change_order(estimate.next_order);
@@ -272,6 +302,7 @@ impl Engine {
     /// The last step was accepted and ended in this state.
     pub fn accept(&mut self, system: &Evaluator, to: &State) {
         self.steps += 1;
+        self.under_way = true;
         self.change_order(self.planned);
         self.rejections = 0;
         self.history.push(&system.layout().space, to, &self.x_rate);

@@ -92,6 +92,8 @@ pub struct Radau5 {
     accepted: Option<(f64, f64)>,
     error: f64,
     first: bool,
+    /// Takes the first steps of a multistep method.
+    starts_another: bool,
 }
 
 const fn method(index: u8, orders: [u8; 3]) -> Method {
@@ -153,7 +155,15 @@ impl Radau5 {
             accepted: None,
             error: 0.0,
             first: true,
+            starts_another: false,
         }
+    }
+
+    /// The method for the first steps of a multistep method: the tolerances are kept within its steps, on the collocation
+    /// polynomial, and not only at their ends, and the iteration of a first step begins with what accelerations predict.
+    pub(crate) fn starting_another(mut self) -> Self {
+        self.starts_another = true;
+        self
     }
 
     fn forget(&mut self) {
@@ -177,7 +187,10 @@ impl Integrator for Radau5 {
         require_index(layout, Self::METHOD.name, 3)?;
         let stages = Stages::new(layout, self.formulation);
         let linear = |source| StepError::linear(state.t, source);
-        self.stages = Some(stages.map_err(linear)?);
+        let mut stages = stages.map_err(linear)?;
+        stages.weights.raises = !self.starts_another;
+        stages.guesses_from_rates = self.starts_another;
+        self.stages = Some(stages);
         self.accelerations = None;
         if self.formulation.index() > 1 && layout.rows() > 0 {
             self.accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);

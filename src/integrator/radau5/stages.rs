@@ -67,6 +67,8 @@ pub(super) struct Stages {
     pub newton_iterations: usize,
     /// What a step that did not converge should be shrunk by.
     pub retry: f64,
+    /// First guesses without a last step: along the velocities and accelerations, or none as in RADAU5.
+    pub guesses_from_rates: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -106,6 +108,7 @@ impl Stages {
             first_correction: 0.0,
             newton_iterations: 0,
             retry: FAILED,
+            guesses_from_rates: false,
             unknowns,
         })
     }
@@ -264,7 +267,7 @@ impl Stages {
         }
     }
 
-    /// First guesses from the last step's polynomial.
+    /// First guesses from the last step's polynomial, or the state at the start.
     pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
         for (stage, increments) in self.increments.iter_mut().enumerate() {
@@ -274,6 +277,14 @@ impl Stages {
                     .extrapolate(space, unknowns, &from.q, t, increments);
             } else {
                 increments.fill(0.0);
+                if self.guesses_from_rates {
+                    let span = C[stage] * h;
+                    for ((u, v), w) in unknowns.u().zip(unknowns.v()).zip(unknowns.w()) {
+                        let change = span * self.start[w];
+                        increments[v] = change;
+                        increments[u] = span * (self.start[v] + 0.5 * change);
+                    }
+                }
             }
         }
         transform(&T_INVERSE, &self.increments, &mut self.transformed);

@@ -12,6 +12,8 @@ pub(super) struct Weights {
     pub newton: f64,
     /// The relative tolerance in use.
     pub relative: f64,
+    /// Whether tolerances are raised, as the method is of higher order than its estimate.
+    pub raises: bool,
 }
 
 impl Weights {
@@ -21,18 +23,20 @@ impl Weights {
             index: unknowns.perturbation_index(layout),
             newton: 0.0,
             relative: 0.0,
+            raises: true,
         }
     }
 
     /// Takes the scales at the start of a step.
     ///
-    /// The estimate is of order 3 and the method of order 5: a tolerance is raised to 0.1 tol^(2/3), as in RADAU5.
+    /// The estimate is of order 3 and the method of order 5: a tolerance is raised to 0.1 tol^(2/3), as in RADAU5, unless the
+    /// interior of the steps counts, which is of order 3 as well.
     /// Accelerations and corrections have the tolerances of their velocities; algebraic variables and multipliers the
     /// loosest ones of all components.
     pub fn load(&mut self, unknowns: &Unknowns, norm: &mut ErrorNorm, from: &State, start: &[f64]) {
         norm.weigh(from, from);
         let (relative, absolute) = norm.tolerances();
-        let binding = norm.is_binding();
+        let raises = norm.is_binding() && self.raises;
         // Most components have the same tolerance, and its root takes as long as the rest of this.
         let (mut known, mut factor) = (f64::NAN, 1.0);
         let mut raised = |component: usize| {
@@ -41,7 +45,7 @@ impl Weights {
             } else {
                 absolute[component]
             };
-            if binding && tolerance != known {
+            if raises && tolerance != known {
                 (known, factor) = (tolerance, 0.1 / tolerance.cbrt());
             }
             factor

@@ -1,0 +1,136 @@
+//! The first steps after a start or an event, by a one-step method of high order.
+
+use super::engine::Engine;
+use super::{RETRY, SAFETY};
+use crate::control::ErrorNorm;
+use crate::integrator::{Attempt, Integrator, NewtonOptions, Radau5, StepError, Work};
+use crate::system::{Evaluator, Formulation, State};
+
+/// Takes steps of Radau IIA until their size is about what the tolerance allows; the collocation polynomial of the last one,
+/// kept to the tolerance in its interior too, gives the states that the formula of order 3 starts with. So the first steps are
+/// neither as small as order 1 makes them nor as inaccurate.
+///
+/// Gear 1980, doi:10.1145/355900.355901, starts Adams and BDF formulas at order 4 by one step of explicit Runge-Kutta methods
+/// made for that; this one is for stiff systems and DAEs.
+///
+/// Index 3 starts on the stabilized index-2 form: its velocities and multipliers would be of order 3 and 2 only.
+pub(super) struct Launcher {
+    radau: Radau5,
+    interior: State,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    Steps,
+    /// The formula goes on when the present step has been accepted.
+    Last,
+    Over,
+}
+
+impl Launcher {
+    /// Degree of the collocation polynomial.
+    const DEGREE: usize = 3;
+
+    /// A step that might have been longer by this factor is followed by another one.
+    const SHORT: f64 = 4.0;
+
+    /// The first step of the formula over one of Radau IIA with the same estimated error: the errors are about 0.14 and
+    /// 0.005 times h⁴ y''''.
+    const SHARE: f64 = 0.25;
+
+    /// A launcher for states of this shape.
+    pub fn new(state: &State, formulation: Formulation, newton: NewtonOptions) -> Self {
+        let formulation = match formulation {
+            Formulation::Index3 => Formulation::StabilizedIndex2,
+            other => other,
+        };
+        let newton = NewtonOptions {
+            tolerance: None,
+            ..newton
+        };
+        Self {
+            radau: Radau5::new(newton, Some(formulation)).starting_another(),
+            interior: state.clone(),
+            phase: Phase::Steps,
+        }
+    }
+
+    /// Allocates and begins.
+    pub fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.phase = Phase::Steps;
+        self.radau.start(system, state)
+    }
+
+    /// Begins anew.
+    pub fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.phase = Phase::Steps;
+        self.radau.restart(system, state)
+    }
+
+    /// Whether the next step is one of this method.
+    pub fn runs(&self) -> bool {
+        self.phase != Phase::Over
+    }
+
+    /// What a step is multiplied by when its iteration fails.
+    pub fn retry_factor(&self) -> f64 {
+        if self.runs() {
+            self.radau.retry_factor()
+        } else {
+            RETRY
+        }
+    }
+
+    /// Takes a step.
+    pub fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        self.phase = Phase::Steps;
+        let attempt = self.radau.step(system, from, h, norm, to)?;
+        let Some(error) = attempt.error else {
+            return Ok(attempt);
+        };
+        let order = Radau5::METHOD.error_order;
+        if error <= 1.0 && error.powf(-1.0 / order) < Self::SHORT {
+            self.phase = Phase::Last;
+            let outlook = error * (SAFETY / Self::SHARE).powf(order);
+            return Ok(Attempt::with_error(error).with_outlook(outlook, order));
+        }
+        Ok(attempt)
+    }
+
+    /// The last step has been accepted. If no other one is to follow, the formula has its history.
+    pub fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        (from, to): (&State, &mut State),
+        h: f64,
+        engine: &mut Engine,
+    ) -> Result<(), StepError> {
+        if self.phase == Phase::Last {
+            self.phase = Phase::Over;
+            self.radau.prepare_dense_output(system, from, to)?;
+            engine.begin_from(system, from);
+            for part in 1..Self::DEGREE {
+                let t = from.t + h * part as f64 / Self::DEGREE as f64;
+                let space = &system.layout().space;
+                self.radau.interpolate(space, t, &mut self.interior);
+                engine.continue_from(system, &self.interior);
+            }
+            engine.continue_from(system, to);
+            engine.raise_order();
+        }
+        self.radau.accept(system, from, h, to)
+    }
+
+    /// Work since the start.
+    pub fn work(&self) -> Work {
+        self.radau.work()
+    }
+}
