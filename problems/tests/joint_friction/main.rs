@@ -4,6 +4,7 @@
 mod common;
 
 mod block;
+mod capturing;
 mod derivatives;
 mod jam;
 mod runs;

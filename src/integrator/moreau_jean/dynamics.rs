@@ -28,7 +28,7 @@ pub(super) struct Dynamics {
     rates_positions: Vec<usize>,
     diagonal_positions: Vec<usize>,
     jacobian_positions: Vec<usize>,
-    mass: Vec<f64>,
+    pub mass: Vec<f64>,
     jacobian: Vec<f64>,
     stiffness: Vec<f64>,
     rates: Vec<f64>,
@@ -229,7 +229,7 @@ impl Dynamics {
             .map_err(|source| StepError::linear(span.end, source))
     }
 
-    /// Newton's iteration for the step, from the present iterate; active contacts take part. `settled` keeps the
+    /// Newton's iteration for the step, from the present iterate; active contacts and joints with friction take part. `settled` keeps the
     /// configuration at the end.
     pub fn iterate(
         &mut self,
@@ -250,6 +250,7 @@ impl Dynamics {
             }
             self.solve_free(system.layout(), span)?;
             if let Some(contacts) = contacts.as_deref_mut() {
+                contacts.follow_joints(system, span, &self.iterate)?;
                 contacts.push(self, span.end)?;
             }
             self.newton_iterations += 1;

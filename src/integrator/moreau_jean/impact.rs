@@ -1,6 +1,8 @@
-//! Impulses of simultaneous contacts: a linear complementarity problem, or cones of friction.
+//! Impulses of simultaneous contacts, and of friction in joints: a linear complementarity problem, or cones of friction.
 
-use super::friction::{Coupling, Goal, InteriorPoint, Newton, Problem, gauss_seidel};
+use super::friction::{
+    Coupling, Goal, InteriorPoint, JointLaw, Joints, Newton, Problem, gauss_seidel,
+};
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use thiserror::Error;
 
@@ -55,6 +57,14 @@ pub enum ImpactError {
         /// The contact, counted among those of the problem.
         place: usize,
     },
+    /// A law of a joint that makes no sense.
+    #[error(
+        "joint {joint} of the problem: its friction must be a number of at least 0, its reversal finite"
+    )]
+    Joint {
+        /// The joint, counted among those of the problem.
+        joint: usize,
+    },
     /// The linear complementarity problem of contacts without friction.
     #[error("impulses of the contacts: {0}")]
     Complementarity(#[from] LcpError),
@@ -95,6 +105,9 @@ const FIXED_POINTS: usize = 40;
 
 /// Sweeps before giving up.
 const SWEEPS: usize = 2_000;
+
+/// Steps in which the friction of joints grows from zero.
+const SHARES: u32 = 20;
 
 /// What an [`ImpactSolver`] has done so far for contacts with friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,7 +173,7 @@ impl ImpactSolver {
         self.best.reserve(rows);
     }
 
-    /// Solves for the impulses; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
+    /// Solves for the impulses without joints that rub; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
     /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is
     /// larger than all before.
     ///
@@ -172,11 +185,34 @@ impl ImpactSolver {
         velocity: &[f64],
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
+        self.solve_with_joints(laws, Joints::default(), delassus, velocity, impulses)
+    }
+
+    /// As [`solve`](Self::solve), with joints whose rows, one each, follow those of the contacts.
+    ///
+    /// # Errors [`ImpactError`]; the impulses are then of no use.
+    pub fn solve_with_joints(
+        &mut self,
+        laws: &[ImpactLaw],
+        joints: Joints,
+        delassus: &[f64],
+        velocity: &[f64],
+        impulses: &mut [f64],
+    ) -> Result<(), ImpactError> {
         if let Some(place) = laws.iter().position(|law| !law.is_usable()) {
             return Err(ImpactError::Law { place });
         }
-        let n = laws.iter().map(ImpactLaw::rows).sum();
+        if let Some(joint) = joints.laws.iter().position(|law| !law.is_usable()) {
+            return Err(ImpactError::Joint { joint });
+        }
+        let n = laws.iter().map(ImpactLaw::rows).sum::<usize>() + joints.laws.len();
+        let components: usize = joints.laws.iter().map(JointLaw::components).sum();
         for (what, expected, found) in [
+            (
+                "the normal impulses of joints",
+                components * (n + 1),
+                joints.normals.len(),
+            ),
             ("the Delassus matrix", n * n, delassus.len()),
             ("the velocities", n, velocity.len()),
             ("the impulses", n, impulses.len()),
@@ -190,6 +226,7 @@ impl ImpactSolver {
             }
         }
         for (what, values) in [
+            ("the normal impulses of joints", joints.normals),
             ("the Delassus matrix", delassus),
             ("the velocities", velocity),
             ("the impulses", &*impulses),
@@ -200,10 +237,12 @@ impl ImpactSolver {
         }
         let problem = Problem {
             laws,
+            joints,
+            share: 1.0,
             delassus,
             velocity,
         };
-        if laws.iter().all(|law| law.friction == 0.0) {
+        if joints.laws.is_empty() && laws.iter().all(|law| law.friction == 0.0) {
             impulses.fill(0.0);
             self.normal_impulses(&problem, impulses)?;
             Ok(())
@@ -253,7 +292,7 @@ impl ImpactSolver {
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
         let opens = |(row, law): (usize, &ImpactLaw)| problem.velocity[row] >= law.least_velocity;
-        if problem.contacts().all(opens) {
+        if problem.joints.laws.is_empty() && problem.contacts().all(opens) {
             impulses.fill(0.0);
             return Ok(());
         }
@@ -279,7 +318,11 @@ impl ImpactSolver {
             return Ok(());
         }
         impulses.copy_from_slice(&self.best);
-        if self.newton(Newton::approach, problem, impulses) {
+        let found = self.newton(Newton::approach, problem, impulses);
+        if !problem.joints.laws.is_empty() {
+            return self.search_with_joints(problem, impulses, found);
+        }
+        if found {
             return Ok(());
         }
         self.interior_point.load(problem);
@@ -307,6 +350,42 @@ impl ImpactSolver {
         }
         impulses.copy_from_slice(&self.best);
         self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
+        self.newton(Newton::solve, problem, impulses);
+        Ok(())
+    }
+
+    /// What else there is with joints, after Newton's method with proximal terms.
+    fn search_with_joints(
+        &mut self,
+        problem: &Problem,
+        impulses: &mut [f64],
+        mut found: bool,
+    ) -> Result<(), ImpactError> {
+        let others = [Newton::search, Newton::approach, Newton::harden];
+        for way in others {
+            if found {
+                break;
+            }
+            impulses.fill(0.0);
+            found = self.newton(way, problem, impulses);
+        }
+        if !found {
+            impulses.fill(0.0);
+            for part in 0..=SHARES {
+                let share = f64::from(part) / f64::from(SHARES);
+                self.newton
+                    .approach(&Problem { share, ..*problem }, impulses, GOAL);
+            }
+            found = self.newton(Newton::solve, problem, impulses);
+        }
+        if !found {
+            found = self.newton(Newton::by_cases, problem, impulses);
+        }
+        if !found {
+            impulses.copy_from_slice(&self.best);
+            self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
+        }
+        // Proximal terms and sweeps end in slow convergence.
         self.newton(Newton::solve, problem, impulses);
         Ok(())
     }

@@ -5,10 +5,13 @@ mod dynamics;
 mod friction;
 mod impact;
 mod iterate;
+mod joints;
 mod projection;
 
 pub use contacts::ContactImpulse;
+pub use friction::{JointLaw, Joints};
 pub use impact::{ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics};
+pub use joints::JointImpulse;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
@@ -98,14 +101,21 @@ impl Workspace {
             projection,
         } = self;
         dynamics.begin(span);
-        dynamics.iterate(system, span, None, false)?;
-        let mut closed = false;
         if let Some(contacts) = contacts {
             contacts.begin();
+            if contacts.rub() {
+                dynamics.iterate.place(system.layout(), span, false);
+                contacts.load_joints(system, span, &dynamics.iterate)?;
+            }
+        }
+        let rubbing = contacts.as_mut().filter(|contacts| contacts.rub());
+        let mut pushed = rubbing.is_some();
+        dynamics.iterate(system, span, rubbing, false)?;
+        if let Some(contacts) = contacts {
             contacts.anchor(&dynamics.iterate, span);
             let mut threshold = 0.0;
             while contacts.close(system, span, &dynamics.iterate.end(span), threshold)? {
-                closed = true;
+                pushed = true;
                 dynamics.iterate(system, span, Some(contacts), false)?;
                 // What is left is round-off, or for the correction of positions.
                 threshold = -projection::floor(&dynamics.iterate.end_q);
@@ -113,11 +123,11 @@ impl Workspace {
         }
         let moved = projection.run(system, span, dynamics, contacts.as_mut())?;
         if moved && !dynamics.iterate.p.is_empty() {
-            let contacts = contacts.as_mut().filter(|_| closed);
+            let contacts = contacts.as_mut().filter(|_| pushed);
             dynamics.iterate(system, span, contacts, true)?;
         }
         if let Some(contacts) = contacts {
-            contacts.finish();
+            contacts.finish(&dynamics.iterate.p);
         }
         dynamics.iterate.store(to);
         Ok(())
@@ -167,6 +177,12 @@ impl MoreauJean {
         let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
         contacts.map_or(&[], Contacts::last)
     }
+
+    /// Impulses of the joints with friction in the last step, in their order; empty without such joints.
+    pub fn joint_impulses(&self) -> &[JointImpulse] {
+        let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
+        contacts.map_or(&[], Contacts::last_of_joints)
+    }
 }
 
 impl Default for MoreauJean {
@@ -184,14 +200,6 @@ impl Integrator for MoreauJean {
         let theta = self.theta;
         if !(0.5..=1.0).contains(&theta) {
             return Err(StepError::Theta { value: theta });
-        }
-        if system.system().joint_friction().is_some() {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason: "the system has joints with friction, which this method does not solve for: use a method that locates \
-                         events"
-                    .to_owned(),
-            });
         }
         let layout = system.layout().clone();
         require_index(&layout, Self::METHOD.name, 0)?;
