@@ -7,6 +7,7 @@ mod block;
 mod capturing;
 mod derivatives;
 mod jam;
+mod random;
 mod runs;
 mod slider_crank;
 mod spatial;

@@ -120,12 +120,13 @@ pub struct ImpactStatistics {
     pub interior_point_iterations: usize,
 }
 
-/// Impulses P and velocities U of contacts that act at the same moment.
+/// Impulses P and velocities U of contacts, and impulses Q of joints with friction, that act at the same moment.
 ///
 /// ```text
 /// U = W P + u,     W = H M⁻¹ Hᵀ the Delassus matrix, u the velocities without impulses
 /// 0 <= U_N - ℓ ⟂ P_N >= 0
 /// |P_T| <= μ P_N,   |U_T| > 0  ⇒  P_T = -μ P_N U_T / |U_T|
+/// Q ∈ -L/2 (Sgn(s) + Sgn(s + k)),    L = μ Σ |N|,   N = N_0 + B P       joints: see [`JointLaw`]
 /// ```
 ///
 /// Without friction it is a linear complementarity problem for [`LcpSolver`]: redundant contacts share their load with
@@ -148,9 +149,19 @@ pub struct ImpactStatistics {
 /// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.
 /// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
 ///
+/// **With joints** the bound L of Q depends on all impulses; its derivative is in Newton's method, so that friction that
+/// presses its own joint converges like the rest. Steps 3 and 4 are others: Newton's method with a line search and by way of
+/// compliance; friction of the joints that grows from zero in 20 parts; the cases of what every joint may do (held, sliding
+/// either way) one by one, up to 10000; 2000 sweeps. Joints alone always have a solution if W is positive definite:
+/// with fixed bounds Q is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed point. Answers
+/// are accepted by the same error as those of contacts. Of the 13500 random problems of
+/// `tests/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, none is left
+/// unsolved, 1 in 800 needs the cases. There may be several solutions.
+///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,
-/// 2018, doi:10.1007/978-3-319-75972-2_10, which compares methods.
+/// 2018, doi:10.1007/978-3-319-75972-2_10, which compares methods; bilateral constraints with friction: F. Pfeiffer, C.
+/// Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385.
 #[derive(Default)]
 pub struct ImpactSolver {
     lcp: LcpSolver,
