@@ -30,7 +30,7 @@ pub(super) struct Contacts {
     pub joints: RubbingJoints,
     pub dimension: usize,
     pub theta: f64,
-    /// H at the anchor, row by row.
+    /// H at the anchor, row by row; behind them, the rows of the joints at the end of the step.
     pub rows: Vec<f64>,
     rows_known: Vec<bool>,
     /// Velocities without motion: U = H v + shift.
@@ -87,10 +87,10 @@ impl Contacts {
             impact.reserve(laws.len(), end);
         }
         Ok(Some(Self {
-            joints,
             dimension,
             theta,
-            rows: vec![0.0; end * dimension],
+            rows: vec![0.0; (end + joints.len()) * dimension],
+            joints,
             rows_known: vec![false; laws.len()],
             shift: vec![0.0; end],
             before: vec![0.0; end],
@@ -238,6 +238,17 @@ impl Contacts {
         self.first[self.laws.len()] + joint
     }
 
+    /// The row by which a relative velocity follows from v; it is also the one along which the impulse acts, but for joints.
+    pub fn velocity_row(&self, row: usize) -> &[f64] {
+        let is_joint = row >= self.first[self.laws.len()];
+        let place = if is_joint {
+            row + self.joints.len()
+        } else {
+            row
+        };
+        &self.rows[place * self.dimension..(place + 1) * self.dimension]
+    }
+
     /// The responses of the system to these rows.
     fn load_responses(
         &mut self,
@@ -282,9 +293,8 @@ impl Contacts {
         self.velocity.clear();
         self.active_impulses.clear();
         for &row in &self.active_rows {
-            let entries = &self.rows[row * dimension..(row + 1) * dimension];
-            self.velocity
-                .push(self.shift[row] + dot(entries, &dynamics.new_y[..dimension]));
+            let rate = dot(self.velocity_row(row), &dynamics.new_y[..dimension]);
+            self.velocity.push(self.shift[row] + rate);
             self.active_impulses.push(self.impulses[row]);
         }
         self.impact
@@ -325,12 +335,13 @@ impl Contacts {
         let rows = joints.map(|joint| self.first[self.laws.len()] + joint);
         self.active_rows.extend(rows);
         self.delassus.clear();
+        let mut delassus = std::mem::take(&mut self.delassus);
         for &row in &self.active_rows {
-            let entries = &self.rows[row * self.dimension..(row + 1) * self.dimension];
+            let entries = self.velocity_row(row);
             let responses = self.active_rows.iter();
-            self.delassus
-                .extend(responses.map(|&column| dot(entries, &self.responses[column])));
+            delassus.extend(responses.map(|&column| dot(entries, &self.responses[column])));
         }
+        self.delassus = delassus;
         self.gathered = true;
     }
 

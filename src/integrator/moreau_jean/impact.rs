@@ -150,13 +150,14 @@ pub struct ImpactStatistics {
 /// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
 ///
 /// **With joints** the bound L of Q depends on all impulses; its derivative is in Newton's method, so that friction that
-/// presses its own joint converges like the rest. Steps 3 and 4 are others: Newton's method with a line search and by way of
+/// presses its own joint converges like the rest. Newton's method comes first, so that of several solutions the one
+/// nearest to the first guess is kept. Steps 3 and 4 are others: Newton's method with a line search and by way of
 /// compliance; friction of the joints that grows from zero in 20 parts; the cases of what every joint may do (held, sliding
 /// either way) one by one, up to 10000; 2000 sweeps. Joints alone always have a solution if W is positive definite:
 /// with fixed bounds Q is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed point. Answers
 /// are accepted by the same error as those of contacts. Of the 13500 random problems of
 /// `tests/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, none is left
-/// unsolved, 1 in 800 needs the cases. There may be several solutions.
+/// unsolved; few need the cases.
 ///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,
@@ -321,6 +322,11 @@ impl ImpactSolver {
 
     /// Until impulses are accepted, or nothing is left to try.
     fn search(&mut self, problem: &Problem, impulses: &mut [f64]) -> Result<(), ImpactError> {
+        // Where there are several solutions, sweeps might leave the one of the last iteration.
+        let joints = !problem.joints.laws.is_empty();
+        if joints && self.least > GOAL.wanted && self.newton(Newton::solve, problem, impulses) {
+            return Ok(());
+        }
         // The impulses of the last iteration or of the last step may do already.
         if self.least > GOAL.accepted {
             self.sweep(problem, impulses, FEW_SWEEPS, GOAL.wanted)?;
@@ -330,7 +336,7 @@ impl ImpactSolver {
         }
         impulses.copy_from_slice(&self.best);
         let found = self.newton(Newton::approach, problem, impulses);
-        if !problem.joints.laws.is_empty() {
+        if joints {
             return self.search_with_joints(problem, impulses, found);
         }
         if found {

@@ -119,6 +119,24 @@ impl Contacts {
         Ok(())
     }
 
+    /// Evaluates the rows of the joints at the present end of the step, too: with the constraint rows of the same
+    /// configuration, velocities at which several joints stick are compatible with the constraints.
+    pub fn load_end_rows(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        iterate: &Iterate,
+    ) -> Result<(), EvaluationError> {
+        let at = iterate.end(span);
+        for joint in 0..self.joints.len() {
+            let first = (self.joint_row(joint) + self.joints.len()) * self.dimension;
+            let row = &mut self.rows[first..first + self.dimension];
+            joints_of(system, at.t)?.joint_jacobian(joint, &at, row)?;
+            self.finite_joint(joint, at.t, &self.rows[first..first + self.dimension])?;
+        }
+        Ok(())
+    }
+
     /// Evaluates sliding velocities at the present end of the step, around which those of other velocities follow by the
     /// rows of the joints.
     pub fn follow_joints(
@@ -132,8 +150,7 @@ impl Contacts {
             let row = self.joint_row(joint);
             let velocity = joints_of(system, at.t)?.joint_velocity(joint, &at)?;
             self.finite_joint(joint, at.t, &[velocity])?;
-            let entries = &self.rows[row * self.dimension..(row + 1) * self.dimension];
-            self.shift[row] = velocity - dot(entries, at.v);
+            self.shift[row] = velocity - dot(self.velocity_row(row), at.v);
         }
         Ok(())
     }

@@ -74,7 +74,8 @@ use projection::Projection;
 /// settled, so that both levels of the joints hold, each at its place (Acary 2013, doi:10.1016/j.cma.2012.12.012).
 ///
 /// The equations are solved by Newton's method: ∂f, geometric stiffness of M and Gᵀ λ, one factorization per step, a
-/// new one when convergence is slow; contacts enter each iteration with fixed H. Cost per step: 2 to 4 evaluations of
+/// new one when convergence is slow; contacts enter each iteration with fixed H, joints with friction with rows of the
+/// end of the step, as the constraints then do too, so that all of them may stick at once. Cost per step: 2 to 4 evaluations of
 /// f, M and G, twice that with closed contacts, one solve per contact row and joint with friction.
 ///
 /// **Orders.** Without contacts and with θ = 1/2, the implicit midpoint rule: 2 in q, v and x; multipliers,
