@@ -21,7 +21,8 @@ pub struct Trace {
 impl Observer for Trace {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        self.energies.extend(step.system().system().energy(&state));
+        self.energies
+            .extend(step.system().system().energy(&state.point()));
         self.states.push(state);
         ControlFlow::Continue(())
     }

@@ -127,7 +127,8 @@ impl Observer for Samples {
             self.rows.push(step.at(t).q.clone());
         }
         let state = step.to.clone();
-        self.energies.extend(step.system().system().energy(&state));
+        self.energies
+            .extend(step.system().system().energy(&state.point()));
         ControlFlow::Continue(())
     }
     fn wants_dense_output(&self) -> bool {
