@@ -262,3 +262,49 @@ fn one_of_all_cases() {
     }
     println!("{several} of 120 problems have more than one solution");
 }
+
+/// Two joints that lock themselves, |Q| < L(Q), and hold the same motion at different velocities.
+#[test]
+fn contradictions_and_bad_input_are_errors() {
+    let law = JointLaw {
+        friction: 2.0,
+        reversal: 0.0,
+        supports: vec![2],
+    };
+    let normals = [0.0, 1.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.0, 0.0];
+    let solve = |law: &JointLaw, normals: &[f64], velocity: [f64; 2]| {
+        let laws = [law.clone(), law.clone()];
+        let joints = Joints {
+            laws: &laws,
+            normals,
+        };
+        let mut impulses = [0.0; 2];
+        ImpactSolver::default()
+            .solve_with_joints(&[], joints, &[1.0; 4], &velocity, &mut impulses)
+            .map(|()| impulses)
+    };
+    let [first, second] = solve(&law, &normals, [1.0, 1.0]).unwrap();
+    assert!((first + second + 1.0).abs() < 1e-12);
+    let found = solve(&law, &normals, [1.0, -1.0]);
+    assert!(
+        matches!(found, Err(ImpactError::NotConverged { .. })),
+        "{found:?}"
+    );
+
+    let negative = JointLaw {
+        friction: -0.1,
+        ..law.clone()
+    };
+    let found = solve(&negative, &normals, [1.0, 1.0]);
+    assert_eq!(found, Err(ImpactError::Joint { joint: 0 }));
+    let found = solve(&law, &normals[1..], [1.0, 1.0]);
+    assert!(
+        matches!(found, Err(ImpactError::Dimension { .. })),
+        "{found:?}"
+    );
+    let found = solve(&law, &[f64::NAN; 12], [1.0, 1.0]);
+    assert!(
+        matches!(found, Err(ImpactError::NonFinite { .. })),
+        "{found:?}"
+    );
+}
