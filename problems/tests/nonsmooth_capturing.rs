@@ -63,7 +63,7 @@ fn trajectory(
 /// Problem, settings, end, largest step.
 type Case = (&'static str, &'static [&'static str], f64, f64);
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 15] = [
     ("bouncing-ball", &["e=0.8"], 3.0, 4e-3),
     ("bouncing-ball", &["e=0.5"], 2.0, 4e-3),
     ("pendulum-wall", &[], 5.0, 4e-3),
@@ -74,6 +74,21 @@ const CASES: [Case; 10] = [
     ("rotating-rod-bead", &[], 1.0, 4e-3),
     ("shaker", &[], 0.5, 2e-3),
     ("sliding-block", &[], 1.0, 8e-3),
+    ("slider-crank-friction", &[], 6.0, 8e-3),
+    ("slider-crank-friction", &["model=1"], 6.0, 8e-3),
+    ("slider-crank-friction", &["mu=0.6"], 6.0, 8e-3),
+    (
+        "slider-crank",
+        &["mu=0.3", "normal=0", "motion=2"],
+        3.0,
+        4e-3,
+    ),
+    (
+        "slider-crank",
+        &["mu=0.3", "normal=1", "motion=2"],
+        3.0,
+        4e-3,
+    ),
 ];
 
 #[test]

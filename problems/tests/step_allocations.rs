@@ -63,10 +63,6 @@ fn steps_allocate_nothing_after_warm_up() {
         ("slider-crank", &["mu=0.2", "motion=1"], 0.1, 1e-3),
     ] {
         for entry in methods() {
-            let friction = build(name, settings).system.joint_friction().is_some();
-            if friction && entry.method.captures_events {
-                continue;
-            }
             if settings == ["n=64"] && DENSE.contains(&entry.method.name) {
                 continue;
             }

@@ -41,7 +41,8 @@ pub use hem5::Hem5;
 pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use moreau_jean::{
-    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, MoreauJean,
+    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, JointImpulse, JointLaw,
+    Joints, MoreauJean,
 };
 pub use newton::NewtonOptions;
 pub use phem56::Phem56;
@@ -61,7 +62,8 @@ use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
-    AccelerationSolver, ContactError, DynamicsError, Evaluator, Layout, Projector, State,
+    AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, Layout,
+    Projector, State,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -92,6 +94,9 @@ pub enum StepError {
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// Friction of a joint that makes no sense.
+    #[error(transparent)]
+    FrictionJoint(#[from] FrictionJointError),
     /// Impulses of contacts could not be found.
     #[error("at t = {t}: {source}")]
     Impact {

@@ -2,7 +2,7 @@
 
 use super::{Driver, SolveErrorKind};
 use crate::control::ErrorNorm;
-use crate::integrator::StepError;
+use crate::integrator::{Method, StepError};
 use crate::linalg::KktError;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, IndependentRows, Layout, Point, State,
@@ -49,6 +49,13 @@ pub(super) struct HeldRows {
     spread: bool,
 }
 
+/// Whether motion depends on the multipliers beyond Gᵀ λ, so that they are no matter of choice: by algebraic variables,
+/// or by joints with friction that the method itself applies.
+fn multipliers_matter(system: &mut Evaluator, method: &Method) -> bool {
+    system.layout().algebraic > 0
+        || (method.captures_events && system.system().joint_friction().is_some())
+}
+
 impl HeldRows {
     fn new(layout: &Layout) -> Result<Box<Self>, KktError> {
         let (rows, n) = (layout.rows(), layout.dimension());
@@ -71,18 +78,19 @@ impl HeldRows {
     /// After the equations of motion have been solved at a consistent state with all rows: where redundant ones were met,
     /// chooses those that carry multipliers and leaves out the others. The multipliers of `state` stay those of least norm.
     ///
-    /// Algebraic variables may depend on multipliers, which then are no matter of choice: with them all rows stay.
+    /// Where [multipliers matter](multipliers_matter) all rows stay.
     pub fn meet(
         held: &mut Option<Box<Self>>,
         system: &mut Evaluator,
+        method: &Method,
         accelerations: &mut AccelerationSolver,
         state: &mut State,
     ) -> Result<(), DynamicsError> {
-        let layout = system.layout();
-        if accelerations.kkt().redundant_rows().is_empty() || layout.algebraic > 0 {
+        if accelerations.kkt().redundant_rows().is_empty() || multipliers_matter(system, method) {
             *held = None;
             return Ok(());
         }
+        let layout = system.layout();
         let held = match held {
             Some(held) => held,
             None => held.insert(
@@ -353,6 +361,7 @@ impl Driver<'_> {
         error: &DynamicsError,
         tried: &mut Remedies,
     ) -> Result<bool, SolveErrorKind> {
+        let matter = multipliers_matter(&mut self.evaluator, self.integrator.method());
         let layout = self.evaluator.layout();
         let holds = self.held.as_ref().is_some_and(|held| held.holds());
         let rank = match error {
@@ -365,7 +374,7 @@ impl Driver<'_> {
             DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
             DynamicsError::Evaluation(_) => false,
         };
-        if !rank || tried.weakest || layout.rows() < 2 || layout.algebraic > 0 {
+        if !rank || tried.weakest || layout.rows() < 2 || matter {
             return Ok(false);
         }
         let held = match &mut self.held {

@@ -78,7 +78,7 @@ impl Shaped {
         let dense = Dense::new(layout, method);
         accelerations.complete(evaluator, state)?;
         let mut held = None;
-        HeldRows::meet(&mut held, evaluator, &mut accelerations, state)?;
+        HeldRows::meet(&mut held, evaluator, method, &mut accelerations, state)?;
         let search = EventSearch::new(evaluator, method, state, options)?;
         Ok(Self {
             norm,
@@ -123,6 +123,7 @@ impl<'a> Driver<'a> {
         HeldRows::meet(
             &mut self.held,
             &mut self.evaluator,
+            self.integrator.method(),
             &mut self.accelerations,
             &mut self.state,
         )?;
@@ -221,7 +222,7 @@ impl Parts {
             return Err(StepError::Unsupported {
                 method: method.name,
                 reason: "the system has joints that may stick, which this method does not see: let sticking and slipping be \
-                         located as events (liedae_problems::nonsmooth::NonsmoothSystem)"
+                         located as events (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
                     .to_owned(),
             }
             .into());

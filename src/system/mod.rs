@@ -18,8 +18,8 @@
 //! ```
 //!
 //! Unilateral constraints are seen by methods that capture events, through [`System::unilateral`]; for all others a
-//! layer above turns the closed ones into rows between two events. That layer also applies the friction of joints
-//! that may stick ([`System::joint_friction`]): it presses by the multipliers λ of the system's own rows.
+//! layer above turns the closed ones into rows between two events. Both also apply the friction of joints that may
+//! stick ([`System::joint_friction`]): it presses by the multipliers λ of the system's own rows.
 
 mod algebraic;
 mod automatic;

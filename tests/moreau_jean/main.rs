@@ -11,6 +11,7 @@ mod energy;
 mod errors;
 mod friction;
 mod impacts;
+mod joint_impulses;
 mod joints;
 mod line;
 mod many;

@@ -5,7 +5,7 @@
 //! velocity, and changes at the event that this velocity crosses zero: a reversal (there is no sticking; Fang et al.
 //! 2022, section 3.4, doi:10.1115/1.4056183). An element that may stick ([`Friction::sticking`]) adds nothing to the
 //! mechanism itself: it is one of its [`FrictionJoints`], which
-//! [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem) applies. Because z is solved with the multipliers, the
+//! [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem) or `moreau-jean` applies. Because z is solved with the multipliers, the
 //! friction of an instant belongs to the reaction of the same instant.
 //!
 //! The joint's first two rows push along x₁ and y₁ with unit gradients, so that the normal force on body 2 in the joint
@@ -66,7 +66,8 @@ impl Friction {
     }
 
     /// Friction that may stick, too. The mechanism then has to be run in a
-    /// [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem), which decides about the direction as well.
+    /// [`NonsmoothSystem`](crate::nonsmooth::NonsmoothSystem), or with `moreau-jean`, which decide about the direction as
+    /// well.
     pub fn sticking(mut self) -> Self {
         self.sticks = true;
         self

@@ -8,12 +8,12 @@ use liedae_problems::nonsmooth::plane_mechanism::{
     PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,
 };
 
-const MU: f64 = 0.4;
-const MASS: f64 = 2.0;
-const LENGTH: f64 = 0.2;
+pub const MU: f64 = 0.4;
+pub const MASS: f64 = 2.0;
+pub const LENGTH: f64 = 0.2;
 
 /// A slider of length l, pulled along at a height.
-fn pulled(force: f64, height: f64, speed: f64) -> PlaneMechanism {
+pub fn pulled(force: f64, height: f64, speed: f64) -> PlaneMechanism {
     let pull = PlaneForce::Constant((Some(0), [0.0, height]), [force, 0.0]);
     rubbing(
         guided(MASS, [0.0, speed], 0.0, [pull]),

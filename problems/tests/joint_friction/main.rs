@@ -4,8 +4,10 @@
 mod common;
 
 mod block;
+mod capturing;
 mod derivatives;
 mod jam;
+mod random;
 mod runs;
 mod slider_crank;
 mod spatial;

@@ -21,7 +21,7 @@ const RATE: f64 = 3.0;
 /// With F_x along the guide from the rod on the slider, the rod d = (d_x, d_y) from crank to slider has
 /// F_y = F_x d_y/d_x - m_r g/2; the guide presses with N = m_s g - F_y, and the crank needs
 /// T = r (cos θ (F_y + m_r g) - sin θ F_x). Friction holds |F_x| ≤ μ N.
-fn torques(angle: f64) -> [f64; 3] {
+pub fn torques(angle: f64) -> [f64; 3] {
     let (sin, cos) = angle.sin_cos();
     let slope = -CRANK * sin / (ROD * ROD - (CRANK * sin).powi(2)).sqrt();
     let torque = |along: f64| {
@@ -36,7 +36,7 @@ fn torques(angle: f64) -> [f64; 3] {
     ]
 }
 
-fn mechanism(angle: f64, torque: Motion) -> PlaneMechanism {
+pub fn mechanism(angle: f64, torque: Motion) -> PlaneMechanism {
     let (sin, cos) = angle.sin_cos();
     let pin = [CRANK * cos, CRANK * sin];
     let slider = pin[0] + (ROD * ROD - pin[1] * pin[1]).sqrt();

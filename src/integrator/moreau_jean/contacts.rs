@@ -1,13 +1,16 @@
-//! Contacts of a step: which take part, how the system answers to their impulses, and what they push.
+//! Contacts of a step, and its joints with friction: which take part, how the system answers to their impulses, and
+//! what they push.
 
 use super::dynamics::Dynamics;
+use super::friction::Joints;
 use super::impact::{ImpactLaw, ImpactSolver};
 use super::iterate::{Iterate, Span};
+use super::joints::{JointImpulse, RubbingJoints};
 use crate::integrator::StepError;
 use crate::system::{
-    Contact, ContactError, EvaluationError, Evaluator, Function, Layout, Point,
-    UnilateralConstraints,
+    Contact, EvaluationError, Evaluator, Function, Layout, Point, UnilateralConstraints,
 };
+use std::ops::Range;
 
 /// The impulses of one contact in the last step, in N s (N m s for the stop of a joint).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,55 +21,54 @@ pub struct ContactImpulse {
     pub tangential: [f64; 2],
 }
 
-/// Rows, responses and impulses of all contacts. Rows of a contact are the normal one, then its tangents.
+/// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
+/// then its tangents; those of the joints follow, one each.
 pub(super) struct Contacts {
     laws: Vec<Contact>,
     /// First row of each contact, and the number of rows behind the last.
     first: Vec<usize>,
-    dimension: usize,
-    theta: f64,
-    /// H at the anchor, row by row.
-    rows: Vec<f64>,
+    pub joints: RubbingJoints,
+    pub dimension: usize,
+    pub theta: f64,
+    /// H at the anchor, row by row; behind them, the rows of the joints at the end of the step.
+    pub rows: Vec<f64>,
     rows_known: Vec<bool>,
     /// Velocities without motion: U = H v + shift.
-    shift: Vec<f64>,
+    pub shift: Vec<f64>,
     /// U of the velocity at the start of the step.
     before: Vec<f64>,
     /// Mean velocity -g_N/h that closes a contact at the end of the step, its sign changed; one for each contact.
     opening: Vec<f64>,
     /// Changes of y and P that a unit impulse in each row causes.
     responses: Vec<Vec<f64>>,
-    reactions: Vec<Vec<f64>>,
+    pub reactions: Vec<Vec<f64>>,
     responses_known: Vec<bool>,
     /// Configuration at which H is taken: the inner point of the motion without impulses.
     anchor_t: f64,
     anchor_q: Vec<f64>,
     active: Vec<bool>,
     gathered: bool,
-    active_rows: Vec<usize>,
+    pub active_rows: Vec<usize>,
     active_laws: Vec<ImpactLaw>,
-    delassus: Vec<f64>,
+    pub delassus: Vec<f64>,
     velocity: Vec<f64>,
     active_impulses: Vec<f64>,
-    impulses: Vec<f64>,
+    pub impulses: Vec<f64>,
     pub impact: ImpactSolver,
     last: Vec<ContactImpulse>,
 }
 
 impl Contacts {
-    /// Checks the laws and allocates; `None` for a system without contacts.
+    /// Checks the laws and allocates; `None` for a system without contacts and joints with friction.
     pub fn new(
         system: &mut Evaluator,
         layout: &Layout,
         theta: f64,
-    ) -> Result<Option<Self>, ContactError> {
+    ) -> Result<Option<Self>, StepError> {
         let laws = match system.system().unilateral() {
             Some(unilateral) => unilateral.contacts().to_vec(),
             None => Vec::new(),
         };
-        if laws.is_empty() {
-            return Ok(None);
-        }
         let mut first = vec![0];
         let mut end = 0;
         for law in &laws {
@@ -74,15 +76,21 @@ impl Contacts {
             end += 1 + law.tangents;
             first.push(end);
         }
+        let joints = RubbingJoints::new(system, layout, end)?;
+        if laws.is_empty() && joints.len() == 0 {
+            return Ok(None);
+        }
+        end += joints.len();
         let dimension = layout.dimension();
         let mut impact = ImpactSolver::default();
-        if laws.iter().any(|law| law.friction > 0.0) {
+        if joints.len() > 0 || laws.iter().any(|law| law.friction > 0.0) {
             impact.reserve(laws.len(), end);
         }
         Ok(Some(Self {
             dimension,
             theta,
-            rows: vec![0.0; end * dimension],
+            rows: vec![0.0; (end + joints.len()) * dimension],
+            joints,
             rows_known: vec![false; laws.len()],
             shift: vec![0.0; end],
             before: vec![0.0; end],
@@ -122,6 +130,7 @@ impl Contacts {
     /// The factorization has changed.
     pub fn forget_responses(&mut self) {
         self.responses_known.fill(false);
+        self.joints.responses_known = false;
         self.gathered = false;
     }
 
@@ -219,17 +228,37 @@ impl Contacts {
         }
     }
 
-    /// The responses of the system to the rows of a contact.
+    /// Rows of a contact.
+    fn rows_of(&self, contact: usize) -> Range<usize> {
+        self.first[contact]..self.first[contact + 1]
+    }
+
+    /// Row of a joint with friction.
+    pub fn joint_row(&self, joint: usize) -> usize {
+        self.first[self.laws.len()] + joint
+    }
+
+    /// The row by which a relative velocity follows from v; it is also the one along which the impulse acts, but for joints.
+    pub fn velocity_row(&self, row: usize) -> &[f64] {
+        let is_joint = row >= self.first[self.laws.len()];
+        let place = if is_joint {
+            row + self.joints.len()
+        } else {
+            row
+        };
+        &self.rows[place * self.dimension..(place + 1) * self.dimension]
+    }
+
+    /// The responses of the system to these rows.
     fn load_responses(
         &mut self,
         dynamics: &mut Dynamics,
-        contact: usize,
-        rows: usize,
+        rows: Range<usize>,
         t: f64,
     ) -> Result<(), StepError> {
         let dimension = self.dimension;
         dynamics.bottom.fill(0.0);
-        for row in (self.first[contact]..self.first[contact + 1]).take(rows) {
+        for row in rows {
             dynamics.top.fill(0.0);
             let entries = &self.rows[row * dimension..(row + 1) * dimension];
             dynamics.top[..dimension].copy_from_slice(entries);
@@ -246,25 +275,35 @@ impl Contacts {
     pub fn push(&mut self, dynamics: &mut Dynamics, t: f64) -> Result<(), StepError> {
         for contact in 0..self.len() {
             if self.active[contact] && !self.responses_known[contact] {
-                self.load_responses(dynamics, contact, usize::MAX, t)?;
+                self.load_responses(dynamics, self.rows_of(contact), t)?;
                 self.responses_known[contact] = true;
             }
         }
+        if !self.joints.responses_known {
+            let rows = self.joint_row(0)..self.joint_row(self.joints.len());
+            self.load_responses(dynamics, rows, t)?;
+            self.joints.responses_known = true;
+        }
         if !self.gathered {
             self.gather();
+            self.gather_joints(&dynamics.mass);
         }
+        self.load_normals(&dynamics.new_p);
         let dimension = self.dimension;
         self.velocity.clear();
         self.active_impulses.clear();
         for &row in &self.active_rows {
-            let entries = &self.rows[row * dimension..(row + 1) * dimension];
-            self.velocity
-                .push(self.shift[row] + dot(entries, &dynamics.new_y[..dimension]));
+            let rate = dot(self.velocity_row(row), &dynamics.new_y[..dimension]);
+            self.velocity.push(self.shift[row] + rate);
             self.active_impulses.push(self.impulses[row]);
         }
         self.impact
-            .solve(
+            .solve_with_joints(
                 &self.active_laws,
+                Joints {
+                    laws: &self.joints.of_step,
+                    normals: &self.joints.normals,
+                },
                 &self.delassus,
                 &self.velocity,
                 &mut self.active_impulses,
@@ -292,13 +331,17 @@ impl Contacts {
                 tangents: self.laws[contact].tangents,
             });
         }
+        let joints = 0..self.joints.len();
+        let rows = joints.map(|joint| self.first[self.laws.len()] + joint);
+        self.active_rows.extend(rows);
         self.delassus.clear();
+        let mut delassus = std::mem::take(&mut self.delassus);
         for &row in &self.active_rows {
-            let entries = &self.rows[row * self.dimension..(row + 1) * self.dimension];
+            let entries = self.velocity_row(row);
             let responses = self.active_rows.iter();
-            self.delassus
-                .extend(responses.map(|&column| dot(entries, &self.responses[column])));
+            delassus.extend(responses.map(|&column| dot(entries, &self.responses[column])));
         }
+        self.delassus = delassus;
         self.gathered = true;
     }
 
@@ -312,7 +355,8 @@ impl Contacts {
     ) -> Result<(), StepError> {
         if !self.responses_known[contact] {
             self.load_rows(system, span, contact)?;
-            self.load_responses(dynamics, contact, 1, span.end)?;
+            let normal = self.first[contact];
+            self.load_responses(dynamics, normal..normal + 1, span.end)?;
         }
         Ok(())
     }
@@ -328,10 +372,11 @@ impl Contacts {
         &self.responses[self.first[contact]][..self.dimension]
     }
 
-    /// Ends a step: impulses of contacts that stayed open are zero.
-    pub fn finish(&mut self) {
+    /// Ends a step with these impulses of the constraint rows: impulses of contacts that stayed open are zero.
+    pub fn finish(&mut self, reactions: &[f64]) {
+        self.finish_joints(reactions);
         for contact in 0..self.laws.len() {
-            let rows = self.first[contact]..self.first[contact + 1];
+            let rows = self.rows_of(contact);
             if !self.active[contact] {
                 self.impulses[rows.clone()].fill(0.0);
             }
@@ -348,6 +393,11 @@ impl Contacts {
     /// Impulses of the last step.
     pub fn last(&self) -> &[ContactImpulse] {
         &self.last
+    }
+
+    /// Impulses of the joints in the last step.
+    pub fn last_of_joints(&self) -> &[JointImpulse] {
+        self.joints.last()
     }
 
     fn finite(

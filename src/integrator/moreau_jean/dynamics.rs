@@ -28,8 +28,10 @@ pub(super) struct Dynamics {
     rates_positions: Vec<usize>,
     diagonal_positions: Vec<usize>,
     jacobian_positions: Vec<usize>,
-    mass: Vec<f64>,
+    pub mass: Vec<f64>,
     jacobian: Vec<f64>,
+    /// G at the end of the step, for systems whose joints rub.
+    end_jacobian: Vec<f64>,
     stiffness: Vec<f64>,
     rates: Vec<f64>,
     rates_jacobian: RatesJacobian,
@@ -93,6 +95,7 @@ impl Dynamics {
             right_values: vec![0.0; constraint.nnz()],
             mass: vec![0.0; layout.mass.nnz()],
             jacobian: vec![0.0; layout.jacobian.nnz()],
+            end_jacobian: vec![0.0; layout.jacobian.nnz()],
             stiffness: vec![0.0; stiffness_pattern.nnz()],
             rates: vec![0.0; total],
             rates_jacobian: RatesJacobian::new(layout),
@@ -114,13 +117,24 @@ impl Dynamics {
         self.factored = false;
     }
 
-    /// Derivatives at the inner point, the matrix of the step and its factorization.
-    fn factor(&mut self, system: &mut Evaluator, span: &Span) -> Result<(), StepError> {
+    /// Derivatives at the inner point, the matrix of the step and its factorization. The rows of velocities in it are those
+    /// of the inner point, too, or `at_end` of the step.
+    fn factor(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        at_end: bool,
+    ) -> Result<(), StepError> {
         let at = self.iterate.inner(span);
         system.rates_jacobian(&at, &mut self.rates_jacobian)?;
         if !at.v.is_empty() {
             let acceleration = &self.iterate.acceleration;
             system.geometric_stiffness(&at, acceleration, &mut self.stiffness)?;
+        }
+        if at_end && !at.lambda.is_empty() {
+            system.constraint_jacobian(&self.iterate.end(span), &mut self.end_jacobian)?;
+        } else {
+            self.end_jacobian.copy_from_slice(&self.jacobian);
         }
         self.assemble(system.layout(), span.h);
         self.kkt
@@ -161,9 +175,10 @@ impl Dynamics {
             let factor = if row < rates { -h } else { 1.0 };
             self.upper_left_values[self.rates_positions[source]] += factor * slope;
         }
-        for (&position, &value) in self.jacobian_positions.iter().zip(&self.jacobian) {
-            self.left_values[position] = value;
-            self.right_values[position] = value;
+        let both = self.jacobian.iter().zip(&self.end_jacobian);
+        for (&position, (&force, &velocity)) in self.jacobian_positions.iter().zip(both) {
+            self.left_values[position] = force;
+            self.right_values[position] = velocity;
         }
         for index in 0..layout.algebraic {
             for row in 0..rows {
@@ -229,7 +244,7 @@ impl Dynamics {
             .map_err(|source| StepError::linear(span.end, source))
     }
 
-    /// Newton's iteration for the step, from the present iterate; active contacts take part. `settled` keeps the
+    /// Newton's iteration for the step, from the present iterate; active contacts and joints with friction take part. `settled` keeps the
     /// configuration at the end.
     pub fn iterate(
         &mut self,
@@ -243,13 +258,16 @@ impl Dynamics {
             self.iterate.place(system.layout(), span, settled);
             self.evaluate(system, span)?;
             if !self.factored || convergence.is_slow() {
-                self.factor(system, span)?;
+                let rub = contacts.as_deref().is_some_and(Contacts::rub);
+                self.factor(system, span, rub)?;
                 if let Some(contacts) = contacts.as_deref_mut() {
+                    contacts.load_end_rows(system, span, &self.iterate)?;
                     contacts.forget_responses();
                 }
             }
             self.solve_free(system.layout(), span)?;
             if let Some(contacts) = contacts.as_deref_mut() {
+                contacts.follow_joints(system, span, &self.iterate)?;
                 contacts.push(self, span.end)?;
             }
             self.newton_iterations += 1;

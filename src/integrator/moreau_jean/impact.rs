@@ -1,6 +1,8 @@
-//! Impulses of simultaneous contacts: a linear complementarity problem, or cones of friction.
+//! Impulses of simultaneous contacts, and of friction in joints: a linear complementarity problem, or cones of friction.
 
-use super::friction::{Coupling, Goal, InteriorPoint, Newton, Problem, gauss_seidel};
+use super::friction::{
+    Coupling, Goal, InteriorPoint, JointLaw, Joints, Newton, Problem, gauss_seidel,
+};
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use thiserror::Error;
 
@@ -55,6 +57,14 @@ pub enum ImpactError {
         /// The contact, counted among those of the problem.
         place: usize,
     },
+    /// A law of a joint that makes no sense.
+    #[error(
+        "joint {joint} of the problem: its friction must be a number of at least 0, its reversal finite"
+    )]
+    Joint {
+        /// The joint, counted among those of the problem.
+        joint: usize,
+    },
     /// The linear complementarity problem of contacts without friction.
     #[error("impulses of the contacts: {0}")]
     Complementarity(#[from] LcpError),
@@ -96,6 +106,9 @@ const FIXED_POINTS: usize = 40;
 /// Sweeps before giving up.
 const SWEEPS: usize = 2_000;
 
+/// Steps in which the friction of joints grows from zero.
+const SHARES: u32 = 20;
+
 /// What an [`ImpactSolver`] has done so far for contacts with friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImpactStatistics {
@@ -107,12 +120,13 @@ pub struct ImpactStatistics {
     pub interior_point_iterations: usize,
 }
 
-/// Impulses P and velocities U of contacts that act at the same moment.
+/// Impulses P and velocities U of contacts, and impulses Q of joints with friction, that act at the same moment.
 ///
 /// ```text
 /// U = W P + u,     W = H M⁻¹ Hᵀ the Delassus matrix, u the velocities without impulses
 /// 0 <= U_N - ℓ ⟂ P_N >= 0
 /// |P_T| <= μ P_N,   |U_T| > 0  ⇒  P_T = -μ P_N U_T / |U_T|
+/// Q ∈ -L/2 (Sgn(s) + Sgn(s + k)),    L = μ Σ |N|,   N = N_0 + B P       joints: see [`JointLaw`]
 /// ```
 ///
 /// Without friction it is a linear complementarity problem for [`LcpSolver`]: redundant contacts share their load with
@@ -135,9 +149,20 @@ pub struct ImpactStatistics {
 /// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.
 /// Cost: n³ for n rows in the LCP and per iteration of all but the sweeps, n² per sweep.
 ///
+/// **With joints** the bound L of Q depends on all impulses; its derivative is in Newton's method, so that friction that
+/// presses its own joint converges like the rest. Newton's method comes first, so that of several solutions the one
+/// nearest to the first guess is kept. Steps 3 and 4 are others: Newton's method with a line search and by way of
+/// compliance; friction of the joints that grows from zero in 20 parts; the cases of what every joint may do (held, sliding
+/// either way) one by one, up to 10000; 2000 sweeps. Joints alone always have a solution if W is positive definite:
+/// with fixed bounds Q is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed point. Answers
+/// are accepted by the same error as those of contacts. Of the 13500 random problems of
+/// `tests/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, none is left
+/// unsolved; few need the cases.
+///
 /// Sources: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, chs. 3 and 13,
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,
-/// 2018, doi:10.1007/978-3-319-75972-2_10, which compares methods.
+/// 2018, doi:10.1007/978-3-319-75972-2_10, which compares methods; bilateral constraints with friction: F. Pfeiffer, C.
+/// Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385.
 #[derive(Default)]
 pub struct ImpactSolver {
     lcp: LcpSolver,
@@ -160,7 +185,7 @@ impl ImpactSolver {
         self.best.reserve(rows);
     }
 
-    /// Solves for the impulses; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
+    /// Solves for the impulses without joints that rub; `delassus` is n x n, row by row, `velocity` and `impulses` have n entries, n being the
     /// sum of the laws' [`rows`](ImpactLaw::rows). `impulses` holds a first guess. Allocates only if the problem is
     /// larger than all before.
     ///
@@ -172,11 +197,34 @@ impl ImpactSolver {
         velocity: &[f64],
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
+        self.solve_with_joints(laws, Joints::default(), delassus, velocity, impulses)
+    }
+
+    /// As [`solve`](Self::solve), with joints whose rows, one each, follow those of the contacts.
+    ///
+    /// # Errors [`ImpactError`]; the impulses are then of no use.
+    pub fn solve_with_joints(
+        &mut self,
+        laws: &[ImpactLaw],
+        joints: Joints,
+        delassus: &[f64],
+        velocity: &[f64],
+        impulses: &mut [f64],
+    ) -> Result<(), ImpactError> {
         if let Some(place) = laws.iter().position(|law| !law.is_usable()) {
             return Err(ImpactError::Law { place });
         }
-        let n = laws.iter().map(ImpactLaw::rows).sum();
+        if let Some(joint) = joints.laws.iter().position(|law| !law.is_usable()) {
+            return Err(ImpactError::Joint { joint });
+        }
+        let n = laws.iter().map(ImpactLaw::rows).sum::<usize>() + joints.laws.len();
+        let components: usize = joints.laws.iter().map(JointLaw::components).sum();
         for (what, expected, found) in [
+            (
+                "the normal impulses of joints",
+                components * (n + 1),
+                joints.normals.len(),
+            ),
             ("the Delassus matrix", n * n, delassus.len()),
             ("the velocities", n, velocity.len()),
             ("the impulses", n, impulses.len()),
@@ -190,6 +238,7 @@ impl ImpactSolver {
             }
         }
         for (what, values) in [
+            ("the normal impulses of joints", joints.normals),
             ("the Delassus matrix", delassus),
             ("the velocities", velocity),
             ("the impulses", &*impulses),
@@ -200,10 +249,12 @@ impl ImpactSolver {
         }
         let problem = Problem {
             laws,
+            joints,
+            share: 1.0,
             delassus,
             velocity,
         };
-        if laws.iter().all(|law| law.friction == 0.0) {
+        if joints.laws.is_empty() && laws.iter().all(|law| law.friction == 0.0) {
             impulses.fill(0.0);
             self.normal_impulses(&problem, impulses)?;
             Ok(())
@@ -253,7 +304,7 @@ impl ImpactSolver {
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
         let opens = |(row, law): (usize, &ImpactLaw)| problem.velocity[row] >= law.least_velocity;
-        if problem.contacts().all(opens) {
+        if problem.joints.laws.is_empty() && problem.contacts().all(opens) {
             impulses.fill(0.0);
             return Ok(());
         }
@@ -271,6 +322,11 @@ impl ImpactSolver {
 
     /// Until impulses are accepted, or nothing is left to try.
     fn search(&mut self, problem: &Problem, impulses: &mut [f64]) -> Result<(), ImpactError> {
+        // Where there are several solutions, sweeps might leave the one of the last iteration.
+        let joints = !problem.joints.laws.is_empty();
+        if joints && self.least > GOAL.wanted && self.newton(Newton::solve, problem, impulses) {
+            return Ok(());
+        }
         // The impulses of the last iteration or of the last step may do already.
         if self.least > GOAL.accepted {
             self.sweep(problem, impulses, FEW_SWEEPS, GOAL.wanted)?;
@@ -279,7 +335,11 @@ impl ImpactSolver {
             return Ok(());
         }
         impulses.copy_from_slice(&self.best);
-        if self.newton(Newton::approach, problem, impulses) {
+        let found = self.newton(Newton::approach, problem, impulses);
+        if joints {
+            return self.search_with_joints(problem, impulses, found);
+        }
+        if found {
             return Ok(());
         }
         self.interior_point.load(problem);
@@ -307,6 +367,42 @@ impl ImpactSolver {
         }
         impulses.copy_from_slice(&self.best);
         self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
+        self.newton(Newton::solve, problem, impulses);
+        Ok(())
+    }
+
+    /// What else there is with joints, after Newton's method with proximal terms.
+    fn search_with_joints(
+        &mut self,
+        problem: &Problem,
+        impulses: &mut [f64],
+        mut found: bool,
+    ) -> Result<(), ImpactError> {
+        let others = [Newton::search, Newton::approach, Newton::harden];
+        for way in others {
+            if found {
+                break;
+            }
+            impulses.fill(0.0);
+            found = self.newton(way, problem, impulses);
+        }
+        if !found {
+            impulses.fill(0.0);
+            for part in 0..=SHARES {
+                let share = f64::from(part) / f64::from(SHARES);
+                self.newton
+                    .approach(&Problem { share, ..*problem }, impulses, GOAL);
+            }
+            found = self.newton(Newton::solve, problem, impulses);
+        }
+        if !found {
+            found = self.newton(Newton::by_cases, problem, impulses);
+        }
+        if !found {
+            impulses.copy_from_slice(&self.best);
+            self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
+        }
+        // Proximal terms and sweeps end in slow convergence.
         self.newton(Newton::solve, problem, impulses);
         Ok(())
     }

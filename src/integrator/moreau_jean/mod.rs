@@ -1,14 +1,17 @@
-//! Moreau-Jean time-stepping on a Lie group: contacts, impacts and friction without locating events.
+//! Moreau-Jean time-stepping on a Lie group: contacts, impacts and friction, in joints too, without locating events.
 
 mod contacts;
 mod dynamics;
 mod friction;
 mod impact;
 mod iterate;
+mod joints;
 mod projection;
 
 pub use contacts::ContactImpulse;
+pub use friction::{JointLaw, Joints};
 pub use impact::{ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics};
+pub use joints::JointImpulse;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
@@ -26,10 +29,11 @@ use projection::Projection;
 /// With v_θ = θ v_{n+1} + (1-θ) v_n, all functions taken at t_n + θ h, q_n · exp(θ h v_θ), v_θ and x_θ, and P = h λ:
 ///
 /// ```text
-/// M (v_{n+1} - v_n) = h f + Gᵀ P + H_Nᵀ P_N + H_Tᵀ P_T,       q_{n+1} = q_n · exp(h v_θ), then corrected
+/// M (v_{n+1} - v_n) = h f + Gᵀ P + H_Nᵀ P_N + H_Tᵀ P_T + H_Jᵀ Q,   q_{n+1} = q_n · exp(h v_θ), then corrected
 /// G v_{n+1} + ∂g/∂t = 0,  b = 0                              at t_{n+1}, q_{n+1}
 /// 0 <= U_N⁺ - ℓ ⟂ P_N >= 0                                   U_N = H_N v + ∂g_N/∂t, closed contacts
 /// |P_T| <= μ P_N,  U_T⁺ ≠ 0 ⇒ P_T = -μ P_N U_T⁺ / |U_T⁺|
+/// Q ∈ -L/2 (Sgn(s⁺) + Sgn(s⁺ + (1-θ)/θ s⁻)),  L = μ Σ |N(P)|    s the sliding velocity of a joint, at q_n and q_{n+1}
 /// x_{n+1} = x_n + h d,   0 = a
 /// ```
 ///
@@ -41,6 +45,18 @@ use projection::Projection;
 /// loses velocity by the factor e every second step and comes to rest, down to round-off; with e = 0 at once. Normals
 /// and tangents H are taken at the inner point of the motion without contact impulses, for the velocities before and
 /// after and for the impulses.
+///
+/// **Joints with friction** ([`FrictionJoint`](crate::system::FrictionJoint)) rub by the reactions of the same step: N
+/// are linear forms of the impulses P of the joint's own rows, so that friction of a step may press the joint, others and
+/// contacts, and impacts press joints. s⁺ is taken at the end of the step and its settled configuration, where it
+/// is zero to round-off while the joint sticks: nothing creeps where the mechanism rests, and by O(h²) in a moving one.
+/// The impulse acts along the row H_J = ∂s/∂v of the inner point. Without the second Sgn this is Coulomb's law at
+/// the end of the step; with it Q (θ s⁺ + (1-θ) s⁻) <= 0, so that friction of a joint never does positive work, in a step
+/// in which the joint reverses neither (between the two velocities at which it may be held, such a step has no friction).
+/// With θ = 1 both are the same. Sliding that locks itself, for which no friction force exists at acceleration level
+/// (Painlevé), stops within a step. A joint whose sliding the constraints prevent gets no friction. With redundant
+/// rows the reactions are those of least norm; joints with friction thus keep all rows in the equations.
+/// [`joint_impulses`](Self::joint_impulses) gives those of the last step.
 ///
 /// **Energy.** Impulses of frictionless contacts do the work P_N (1 - θ (1 + e)) U_N⁻, which is negative for all e in
 /// [0, 1] only with θ = 1/2, the default; larger θ damps what is smooth, (θ - 1/2) |v_{n+1} - v_n|²_M per step, but
@@ -58,11 +74,13 @@ use projection::Projection;
 /// settled, so that both levels of the joints hold, each at its place (Acary 2013, doi:10.1016/j.cma.2012.12.012).
 ///
 /// The equations are solved by Newton's method: ∂f, geometric stiffness of M and Gᵀ λ, one factorization per step, a
-/// new one when convergence is slow; contacts enter each iteration with fixed H. Cost per step: 2 to 4 evaluations of
-/// f, M and G, twice that with closed contacts, one solve per contact row.
+/// new one when convergence is slow; contacts enter each iteration with fixed H, joints with friction with rows of the
+/// end of the step, as the constraints then do too, so that all of them may stick at once. Cost per step: 2 to 4 evaluations of
+/// f, M and G, twice that with closed contacts, one solve per contact row and joint with friction.
 ///
 /// **Orders.** Without contacts and with θ = 1/2, the implicit midpoint rule: 2 in q, v and x; multipliers,
-/// accelerations (mean values of the step) and z 1 at the end of the step. Order 1 with θ > 1/2. With impacts 1, for q
+/// accelerations (mean values of the step) and z 1 at the end of the step; so while joints slide, with order 1 to 2 over
+/// changes between sticking, sliding and reversal. Order 1 with θ > 1/2. With impacts 1, for q
 /// in a norm averaged over time: at one moment velocities are off by O(1) if an impact is near. After an impact
 /// `State::lambda` holds P/h with the impulses of joints. Fixed steps only: there is no error estimate. Systems with E
 /// x' = d need E the identity.
@@ -71,8 +89,10 @@ use projection::Projection;
 /// closed contacts that stay. Not for high accuracy between few impacts, nor with θ = 1/2 for stiff modes to be damped
 /// out (they ring; θ = 1 damps them).
 ///
-/// Source: M. Jean, CMAME 177 (1999), doi:10.1016/S0045-7825(98)00383-1; V. Acary, B. Brogliato, Numerical Methods for
-/// Nonsmooth Dynamical Systems, Springer 2008, ch. 10, doi:10.1007/978-3-540-75392-6.
+/// Sources: M. Jean, CMAME 177 (1999), doi:10.1016/S0045-7825(98)00383-1; V. Acary, B. Brogliato, Numerical Methods for
+/// Nonsmooth Dynamical Systems, Springer 2008, ch. 10, doi:10.1007/978-3-540-75392-6; friction of bilateral constraints by
+/// the norm of their multipliers after F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996,
+/// ch. 8, doi:10.1002/9783527618385; the law with two velocities for a joint is this project's.
 pub struct MoreauJean {
     theta: f64,
     options: NewtonOptions,
@@ -98,14 +118,21 @@ impl Workspace {
             projection,
         } = self;
         dynamics.begin(span);
-        dynamics.iterate(system, span, None, false)?;
-        let mut closed = false;
         if let Some(contacts) = contacts {
             contacts.begin();
+            if contacts.rub() {
+                dynamics.iterate.place(system.layout(), span, false);
+                contacts.load_joints(system, span, &dynamics.iterate)?;
+            }
+        }
+        let rubbing = contacts.as_mut().filter(|contacts| contacts.rub());
+        let mut pushed = rubbing.is_some();
+        dynamics.iterate(system, span, rubbing, false)?;
+        if let Some(contacts) = contacts {
             contacts.anchor(&dynamics.iterate, span);
             let mut threshold = 0.0;
             while contacts.close(system, span, &dynamics.iterate.end(span), threshold)? {
-                closed = true;
+                pushed = true;
                 dynamics.iterate(system, span, Some(contacts), false)?;
                 // What is left is round-off, or for the correction of positions.
                 threshold = -projection::floor(&dynamics.iterate.end_q);
@@ -113,11 +140,11 @@ impl Workspace {
         }
         let moved = projection.run(system, span, dynamics, contacts.as_mut())?;
         if moved && !dynamics.iterate.p.is_empty() {
-            let contacts = contacts.as_mut().filter(|_| closed);
+            let contacts = contacts.as_mut().filter(|_| pushed);
             dynamics.iterate(system, span, contacts, true)?;
         }
         if let Some(contacts) = contacts {
-            contacts.finish();
+            contacts.finish(&dynamics.iterate.p);
         }
         dynamics.iterate.store(to);
         Ok(())
@@ -146,7 +173,7 @@ impl MoreauJean {
             grow: 2.0,
         }),
         source: "Acary, Brogliato 2008, ch. 10, doi:10.1007/978-3-540-75392-6; Jean 1999, doi:10.1016/S0045-7825(98)00383-1",
-        use_when: "contacts, impacts and friction in numbers, accumulating impacts, contacts that stay closed; fixed steps",
+        use_when: "contacts, impacts and friction in numbers, accumulating impacts, contacts that stay closed, joints that stick and slip; fixed steps",
         avoid_when: "few impacts and high accuracy: event location with hem5 or dop853; smooth systems that need error control",
     };
 
@@ -167,6 +194,12 @@ impl MoreauJean {
         let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
         contacts.map_or(&[], Contacts::last)
     }
+
+    /// Impulses of the joints with friction in the last step, in their order; empty without such joints.
+    pub fn joint_impulses(&self) -> &[JointImpulse] {
+        let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
+        contacts.map_or(&[], Contacts::last_of_joints)
+    }
 }
 
 impl Default for MoreauJean {
@@ -184,14 +217,6 @@ impl Integrator for MoreauJean {
         let theta = self.theta;
         if !(0.5..=1.0).contains(&theta) {
             return Err(StepError::Theta { value: theta });
-        }
-        if system.system().joint_friction().is_some() {
-            return Err(StepError::Unsupported {
-                method: Self::METHOD.name,
-                reason: "the system has joints with friction, which this method does not solve for: use a method that locates \
-                         events"
-                    .to_owned(),
-            });
         }
         let layout = system.layout().clone();
         require_index(&layout, Self::METHOD.name, 0)?;

@@ -1,4 +1,4 @@
-//! Sweeps over the contacts, each solved exactly while the others hold still.
+//! Sweeps over contacts and joints, each solved exactly while the others hold still.
 
 use super::Problem;
 use super::local::Local;
@@ -29,6 +29,15 @@ pub(in crate::integrator::moreau_jean) fn sweep(
         impulses[row..row + law.rows()].copy_from_slice(&local.solve()[..law.rows()]);
         Ok(())
     };
+    let rub = |impulses: &mut [f64]| {
+        for joint in problem.joints() {
+            let mobility = problem.entry(joint.row, joint.row);
+            if mobility > blocked {
+                let velocity = problem.velocity_of(impulses, joint.row);
+                impulses[joint.row] = joint.solve(impulses, velocity, mobility);
+            }
+        }
+    };
     let mut error = f64::INFINITY;
     for done in 1..=sweeps {
         if done % 2 == 1 {
@@ -37,8 +46,10 @@ pub(in crate::integrator::moreau_jean) fn sweep(
                 solve(place, row, impulses)?;
                 row += law.rows();
             }
+            rub(impulses);
         } else {
-            let mut row = problem.rows();
+            rub(impulses);
+            let mut row = problem.rows() - problem.joints.laws.len();
             for (place, law) in problem.laws.iter().enumerate().rev() {
                 row -= law.rows();
                 solve(place, row, impulses)?;

@@ -1,15 +1,20 @@
-//! Contacts with Coulomb friction that act at the same moment: the problem, and how far impulses are from solving it.
+//! Contacts and joints with Coulomb friction that act at the same moment: the problem, and how far impulses are from
+//! solving it.
 
 pub(super) mod gauss_seidel;
 mod interior_point;
+mod joint;
 mod local;
 mod newton;
 mod scaling;
+
+pub use joint::{JointLaw, Joints};
 
 pub(super) use interior_point::{Coupling, InteriorPoint};
 pub(super) use newton::{Goal, Newton};
 
 use super::impact::ImpactLaw;
+use joint::Joint;
 
 /// Share of the velocities without impulses that counts beside what impulses change: it times the smallest tolerance,
 /// 1e-12, is above the round-off.
@@ -18,17 +23,21 @@ const FREE_SHARE: f64 = 1e-2;
 /// Weight of errors relative to the energy of the free velocities.
 const ENERGY_SHARE: f64 = 1e-3;
 
-/// U = W P + u with the law of each contact; rows of a contact are the normal one, then its tangents.
+/// U = W P + u with the law of each contact; rows of a contact are the normal one, then its tangents. Rows of joints
+/// follow, one each.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     pub laws: &'a [ImpactLaw],
+    pub joints: Joints<'a>,
+    /// How much of their friction the joints have, 1 but on the way from less.
+    pub share: f64,
     /// W, row by row.
     pub delassus: &'a [f64],
     /// u.
     pub velocity: &'a [f64],
 }
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.velocity.len()
@@ -41,6 +50,12 @@ impl Problem<'_> {
             *next += law.rows();
             Some((row, law))
         })
+    }
+
+    /// The joints.
+    fn joints(&self) -> impl Iterator<Item = Joint<'a>> + use<'a> {
+        let n = self.rows();
+        self.joints.each(n - self.joints.laws.len(), n, self.share)
     }
 
     /// An entry of W.
@@ -76,16 +91,58 @@ impl Problem<'_> {
     /// with the projection on the cone of friction and 1/ρ the mean mobility of the contact. It is zero for solutions
     /// only (De Saxcé's form of the law), and does not depend on units or on the masses of other contacts. The second
     /// expression, in units of energy, refuses impulses that grow without bound where contacts contradict each other.
+    /// For joints d is the distance of Q from the resolvent of their law at Q - ρ s, for k = 0 the projection on [-L, L],
+    /// L = μ Σ |N|, and L stands in the place of |P_N|.
     /// Infinite if anything is not finite.
     pub fn error(&self, impulses: &[f64]) -> f64 {
-        let free = self.contacts().map(|(row, law)| {
+        let free = self.largest_free();
+        let joints = self.joints_error(impulses, free);
+        self.contacts_error(impulses, free).max(joints)
+    }
+
+    /// The largest ρ^(1/2) |u - ℓ|.
+    fn largest_free(&self) -> f64 {
+        let contacts = self.contacts().map(|(row, law)| {
             let root = self.scale(row, law).sqrt();
             let velocity = &self.velocity[row..row + law.rows()];
             let tangential = velocity[1..].iter();
             let normal = (velocity[0] - law.least_velocity).abs();
             root * tangential.fold(normal, |max, u| max.max(u.abs()))
         });
-        let free = free.fold(0.0, f64::max);
+        let joints = self.joints().map(|Joint { row, .. }| {
+            let root = self.joint_scale(row).sqrt();
+            root * self.velocity[row].abs()
+        });
+        contacts.chain(joints).fold(0.0, f64::max)
+    }
+
+    fn joints_error(&self, impulses: &[f64], free: f64) -> f64 {
+        let mut largest = 0.0_f64;
+        for joint in self.joints() {
+            let (row, limit) = (joint.row, joint.limit(impulses));
+            let scale = self.joint_scale(row);
+            let (mut moved, mut terms) =
+                (self.velocity[row], FREE_SHARE * self.velocity[row].abs());
+            for (w, p) in self.row(row).iter().zip(impulses) {
+                moved += w * p;
+                terms += (w * p).abs();
+            }
+            let own = impulses[row];
+            let (_, resolved) = joint.resolve(own - scale * moved, scale, limit);
+            let distance = (own - resolved).abs();
+            if !distance.is_finite() {
+                return f64::INFINITY;
+            }
+            if distance > 0.0 {
+                let relative = distance / (limit + scale * terms);
+                let energy = ENERGY_SHARE * distance / (scale.sqrt() * free);
+                largest = largest.max(relative).max(energy);
+            }
+        }
+        largest
+    }
+
+    fn contacts_error(&self, impulses: &[f64], free: f64) -> f64 {
         let mut largest = 0.0_f64;
         for (row, law) in self.contacts() {
             let scale = self.scale(row, law);
@@ -116,6 +173,12 @@ impl Problem<'_> {
             }
         }
         largest
+    }
+
+    /// ρ of a joint: the inverse of its mobility, 1 if it cannot move.
+    fn joint_scale(&self, row: usize) -> f64 {
+        let mobility = self.entry(row, row);
+        if mobility > 0.0 { 1.0 / mobility } else { 1.0 }
     }
 
     /// ρ of a contact: the inverse of its mean mobility, 1 if it cannot move, where any scale serves.

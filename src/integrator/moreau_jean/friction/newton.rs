@@ -1,6 +1,7 @@
-//! All contacts at once by a semismooth Newton method.
+//! All contacts and joints at once by a semismooth Newton method.
 
 use super::Problem;
+use super::joint::{Joint, Motion};
 use crate::integrator::moreau_jean::impact::ImpactLaw;
 use crate::linalg::SquareLu;
 
@@ -25,6 +26,9 @@ const SOFT: (i32, usize, usize) = (12, 30, 15);
 /// Steps with a line search.
 const SEARCHES: usize = 60;
 
+/// Cases of what joints do that are gone through.
+const CASES: usize = 10_000;
+
 /// Halvings of a step that does not reduce the residual.
 const HALVINGS: usize = 8;
 
@@ -42,6 +46,7 @@ const STALLED: f64 = 0.1;
 /// ```text
 /// P_N - max(0, d_N) = 0
 /// P_T - proj(d_T) = 0              onto the disc of radius μ max(0, d_N)
+/// Q - proj(Q - ρ s) = 0            onto the interval [-L(P, Q), L(P, Q)], L = μ Σ |N|, for joints with k = 0
 /// ```
 ///
 /// Quadratic near a solution, whatever the number of contacts; `n³` operations a step. Redundant contacts make the
@@ -56,6 +61,9 @@ pub(in crate::integrator::moreau_jean) struct Newton {
     lu: Option<SquareLu>,
     capacity: usize,
     contacts: Vec<Contact>,
+    joints: Vec<JointStep>,
+    /// What joints are supposed to do: a number of which each joint takes its part.
+    case: Option<usize>,
     residual: Vec<f64>,
     direction: Vec<f64>,
     trial: Vec<f64>,
@@ -91,6 +99,13 @@ struct Contact {
     radius: f64,
 }
 
+/// What one joint does at the present impulses.
+#[derive(Clone, Copy, Default)]
+struct JointStep {
+    scale: f64,
+    motion: Motion,
+}
+
 impl Newton {
     /// Memory for so many contacts and rows.
     pub fn reserve(&mut self, contacts: usize, rows: usize) {
@@ -109,6 +124,8 @@ impl Newton {
         }
         self.contacts.clear();
         self.contacts.reserve(contacts);
+        self.joints.clear();
+        self.joints.reserve(rows);
         if self.capacity < rows || self.lu.is_none() {
             (self.lu, self.capacity) = (Some(SquareLu::new(rows)), rows);
         }
@@ -163,6 +180,27 @@ impl Newton {
         error
     }
 
+    /// As [`solve`](Self::solve), but from nothing, through what the joints may do case by case, as far as the cases can
+    /// be counted.
+    pub fn by_cases(&mut self, problem: &Problem, impulses: &mut [f64], goal: Goal) -> f64 {
+        let cases: usize = problem
+            .joints()
+            .map(|joint| joint.cases())
+            .fold(1, usize::saturating_mul);
+        let mut error = f64::INFINITY;
+        for case in 0..cases.min(CASES) {
+            self.case = Some(case);
+            impulses.fill(0.0);
+            self.full_steps(problem, impulses, goal, (PROXIMAL, STEPS));
+            self.case = None;
+            error = self.full_steps(problem, impulses, goal, (PROXIMAL, STEPS));
+            if error <= goal.accepted {
+                break;
+            }
+        }
+        error
+    }
+
     fn full_steps(
         &mut self,
         problem: &Problem,
@@ -186,7 +224,7 @@ impl Newton {
             before = error;
             self.steps += 1;
             self.evaluate(problem, &point);
-            if !self.direct(problem, proximal) {
+            if !self.direct(problem, &point, proximal) {
                 break;
             }
             for (point, step) in point.iter_mut().zip(&self.direction) {
@@ -213,7 +251,7 @@ impl Newton {
             before = error;
             self.steps += 1;
             let bound = memory.iter().fold(0.0_f64, |max, &merit| max.max(merit));
-            let mut halvings = if self.direct(problem, proximal) {
+            let mut halvings = if self.direct(problem, impulses, proximal) {
                 0
             } else {
                 HALVINGS + 1
@@ -256,6 +294,8 @@ impl Newton {
             buffer.resize(rows, 0.0);
         }
         self.contacts.resize(contacts, Contact::default());
+        let joints = problem.joints.laws.len();
+        self.joints.resize(joints, JointStep::default());
     }
 
     /// Residuals and what each contact does; half the sum of squares in units of energy.
@@ -296,11 +336,30 @@ impl Newton {
             let squares: f64 = residual.iter().map(|residual| residual * residual).sum();
             merit += squares / step.scale[0];
         }
+        let mut left = self.case;
+        for (joint, step) in problem.joints().zip(&mut self.joints) {
+            let (row, own) = (joint.row, impulses[joint.row]);
+            let mobility = problem.entry(row, row);
+            step.scale = if mobility > 0.0 { 1.0 / mobility } else { 1.0 };
+            let pulled = own - step.scale * problem.velocity_of(impulses, row);
+            let limit = joint.limit(impulses);
+            let (motion, resolved) = match left {
+                None => joint.resolve(pulled, step.scale, limit),
+                Some(cases) => {
+                    left = Some(cases / joint.cases());
+                    joint.resolve_as(cases % joint.cases(), pulled, step.scale, limit)
+                }
+            };
+            step.motion = motion;
+            let residual = own - resolved;
+            self.residual[row] = residual;
+            merit += residual * residual / step.scale;
+        }
         0.5 * merit
     }
 
     /// The Newton direction; false if the matrix is singular.
-    fn direct(&mut self, problem: &Problem, proximal: f64) -> bool {
+    fn direct(&mut self, problem: &Problem, impulses: &[f64], proximal: f64) -> bool {
         let Some(lu) = &mut self.lu else {
             return false;
         };
@@ -311,6 +370,10 @@ impl Newton {
                 let entries = &mut matrix[(row + i) * n..(row + i + 1) * n];
                 fill(entries, problem, (row, law), step, i, proximal);
             }
+        }
+        for (joint, step) in problem.joints().zip(&self.joints) {
+            let entries = &mut matrix[joint.row * n..(joint.row + 1) * n];
+            fill_joint(entries, problem, &joint, step, impulses, proximal);
         }
         for (direction, residual) in self.direction.iter_mut().zip(&self.residual) {
             *direction = -residual;
@@ -366,5 +429,29 @@ fn fill(
         let across = f64::from(j == index) - pull * along[j - 1];
         entries[row + j] -= turned * across;
         moved(entries, j, turned * across);
+    }
+}
+
+/// The row of a joint in the generalized Jacobian.
+fn fill_joint(
+    entries: &mut [f64],
+    problem: &Problem,
+    joint: &Joint,
+    step: &JointStep,
+    impulses: &[f64],
+    proximal: f64,
+) {
+    match step.motion {
+        Motion::Slides(sign) => {
+            entries[joint.row] = 1.0;
+            joint.add_slope(impulses, -sign, entries);
+        }
+        Motion::Held => {
+            for (entry, w) in entries.iter_mut().zip(problem.row(joint.row)) {
+                *entry = step.scale * w;
+            }
+            entries[joint.row] += proximal;
+        }
+        Motion::Passes => entries[joint.row] = 1.0,
     }
 }
