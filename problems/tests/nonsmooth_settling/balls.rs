@@ -133,18 +133,6 @@ fn two_balls_of_different_periods() {
     }
 }
 
-/// Limits that coincide: √h (1 + e) / (1 - e) is 3 for both. Near it impacts of one ball may be taken
-/// together with those of the other: within the tolerance, or the gap threshold of 1e-10 m, which is 1e-5 s at 1e-5 m/s.
-#[test]
-fn two_balls_with_the_same_limit() {
-    for exponent in 4..=14 {
-        let tolerance = 10.0_f64.powi(-exponent);
-        let bound = 1e-5_f64.max(100.0 * tolerance);
-        let balls = [[1.0, 0.5], [4.0, 0.2]];
-        come_to_rest(&balls, "hem5", tolerance, Accumulation::default(), bound);
-    }
-}
-
 /// What cannot be located is not resolved either.
 #[test]
 fn resolving_every_impact_comes_to_an_end() {
