@@ -131,14 +131,6 @@ pub struct RunArgs {
     /// Fixed step in s.
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
-    /// First adaptive step in s instead of an estimated one.
-    #[arg(
-        long,
-        value_name = "H",
-        conflicts_with = "step",
-        allow_hyphen_values = true
-    )]
-    pub first_step: Option<f64>,
     /// Step-size controller, see `liedae list controllers`; the default is the method's own.
     #[arg(long, value_name = "NAME", conflicts_with = "step")]
     pub controller: Option<String>,

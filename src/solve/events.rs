@@ -75,7 +75,7 @@ pub(super) struct Found {
 /// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
 const JUMP: f64 = 1e-6;
 
-/// After a jump that leaves a function at its root, its slope over this many location tolerances tells its new sign.
+/// After a jump that leaves a function at its root, its slope over this many times the finest tolerance tells its new sign.
 const PROBE: f64 = 8.0;
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
@@ -239,7 +239,8 @@ impl EventSearch {
     /// time or their round-off takes to zero. Whether there are any.
     fn stand_at_roots(&mut self, spacing: f64) -> bool {
         let count = self.watches.len();
-        let near = PROBE * self.resolution(self.end.t);
+        // What a system has settled at an event stands at its root to round-off, whatever the location tolerance.
+        let (settled, located) = (self.finest(self.end.t), self.resolution(self.end.t));
         for index in 0..count {
             let watch = &mut self.watches[index];
             if watch.root != AtRoot::Perhaps {
@@ -252,7 +253,8 @@ impl EventSearch {
                 rate = rate.max((value - last).abs() / spacing);
                 last = value;
             }
-            let small = (near * rate).max(64.0 * f64::EPSILON * scale);
+            let near = if watch.barrier { settled } else { located };
+            let small = (PROBE * near * rate).max(64.0 * f64::EPSILON * scale);
             if watch.value.abs() <= small {
                 watch.root = AtRoot::Yes;
             } else {
@@ -330,7 +332,8 @@ impl Driver<'_> {
             if self.search.end.t > watch.t {
                 column.push((self.search.end.t, self.search.end_values[index]));
             }
-            let (direction, tolerance) = (self.search.directions[index], self.search.tolerance);
+            let direction = self.search.directions[index];
+            let tolerance = self.search.finest(self.search.end.t);
             let of_multipliers = self.search.of_multipliers[index];
             let function = |t| -> Result<f64, StepError> {
                 self.event_values_at(t, of_multipliers)?;
@@ -388,7 +391,7 @@ impl Driver<'_> {
             return Ok(());
         }
         let longest = 0.5 * spacing;
-        let mut offset = (0.5 * PROBE * self.search.resolution(from)).min(0.5 * longest);
+        let mut offset = (0.5 * PROBE * self.search.finest(from)).min(0.5 * longest);
         let mut seen = vec![(0.0_f64, 0_u8); self.search.watches.len()];
         loop {
             let t = from + offset;

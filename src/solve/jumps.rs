@@ -24,7 +24,8 @@ pub(super) struct Handled {
     pub value: f64,
 }
 
-/// Jumps in quick succession are counted in location tolerances of at most this, in s.
+/// Roots on dense output are found to within a location tolerance of at most this, in s, since that costs little; signs behind a
+/// jump are looked for from there on, and jumps in quick succession are counted in it.
 const FINEST: f64 = 1e-12;
 
 /// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
@@ -38,7 +39,7 @@ const MAX_QUICK_JUMPS: usize = 50;
 
 impl EventSearch {
     /// Times closer than this are no progress, however coarsely events are to be located.
-    fn finest(&self, t: f64) -> f64 {
+    pub(super) fn finest(&self, t: f64) -> f64 {
         self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
     }
 }

@@ -33,9 +33,8 @@ pub struct Options {
     pub max_steps: usize,
     /// Moments that the run lands on exactly, besides those that the system names.
     pub stops: Vec<f64>,
-    /// Accuracy in s to which state events are located; those nearer to each other are handled together. An impact that is
-    /// located late by this is put back onto its contact, which feeds energy: where impacts accumulate, a coarse tolerance (1e-7)
-    /// can keep bodies bouncing for ever.
+    /// Accuracy in s to which state events are located; those nearer to each other are handled together. On dense output their
+    /// roots are found to within 1e-12 s at least; this says when the repeated step is near enough to the root.
     pub event_tolerance: f64,
     /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
     /// of all parts. Two crossings within one part are found from the extremum between them.

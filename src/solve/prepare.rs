@@ -205,7 +205,9 @@ impl Parts {
         let handling = if method.captures_events {
             EventHandling::Captured
         } else {
-            EventHandling::Located
+            EventHandling::Located {
+                tolerance: options.event_tolerance,
+            }
         };
         let unseen = |contacts: &mut dyn UnilateralConstraints| !contacts.are_located();
         if !method.captures_events && evaluator.system().unilateral().is_some_and(unseen) {

@@ -140,10 +140,14 @@ pub struct ContactEvent {
 }
 
 /// Who deals with impacts and changes of contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventHandling {
     /// The driver locates them, and the system answers ([`System::handle_events`](super::System::handle_events)).
-    Located,
+    Located {
+        /// To within this time in s. Motion of one contact that is shorter is the system's business, as is motion shorter than
+        /// some 1e-11 s or 1e-14 of the time itself in any case: the driver takes it for an accumulation that nobody ends.
+        tolerance: f64,
+    },
     /// The method captures them within its steps: the system leaves its unilateral constraints
     /// ([`System::unilateral`](super::System::unilateral)) out of its rows and its event functions.
     Captured,

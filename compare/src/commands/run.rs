@@ -68,8 +68,7 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     let options = &arguments.method_options;
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
         .with_formulation(options.index.as_deref())?
-        .with_controller(arguments.controller.as_deref())?
-        .with_first_step(arguments.first_step)?;
+        .with_controller(arguments.controller.as_deref())?;
     let control = Control::resolve(
         arguments.rtol,
         arguments.atol,
@@ -78,7 +77,7 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         case.problem.default_step,
         case.problem.absolute_scale,
     );
-    choice.check_control(control)?;
+    choice.check_controller(control)?;
     check_contacts(&mut case, &choice)?;
     let start = case.system().initial_state().t;
     if case.t_end == start {
@@ -248,9 +247,6 @@ fn text(report: &RunReport) -> String {
     let mut text = format!("{} with {}, {control}", report.problem, report.method);
     if let Some(controller) = report.options.controller {
         text.push_str(&format!(", controller {controller}"));
-    }
-    if let Some(first) = report.options.first_step {
-        text.push_str(&format!(", first step {} s", number(first)));
     }
     text.push('\n');
     let status = match report.status {

@@ -91,8 +91,6 @@ pub struct Choice {
     pub options: MethodOptions,
     /// The controller of adaptive steps, where it is not the method's own.
     pub controller: Option<&'static ControllerEntry>,
-    /// The first of adaptive steps in s, where it is not estimated.
-    pub first_step: Option<f64>,
 }
 
 impl Choice {
@@ -136,7 +134,6 @@ impl Choice {
             entry,
             options,
             controller: None,
-            first_step: None,
         };
         choice.with_formulation(formulation)
     }
@@ -173,18 +170,6 @@ impl Choice {
             controller: Some(entry),
             ..self
         })
-    }
-
-    /// The same with this first step, if one is given.
-    pub fn with_first_step(self, step: Option<f64>) -> Result<Self, CommandError> {
-        match step {
-            Some(step) if !(step > 0.0 && step.is_finite()) => Err(CommandError::Value {
-                option: "--first-step",
-                value: step.to_string(),
-                expected: "it is a positive number of seconds".to_owned(),
-            }),
-            first_step => Ok(Self { first_step, ..self }),
-        }
     }
 
     /// The methods of a list of names separated by commas, or `all` in all their formulations.
@@ -250,14 +235,9 @@ impl Choice {
         self.entry.method
     }
 
-    /// Refuses a controller or a first step where steps do not follow from an error.
-    pub fn check_control(&self, control: Control) -> Result<(), CommandError> {
-        let asked = match (self.controller, self.first_step) {
-            (Some(controller), _) => Some(("--controller", controller.name.to_owned())),
-            (None, Some(step)) => Some(("--first-step", step.to_string())),
-            (None, None) => None,
-        };
-        let (Some((option, value)), Control::Fixed { .. }) = (asked, control) else {
+    /// Refuses a controller where steps do not follow from an error.
+    pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
+        let (Some(controller), Control::Fixed { .. }) = (self.controller, control) else {
             return Ok(());
         };
         let method = self.method();
@@ -268,8 +248,8 @@ impl Choice {
             format!("{name} has no error estimate and takes fixed steps")
         };
         Err(CommandError::Value {
-            option,
-            value,
+            option: "--controller",
+            value: controller.name.to_owned(),
             expected,
         })
     }
@@ -281,11 +261,6 @@ impl Choice {
             (self.controller, &mut options.control)
         {
             *controller = Some(entry.kind_for(self.method().controller));
-        }
-        if let (Some(first), StepControl::Adaptive { initial_step, .. }) =
-            (self.first_step, &mut options.control)
-        {
-            *initial_step = Some(first);
         }
         options
     }
@@ -408,7 +383,7 @@ mod tests {
                 atol: 1e-3,
             },
         );
-        choice.check_control(adaptive)?;
+        choice.check_controller(adaptive)?;
         let StepControl::Adaptive { controller, .. } =
             choice.driver_options(adaptive, 1.0, None).control
         else {
@@ -417,7 +392,7 @@ mod tests {
         assert!(matches!(controller, Some(ControllerKind::Filter(..))));
         let message = |choice: Choice| {
             choice
-                .check_control(fixed)
+                .check_controller(fixed)
                 .map_err(|error| error.to_string())
         };
         assert_eq!(

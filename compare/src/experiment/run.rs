@@ -54,8 +54,6 @@ pub struct RunOptions {
     pub control: Control,
     /// Name of the controller; null is the method's own, or a fixed step.
     pub controller: Option<&'static str>,
-    /// First adaptive step in s; null where it is estimated.
-    pub first_step: Option<f64>,
     /// End time asked for in s.
     pub t_end: f64,
     /// Projection rule.
@@ -145,7 +143,6 @@ impl RunReport {
             options: RunOptions {
                 control: request.control,
                 controller: request.choice.controller.map(|entry| entry.name),
-                first_step: request.choice.first_step,
                 t_end: request.case.t_end,
                 projection: request.choice.projection(),
                 newton_tol: request

@@ -52,13 +52,16 @@ impl Prediction {
         }
     }
 
+    /// Whether it differs from the prediction before by less than this share of what is left: no chance.
+    pub fn agrees(&self, share: f64) -> bool {
+        self.slower && self.change < share * self.remaining
+    }
+
     /// Whether the policy hands over to the event-capturing scheme now.
     pub fn is_captured(&self, policy: Accumulation) -> bool {
         match policy {
-            // Successive predictions that agree are no chance.
             Accumulation::Capture { remaining, .. } => {
-                let settled = self.change < 0.1 * self.remaining;
-                self.slower && self.remaining < remaining && settled
+                self.remaining < remaining && self.agrees(0.1)
             }
             _ => false,
         }

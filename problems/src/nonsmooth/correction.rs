@@ -1,6 +1,8 @@
 //! Corrections of drift at events: positions and velocities are put onto the rows of closed contacts.
 
+use super::detection::ROUND_OFF;
 use super::resolve::Fired;
+use super::structure::Statuses;
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
 
@@ -18,8 +20,34 @@ impl<S: System> NonsmoothSystem<S> {
         for &contact in &fired.impacts {
             together.contacts[contact] = ContactStatus::Closed;
         }
+        loop {
+            self.put_onto(&together, fired, state)?;
+            // What others were put onto their contacts for must not push these through theirs: each would fire in turn.
+            let mut more = false;
+            for contact in 0..self.contacts.len() {
+                if !together.contacts[contact].is_closed()
+                    && self.gap_of(contact, &state.point())?
+                        < -ROUND_OFF * self.options.thresholds.gap
+                {
+                    together.contacts[contact] = ContactStatus::Closed;
+                    more = true;
+                }
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Puts positions onto the gaps that are closed in `together`.
+    fn put_onto(
+        &mut self,
+        together: &Statuses,
+        fired: &Fired,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
         let old = self.statuses.clone();
-        self.set_statuses(together, state)?;
+        self.set_statuses(together.clone(), state)?;
         let t = state.t;
         let given = state.q.clone();
         let projected = Projector::new(&self.structure.layout)

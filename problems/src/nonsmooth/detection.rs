@@ -13,9 +13,10 @@ const REDUNDANT_GAP: f64 = 1e-2;
 
 /// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
 /// opens is open there.
-const ROUND_OFF: f64 = 1e-3;
+pub(super) const ROUND_OFF: f64 = 1e-3;
 
-/// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero.
+/// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero. What was slower than the
+/// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
 const SLIDING_VELOCITY: f64 = 1e-4;
 
 impl<S: System> NonsmoothSystem<S> {
@@ -90,7 +91,9 @@ impl<S: System> NonsmoothSystem<S> {
             let law = &self.joints[joint];
             *slot = if let Some(sign) = status.sliding() {
                 let velocity = joints_of(&mut self.inner, at.t)?.joint_velocity(joint, &own)?;
-                sign * velocity + SLIDING_VELOCITY * thresholds.velocity
+                sign * velocity
+                    + SLIDING_VELOCITY * thresholds.velocity
+                    + self.backward_slides.joints[joint]
             } else if let Some(row) = self.structure.row_of_joint(joint) {
                 let limit = law.friction * law.normal_force(own.lambda);
                 limit + self.slip_forces[joint] - value(row).abs()
@@ -143,7 +146,9 @@ impl<S: System> NonsmoothSystem<S> {
             *slot = if let Some(sign) = status.sliding() {
                 let mut sliding = [0.0];
                 unilateral.sliding_velocity(contact, &own, &mut sliding)?;
-                sign * sliding[0] + SLIDING_VELOCITY * thresholds.velocity
+                sign * sliding[0]
+                    + SLIDING_VELOCITY * thresholds.velocity
+                    + self.backward_slides.contacts[contact]
             } else if status == ContactStatus::Sticking {
                 let place = |list: &[usize]| list.iter().position(|&other| other == contact);
                 match (

@@ -55,10 +55,11 @@ impl Impact<'_> {
             let Some(fastest) = fastest else {
                 return Ok(total);
             };
-            let impulse = match law {
-                ImpactLaw::Moreau => self.moreau(velocities, solver)?,
-                ImpactLaw::Poisson => self.poisson(velocities, solver)?,
-                ImpactLaw::Sequential => self.single(fastest, velocities, solver)?,
+            let impulse = match self.round(law, fastest, velocities, solver) {
+                Err(_) if self.restitution.iter().any(|&e| e > 0.0) => {
+                    self.without_restitution(law, fastest, velocities, solver)?
+                }
+                impulse => impulse?,
             };
             let size = velocities.len();
             for (row, velocity) in velocities.iter_mut().enumerate() {
@@ -71,6 +72,40 @@ impl Impact<'_> {
             }
         }
         Err(ImpactFailure::Endless)
+    }
+
+    /// The impulses of one round.
+    fn round(
+        &self,
+        law: ImpactLaw,
+        fastest: usize,
+        velocities: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, LawError> {
+        match law {
+            ImpactLaw::Moreau => self.moreau(velocities, solver),
+            ImpactLaw::Poisson => self.poisson(velocities, solver),
+            ImpactLaw::Sequential => self.single(fastest, velocities, solver),
+        }
+    }
+
+    /// A round with e = 0. In jammed contacts impulses within the cones of friction balance each other; a law that
+    /// prescribes velocities then has a solution only if Σ e U_N⁻ P_N ≥ 0 for all such P: the problem is copositive, and solvable
+    /// where its constant is not negative on the solutions of the homogeneous problem (Cottle, Pang, Stone 2009, theorem 3.8.6,
+    /// doi:10.1137/1.9780898719000). With e = 0 that sum is zero.
+    fn without_restitution(
+        &self,
+        law: ImpactLaw,
+        fastest: usize,
+        velocities: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, LawError> {
+        let none = vec![0.0; self.contacts()];
+        let plastic = Impact {
+            restitution: &none,
+            ..*self
+        };
+        plastic.round(law, fastest, velocities, solver)
     }
 
     /// The restitution of a contact acts on its approach only.
@@ -233,6 +268,35 @@ mod tests {
                 if e == 1.0 {
                     close(&[energy], &[18.5]);
                 }
+            }
+        }
+    }
+
+    /// A point of 1 kg falls with 1 m/s into a wedge whose walls stand at ±α to the vertical, with friction that holds it there
+    /// (μ > tan α): every impulse of a wall along which it slides upwards has a part downwards. It stays.
+    #[test]
+    fn what_jams_does_not_rebound() {
+        let (sin, cos) = 0.3_f64.sin_cos();
+        let rows = [[cos, sin], [-cos, sin], [-sin, cos], [sin, cos]];
+        let response: Vec<f64> = rows
+            .iter()
+            .flat_map(|a| rows.map(|b| a[0] * b[0] + a[1] * b[1]))
+            .collect();
+        for law in [ImpactLaw::Moreau, ImpactLaw::Poisson] {
+            for (coefficient, rises) in [(0.1, true), (1.0, false)] {
+                let mut relative = [-sin, -sin, -cos, -cos];
+                let impact = Impact {
+                    response: &response,
+                    restitution: &[0.5; 2],
+                    friction: &[Friction::Limited { coefficient }; 2],
+                    joints: &[],
+                    threshold: 1e-12,
+                };
+                let mut solver = LcpSolver::default();
+                impact.resolve(law, &mut relative, &mut solver).unwrap();
+                let speed = (relative[2] + relative[3]) / (2.0 * cos);
+                assert!((speed > 0.1) == rises, "{law:?} {coefficient}: {speed}");
+                assert!(rises || speed.abs() < 1e-12, "{law:?} {speed}");
             }
         }
     }

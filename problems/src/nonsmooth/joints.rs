@@ -78,21 +78,18 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
-    /// first joint.
+    /// first joint, `threshold` what counts as motion.
     pub(super) fn settle_joints(
         &self,
         laws: &[JointLaw],
         forces: &ContactForces,
-        first: usize,
+        (first, threshold): (usize, f64),
         selection: &mut Selection,
     ) -> Vec<JointStatus> {
         let numbered = laws.iter().enumerate();
         let statuses = numbered.map(|(joint, law)| {
             let row = first + joint;
-            let (normal, threshold) = (
-                law.normal_force(&forces.force),
-                self.options.thresholds.acceleration,
-            );
+            let normal = law.normal_force(&forces.force);
             let (force, motion) = (forces.force[row], forces.motion[row]);
             match law.friction.sliding(normal, force, motion, threshold) {
                 Some(sign) => JointStatus::sliding_towards(sign),

@@ -45,14 +45,17 @@ impl Friction {
     }
 
     /// The sign of the sliding that goes on or begins, with the normal force, the friction and the acceleration of a
-    /// solution; `None` where nothing slides.
+    /// solution; `None` where nothing slides. Friction at its limit does not show by itself that sliding begins: the motion
+    /// is above `threshold` too, which is zero where something else has just begun to slip, and may drag along what is at its limit.
     pub fn sliding(self, normal: f64, force: f64, motion: f64, threshold: f64) -> Option<f64> {
         match self {
             Self::None => None,
             Self::Sliding { sign, .. } => Some(sign),
             Self::Limited { coefficient } => {
                 let limit = coefficient * normal;
-                let slides = motion.abs() > threshold && force.abs() >= (1.0 - AT_LIMIT) * limit;
+                let opposed = force * motion <= 0.0;
+                let slides =
+                    motion.abs() > threshold && opposed && force.abs() >= (1.0 - AT_LIMIT) * limit;
                 slides.then_some(motion)
             }
         }

@@ -14,9 +14,11 @@
 //!
 //! 1. Positions that have passed a contact are put back onto it, with all joints (eq. 35).
 //! 2. If a contact of I_1 approaches, an impact is resolved by the [`ImpactLaw`], joints and friction included, and again
-//!    until no contact approaches.
+//!    until no contact approaches. Impacts that accumulate, and rebounds too short to be followed, end by [`Accumulation`].
+//!    Where contacts are jammed, so that the law has no solution, e = 0 has one and is taken.
 //! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
-//!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick.
+//!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick. If it has no
+//!    solution right behind an impact, impulses stop the sliding first.
 //! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others carries
 //!    no force of its own until the next event; its gap is watched. The forces of the others are non-negative.
 //! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
@@ -46,6 +48,7 @@ mod detection;
 mod equations;
 mod hybrid;
 mod impact;
+mod jam;
 mod joint_derivatives;
 mod joints;
 mod law;

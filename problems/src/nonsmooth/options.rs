@@ -21,6 +21,16 @@ pub enum ImpactLaw {
 }
 
 /// What is done about impacts that accumulate at a moment (Zeno).
+///
+/// Whatever the policy, an impact is taken with e = 0 where its rebound e v could not be followed:
+///
+/// - it is slower than ten times [`Thresholds::velocity`], or
+/// - the flight that would follow, 2 e v / a with the acceleration a towards the contact at that moment, is shorter than the
+///   location tolerance ([`Options::event_tolerance`](liedae::solve::Options::event_tolerance)), 3.2e-11 s, or 7e-15 of the time
+///   since zero. The limit 2 e v / (a (1 - e)) later is reported as an `accumulation`.
+///
+/// With the mass m that the contact feels, this loses the energy m (e v)² / 2 of that rebound, at most that of ten thresholds
+/// or of a T / 2 with the longest time T of these, and a height of less than a T² / 8.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accumulation {
     /// The intervals between the impacts of one contact shrink geometrically when its limit is near. As soon as
@@ -28,6 +38,9 @@ pub enum Accumulation {
     /// of the time left, and the limit is nearer than
     /// `remaining`, the contact is closed, and the limit is reported as an event of kind `accumulation`. What the
     /// remaining impacts would have moved is below `remaining` times the last rebound.
+    ///
+    /// Series in several contacts are followed each by itself; one that begins anew whenever another contact strikes
+    /// is closed as often.
     Close {
         /// Largest difference in s between successive extrapolations.
         accuracy: f64,
@@ -43,7 +56,7 @@ pub enum Accumulation {
         /// Step of the event-capturing scheme in s.
         step: f64,
     },
-    /// Every impact is resolved down to the velocity threshold, below which it is taken with e = 0.
+    /// Every impact is resolved as long as its rebound can be followed.
     Resolve,
 }
 

@@ -10,7 +10,7 @@ use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 
 /// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
-const HIDDEN_SPEED: f64 = 10.0;
+pub(super) const HIDDEN_SPEED: f64 = 10.0;
 
 /// Forces below this share of what acts on the gap are none.
 const NO_FORCE: f64 = 1e-10;
@@ -40,7 +40,7 @@ impl<S: System> NonsmoothSystem<S> {
             return Ok(());
         }
         let free = self.free_motion(closed, state)?;
-        let friction = self.friction_laws(arrived, fired, held, &free.lambda);
+        let mut friction = self.friction_laws(arrived, fired, held, &free.lambda, true);
         let released: Vec<usize> = resting
             .iter()
             .copied()
@@ -51,7 +51,13 @@ impl<S: System> NonsmoothSystem<S> {
             .copied()
             .filter(|index| !released.contains(index))
             .collect();
-        let mut forces = self.forces(&pressed, &free, &friction, state.t)?;
+        let mut forces = match self.forces(&pressed, &free, &friction, state.t) {
+            Ok(forces) => forces,
+            Err(_) => {
+                friction = self.friction_laws(arrived, fired, held, &free.lambda, false);
+                self.forces(&pressed, &free, &friction, state.t)?
+            }
+        };
         let count = closed.len();
         let pulled_back = |forces: &ContactForces| {
             released
@@ -118,6 +124,9 @@ impl<S: System> NonsmoothSystem<S> {
                 ContactStatus::Closed
             };
         }
+        // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
+        let slips = self.slips(fired);
+        let moving = if slips { 0.0 } else { thresholds.acceleration };
         for &index in &resting {
             let contact = closed[index].contact;
             if statuses[contact] != ContactStatus::Closed {
@@ -127,15 +136,28 @@ impl<S: System> NonsmoothSystem<S> {
             let law = friction.contacts[index];
             let (normal, force) = (forces.force[index], forces.force[tangential]);
             let motion = forces.motion[tangential];
-            statuses[contact] = match law.sliding(normal, force, motion, thresholds.acceleration) {
+            statuses[contact] = match law.sliding(normal, force, motion, moving) {
                 Some(sign) => ContactStatus::sliding_towards(sign),
                 None if law == Friction::None => ContactStatus::Closed,
                 None if selection.accept(tangential).is_ok() => ContactStatus::Sticking,
                 None => ContactStatus::StickingRedundantly,
             };
         }
-        *joint_statuses = self.settle_joints(&friction.joints, &forces, 2 * count, &mut selection);
+        *joint_statuses = self.settle_joints(
+            &friction.joints,
+            &forces,
+            (2 * count, moving),
+            &mut selection,
+        );
         Ok(())
+    }
+
+    /// Whether something that stuck has reached the limit of friction.
+    fn slips(&self, fired: &Fired) -> bool {
+        let mut contacts = fired.tangential.iter();
+        let mut joints = fired.joints.iter();
+        contacts.any(|&contact| self.statuses.contacts[contact].is_sticking())
+            || joints.any(|&joint| self.statuses.joints[joint].is_sticking())
     }
 
     fn friction_laws(
@@ -144,6 +166,7 @@ impl<S: System> NonsmoothSystem<S> {
         fired: &Fired,
         held: &Held,
         lambda: &[f64],
+        goes_on: bool,
     ) -> FrictionLaws {
         let contacts = arrived.contacts.iter();
         let joints = arrived.joints.iter().enumerate().map(|(joint, &velocity)| {
@@ -152,9 +175,27 @@ impl<S: System> NonsmoothSystem<S> {
         });
         FrictionLaws {
             contacts: contacts
-                .map(|closed| self.friction_of(closed, fired, &held.contacts))
+                .map(|closed| {
+                    let going_on = self.going_on(closed, fired).filter(|_| goes_on);
+                    going_on.unwrap_or_else(|| self.friction_of(closed, fired, &held.contacts))
+                })
                 .collect(),
             joints: self.joint_laws(&joints.collect::<Vec<_>>(), lambda),
+        }
+    }
+
+    /// Friction of a contact that has begun to slide, however slowly: it goes on until its own event or an impact, if forces
+    /// allow it. Of contacts that hold the same motion each keeps its limit, and the next one takes the rest.
+    fn going_on(&self, closed: &Closed, fired: &Fired) -> Option<Friction> {
+        let contact = closed.contact;
+        let undisturbed = fired.impacts.is_empty() && !fired.tangential.contains(&contact);
+        let slow = closed.velocity[1].abs() <= self.options.thresholds.velocity;
+        let sign = self.statuses.contacts[contact].sliding()?;
+        match self.limited(contact) {
+            Friction::Limited { coefficient } if undisturbed && slow => {
+                Some(Friction::Sliding { coefficient, sign })
+            }
+            _ => None,
         }
     }
 
@@ -170,7 +211,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// The motion without forces in the contacts and without friction, with all joints.
-    fn free_motion(
+    pub(super) fn free_motion(
         &mut self,
         closed: &[Closed],
         state: &State,
@@ -237,9 +278,9 @@ struct FrictionLaws {
 }
 
 /// The motion without forces in contacts and without friction in joints.
-struct FreeMotion {
+pub(super) struct FreeMotion {
     /// Accelerations of gaps and of sliding, in the order of the response's rows.
-    motion: Vec<f64>,
+    pub motion: Vec<f64>,
     /// Multipliers of the wrapped system's rows.
     lambda: Vec<f64>,
 }

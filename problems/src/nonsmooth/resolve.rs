@@ -59,7 +59,7 @@ impl<S: System> NonsmoothSystem<S> {
         }
         let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
         match self.handling {
-            EventHandling::Located => match self.contacts.iter().find(spatial) {
+            EventHandling::Located { .. } => match self.contacts.iter().find(spatial) {
                 None => self.resolve(&Fired::default(), state),
                 Some(contact) => Err(failed(
                     state.t,
@@ -126,10 +126,17 @@ impl<S: System> NonsmoothSystem<S> {
         let mut reports: Vec<_> = passing
             .map(|&contact| EventReport::new("normal", &self.contacts[contact].label))
             .collect();
-        let arrived = self.impact(&closed, fired, state, &mut reports)?;
+        let mut arrived = self.impact(&closed, fired, state, &mut reports)?;
 
-        let mut statuses = Statuses::none(self.contacts.len(), self.joints.len());
-        self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
+        let open = Statuses::none(self.contacts.len(), self.joints.len());
+        let mut statuses = open.clone();
+        if let Err(error) = self.stay_closed(&arrived, fired, &held, state, &mut statuses) {
+            if fired.impacts.is_empty() || !self.stop_jammed(&mut arrived, state, &mut reports)? {
+                return Err(error);
+            }
+            statuses = open;
+            self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
+        }
         self.report_changes(
             &before.contacts,
             &statuses.contacts,
@@ -144,7 +151,25 @@ impl<S: System> NonsmoothSystem<S> {
         }
         self.set_statuses(statuses, state)?;
         self.put_velocities_on_rows(state)?;
+        self.note_backward_slides(state)?;
         Ok(reports)
+    }
+
+    /// How fast contacts and joints move against the direction in which they are about to slide.
+    fn note_backward_slides(&mut self, state: &State) -> Result<(), EvaluationError> {
+        for contact in 0..self.contacts.len() {
+            let backward = match self.statuses.contacts[contact].sliding() {
+                Some(sign) => -sign * self.velocity_of(contact, &state.point())?[1],
+                None => 0.0,
+            };
+            self.backward_slides.contacts[contact] = backward.max(0.0);
+        }
+        let velocities = self.joint_velocities(state)?;
+        for (joint, velocity) in velocities.into_iter().enumerate() {
+            let sign = self.statuses.joints[joint].sliding().unwrap_or(0.0);
+            self.backward_slides.joints[joint] = (-sign * velocity).max(0.0);
+        }
+        Ok(())
     }
 
     /// What holds the sticking contacts and joints.

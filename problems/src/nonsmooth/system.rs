@@ -95,6 +95,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) junctions: Vec<usize>,
     /// A joint at the limit of friction slips beyond it by this, one each.
     pub(super) slip_forces: Vec<f64>,
+    /// What the last event left of sliding against the direction it decided on, in m/s.
+    pub(super) backward_slides: Backward,
     pub(super) impacts: Vec<Impacts>,
     pub(super) lcp: LcpSolver,
     pub(super) response: Response,
@@ -107,6 +109,15 @@ pub struct NonsmoothSystem<S> {
     pub(super) events: Vec<EventDescription>,
     pub(super) output_names: Vec<String>,
     pub(super) work: Workspace,
+}
+
+/// How events are handled before a run says so.
+const LOCATED: EventHandling = EventHandling::Located { tolerance: 0.0 };
+
+/// Speeds against the direction of sliding: less than the velocity threshold, since what is faster slides on.
+pub(super) struct Backward {
+    pub(super) contacts: Vec<f64>,
+    pub(super) joints: Vec<f64>,
 }
 
 /// Memory for evaluations.
@@ -184,11 +195,15 @@ impl<S: System> NonsmoothSystem<S> {
             initial: inner.initial_state(),
             lcp: LcpSolver::default(),
             impacts: vec![Impacts::default(); contacts.len()],
-            handling: EventHandling::Located,
+            handling: LOCATED,
             handing_over: false,
             release_forces: vec![0.0; contacts.len()],
             junctions,
             slip_forces: vec![0.0; joints.len()],
+            backward_slides: Backward {
+                contacts: vec![0.0; contacts.len()],
+                joints: vec![0.0; joints.len()],
+            },
             events: Vec::new(),
             inner,
             options,
@@ -207,7 +222,7 @@ impl<S: System> NonsmoothSystem<S> {
         let handling = if system.contacts.iter().any(spatial) {
             EventHandling::Captured
         } else {
-            EventHandling::Located
+            LOCATED
         };
         system.prepare(&mut initial.clone(), handling)?;
         system.open_all(&mut initial)?;

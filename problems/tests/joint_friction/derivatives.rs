@@ -37,7 +37,8 @@ fn bead(friction: PlaneFriction, mu: f64, slip: f64) -> Wrapped {
 /// The state after the decision, with some multipliers and normal forces.
 fn prepared(system: &mut dyn System) -> State {
     let mut state = system.initial_state();
-    system.prepare(&mut state, EventHandling::Located).unwrap();
+    let handling = EventHandling::Located { tolerance: 1e-12 };
+    system.prepare(&mut state, handling).unwrap();
     for (index, lambda) in state.lambda.iter_mut().enumerate() {
         *lambda = 3.0 - 1.7 * index as f64;
     }
