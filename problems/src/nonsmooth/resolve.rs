@@ -13,6 +13,8 @@ pub(super) struct Fired {
     pub impacts: Vec<usize>,
     /// Closed ones whose force has vanished.
     pub releases: Vec<usize>,
+    /// Those that share forces, of which no split is admissible any more.
+    pub shared: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
@@ -129,7 +131,7 @@ impl<S: System> NonsmoothSystem<S> {
         let arrived = self.impact(&closed, fired, state, &mut reports)?;
 
         let mut statuses = Statuses::none(self.contacts.len(), self.joints.len());
-        self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
+        let redundant = self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
         self.report_changes(
             &before.contacts,
             &statuses.contacts,
@@ -144,6 +146,7 @@ impl<S: System> NonsmoothSystem<S> {
         }
         self.set_statuses(statuses, state)?;
         self.put_velocities_on_rows(state)?;
+        self.share_forces(&arrived.contacts, &redundant);
         Ok(reports)
     }
 
