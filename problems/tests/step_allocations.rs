@@ -59,6 +59,7 @@ fn steps_allocate_nothing_after_warm_up() {
         ("tsda-slider-crank", &[], 1e-3, 1e-5),
         ("haddouni-slider-crank", &[], 1e-3, 1e-5),
         ("rolling-disk", &[], 0.1, 1e-3),
+        ("sliding-block", &["speed=0"], 0.1, 1e-3),
         ("slider-crank-friction", &["model=1"], 0.1, 1e-3),
         ("slider-crank", &["mu=0.2", "motion=1"], 0.1, 1e-3),
     ] {

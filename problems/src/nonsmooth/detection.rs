@@ -72,6 +72,9 @@ impl<S: System> NonsmoothSystem<S> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let inner_events = self.first_contact_event();
+        if matches!(self.handling, EventHandling::Located { .. }) {
+            self.compute_margins(at)?;
+        }
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
@@ -110,7 +113,13 @@ impl<S: System> NonsmoothSystem<S> {
             let status = self.statuses.contacts[contact];
             *slot = if status.has_row() {
                 row += 1;
-                value(row - 1) + self.release_forces[contact]
+                match self.sharing.group_of(contact) {
+                    Some(group) if self.sharing.leader(group) == Some(contact) => {
+                        self.sharing.margin(group)
+                    }
+                    Some(_) => 1.0,
+                    None => value(row - 1) + self.release_forces[contact],
+                }
             } else {
                 let gap = finite_gap(
                     unilateral.gap(contact, &own)?,
@@ -149,7 +158,8 @@ impl<S: System> NonsmoothSystem<S> {
                 sign * sliding[0]
                     + SLIDING_VELOCITY * thresholds.velocity
                     + self.backward_slides.contacts[contact]
-            } else if status == ContactStatus::Sticking {
+            } else if status == ContactStatus::Sticking && self.sharing.group_of(contact).is_none()
+            {
                 let place = |list: &[usize]| list.iter().position(|&other| other == contact);
                 match (
                     place(&self.structure.normals),
@@ -182,12 +192,13 @@ impl<S: System> NonsmoothSystem<S> {
         let (contacts, frictional) = (self.contacts.len(), self.frictional.len());
         let joints = self.joints.len();
         if event < contacts {
-            let list = if self.statuses.contacts[event].has_row() {
-                &mut fired.releases
+            if !self.statuses.contacts[event].has_row() {
+                fired.impacts.push(event);
+            } else if let Some(group) = self.sharing.group_of(event) {
+                fired.shared.extend(self.sharing.contacts_of(group));
             } else {
-                &mut fired.impacts
-            };
-            list.push(event);
+                fired.releases.push(event);
+            }
         } else if event < contacts + frictional {
             fired.tangential.push(self.frictional[event - contacts]);
         } else if event < contacts + frictional + joints {

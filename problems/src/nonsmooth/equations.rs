@@ -345,33 +345,44 @@ impl<S: System> System for NonsmoothSystem<S> {
 
     fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         let own = self.inner.output_names().len();
+        let at = state.point();
+        self.split_forces(&at)?;
+        let changes = std::mem::take(&mut self.sharing.changes);
         let (result, inner_state) = self.with_inner_state(state, |inner, inner_state| {
+            for (multiplier, change) in inner_state.lambda.iter_mut().zip(&changes) {
+                *multiplier += change;
+            }
             inner.outputs(inner_state, &mut out[..own])
         });
+        self.sharing.changes = changes;
         self.work.state = inner_state;
         result?;
         let first_slide = self.inner.layout().algebraic;
         let first_normal = self.inner.layout().position_rows;
         let first_stick = self.structure.first_stick();
-        let at = state.point();
         let mut slot = own;
         for contact in 0..self.contacts.len() {
             out[slot] = self.gap_of(contact, &at)?;
             let position = |list: &[usize]| list.iter().position(|&other| other == contact);
             let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
-            out[slot + 1] =
-                position(&self.structure.normals).map_or(0.0, |index| value(first_normal + index));
+            let shared = self.sharing.forces(contact);
+            out[slot + 1] = match (shared, position(&self.structure.normals)) {
+                (Some([normal, _]), _) => normal,
+                (None, Some(index)) => value(first_normal + index),
+                (None, None) => 0.0,
+            };
             slot += 2;
             if self.contacts[contact].tangents == 1 {
                 let slides = &self.structure.slides;
                 let sliding = slides.iter().position(|&(other, ..)| other == contact);
-                out[slot] = match (position(&self.structure.sticks), sliding) {
-                    (Some(index), _) => value(first_stick + index),
-                    (None, Some(index)) => {
+                out[slot] = match (shared, position(&self.structure.sticks), sliding) {
+                    (Some([_, friction]), ..) => friction,
+                    (None, Some(index), _) => value(first_stick + index),
+                    (None, None, Some(index)) => {
                         let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
                         -self.contacts[contact].friction * slides[index].1 * normal
                     }
-                    (None, None) => 0.0,
+                    (None, None, None) => 0.0,
                 };
                 slot += 1;
             }

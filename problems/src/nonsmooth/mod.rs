@@ -19,9 +19,18 @@
 //! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
 //!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick. If it has no
 //!    solution right behind an impact, impulses stop the sliding first.
-//! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others carries
-//!    no force of its own until the next event; its gap is watched. The forces of the others are non-negative.
+//! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others has no row
+//!    until the next event; its gap is watched.
 //! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
+//!
+//! Redundant contacts share forces. The multipliers of the rows are one split of the forces among many with the same effect;
+//! the contacts stay closed and go on sticking as long as any split is admissible, N ≥ 0 and |T| ≤ μ N in each of them,
+//! even where sliding would be possible as well. The largest margin of all splits is the event function
+//! of those that share forces. When it vanishes, the problem of step 3 with all their limits drawn in by a little, which
+//! nothing can satisfy at rest, says which of them open and slide. Outputs, and reactions of joints among them, are those of
+//! the admissible split of least Euclidean norm; multipliers of states are those of the rows. Sliding contacts share forces as
+//! far as friction allows without a change of the motion. Where it does not, as with several coefficients of friction on one
+//! edge, the motion is not unique, and the smoother contacts carry the load.
 //!
 //! An independent set of rows that does not change between events is what half-explicit methods need; see Haddouni et
 //! al. 2017, sec. 4.5, for what happens without.
@@ -55,12 +64,15 @@ mod law;
 mod options;
 mod part;
 mod persistence;
+mod redundancy;
 mod resolve;
 mod response;
 mod row_derivatives;
 mod rows;
 mod selection;
+mod sharing;
 mod sliding_joints;
+mod splits;
 mod status;
 mod structure;
 mod system;

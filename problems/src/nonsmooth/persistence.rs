@@ -5,6 +5,7 @@ use super::law::{ContactForces, Friction, JointLaw, LawError};
 use super::part::Part;
 use super::resolve::{Arrived, Closed, Fired, Held};
 use super::selection::{Selection, independent_support};
+use super::sharing::Hold;
 use super::structure::Statuses;
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
@@ -12,11 +13,16 @@ use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 /// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
 pub(super) const HIDDEN_SPEED: f64 = 10.0;
 
+/// Limits of forces that contacts share are drawn in by this multiple of the force by which they may be passed, to find
+/// out what gives way.
+const DRAWN_IN: f64 = 1e5;
+
 /// Forces below this share of what acts on the gap are none.
 const NO_FORCE: f64 = 1e-10;
 
 impl<S: System> NonsmoothSystem<S> {
-    /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
+    /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level. Returns how
+    /// closed contacts without rows of their own hold.
     pub(super) fn stay_closed(
         &mut self,
         arrived: &Arrived,
@@ -24,7 +30,7 @@ impl<S: System> NonsmoothSystem<S> {
         held: &Held,
         state: &State,
         statuses: &mut Statuses,
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<Vec<Option<Hold>>, EvaluationError> {
         let closed = &arrived.contacts[..];
         let thresholds = self.options.thresholds;
         // Numbers within `closed`, as the response has them.
@@ -37,27 +43,36 @@ impl<S: System> NonsmoothSystem<S> {
             })
             .collect();
         if resting.is_empty() && self.joints.is_empty() {
-            return Ok(());
+            return Ok(vec![None; closed.len()]);
         }
         let free = self.free_motion(closed, state)?;
-        let mut friction = self.friction_laws(arrived, fired, held, &free.lambda, true);
-        let released: Vec<usize> = resting
+        let mut friction = self.friction_laws(arrived, fired, held, &free.lambda);
+        let mut released: Vec<usize> = resting
             .iter()
             .copied()
             .filter(|&index| fired.releases.contains(&closed[index].contact))
             .collect();
+        if !fired.shared.is_empty() {
+            let drawn_in = self.draw_limits_in(&free, &friction, fired, closed);
+            let sharing: Vec<usize> = resting
+                .iter()
+                .copied()
+                .filter(|&index| fired.shared.contains(&closed[index].contact))
+                .collect();
+            let pressed: Vec<usize> = resting
+                .iter()
+                .copied()
+                .filter(|index| !released.contains(index))
+                .collect();
+            let forces = self.forces(&pressed, &drawn_in, &friction, state.t)?;
+            released.extend(self.give_way(&forces, &sharing, &mut friction.contacts));
+        }
         let pressed: Vec<usize> = resting
             .iter()
             .copied()
             .filter(|index| !released.contains(index))
             .collect();
-        let mut forces = match self.forces(&pressed, &free, &friction, state.t) {
-            Ok(forces) => forces,
-            Err(_) => {
-                friction = self.friction_laws(arrived, fired, held, &free.lambda, false);
-                self.forces(&pressed, &free, &friction, state.t)?
-            }
-        };
+        let mut forces = self.forces(&pressed, &free, &friction, state.t)?;
         let count = closed.len();
         let pulled_back = |forces: &ContactForces| {
             released
@@ -92,7 +107,16 @@ impl<S: System> NonsmoothSystem<S> {
             contacts: statuses,
             joints: joint_statuses,
         } = statuses;
-        let support = independent_support(matrix, scale, &mut carried, &carrying);
+        let slopes: Vec<f64> = (0..count)
+            .map(|index| {
+                let law = friction.contacts[index];
+                let (normal, force) = (forces.force[index], forces.force[count + index]);
+                let motion = forces.motion[count + index];
+                let slides = law.sliding(normal, force, motion, thresholds.acceleration);
+                slides.map_or(0.0, |_| self.contacts[closed[index].contact].friction)
+            })
+            .collect();
+        let support = independent_support(matrix, scale, &mut carried, &carrying, &slopes);
         let mut selection = Selection::new(matrix, scale);
         for &index in &support {
             // Rows of the support are independent of each other by construction.
@@ -149,7 +173,47 @@ impl<S: System> NonsmoothSystem<S> {
             (2 * count, moving),
             &mut selection,
         );
-        Ok(())
+        let holds = (0..count).map(|index| {
+            let redundant = statuses[closed[index].contact] == ContactStatus::Redundant;
+            let tangential = count + index;
+            let implied = redundant && selection.implies(tangential);
+            let motion = forces.motion[tangential];
+            let hold = self.hold_redundantly(friction.contacts[index], motion, implied);
+            hold.filter(|_| redundant)
+        });
+        Ok(holds.collect())
+    }
+
+    /// The motion without forces that belongs to forces of contacts by so much larger than the least ones that fit into
+    /// limits which are drawn in.
+    fn draw_limits_in(
+        &self,
+        free: &FreeMotion,
+        friction: &FrictionLaws,
+        fired: &Fired,
+        closed: &[Closed],
+    ) -> FreeMotion {
+        let count = closed.len();
+        let mut push = vec![0.0; free.motion.len()];
+        for (index, closed) in closed.iter().enumerate() {
+            if fired.shared.contains(&closed.contact) {
+                let normal = DRAWN_IN * self.release_forces[closed.contact];
+                push[index] = normal;
+                if let Friction::Sliding { coefficient, sign } = friction.contacts[index] {
+                    push[count + index] = -coefficient * sign * normal;
+                }
+            }
+        }
+        let rows = self.response.matrix.chunks_exact(push.len());
+        let motion = free
+            .motion
+            .iter()
+            .zip(rows)
+            .map(|(free, row)| free + row.iter().zip(&push).map(|(w, f)| w * f).sum::<f64>());
+        FreeMotion {
+            motion: motion.collect(),
+            lambda: free.lambda.clone(),
+        }
     }
 
     /// Whether something that stuck has reached the limit of friction.
@@ -166,7 +230,6 @@ impl<S: System> NonsmoothSystem<S> {
         fired: &Fired,
         held: &Held,
         lambda: &[f64],
-        goes_on: bool,
     ) -> FrictionLaws {
         let contacts = arrived.contacts.iter();
         let joints = arrived.joints.iter().enumerate().map(|(joint, &velocity)| {
@@ -175,27 +238,9 @@ impl<S: System> NonsmoothSystem<S> {
         });
         FrictionLaws {
             contacts: contacts
-                .map(|closed| {
-                    let going_on = self.going_on(closed, fired).filter(|_| goes_on);
-                    going_on.unwrap_or_else(|| self.friction_of(closed, fired, &held.contacts))
-                })
+                .map(|closed| self.friction_of(closed, fired, &held.contacts))
                 .collect(),
             joints: self.joint_laws(&joints.collect::<Vec<_>>(), lambda),
-        }
-    }
-
-    /// Friction of a contact that has begun to slide, however slowly: it goes on until its own event or an impact, if forces
-    /// allow it. Of contacts that hold the same motion each keeps its limit, and the next one takes the rest.
-    fn going_on(&self, closed: &Closed, fired: &Fired) -> Option<Friction> {
-        let contact = closed.contact;
-        let undisturbed = fired.impacts.is_empty() && !fired.tangential.contains(&contact);
-        let slow = closed.velocity[1].abs() <= self.options.thresholds.velocity;
-        let sign = self.statuses.contacts[contact].sliding()?;
-        match self.limited(contact) {
-            Friction::Limited { coefficient } if undisturbed && slow => {
-                Some(Friction::Sliding { coefficient, sign })
-            }
-            _ => None,
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) struct Fired {
     pub impacts: Vec<usize>,
     /// Closed ones whose force has vanished.
     pub releases: Vec<usize>,
+    /// Those that share forces, of which no split is admissible any more.
+    pub shared: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
@@ -130,13 +132,19 @@ impl<S: System> NonsmoothSystem<S> {
 
         let open = Statuses::none(self.contacts.len(), self.joints.len());
         let mut statuses = open.clone();
-        if let Err(error) = self.stay_closed(&arrived, fired, &held, state, &mut statuses) {
-            if fired.impacts.is_empty() || !self.stop_jammed(&mut arrived, state, &mut reports)? {
-                return Err(error);
+        let settled = self.stay_closed(&arrived, fired, &held, state, &mut statuses);
+        let redundant = match settled {
+            Ok(redundant) => redundant,
+            Err(error) => {
+                if fired.impacts.is_empty()
+                    || !self.stop_jammed(&mut arrived, state, &mut reports)?
+                {
+                    return Err(error);
+                }
+                statuses = open;
+                self.stay_closed(&arrived, fired, &held, state, &mut statuses)?
             }
-            statuses = open;
-            self.stay_closed(&arrived, fired, &held, state, &mut statuses)?;
-        }
+        };
         self.report_changes(
             &before.contacts,
             &statuses.contacts,
@@ -152,6 +160,7 @@ impl<S: System> NonsmoothSystem<S> {
         self.set_statuses(statuses, state)?;
         self.put_velocities_on_rows(state)?;
         self.note_backward_slides(state)?;
+        self.share_forces(&arrived.contacts, &redundant);
         Ok(reports)
     }
 

@@ -83,6 +83,40 @@ impl Response {
         }
     }
 
+    /// Factorizes the equations of motion with all joints at a point of the system without contacts, and without them if that
+    /// is possible.
+    fn factor(&mut self, system: &mut dyn System, at: &Point) -> Result<bool, EvaluationError> {
+        self.factor_with_joints(system, at)?;
+        Ok(self.free.factor(&self.mass, &[], &[]).is_ok())
+    }
+
+    /// Factorizes the equations of motion with all joints at a point of the system without contacts.
+    pub fn factor_with_joints(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        system.mass_matrix(at, &mut self.mass)?;
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        self.constrained
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(|error| failed(at.t, format!("the response of the contacts: {error}")))
+    }
+
+    /// The acceleration by a generalized force with all joints, and what the system's own rows do about it, after
+    /// [`factor_with_joints`](Self::factor_with_joints).
+    pub fn respond_to(
+        &mut self,
+        force: &[f64],
+        acceleration: &mut [f64],
+        reactions: &mut [f64],
+        t: f64,
+    ) -> Result<(), EvaluationError> {
+        self.constrained
+            .solve(force, &self.zero_rows, acceleration, reactions)
+            .map_err(|error| failed(t, format!("the response of the contacts: {error}")))
+    }
+
     /// Evaluates everything for these contacts and all joints with friction at a point of the system without contacts.
     pub fn compute(
         &mut self,
@@ -123,13 +157,8 @@ impl Response {
             ));
         }
 
-        system.mass_matrix(at, &mut self.mass)?;
-        system.constraint_jacobian(at, &mut self.jacobian)?;
+        let without_joints = self.factor(system, at)?;
         let linear = |error| failed(at.t, format!("the response of the contacts: {error}"));
-        self.constrained
-            .factor(&self.mass, &self.jacobian, &self.jacobian)
-            .map_err(linear)?;
-        let without_joints = self.free.factor(&self.mass, &[], &[]).is_ok();
         self.accelerations.clear();
         self.accelerations.resize(size * dimension, 0.0);
         let own_rows = self.zero_rows.len();

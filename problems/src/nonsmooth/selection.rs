@@ -66,13 +66,20 @@ impl<'a> Selection<'a> {
     }
 }
 
+/// Normal forces that move change the sum of their friction by at least this share of what adds up to it, or not at all.
+const SAME_FRICTION: f64 = 1e-9;
+
 /// Moves non-negative forces to independent rows without changing their sum of effects (Carathéodory): returns the
 /// rows that still carry a force.
+///
+/// Where coefficients `friction` of sliding that goes with the forces differ, forces move to the smoother rows: what slides
+/// goes on sliding.
 pub(super) fn independent_support(
     matrix: &[f64],
     scale: &[f64],
     force: &mut [f64],
     rows: &[usize],
+    friction: &[f64],
 ) -> Vec<usize> {
     let mut support: Vec<usize> = rows.to_vec();
     loop {
@@ -94,8 +101,21 @@ pub(super) fn independent_support(
                 .min_by(|a, b| a.0.total_cmp(&b.0))
                 .map(|(step, row)| (sign * step.max(0.0), row))
         };
+        let terms = direction
+            .iter()
+            .map(|&(row, change)| friction[row] * change);
+        let (sum, size) = terms.fold((0.0, 0.0_f64), |(sum, size), term| {
+            (sum + term, size + term.abs())
+        });
         // Emptying `row` itself always works in the first direction.
-        let (step, emptied) = limit(1.0).or_else(|| limit(-1.0)).unwrap_or((0.0, row));
+        let smoother = if sum > SAME_FRICTION * size {
+            -1.0
+        } else {
+            1.0
+        };
+        let (step, emptied) = limit(smoother)
+            .or_else(|| limit(-smoother))
+            .unwrap_or((0.0, row));
         for &(row, change) in &direction {
             force[row] = (force[row] + step * change).max(0.0);
         }
@@ -107,6 +127,24 @@ pub(super) fn independent_support(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A beam on three points, the middle one rough or smooth: without difference in friction it is the last one that gives
+    /// its force away.
+    #[test]
+    fn smoother_rows_take_over() {
+        let points = [[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]];
+        let entry = |i: usize, j: usize| points[i][0] * points[j][0] + points[i][1] * points[j][1];
+        let matrix: Vec<f64> = (0..9).map(|place| entry(place / 3, place % 3)).collect();
+        let support = |friction: [f64; 3]| {
+            let mut force = [1.0, 2.0, 1.0];
+            let support =
+                independent_support(&matrix, &[2.0; 3], &mut force, &[0, 1, 2], &friction);
+            (support, force)
+        };
+        assert_eq!(support([0.1, 0.5, 0.1]), (vec![0, 2], [2.0, 0.0, 2.0]));
+        assert!(support([0.5, 0.1, 0.1]).0.contains(&1));
+        assert_eq!(support([0.3; 3]).0.len(), 2);
+    }
 
     /// A table on four legs: three carry it.
     #[test]
@@ -131,7 +169,7 @@ mod tests {
                 .collect()
         };
         let before = sums(&force);
-        let support = independent_support(&matrix, &[3.0; 4], &mut force, &[0, 1, 2, 3]);
+        let support = independent_support(&matrix, &[3.0; 4], &mut force, &[0, 1, 2, 3], &[0.0; 4]);
         assert_eq!(support.len(), 3);
         for (a, b) in before.iter().zip(sums(&force)) {
             assert!((a - b).abs() < 1e-12);

@@ -8,13 +8,13 @@ pub enum ContactStatus {
     Open,
     /// Just released without a rebound: its gap is zero, and only a small penetration says that it has closed again.
     Separating,
-    /// In touch without a row of its own: rows of joints and other contacts keep its gap closed.
+    /// In touch without a row of its own: rows of joints and other contacts keep its gap closed. It may share their forces.
     Redundant,
     /// In touch without friction, one position row.
     Closed,
     /// In touch and sticking, one position and one velocity row.
     Sticking,
-    /// In touch with one position row; other rows keep it from sliding.
+    /// In touch with one position row; other rows keep it from sliding. It shares their forces.
     StickingRedundantly,
     /// Sliding in the positive tangential direction.
     SlidingForward,

@@ -4,6 +4,7 @@ use super::accumulation::Impacts;
 use super::joint_derivatives::JointDerivatives;
 use super::response::Response;
 use super::row_derivatives::RowDerivatives;
+use super::sharing::Sharing;
 use super::structure::{Statuses, Structure};
 use super::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
@@ -97,6 +98,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) slip_forces: Vec<f64>,
     /// What the last event left of sliding against the direction it decided on, in m/s.
     pub(super) backward_slides: Backward,
+    /// Closed contacts whose rows are redundant, and the others that share forces with them.
+    pub(super) sharing: Sharing,
     pub(super) impacts: Vec<Impacts>,
     pub(super) lcp: LcpSolver,
     pub(super) response: Response,
@@ -204,6 +207,7 @@ impl<S: System> NonsmoothSystem<S> {
                 contacts: vec![0.0; contacts.len()],
                 joints: vec![0.0; joints.len()],
             },
+            sharing: Sharing::default(),
             events: Vec::new(),
             inner,
             options,
@@ -290,6 +294,7 @@ impl<S: System> NonsmoothSystem<S> {
     /// Opens all contacts and leaves the joints without friction.
     pub(super) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
         let open = Statuses::none(self.contacts.len(), self.joints.len());
+        self.sharing.clear();
         self.set_statuses(open, state)
     }
 }

@@ -7,7 +7,7 @@ use liedae_problems::nonsmooth::geometry::plane::{DiscOnDisc, DiscOnLine, HalfPl
 use liedae_problems::nonsmooth::plane_mechanism::{
     PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing,
 };
-use liedae_problems::nonsmooth::{ContactStatus, NonsmoothOptions, NonsmoothSystem};
+use liedae_problems::nonsmooth::{NonsmoothOptions, NonsmoothSystem};
 use std::ops::ControlFlow;
 
 const FRICTION: f64 = 0.4;
@@ -246,9 +246,6 @@ impl Observer for Checks {
             *rise = rise.max(energy - before);
         }
         self.after_event = event;
-        // Forces of contacts whose friction is not determined by equilibrium may be shared out wrongly.
-        let shared = ContactStatus::StickingRedundantly.mode();
-        let determined = !state.mode.contains(&shared);
         for (index, name) in self.names.iter().enumerate() {
             if !name.ends_with(".gap") {
                 continue;
@@ -256,13 +253,11 @@ impl Observer for Checks {
             let (gap, force) = (values[index], values[index + 1]);
             self.penetration = self.penetration.max(-gap);
             self.force_across_gap = self.force_across_gap.max((gap * force).abs());
-            if determined {
-                self.pull = self.pull.max(-force);
-                let friction = self.names.get(index + 2);
-                if friction.is_some_and(|name| name.ends_with(".friction")) {
-                    let beyond = values[index + 2].abs() - FRICTION * force;
-                    self.beyond_cone = self.beyond_cone.max(beyond);
-                }
+            self.pull = self.pull.max(-force);
+            let friction = self.names.get(index + 2);
+            if friction.is_some_and(|name| name.ends_with(".friction")) {
+                let beyond = values[index + 2].abs() - FRICTION * force;
+                self.beyond_cone = self.beyond_cone.max(beyond);
             }
         }
         ControlFlow::Continue(())

@@ -71,8 +71,9 @@ fn comes_to_rest(method: &str, family: Family, seed: u64, tolerance: f64) {
         "{name}: events at {} moments",
         moments.len()
     );
+    // Impacts at up to about 1 m/s are located this well.
     assert!(
-        checks.penetration < 1e-7,
+        checks.penetration < 1e-7 + tolerance,
         "{name}: {:e}",
         checks.penetration
     );
