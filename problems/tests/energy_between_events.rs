@@ -100,5 +100,5 @@ fn motions_keep_it() {
 
 #[test]
 fn projections_hold_it() {
-    watch("hem5", 1e-5, 1e-13);
+    watch("hem5", 1e-5, 1e-12);
 }
