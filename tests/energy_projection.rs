@@ -264,3 +264,50 @@ fn energies_out_of_reach() {
     .unwrap_err();
     assert!(error.to_string().contains("energy"), "{error}");
 }
+
+/// Weights of equal mass over a pulley, one of them on a spring: their potentials cancel, and leave round-off that is more than
+/// the energy of a small oscillation. It must not become motion.
+#[test]
+fn round_off_is_no_motion() {
+    const AMPLITUDE: f64 = 1e-6;
+    const HEIGHT: f64 = 10.0;
+    const GRAVITY: f64 = 9.81;
+    struct Pulley;
+    impl Model for Pulley {
+        fn layout(&self) -> Layout {
+            Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        }
+        fn initial_state(&self) -> State {
+            let height = HEIGHT + AMPLITUDE;
+            State {
+                q: vec![height, -height],
+                ..self.layout().state()
+            }
+        }
+        fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+            mass[(0, 0)] = S::constant(1.0);
+            mass[(1, 1)] = S::constant(1.0);
+        }
+        fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+            force[0] = -at.q[0] + HEIGHT - GRAVITY;
+            force[1] = S::constant(-GRAVITY);
+        }
+        fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+            g[0] = at.q[0] + at.q[1];
+        }
+        fn energy(&self, at: &Point) -> Option<f64> {
+            let weights = at.q.iter().zip(at.v);
+            let weights = weights.map(|(q, v)| 0.5 * v * v + GRAVITY * q);
+            Some(weights.sum::<f64>() + 0.5 * (at.q[0] - HEIGHT).powi(2))
+        }
+    }
+    for method in METHODS {
+        let mut system = Automatic::new(Pulley).keeping_energy();
+        let options = Options::adaptive(100.0, 1e-10, 1e-14);
+        let (_, solution) = watch(&mut system, method, Projection::EveryStep, &options);
+        let exact = AMPLITUDE * (0.5f64.sqrt() * 100.0).cos();
+        let error = (solution.state.q[0] - HEIGHT - exact) / AMPLITUDE;
+        println!("{method}: {error:.1e} of the amplitude");
+        assert!(error.abs() < 1e-5, "{method}: {error:e}");
+    }
+}

@@ -1,5 +1,6 @@
 //! The energy as one more constraint, of systems that keep it.
 
+use super::consistency::largest;
 use super::{DynamicsError, EvaluationError, Evaluator, Point, Projector, State};
 
 /// Relative round-off of an energy.
@@ -68,17 +69,19 @@ impl Projector {
             return Ok(());
         };
         let mut before = f64::INFINITY;
+        self.energy_parts = 0.0;
         for _ in 0..MAX_ITERATIONS {
             let Some(energy) = system.energy(&state.point())? else {
                 return Ok(());
             };
             let missing = target - energy;
-            let floor = ROUND_OFF * (target.abs() + energy.abs());
-            if missing.abs() <= floor || missing.abs() > 0.5 * before {
-                return Ok(());
-            }
-            if before.is_infinite() {
+            let mut size = target.abs() + energy.abs();
+            if before.is_infinite() && missing.abs() > ROUND_OFF * size {
                 self.load_gradient(system, state, time)?;
+            }
+            size += self.energy_parts;
+            if missing.abs() <= ROUND_OFF * size || missing.abs() > 0.5 * before {
+                return Ok(());
             }
             let share = missing / self.gradient_square;
             if share.is_nan() || share.abs() > LARGEST_CHANGE {
@@ -101,7 +104,7 @@ impl Projector {
         Ok(())
     }
 
-    /// The acceleration at rest, along the constraints, and vᵀ M v + τ² aᵀ M a.
+    /// The acceleration at rest, along the constraints, vᵀ M v + τ² aᵀ M a, and the size of the terms of the energy.
     fn load_gradient(
         &mut self,
         system: &mut Evaluator,
@@ -124,6 +127,7 @@ impl Projector {
                 &mut self.multipliers,
             )
             .map_err(|source| DynamicsError::Linear { t, source })?;
+        let forces: f64 = force.iter().map(|part| part.abs()).sum();
         let work: f64 = force.iter().zip(&self.at_rest).map(|(f, a)| f * a).sum();
         system
             .layout()
@@ -131,6 +135,8 @@ impl Projector {
             .multiply(&self.mass, &state.v, &mut self.change);
         let kinetic: f64 = self.change.iter().zip(&state.v).map(|(p, v)| p * v).sum();
         self.gradient_square = kinetic + time * time * work;
+        // Potentials of several bodies may cancel, and what the coordinates' round-off does to each is force times coordinate.
+        self.energy_parts = kinetic + forces * largest(&state.q);
         Ok(())
     }
 }

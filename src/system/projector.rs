@@ -25,6 +25,8 @@ pub struct Projector {
     /// The acceleration that the state would have at rest, along the constraints.
     pub(super) at_rest: Vec<f64>,
     pub(super) gradient_square: f64,
+    /// The size of the terms whose sum the energy is.
+    pub(super) energy_parts: f64,
 }
 
 const MAX_ITERATIONS: usize = 50;
@@ -55,6 +57,7 @@ impl Projector {
             rates: vec![0.0; layout.rate_count()],
             at_rest: vec![0.0; dimension],
             gradient_square: 0.0,
+            energy_parts: 0.0,
         })
     }
 
