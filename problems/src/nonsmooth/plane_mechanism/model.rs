@@ -79,6 +79,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     bodies: Vec<PlaneBodyData>,
     joints: Vec<PlaneJoint>,
     forces: Vec<PlaneForce>,
+    keeps_energy: bool,
     contacts: Vec<MechanismContact<C>>,
     frictions: Vec<(PlaneFriction, FrictionJoint)>,
     gravity: [f64; 2],
@@ -114,6 +115,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             gravity,
             joints: Vec::new(),
             forces: Vec::new(),
+            keeps_energy: false,
             contacts: Vec::new(),
             frictions: Vec::new(),
             time_events: Vec::new(),
@@ -135,6 +137,41 @@ impl<C: PlanePair> PlaneMechanism<C> {
         }
         self.lay_out()?;
         Ok(self)
+    }
+
+    /// Makes the energy a constraint that projections hold ([`System::keeps_energy`]) although bodies are free to move as a
+    /// whole, whose momentum is then conserved to the tolerance only. Of mechanisms with dampers, drives or driven
+    /// surfaces nothing is held.
+    ///
+    /// [`System::keeps_energy`]: liedae::system::System::keeps_energy
+    #[must_use]
+    pub fn keeping_energy(mut self) -> Self {
+        self.keeps_energy = true;
+        self
+    }
+
+    /// Whether joints connect every body with a pivot in the ground.
+    fn hangs_from_pivots(&self) -> bool {
+        let mut hangs = vec![false; self.bodies.len()];
+        for joint in &self.joints {
+            if let PlaneJoint::Revolute((Some(body), _), (None, _))
+            | PlaneJoint::Revolute((None, _), (Some(body), _)) = *joint
+            {
+                hangs[body] = true;
+            }
+        }
+        let pairs = self.joints.iter().filter_map(|joint| {
+            let [first, second] = joint.bodies();
+            first.zip(second)
+        });
+        // As many rounds as there are bodies reach the end of any chain.
+        for _ in 0..hangs.len() {
+            for (first, second) in pairs.clone() {
+                let either = hangs[first] || hangs[second];
+                (hangs[first], hangs[second]) = (either, either);
+            }
+        }
+        hangs.into_iter().all(|hangs| hangs)
     }
 
     /// Adds applied forces.
@@ -382,10 +419,12 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         Some(own.sum::<f64>() + stored.sum::<f64>())
     }
 
-    /// Without dampers, drives and driven surfaces it does.
+    /// Without dampers, drives and driven surfaces it does, if it is said to ([`PlaneMechanism::keeping_energy`]) or all bodies
+    /// hang from pivots in the ground: the momentum of others would not be conserved any more.
     fn keeps_energy(&self) -> bool {
         self.forces.iter().all(PlaneForce::is_conservative)
             && !self.joints.iter().any(PlaneJoint::is_drive)
             && !self.contacts.iter().any(|contact| contact.pair.is_driven())
+            && (self.keeps_energy || self.hangs_from_pivots())
     }
 }
