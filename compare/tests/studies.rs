@@ -88,8 +88,12 @@ fn papers_are_repeated_quickly() {
 }
 
 /// What differs from its published run, and why: the stabilized form of RADAU5's run measures μ without the mass matrix, which
-/// doubles its steps.
-const OTHERWISE: [&str; 1] = ["radau5:stabilized"];
+/// doubles its steps (at 1e-6 half of them make a smaller error, at 1e-8 a slightly larger one); CVODE starts at order 1, `bdf` at
+/// order 3 with a quarter fewer steps.
+const OTHERWISE: [&str; 2] = [
+    "RADAU5 takes 491 steps and rejects 2 on andrews",
+    "CVODE takes 542 steps and rejects 22 on robertson",
+];
 
 #[test]
 fn published_runs_and_end_values_are_repeated() {
@@ -100,8 +104,8 @@ fn published_runs_and_end_values_are_repeated() {
     let claims = result["claims"].as_array().expect("a list");
     assert!(claims.len() > 45);
     for claim in claims {
-        let measured = claim["measured"].as_str().expect("a text");
-        let excepted = OTHERWISE.iter().any(|start| measured.starts_with(start));
+        let text = claim["claim"].as_str().expect("a text");
+        let excepted = OTHERWISE.iter().any(|start| text.starts_with(start));
         // Both ways, so that the list of exceptions stays true.
         assert_eq!(claim["holds"].as_bool(), Some(!excepted), "{claim}");
     }
