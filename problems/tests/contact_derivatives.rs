@@ -2,6 +2,8 @@
 //! states, and of the whole equations wherever contacts have closed in a run.
 
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use common::build;
 use liedae::integrator::{MethodOptions, build as method};
@@ -11,6 +13,7 @@ use liedae::system::{
     Contact, EvaluationError, Point, RatesJacobian, State, System, UnilateralConstraints,
 };
 use liedae_problems::problems;
+use random::Random;
 use std::ops::ControlFlow;
 
 /// Contacts without derivatives of their own: those of the trait remain.
@@ -67,15 +70,11 @@ impl UnilateralConstraints for WithoutDerivatives<'_> {
 }
 
 /// Numbers between -1 and 1, the same ones in every run.
-struct Numbers(u64);
+struct Numbers(Random);
 
 impl Numbers {
     fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        self.0.between(-1.0, 1.0)
     }
 
     fn fill(&mut self, out: &mut [f64], size: f64) {
@@ -129,7 +128,7 @@ fn derivatives(
 
 #[test]
 fn rows_of_every_contact_at_random_states() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers(Random(1));
     let mut compared = 0;
     for entry in problems() {
         let mut problem = build(entry.name, &[]);

@@ -1,5 +1,6 @@
 //! What must hold in every run: random mechanisms with random contacts.
 
+use crate::numbers::Random;
 use liedae::integrator::{MethodOptions, build};
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{Automatic, Contact};
@@ -13,27 +14,6 @@ use std::ops::ControlFlow;
 const FRICTION: f64 = 0.4;
 
 type Mechanism = PlaneMechanism<PlanePairing>;
-
-/// A linear congruential generator (Knuth, MMIX).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[(self.unit() * list.len() as f64) as usize]
-    }
-}
 
 struct Case {
     mechanism: Mechanism,
@@ -58,10 +38,7 @@ fn body(
 
 /// Discs, boxes and hinged rods between four walls.
 fn case(seed: u64) -> Case {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    for _ in 0..5 {
-        random.unit();
-    }
+    let mut random = Random::new(seed);
     let e = random.one_of(&[0.0, 0.3, 0.7, 1.0]);
     let mu = random.one_of(&[0.0, 0.0, FRICTION]);
     let law = |label: String| {

@@ -1,5 +1,6 @@
 //! Random mechanisms that rattle down and come to rest: rough, restitutive contacts, several of them at once.
 
+use crate::numbers::Random;
 use liedae::system::Contact;
 use liedae_problems::nonsmooth::geometry::plane::{DiscOnDisc, DiscOnLine, HalfPlane, box_on_line};
 use liedae_problems::nonsmooth::plane_mechanism::{
@@ -7,35 +8,6 @@ use liedae_problems::nonsmooth::plane_mechanism::{
 };
 
 pub type Mechanism = PlaneMechanism<PlanePairing>;
-
-/// A linear congruential generator (Knuth, MMIX).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        for _ in 0..5 {
-            random.unit();
-        }
-        random
-    }
-
-    fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[(self.unit() * list.len() as f64) as usize]
-    }
-}
 
 /// What falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! Redundant contacts share friction and load: nothing slips or opens while forces exist that hold everything.
 
+#[path = "../common/random.rs"]
+mod numbers;
+
 mod closed_forms;
 mod loaded;
 mod margin;

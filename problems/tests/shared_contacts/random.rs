@@ -2,6 +2,7 @@
 
 use crate::loaded::{Load, Loaded};
 use crate::margin::margin;
+use crate::numbers::Random;
 use liedae::integrator::{MethodOptions, build};
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{Automatic, Contact, State, System};
@@ -13,35 +14,6 @@ use liedae_problems::nonsmooth::{NonsmoothOptions, NonsmoothSystem};
 use std::ops::ControlFlow;
 
 const G: f64 = 9.81;
-
-/// A linear congruential generator (Knuth, MMIX).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        for _ in 0..5 {
-            random.unit();
-        }
-        random
-    }
-
-    fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.unit() * count as f64) as usize
-    }
-}
 
 struct Builder {
     random: Random,
