@@ -172,17 +172,7 @@ impl Projector {
                     .map_err(linear)?;
             }
             before = violation;
-            for row in &mut self.residual {
-                *row = -*row;
-            }
-            self.kkt
-                .solve(
-                    &self.zero,
-                    &self.residual,
-                    &mut self.change,
-                    &mut self.multipliers,
-                )
-                .map_err(linear)?;
+            self.solve_for_change().map_err(linear)?;
             let space = &system.layout().space;
             space.retract(&state.q, &self.change, &mut self.moved);
             space.normalize(&mut self.moved);
@@ -194,6 +184,19 @@ impl Projector {
             iterations: MAX_ITERATIONS,
             correction: before,
         })
+    }
+
+    /// The least change that takes the residual away, with the matrix that has been factorized last.
+    fn solve_for_change(&mut self) -> Result<(), KktError> {
+        for row in &mut self.residual {
+            *row = -*row;
+        }
+        self.kkt.solve(
+            &self.zero,
+            &self.residual,
+            &mut self.change,
+            &mut self.multipliers,
+        )
     }
 
     /// Solves M (ṽ - v) + Gᵀ η = 0, G ṽ + g_t = 0 (Haddouni et al. 2017, eq. 36) for the velocity.
@@ -226,17 +229,7 @@ impl Projector {
         }
         let linear = |source| DynamicsError::Linear { t: state.t, source };
         system.velocity_constraint(&state.point(), &mut self.residual)?;
-        for row in &mut self.residual {
-            *row = -*row;
-        }
-        self.kkt
-            .solve(
-                &self.zero,
-                &self.residual,
-                &mut self.change,
-                &mut self.multipliers,
-            )
-            .map_err(linear)?;
+        self.solve_for_change().map_err(linear)?;
         for (velocity, change) in state.v.iter_mut().zip(&self.change) {
             *velocity += change;
         }

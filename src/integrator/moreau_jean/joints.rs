@@ -4,7 +4,8 @@ use super::contacts::{Contacts, dot};
 use super::friction::JointLaw;
 use super::iterate::{Iterate, Span};
 use crate::system::{
-    EvaluationError, Evaluator, FrictionJoint, FrictionJointError, FrictionJoints, Function, Layout,
+    EvaluationError, Evaluator, FrictionJoint, FrictionJointError, FrictionJoints, Function,
+    Layout, Point,
 };
 
 /// The impulses of one joint with friction in the last step, in N s.
@@ -107,10 +108,7 @@ impl Contacts {
     ) -> Result<(), EvaluationError> {
         let at = iterate.inner(span);
         for joint in 0..self.joints.len() {
-            let first = self.joint_row(joint) * self.dimension;
-            let row = &mut self.rows[first..first + self.dimension];
-            joints_of(system, at.t)?.joint_jacobian(joint, &at, row)?;
-            self.finite_joint(joint, at.t, &self.rows[first..first + self.dimension])?;
+            self.load_joint_row(system, joint, self.joint_row(joint), &at)?;
             let from = span.from.point();
             let before = joints_of(system, from.t)?.joint_velocity(joint, &from)?;
             self.finite_joint(joint, from.t, &[before])?;
@@ -129,12 +127,23 @@ impl Contacts {
     ) -> Result<(), EvaluationError> {
         let at = iterate.end(span);
         for joint in 0..self.joints.len() {
-            let first = (self.joint_row(joint) + self.joints.len()) * self.dimension;
-            let row = &mut self.rows[first..first + self.dimension];
-            joints_of(system, at.t)?.joint_jacobian(joint, &at, row)?;
-            self.finite_joint(joint, at.t, &self.rows[first..first + self.dimension])?;
+            let place = self.joint_row(joint) + self.joints.len();
+            self.load_joint_row(system, joint, place, &at)?;
         }
         Ok(())
+    }
+
+    /// Evaluates the row of a joint into this place among all rows.
+    fn load_joint_row(
+        &mut self,
+        system: &mut Evaluator,
+        joint: usize,
+        place: usize,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        let entries = place * self.dimension..(place + 1) * self.dimension;
+        joints_of(system, at.t)?.joint_jacobian(joint, at, &mut self.rows[entries.clone()])?;
+        self.finite_joint(joint, at.t, &self.rows[entries])
     }
 
     /// Evaluates sliding velocities at the present end of the step, around which those of other velocities follow by the
