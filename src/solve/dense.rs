@@ -24,12 +24,16 @@ pub(super) struct Multipliers {
 impl Dense {
     /// What a method asks for.
     pub fn new(layout: &Layout, method: &Method) -> Self {
-        let hermite = |degree| Self::Hermite(Box::new(Interpolant::new(layout, degree)));
         match method.dense_output {
-            DenseOutput::Cubic => hermite(Degree::Cubic),
-            DenseOutput::Quintic => hermite(Degree::Quintic),
+            DenseOutput::Cubic => Self::Hermite(Box::new(Interpolant::new(layout, Degree::Cubic))),
+            DenseOutput::Quintic => Self::quintic(layout),
             DenseOutput::Own => Self::Own(Box::new(layout.state()), None),
         }
+    }
+
+    /// For a step that no method took, between complete states.
+    pub fn quintic(layout: &Layout) -> Self {
+        Self::Hermite(Box::new(Interpolant::new(layout, Degree::Quintic)))
     }
 
     /// The state at a time within the step.

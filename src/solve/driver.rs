@@ -1,10 +1,12 @@
 //! The driver loop.
 
+use super::approach::Approach;
 use super::dense::{Dense, StepEnd};
 use super::events::EventSearch;
 use super::held_rows::HeldRows;
 use super::jumps::Jump;
 use super::prepare::Stop;
+use super::shape::Shape;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
     StepView, StopReason,
@@ -25,10 +27,16 @@ pub struct Driver<'a> {
     pub(super) projector: Projector,
     /// Where constraint rows are redundant, those that carry multipliers.
     pub(super) held: Option<Box<HeldRows>>,
+    /// What is known of singular configurations ahead.
+    pub(super) approach: Option<Box<Approach>>,
     pub(super) dense: Dense,
+    /// Whether the step went across a singular configuration.
+    pub(super) crossed: bool,
     /// Whether dense output is ready within the last step.
     pub(super) dense_ready: bool,
     pub(super) search: EventSearch,
+    /// Sizes that stay what they are until the system says otherwise.
+    pub(super) shape: Shape,
     pub(super) state: State,
     pub(super) next: State,
     /// The state at an event, then after it.
@@ -84,14 +92,18 @@ impl Driver<'_> {
             match self.advance(observer) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
-                    return match self.complete_latest(false) {
+                    let completed = self.complete_latest(false);
+                    let checked = completed
+                        .map_err(SolveErrorKind::from)
+                        .and_then(|()| self.check_end());
+                    return match checked {
                         Ok(()) => Ok(Solution {
                             statistics: self.statistics(),
                             state: self.state,
                             reason,
                             events: self.events,
                         }),
-                        Err(error) => Err(self.fail(error.into())),
+                        Err(kind) => Err(self.fail(kind)),
                     };
                 }
                 Err(kind) => return Err(self.fail(kind)),
@@ -139,6 +151,9 @@ impl Driver<'_> {
         };
         self.largest_step = self.largest_step.max(taken.h);
 
+        if taken.crossed {
+            return self.land_behind_crossing(taken.h, observer);
+        }
         let (mut jump, mut broken) = (taken.jump, taken.broken);
         if jump.is_none() {
             let time_event = stop.time_event.filter(|_| self.next.t == stop.t);
@@ -182,6 +197,55 @@ impl Driver<'_> {
         } else {
             None
         })
+    }
+
+    /// Goes on behind a singular configuration, from the end of the step across it in `self.next`.
+    fn land_behind_crossing(
+        &mut self,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        // The method knows nothing of this step: dense output is the driver's.
+        let quintic = Dense::quintic(self.evaluator.layout());
+        let usual = std::mem::replace(&mut self.dense, quintic);
+        self.dense_ready = false;
+        self.crossed = true;
+        let shown = self.show_crossing(h, observer);
+        self.crossed = false;
+        self.dense = usual;
+        self.dense_ready = false;
+        let (jump, broken) = shown?;
+        if jump.is_some() {
+            return self.go_on(jump, broken, observer);
+        }
+        std::mem::swap(&mut self.state, &mut self.next);
+        self.restart()?;
+        Ok(broken.then_some(StopReason::Observer))
+    }
+
+    /// Looks for events in the step across a singular configuration and shows it.
+    fn show_crossing(
+        &mut self,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(Option<Jump>, bool), SolveErrorKind> {
+        let mut broken = false;
+        if self.search.is_needed() {
+            if self.find_events()? {
+                let passed = self.pass_events(h, observer)?;
+                if passed.jump.is_some() {
+                    return Ok((passed.jump, passed.broken));
+                }
+                broken = passed.broken;
+            }
+            self.search.see_end();
+        }
+        if observer.wants_dense_output() {
+            self.dense_ready = false;
+            self.prepare_dense_output(StepEnd::Accepted)?;
+        }
+        broken |= self.show_step(observer, StepEnd::Accepted, false);
+        Ok((None, broken))
     }
 
     /// The end of an accepted step in `self.next`: what observers and the next search for events need of it.

@@ -84,6 +84,12 @@ const STEADY: u8 = 3;
 /// Samples are doubled at most so many times.
 const REFINEMENTS: usize = 3;
 
+/// A function that changes its sign between so many samples of a step, and not as its neighbours predict, chatters: events are missed.
+const CHATTER: usize = 4;
+
+/// No step can follow a function that chatters in so many steps more than it does not.
+const CHATTERING_STEPS: usize = 4;
+
 /// The event functions of a system, and the memory to look for their crossings.
 pub(super) struct EventSearch {
     pub watches: Vec<Watch>,
@@ -110,6 +116,8 @@ pub(super) struct EventSearch {
     pub before: Vec<f64>,
     /// The first crossings of all functions in the step, in order of time.
     pub found: Vec<Found>,
+    /// Steps in which a function chattered, less those in which none did.
+    chattering_steps: usize,
 }
 
 impl EventSearch {
@@ -155,6 +163,7 @@ impl EventSearch {
             before: values.clone(),
             values,
             found: Vec::with_capacity(count),
+            chattering_steps: 0,
         })
     }
 
@@ -204,6 +213,30 @@ impl EventSearch {
             .skip(index)
             .step_by(self.watches.len().max(1));
         samples.fold(ends, |scale, value| scale.max(value.abs()))
+    }
+
+    /// How often a function changes its sign between samples.
+    fn sign_changes(&self, index: usize) -> usize {
+        let count = self.watches.len();
+        let samples = self.samples.iter().skip(index).step_by(count);
+        let mut last = 0.0;
+        let mut changes = 0;
+        for sign in samples
+            .map(|&value| sign_of(value))
+            .filter(|sign| *sign != 0.0)
+        {
+            changes += usize::from(last * sign < 0.0);
+            last = sign;
+        }
+        changes
+    }
+
+    /// The function that chatters in the step, and how often its sign changes.
+    fn chatter(&self) -> Option<(usize, usize)> {
+        let changes = (0..self.watches.len()).map(|index| (index, self.sign_changes(index)));
+        changes
+            .max_by_key(|&(_, changes)| changes)
+            .filter(|&(_, changes)| changes >= CHATTER)
     }
 
     fn sample_time(&self, from: f64, sample: usize) -> f64 {
@@ -290,15 +323,44 @@ impl Driver<'_> {
         self.prepare_dense_output(StepEnd::Tentative)?;
         self.search.step_parts = self.search.parts;
         self.sample()?;
+        let mut resolved = self.search.is_resolved();
         for _ in 0..REFINEMENTS {
-            if self.search.is_resolved() {
+            if resolved {
                 break;
             }
             self.search.step_parts *= 2;
             self.sample()?;
+            resolved = self.search.is_resolved();
         }
+        let chatters = !resolved && self.search.chatter().is_some();
+        let steps = &mut self.search.chattering_steps;
+        *steps = if chatters {
+            *steps + 1
+        } else {
+            steps.saturating_sub(1)
+        };
         self.probe_after_jump()?;
         self.find_crossings()
+    }
+
+    /// Refuses to go on where a function chatters in step after step.
+    pub(super) fn refuse_chatter(&mut self) -> Result<(), SolveErrorKind> {
+        let search = &self.search;
+        let chatter = search
+            .chatter()
+            .filter(|_| search.chattering_steps >= CHATTERING_STEPS);
+        let Some((index, changes)) = chatter else {
+            return Ok(());
+        };
+        let (t, step) = (self.state.t, search.end.t - self.state.t);
+        let event = &self.evaluator.system().events()[index];
+        Err(SolveErrorKind::Chatter {
+            kind: event.kind.clone(),
+            label: event.label.clone(),
+            t,
+            step,
+            changes,
+        })
     }
 
     /// Evaluates the functions within the step.

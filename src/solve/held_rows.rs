@@ -51,7 +51,7 @@ pub(super) struct HeldRows {
 
 /// Whether motion depends on the multipliers beyond Gᵀ λ, so that they are no matter of choice: by algebraic variables,
 /// or by joints with friction that the method itself applies.
-fn multipliers_matter(system: &mut Evaluator, method: &Method) -> bool {
+pub(super) fn multipliers_matter(system: &mut Evaluator, method: &Method) -> bool {
     system.layout().algebraic > 0
         || (method.captures_events && system.system().joint_friction().is_some())
 }
@@ -344,6 +344,9 @@ impl Driver<'_> {
         held.keep_multipliers(state);
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, state)?;
         self.keep_energy()?;
+        if let Some(approach) = &mut self.approach {
+            approach.restart();
+        }
         Ok(())
     }
 

@@ -110,7 +110,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    fn accumulation(&self, interval: f64) -> SolveErrorKind {
+    pub(super) fn accumulation(&self, interval: f64) -> SolveErrorKind {
         let event = match self.events.last() {
             Some(event) => event.clone(),
             None => super::EventRecord {

@@ -1,8 +1,11 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
+mod approach;
 mod convergence;
+mod crossing;
 mod dense;
 mod driver;
+mod end;
 mod events;
 mod held_rows;
 mod hermite;
@@ -18,9 +21,12 @@ mod prepare;
 mod root;
 mod sampling;
 mod search;
+mod shape;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
+pub use crossing::CrossingError;
 pub use driver::Driver;
+pub use end::Level;
 pub use hermite::{Degree, Interpolant};
 pub use largest_step::{LargestStep, iterations_per_step, largest_step};
 pub use observer::{Observer, Recorder, Silent, StepView};

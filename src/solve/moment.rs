@@ -14,6 +14,9 @@ const MAX_REPEATS: usize = 12;
 /// Corrections of so many location tolerances that do not shrink any more are round-off.
 const NOISE: f64 = 100.0;
 
+/// Events that change nothing, within one step: more are an accumulation.
+const MOST_EVENTS: usize = 10_000;
+
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
 
@@ -28,6 +31,7 @@ impl Driver<'_> {
     ) -> Result<Taken, SolveErrorKind> {
         let target = self.next.t;
         let mut broken = false;
+        let mut passed = 0;
         loop {
             let Some((involved, repeated)) = self.locate()? else {
                 // Dense output was wrong, and the step has been repeated in search of its events.
@@ -39,6 +43,7 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
+                    crossed: false,
                 });
             };
             self.before.copy_from(&self.event_state);
@@ -73,8 +78,11 @@ impl Driver<'_> {
                 .system()
                 .handle_events(&involved, &mut self.event_state)?;
             let action = response.action;
-            if let Some(event) = named.filter(|_| action != EventAction::Continue) {
-                self.check_handled(event, t)?;
+            if let Some(event) = named {
+                self.check_structure(&event, action)?;
+                if action != EventAction::Continue {
+                    self.check_handled(event, t)?;
+                }
             }
             self.record(response, described, t);
             if action != EventAction::Continue {
@@ -88,11 +96,16 @@ impl Driver<'_> {
                         handled,
                     }),
                     broken,
+                    crossed: false,
                 });
             }
             std::mem::swap(&mut self.segment, &mut self.before);
             self.in_parts = true;
             self.search.pass(&involved);
+            passed += 1;
+            if passed > MOST_EVENTS {
+                return Err(self.accumulation((t - self.state.t) / passed as f64));
+            }
             if repeated {
                 self.repeated += 1;
                 self.step_to(StepEnd::Tentative, target, h)?;
@@ -104,6 +117,7 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
+                    crossed: false,
                 });
             }
         }
@@ -120,7 +134,8 @@ impl Driver<'_> {
             let Some(first) = self.search.found.first().map(|found| found.t) else {
                 return Ok(None);
             };
-            if !self.integrator.repeats_steps() || first - self.state.t <= shortest {
+            let repeats = self.integrator.repeats_steps() && !self.crossed;
+            if !repeats || first - self.state.t <= shortest {
                 break first;
             }
             match self.repeat_to_first() {
@@ -332,8 +347,10 @@ impl Driver<'_> {
             &mut self.accelerations,
             &mut self.event_state,
         )?;
-        self.evaluator
-            .event_functions(&self.event_state.point(), &mut self.search.values)?;
+        if self.search.is_needed() {
+            self.evaluator
+                .event_functions(&self.event_state.point(), &mut self.search.values)?;
+        }
         Ok(())
     }
 
@@ -348,6 +365,18 @@ impl Driver<'_> {
             self.prepare_dense_output(StepEnd::Event)?;
         }
         Ok(self.show_step(observer, StepEnd::Event, true))
+    }
+
+    /// A handler that changes the structure of the system must say so.
+    fn check_structure(
+        &mut self,
+        event: &EventRecord,
+        action: EventAction,
+    ) -> Result<(), SolveErrorKind> {
+        if action == EventAction::Restructure {
+            return Ok(());
+        }
+        self.shape.check(self.evaluator.system(), event)
     }
 
     /// A handler is the user's: what it leaves must be a consistent state of the same moment.
@@ -382,20 +411,25 @@ impl Driver<'_> {
     ) -> Result<Option<Jump>, SolveErrorKind> {
         self.event_state.copy_from(&self.next);
         let t = self.next.t;
+        if t > self.state.t {
+            // What the method has left of the constraints' violation is not the handler's.
+            self.settle_event_state()?;
+        }
         let response = self
             .evaluator
             .system()
             .handle_time_event(index, &mut self.event_state)?;
         let action = response.action;
-        if action == EventAction::Continue {
-            return Ok(None);
-        }
         let event = EventRecord {
             t,
             kind: "load".to_owned(),
             label: format!("time event {}", index + 1),
             contact: None,
         };
+        self.check_structure(&event, action)?;
+        if action == EventAction::Continue {
+            return Ok(None);
+        }
         self.check_handled(event.clone(), t)?;
         self.record(response, vec![event], t);
         Ok(Some(Jump {

@@ -149,6 +149,23 @@ pub enum SolveErrorKind {
         /// The last failure other than the error test, if that was the reason.
         cause: Option<Box<StepError>>,
     },
+    /// Constraint rows come to depend on each other, and the motion could not be followed through.
+    #[error(
+        "singular configuration at t = {t:?}: constraint {} come to depend on each other and the motion has two branches there{}{}; \
+         other initial values may avoid it, hem5 and mdop5 come nearest to it", super::approach::list(rows),
+        crossing.as_ref().map_or_else(String::new, |error| format!("; {error}")),
+        cause.as_ref().map_or_else(String::new, |error| format!("; {error}"))
+    )]
+    Singular {
+        /// The last time reached in s.
+        t: f64,
+        /// The rows.
+        rows: Vec<usize>,
+        /// Why it could not be crossed, if that was tried.
+        crossing: Option<Box<super::CrossingError>>,
+        /// The failure of the method's own step, if that was the reason.
+        cause: Option<Box<StepError>>,
+    },
     /// The handler of an event left a state that contradicts the constraints or has another shape.
     #[error("after the {} of {} at t = {}: {source}", event.kind, event.label, event.t)]
     Jump {
@@ -156,6 +173,56 @@ pub enum SolveErrorKind {
         event: Box<EventRecord>,
         /// What is wrong with the state.
         source: Box<ConsistencyError>,
+    },
+    /// The handler of an event changed the structure of the system without saying so.
+    #[error(
+        "the handler of the {} of {} at t = {} changed the number of {part} from {before} to {after}: \
+         it must answer EventAction::Restructure then", event.kind, event.label, event.t
+    )]
+    Structure {
+        /// The event.
+        event: Box<EventRecord>,
+        /// Which size.
+        part: &'static str,
+        /// What it was.
+        before: usize,
+        /// What it is.
+        after: usize,
+    },
+    /// An event function changes its sign faster than steps can follow.
+    #[error(
+        "the event function of the {kind} of {label} changes its sign at least {changes} times in every step, \
+         the last time from t = {t:?} on within {step:e} s: no step can follow it; give it a direction or smooth it"
+    )]
+    Chatter {
+        /// Kind of the event.
+        kind: String,
+        /// What it happens to.
+        label: String,
+        /// Start of the last step in s.
+        t: f64,
+        /// Its size in s.
+        step: f64,
+        /// Changes of the sign that were seen within it.
+        changes: usize,
+    },
+    /// The run reached its end with constraints violated by far more than its method leaves them.
+    #[error(
+        "at the end, t = {t:?}, constraint row {row} is violated by {violation:.1e} at {level} level (rows count from 0), far beyond \
+         the {bound:.1e} that this run allows: rows contradict each other, jump in time, or drift; see the rows, project (--projection every), \
+         or ask for more accuracy"
+    )]
+    Violated {
+        /// The end in s.
+        t: f64,
+        /// The level.
+        level: super::Level,
+        /// The row.
+        row: usize,
+        /// Its value over the length of its gradient.
+        violation: f64,
+        /// What would have been accepted.
+        bound: f64,
     },
     /// Events happen again and again in ever shorter intervals: the same one within 16 location tolerances, or more
     /// than 50 jumps in a row less than 1000 location tolerances apart each. It is the system's business to prevent it.

@@ -1,5 +1,6 @@
 //! Step sizes: towards the next stop, from the controller, after failures.
 
+use super::approach::Course;
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
 use super::{Driver, Observer, SolveErrorKind, StepControl};
@@ -21,6 +22,8 @@ pub(super) struct Taken {
     pub jump: Option<super::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
+    /// It went across a singular configuration: the method starts anew behind it.
+    pub crossed: bool,
 }
 
 impl Driver<'_> {
@@ -67,7 +70,9 @@ impl Driver<'_> {
                 )
             }
             StepControl::Adaptive { .. } => {
-                let h = self.step_size.min(self.options.max_step);
+                let near = self.approach.as_ref();
+                let limit = near.map_or(f64::INFINITY, |approach| approach.limit);
+                let h = self.step_size.min(self.options.max_step).min(limit);
                 if h >= remaining * (1.0 - STOP_SLACK) {
                     (remaining, stop)
                 } else if 2.0 * h > remaining {
@@ -82,6 +87,15 @@ impl Driver<'_> {
     /// Tries until a step is accepted; its end is in `self.next`. Events within it are located and handled before the
     /// method accepts the step, so that the method can repeat it up to them.
     pub(super) fn take_step(
+        &mut self,
+        stop: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Taken, SolveErrorKind> {
+        let taken = self.try_steps(stop, observer);
+        taken.map_err(|kind| self.name_singularity(kind))
+    }
+
+    fn try_steps(
         &mut self,
         stop: f64,
         observer: &mut dyn Observer,
@@ -108,6 +122,21 @@ impl Driver<'_> {
                 });
             }
             let attempted = self.attempt(h, target, fixed);
+            match self.course(h, &attempted, stop)? {
+                Course::GoOn => {}
+                Course::Shorten => {
+                    self.rejected.error_test += 1;
+                    continue;
+                }
+                Course::Crossed(length) => {
+                    return Ok(Taken {
+                        h: length,
+                        jump: None,
+                        broken: false,
+                        crossed: true,
+                    });
+                }
+            }
             if let Err(StepError::Dynamics(error)) = &attempted
                 && self.other_rows(error, &mut tried)?
             {
@@ -120,6 +149,7 @@ impl Driver<'_> {
             });
             let (judged, broken) = match judged {
                 Ok((true, true)) => {
+                    self.refuse_chatter()?;
                     // Handlers have been called: a failure from here on cannot be undone.
                     let passed = self.pass_events(h, observer)?;
                     if passed.jump.is_some() {
@@ -138,6 +168,7 @@ impl Driver<'_> {
                         h,
                         jump: None,
                         broken,
+                        crossed: false,
                     });
                 }
                 Ok(false) => {

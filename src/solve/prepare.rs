@@ -1,10 +1,12 @@
 //! What a run needs before its first step, and again when a system has changed its structure.
 
+use super::approach::Approach;
 use super::dense::Dense;
 use super::events::EventSearch;
-use super::held_rows::HeldRows;
+use super::held_rows::{HeldRows, multipliers_matter};
 use super::initial_step::initial_step;
 use super::plan::SMALLEST_STEP;
+use super::shape::Shape;
 use super::{
     Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
     StepControl,
@@ -40,6 +42,7 @@ struct Shaped {
     accelerations: AccelerationSolver,
     projector: Projector,
     held: Option<Box<HeldRows>>,
+    approach: Option<Box<Approach>>,
     dense: Dense,
     search: EventSearch,
 }
@@ -79,12 +82,20 @@ impl Shaped {
         accelerations.complete(evaluator, state)?;
         let mut held = None;
         HeldRows::meet(&mut held, evaluator, method, &mut accelerations, state)?;
+        // Steps across a singular configuration know neither contacts nor friction that the method itself looks after.
+        let unseen = method.captures_events && evaluator.system().unilateral().is_some();
+        let approach = if unseen || multipliers_matter(evaluator, method) {
+            None
+        } else {
+            Approach::new(evaluator, state)?
+        };
         let search = EventSearch::new(evaluator, method, state, options)?;
         Ok(Self {
             norm,
             accelerations,
             projector,
             held,
+            approach,
             dense,
             search,
         })
@@ -131,6 +142,9 @@ impl<'a> Driver<'a> {
             self.integrator.restart(&mut self.evaluator, state)
         })?;
         self.keep_energy()?;
+        if let Some(approach) = &mut self.approach {
+            approach.restart();
+        }
         self.controller.restart();
         self.choose_first_step()
     }
@@ -142,6 +156,8 @@ impl<'a> Driver<'a> {
         (self.norm, self.accelerations) = (shaped.norm, shaped.accelerations);
         (self.projector, self.dense) = (shaped.projector, shaped.dense);
         (self.held, self.search) = (shaped.held, shaped.search);
+        self.approach = shaped.approach;
+        self.shape = Shape::of(self.evaluator.system());
         for state in [
             &mut self.next,
             &mut self.event_state,
@@ -292,6 +308,7 @@ impl Parts {
         Driver {
             dense: self.shaped.dense,
             dense_ready: false,
+            crossed: false,
             x_rates: [x(), x()],
             options,
             norm: self.shaped.norm,
@@ -299,7 +316,9 @@ impl Parts {
             accelerations: self.shaped.accelerations,
             projector: self.shaped.projector,
             held: self.shaped.held,
+            approach: self.shaped.approach,
             search: self.shaped.search,
+            shape: Shape::of(evaluator.system()),
             next: state.clone(),
             event_state: state.clone(),
             before: state.clone(),

@@ -1,5 +1,6 @@
 //! Consistent states: how far a state violates the constraints, and projections onto them.
 
+use super::mass_check::check_mass_matrix;
 use super::{DynamicsError, Evaluator, Layout, Projector, State};
 use serde::Serialize;
 use thiserror::Error;
@@ -71,6 +72,32 @@ pub enum ConsistencyError {
         /// (row, violation), the largest first.
         rows: Vec<(usize, f64)>,
     },
+    /// The mass matrix is not symmetric.
+    #[error(
+        "the mass matrix is not symmetric: entry ({row}, {column}) is {value:e} and entry ({column}, {row}) is {mirrored:e} \
+         (rows and columns count from 0)"
+    )]
+    AsymmetricMass {
+        /// Row of the first entry.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+        /// The value of the entry on the other side of the diagonal.
+        mirrored: f64,
+    },
+    /// The mass matrix gives some motion a negative kinetic energy.
+    #[error(
+        "the mass matrix is indefinite: what is left of row {row} after the rows before it is {pivot:e} (rows count from 0); \
+         a mass, an inertia or an entry beside the diagonal is wrong"
+    )]
+    IndefiniteMass {
+        /// The row.
+        row: usize,
+        /// Its pivot in Cholesky's factorization.
+        pivot: f64,
+    },
     /// A row without derivatives, 0 = d, is violated.
     #[error(
         "the differential states violate the algebraic row {row} of E x' = d by {residual:e} (rows count from 0)"
@@ -116,7 +143,7 @@ impl Default for Consistency {
     }
 }
 
-/// Checks lengths, finiteness, the group, and the constraints at position and velocity level.
+/// Checks lengths, finiteness, the group, the mass matrix, and the constraints at position and velocity level.
 ///
 /// Returns the violations that were found acceptable.
 pub fn check_consistency(
@@ -125,6 +152,7 @@ pub fn check_consistency(
     tolerance: Consistency,
 ) -> Result<Violation, ConsistencyError> {
     check_shape(system.layout(), state)?;
+    check_mass_matrix(system, state)?;
     check_algebraic_rows(system, state)?;
     let layout = system.layout();
     let (rows, position_rows) = (layout.rows(), layout.position_rows);

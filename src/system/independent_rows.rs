@@ -11,6 +11,12 @@ const DEPENDENT: f64 = 1e-12;
 /// dropped row leaves it further.
 const KEPT: f64 = 1e-6;
 
+/// Rows that are this far (sin²) from the span of the others are well chosen.
+const WELL_CHOSEN: f64 = 1e-2;
+
+/// Otherwise they are kept unless others would be this many times further (sin²) from it.
+const BETTER: f64 = 100.0;
+
 /// A choice of independent constraint rows at one state, in the metric of the mass matrix: the angle between rows i and j is
 /// that of G_i M⁻¹ G_jᵀ. (Where M is singular by itself the metric is the Euclidean one.)
 pub struct IndependentRows {
@@ -22,6 +28,8 @@ pub struct IndependentRows {
     columns: Vec<f64>,
     gram: Vec<f64>,
     choice: RowChoice,
+    /// Another choice to compare with.
+    other: RowChoice,
     before: Vec<usize>,
 }
 
@@ -42,6 +50,7 @@ impl IndependentRows {
             columns: vec![0.0; rows * dimension],
             gram: vec![0.0; rows * rows],
             choice: RowChoice::new(rows),
+            other: RowChoice::new(rows),
             before: Vec::with_capacity(rows),
         })
     }
@@ -87,7 +96,14 @@ impl IndependentRows {
     pub fn keep_or_choose(&mut self) -> bool {
         let (least, largest) = self.choice.refactor(&self.gram);
         if least > KEPT && largest < KEPT {
-            return false;
+            if least > WELL_CHOSEN {
+                return false;
+            }
+            self.other.choose(&self.gram, DEPENDENT);
+            let (others, _) = self.other.refactor(&self.gram);
+            if others < BETTER * least {
+                return false;
+            }
         }
         self.choose()
     }

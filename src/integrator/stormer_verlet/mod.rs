@@ -82,6 +82,7 @@ pub enum Kicks {
 pub struct StormerVerlet {
     kicks: Kicks,
     options: NewtonOptions,
+    end_rows: bool,
     workspace: Option<Workspace>,
 }
 
@@ -125,7 +126,17 @@ impl StormerVerlet {
         Self {
             kicks,
             options,
+            end_rows: false,
             workspace: None,
+        }
+    }
+
+    /// RATTLE for steps across a singular configuration, where rows at the end of a step may be opposite to those at its
+    /// start: the iteration takes the rows of both ends and factorizes at every iterate.
+    pub(crate) fn across_singularities() -> Self {
+        Self {
+            end_rows: true,
+            ..Self::new(Kicks::Variational, NewtonOptions::default())
         }
     }
 }
@@ -143,8 +154,12 @@ impl Integrator for StormerVerlet {
         let method = self.method().name;
         require_index(layout, method, 0)?;
         require_identity_descriptor(layout, method)?;
-        let workspace = Workspace::new(self.kicks, &self.options, layout, state)
-            .map_err(|source| StepError::linear(state.t, source))?;
+        let linear = |source| StepError::linear(state.t, source);
+        let mut workspace =
+            Workspace::new(self.kicks, &self.options, layout, state).map_err(linear)?;
+        if self.end_rows {
+            workspace.iterate_with_end_rows(layout).map_err(linear)?;
+        }
         self.workspace = Some(workspace);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::Kicks;
 use super::estimate::{End, LocalError};
-use super::side::Side;
+use super::side::{EndMatrix, Side};
 use crate::control::ErrorNorm;
 use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
 use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
@@ -41,6 +41,8 @@ pub(super) struct Workspace {
     z_history: Extrapolation,
     index_one: AccelerationSolver,
     local_error: LocalError,
+    /// For steps across a singular configuration: the matrix of the iteration has the rows of the end as well.
+    end_matrix: Option<Box<EndMatrix>>,
     iterations: usize,
 }
 
@@ -84,8 +86,15 @@ impl Workspace {
             z_history,
             index_one: AccelerationSolver::new(layout)?,
             local_error: LocalError::new(state),
+            end_matrix: None,
             iterations: 0,
         })
+    }
+
+    /// From now on the iteration takes the constraint rows at the end of the step, at every iterate.
+    pub fn iterate_with_end_rows(&mut self, layout: &Layout) -> Result<(), KktError> {
+        self.end_matrix = Some(Box::new(EndMatrix::new(layout)?));
+        Ok(())
     }
 
     pub fn restart(&mut self, state: &State) {
@@ -108,12 +117,15 @@ impl Workspace {
 
     pub fn work(&self) -> Work {
         let index_one = work_of(Some(&self.index_one));
-        let (start, end) = (&self.start.kkt, &self.end.kkt);
+        let matrices = [&self.start.kkt, &self.end.kkt];
+        let third = self.end_matrix.as_ref().map(|matrix| &matrix.kkt);
+        let matrices = matrices.into_iter().chain(third);
+        let (factorizations, solves) = matrices.fold((0, 0), |(factorizations, solves), kkt| {
+            (factorizations + kkt.factorizations(), solves + kkt.solves())
+        });
         Work {
-            factorizations: start.factorizations()
-                + end.factorizations()
-                + index_one.factorizations,
-            solves: start.solves() + end.solves() + index_one.solves,
+            factorizations: factorizations + index_one.factorizations,
+            solves: solves + index_one.solves,
             newton_iterations: self.iterations,
         }
     }
@@ -196,8 +208,11 @@ impl Workspace {
                 break;
             }
             let exact = self.load_constraint_residual(system, from, h, to)?;
-            self.start
-                .kkt
+            let matrix = match &mut self.end_matrix {
+                Some(matrix) => matrix.load(system, &self.start, &self.displacement, to)?,
+                None => &mut self.start.kkt,
+            };
+            matrix
                 .solve(
                     &self.top,
                     &self.bottom,

@@ -1,0 +1,129 @@
+//! What a run promises about the constraints is looked at once more at its end.
+
+use super::{Driver, SolveErrorKind, StepControl};
+use crate::system::DynamicsError;
+use std::fmt;
+
+/// A position row may be off by this much at the end of a run, as a displacement along its gradient relative to one plus the
+/// largest coordinate. Methods that solve for the constraints leave far less. Those that drift (index 1 and 2
+/// without projection) stay below in any run whose result is of use.
+const ALLOWED_POSITION: f64 = 1e-2;
+
+/// The same for velocities: formulations of index 3 leave them off the constraints by the error of the scheme.
+const ALLOWED_VELOCITY: f64 = 0.1;
+
+/// It is this multiple of the relative and absolute tolerance together, if that is more.
+const ALLOWED_TOLERANCES: f64 = 1e3;
+
+/// Constant steps promise no accuracy but an order: positions may be off by the motion, and velocities by the change, of so many steps.
+const STEPS: f64 = 10.0;
+
+/// Methods of this index solve for positions and leave their velocities to the scheme.
+const POSITIONS_ONLY: u8 = 3;
+
+/// The level of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// g = 0.
+    Position,
+    /// G v + ∂g/∂t = 0, and b = 0 of velocity rows.
+    Velocity,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+        })
+    }
+}
+
+impl Driver<'_> {
+    /// Evaluates the constraints at all three levels at the last state: they must be finite, and hold at the levels that the method
+    /// looks after.
+    pub(super) fn check_end(&mut self) -> Result<(), SolveErrorKind> {
+        let state = &self.state;
+        let layout = self.evaluator.layout();
+        let (rows, position_rows) = (layout.rows(), layout.position_rows);
+        if rows == 0 {
+            return Ok(());
+        }
+        let mut jacobian = vec![0.0; layout.jacobian.nnz()];
+        let (mut positions, mut velocities) = (vec![0.0; position_rows], vec![0.0; rows]);
+        let mut bias = vec![0.0; rows];
+        self.evaluator.uncounted(|system| {
+            system.with_all_rows(|system| -> Result<(), DynamicsError> {
+                let at = state.point();
+                system.constraint_jacobian(&at, &mut jacobian)?;
+                if position_rows > 0 {
+                    system.position_constraint(&at, &mut positions)?;
+                }
+                system.velocity_constraint(&at, &mut velocities)?;
+                Ok(system.acceleration_bias(&at, &mut bias)?)
+            })
+        })?;
+        let (tolerance, step) = match &self.options.control {
+            StepControl::Fixed(step) => (0.0, *step),
+            StepControl::Adaptive { .. } => {
+                let (relative, absolute) = self.norm.tolerances();
+                let sums = relative.iter().zip(absolute).map(|(r, a)| r + a);
+                (sums.fold(0.0, f64::max), 0.0)
+            }
+        };
+        let bound = |least: f64, values: &[f64], rates: &[f64]| {
+            let allowed = least.max(ALLOWED_TOLERANCES * tolerance) * (1.0 + largest(values));
+            allowed.max(STEPS * step * largest(rates))
+        };
+        let first = match self.integrator.method().index {
+            POSITIONS_ONLY => position_rows,
+            _ => 0,
+        };
+        let levels = [
+            (
+                Level::Position,
+                0,
+                &positions,
+                bound(ALLOWED_POSITION, &state.q, &state.v),
+            ),
+            (
+                Level::Velocity,
+                first,
+                &velocities,
+                bound(ALLOWED_VELOCITY, &state.v, &state.acceleration),
+            ),
+        ];
+        let pattern = &self.evaluator.layout().jacobian;
+        for (level, first, values, bound) in levels {
+            for (row, value) in values.iter().enumerate().skip(first) {
+                let entries = &jacobian[pattern.row_range(row)];
+                let length = entries
+                    .iter()
+                    .map(|entry| entry * entry)
+                    .sum::<f64>()
+                    .sqrt();
+                let violation = if length > 0.0 {
+                    value.abs() / length
+                } else {
+                    value.abs()
+                };
+                if violation > bound {
+                    return Err(SolveErrorKind::Violated {
+                        t: state.t,
+                        level,
+                        row,
+                        violation,
+                        bound,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(0.0, |max: f64, value| max.max(value.abs()))
+}

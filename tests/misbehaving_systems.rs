@@ -1,0 +1,368 @@
+//! All methods and systems that do what they should not: the right result, or an error that names the cause. The test
+//! `matrix` prints a table with `--nocapture`.
+
+use liedae::integrator::{MethodOptions, build, methods};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::solve::{Options, Solution, SolveError, solve};
+use liedae::system::{
+    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
+    MatrixMut, Model, Point, RatesJacobian, State, System,
+};
+
+/// What is wrong with a pendulum of length and mass 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// Nothing: a moment to land on at t = 0.1, with the handler that is there by default.
+    TimeEvent,
+    /// A second row is the first one until t = 0.2, and then contradicts it more and more.
+    Contradiction,
+    /// The row is NaN from t = 0.3 on.
+    NaN,
+    /// The row jumps by 0.1 at t = 0.3.
+    Jump,
+    /// The mass matrix has one entry beside the diagonal.
+    Asymmetric,
+    /// One mass is negative.
+    Negative,
+    /// Masses are positive and the matrix is not.
+    Indefinite,
+    /// An event function with 1e9 roots in a second.
+    Chatter,
+    /// The same, and every event starts the method anew.
+    ChatterWithRestarts,
+}
+
+const FAULTS: [Fault; 9] = [
+    Fault::TimeEvent,
+    Fault::Contradiction,
+    Fault::NaN,
+    Fault::Jump,
+    Fault::Asymmetric,
+    Fault::Negative,
+    Fault::Indefinite,
+    Fault::Chatter,
+    Fault::ChatterWithRestarts,
+];
+
+#[derive(Clone, Copy)]
+struct Pendulum(Fault);
+
+impl Model for Pendulum {
+    fn layout(&self) -> Layout {
+        let rows = if self.0 == Fault::Contradiction { 2 } else { 1 };
+        Layout::dense(Manifold::euclidean(2), rows, 0, 0, 0)
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![1.0, 0.0],
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(if self.0 == Fault::Negative { -1.0 } else { 1.0 });
+        if matches!(self.0, Fault::Asymmetric | Fault::Indefinite) {
+            mass[(0, 1)] = S::constant(2.0);
+        }
+        if self.0 == Fault::Indefinite {
+            mass[(1, 0)] = S::constant(2.0);
+        }
+    }
+
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[1] = S::constant(-9.81);
+    }
+
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+        match self.0 {
+            Fault::Contradiction => {
+                g[1] = g[0];
+                if at.t.value() > 0.2 {
+                    g[1] += at.t - 0.2;
+                }
+            }
+            Fault::NaN if at.t.value() > 0.3 => g[0] *= f64::NAN,
+            Fault::Jump if at.t.value() > 0.3 => g[0] += 0.1,
+            _ => {}
+        }
+    }
+
+    fn time_events(&self) -> Vec<f64> {
+        if self.0 == Fault::TimeEvent {
+            vec![0.1]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn events(&self) -> Vec<EventDescription> {
+        if matches!(self.0, Fault::Chatter | Fault::ChatterWithRestarts) {
+            vec![EventDescription::new("tick", "a clock", Direction::Both)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        out[0] = (1e9 * at.t).sin();
+    }
+
+    fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        if self.0 == Fault::ChatterWithRestarts {
+            EventAction::Restart
+        } else {
+            EventAction::Continue
+        }
+    }
+}
+
+fn run(fault: Fault, method: &str, adaptive: bool) -> Result<Solution, SolveError> {
+    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let mut options = if adaptive {
+        Options::adaptive(0.5, 1e-6, 1e-6)
+    } else {
+        Options::fixed(0.5, 1e-3)
+    };
+    options.max_steps = 200_000;
+    solve(
+        &mut Automatic::new(Pendulum(fault)),
+        integrator.as_mut(),
+        &options,
+    )
+}
+
+/// What a result must be: `None` if it is as it should be.
+fn objection(fault: Fault, result: &Result<Solution, SolveError>) -> Option<String> {
+    let named: &[&str] = match fault {
+        Fault::TimeEvent => {
+            return match result {
+                Ok(solution) => {
+                    let error = (solution.state.q[0] - reference()).abs();
+                    (error.is_nan() || error > 0.02).then(|| format!("off by {error:.1e}"))
+                }
+                Err(error) => Some(error.to_string()),
+            };
+        }
+        Fault::Contradiction => &[
+            "row 1",
+            "[1]",
+            "rows [0",
+            "redundant",
+            "singular configuration",
+        ],
+        Fault::NaN => &[
+            "position constraint",
+            "velocity constraint",
+            "acceleration bias",
+            "constraint Jacobian",
+            "geometric stiffness",
+        ],
+        Fault::Jump => &[
+            "discontinuity",
+            "projection",
+            "did not converge",
+            "violated",
+            "singular",
+        ],
+        Fault::Asymmetric => &["not symmetric", "(0, 1)"],
+        Fault::Negative | Fault::Indefinite => &["indefinite"],
+        Fault::Chatter | Fault::ChatterWithRestarts => &["a clock", "steps were not enough"],
+    };
+    match result {
+        Ok(solution) => {
+            let State { q, t, .. } = &solution.state;
+            let sphere = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+            match fault {
+                // Methods that solve for positions follow a jump of the row.
+                Fault::Jump => {
+                    ((sphere + 0.1).abs() > 0.02).then(|| format!("g = {:.1e}", sphere + 0.1))
+                }
+                // Methods that look at no events pass them.
+                Fault::Chatter | Fault::ChatterWithRestarts if solution.events.is_empty() => None,
+                _ => Some(format!("done at t = {t}")),
+            }
+        }
+        Err(error) => {
+            let text = error.to_string();
+            (!named.iter().any(|word| text.contains(word))).then_some(text)
+        }
+    }
+}
+
+/// The angle of the pendulum, an equation of its own without constraints.
+struct Angle;
+
+impl Model for Angle {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(1))
+    }
+
+    fn initial_state(&self) -> State {
+        self.layout().state()
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = at.q[0].cos() * -9.81;
+    }
+}
+
+fn reference() -> f64 {
+    let mut integrator = build("dop853", &MethodOptions::default()).expect("registered");
+    let options = Options::adaptive(0.5, 1e-12, 1e-12);
+    let solution = solve(&mut Automatic::new(Angle), integrator.as_mut(), &options);
+    solution.expect("solved").state.q[0].cos()
+}
+
+#[test]
+fn matrix() {
+    let mut objections = Vec::new();
+    for fault in FAULTS {
+        for entry in methods() {
+            for adaptive in [true, false] {
+                if adaptive && !entry.method.is_adaptive() {
+                    continue;
+                }
+                let method = entry.method.name;
+                let result = run(fault, method, adaptive);
+                let steps = if adaptive { "adaptive" } else { "fixed" };
+                let said = match &result {
+                    Ok(solution) => format!(
+                        "done, {} steps, {} events",
+                        solution.statistics.accepted,
+                        solution.events.len()
+                    ),
+                    Err(error) => error.to_string(),
+                };
+                let what = format!("{:20} {method:28} {steps:8}", format!("{fault:?}"));
+                println!("{what} {said}");
+                if let Some(objection) = objection(fault, &result) {
+                    objections.push(format!("{what} {objection}"));
+                }
+            }
+        }
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
+
+/// A pendulum in a shell that grows by a mode when its event is handled, and does not say so.
+struct Growing {
+    inner: Automatic<Pendulum>,
+    layout: Layout,
+    grown: bool,
+    during_time_event: bool,
+    descriptions: Vec<EventDescription>,
+}
+
+impl Growing {
+    fn new(during_time_event: bool) -> Self {
+        let description = EventDescription::new("level", "the bob", Direction::Both);
+        Self {
+            inner: Automatic::new(Pendulum(Fault::Jump)),
+            layout: Pendulum(Fault::Jump).layout(),
+            grown: false,
+            during_time_event,
+            descriptions: if during_time_event {
+                Vec::new()
+            } else {
+                vec![description]
+            },
+        }
+    }
+
+    fn grow(&mut self) -> EventResponse {
+        self.grown = true;
+        self.layout = Layout::dense(Manifold::euclidean(3), 2, 0, 0, 0);
+        EventAction::Restart.into()
+    }
+}
+
+impl System for Growing {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+    fn initial_state(&self) -> State {
+        self.inner.initial_state()
+    }
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.mass_matrix(at, out)
+    }
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.rates(at, out)
+    }
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.inner.rates_jacobian(at, out)
+    }
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.position_constraint(at, out)
+    }
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.velocity_constraint(at, out)
+    }
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.constraint_jacobian(at, out)
+    }
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.acceleration_bias(at, out)
+    }
+    fn output_names(&self) -> &[String] {
+        self.inner.output_names()
+    }
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.inner.outputs(state, out)
+    }
+    fn events(&self) -> &[EventDescription] {
+        &self.descriptions
+    }
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out[0] = at.q[1] + 0.05;
+        Ok(())
+    }
+    fn handle_events(
+        &mut self,
+        _events: &[usize],
+        _state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(self.grow())
+    }
+    fn time_events(&self) -> &[f64] {
+        if self.during_time_event { &[0.1] } else { &[] }
+    }
+    fn handle_time_event(
+        &mut self,
+        _event: usize,
+        _state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(self.grow())
+    }
+}
+
+#[test]
+fn a_structure_that_changes_without_a_word_is_an_error() {
+    for entry in methods() {
+        for during_time_event in [true, false] {
+            if entry.method.captures_events && !during_time_event {
+                continue;
+            }
+            let method = entry.method.name;
+            let mut integrator = build(method, &MethodOptions::default()).expect("registered");
+            let mut system = Growing::new(during_time_event);
+            let options = Options::fixed(0.3, 1e-2);
+            let error = solve(&mut system, integrator.as_mut(), &options).expect_err("a change");
+            let text = error.to_string();
+            assert!(text.contains("Restructure"), "{method}: {text}");
+            assert!(text.contains("coordinates from 2 to 3"), "{method}: {text}");
+        }
+    }
+}
