@@ -3,7 +3,7 @@
 use crate::output::Named;
 use liedae::integrator::{BuildError, MethodOption, StepError, takers};
 use liedae::solve::{SolveError, SolveErrorKind};
-use liedae::system::{ConsistencyError, DynamicsError, EvaluationError};
+use liedae::system::{ConsistencyError, DynamicsError, EvaluationError, Short};
 use liedae_problems::ProblemError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub enum CommandError {
     #[error(transparent)]
     Problem(#[from] ProblemError),
     /// The reference has no value where one is needed.
-    #[error("the reference of {problem} has no value of `{output}` at t = {t}: {hint}")]
+    #[error("the reference of {problem} has no value of `{output}` at t = {}: {hint}", Short(*t))]
     NoReference {
         /// The problem.
         problem: String,

@@ -63,7 +63,7 @@ use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
     AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, Layout,
-    Projector, State,
+    Projector, Short, State,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -98,7 +98,7 @@ pub enum StepError {
     #[error(transparent)]
     FrictionJoint(#[from] FrictionJointError),
     /// Impulses of contacts could not be found.
-    #[error("at t = {t}: {source}")]
+    #[error("at t = {}: {source}", Short(*t))]
     Impact {
         /// Time in s.
         t: f64,

@@ -1,7 +1,7 @@
 //! What a run is asked for.
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
-use crate::system::Consistency;
+use crate::system::{Consistency, Short};
 use thiserror::Error;
 
 /// How step sizes are chosen.
@@ -136,7 +136,7 @@ pub enum OptionsError {
     #[error("the end time must be finite, not {0}")]
     EndTime(f64),
     /// The end lies before the start.
-    #[error("the end time {t_end} lies before the initial time {t_start}")]
+    #[error("the end time {} lies before the initial time {}", Short(*t_end), Short(*t_start))]
     Backwards {
         /// Initial time in s.
         t_start: f64,

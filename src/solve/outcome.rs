@@ -4,7 +4,7 @@ use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
     ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
-    LayoutError, State,
+    LayoutError, Short, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -140,7 +140,7 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Step(#[from] StepError),
     /// The step size became too small to make progress.
-    #[error("the step size fell to {step:e} at t = {t:?}{}", cause.as_ref().map_or_else(|| ": the error test keeps failing; loosen the tolerance (an absolute tolerance of 0 asks for the impossible near 0) or look for a discontinuity or a singularity there".to_owned(), |cause| format!(": {cause}")))]
+    #[error("the step size fell to {} at t = {}{}", Short(*step), Short(*t), cause.as_ref().map_or_else(|| ": the error test keeps failing; loosen the tolerance (an absolute tolerance of 0 asks for the impossible near 0) or look for a discontinuity or a singularity there".to_owned(), |cause| format!(": {cause}")))]
     StepTooSmall {
         /// Time in s.
         t: f64,
@@ -167,7 +167,7 @@ pub enum SolveErrorKind {
         cause: Option<Box<StepError>>,
     },
     /// The handler of an event left a state that contradicts the constraints or has another shape.
-    #[error("after the {} of {} at t = {}: {source}", event.kind, event.label, event.t)]
+    #[error("after the {} of {} at t = {}: {source}", event.kind, event.label, Short(event.t))]
     Jump {
         /// The event.
         event: Box<EventRecord>,
@@ -227,8 +227,8 @@ pub enum SolveErrorKind {
     /// Events happen again and again in ever shorter intervals: the same one within 16 location tolerances, or more
     /// than 50 jumps in a row less than 1000 location tolerances apart each. It is the system's business to prevent it.
     #[error(
-        "the {} of {} accumulates at t = {}: the last interval is {interval:e} s; the model needs a rest state",
-        event.kind, event.label, event.t
+        "the {} of {} accumulates at t = {}: the last interval is {interval:.1e} s; the model needs a rest state",
+        event.kind, event.label, Short(event.t)
     )]
     Accumulation {
         /// The last event.
@@ -240,7 +240,7 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The step limit was reached.
-    #[error("{steps} steps were not enough to get beyond t = {t:?}")]
+    #[error("{steps} steps were not enough to get beyond t = {}", Short(*t))]
     TooManySteps {
         /// Time reached in s.
         t: f64,
@@ -281,7 +281,7 @@ impl fmt::Debug for SolveError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} (", self.kind)?;
         if let Some(state) = &self.state {
-            write!(formatter, "last good state at t = {}, ", state.t)?;
+            write!(formatter, "last good state at t = {}, ", Short(state.t))?;
         }
         write!(formatter, "{} steps accepted)", self.statistics.accepted)
     }

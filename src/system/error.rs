@@ -1,5 +1,6 @@
 //! What can go wrong when a system is evaluated.
 
+use super::Short;
 use std::fmt;
 use thiserror::Error;
 
@@ -70,7 +71,8 @@ impl fmt::Display for Function {
 pub enum EvaluationError {
     /// A NaN or an infinity came out.
     #[error(
-        "the {function} is not finite at t = {t} (entry {index}): check its formula there, or the state it was given"
+        "the {function} is not finite at t = {} (entry {index}): check its formula there, or the state it was given",
+        Short(*t)
     )]
     NonFinite {
         /// Which function.
@@ -81,7 +83,7 @@ pub enum EvaluationError {
         index: usize,
     },
     /// The function itself reports that it cannot be evaluated here.
-    #[error("the {function} cannot be evaluated at t = {t}: {reason}")]
+    #[error("the {function} cannot be evaluated at t = {}: {reason}", Short(*t))]
     Failed {
         /// Which function.
         function: Function,

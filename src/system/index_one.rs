@@ -1,6 +1,6 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
-use super::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, State};
+use super::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, Short, State};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ pub enum DynamicsError {
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
     /// The linear system is singular, inconsistent or not finite.
-    #[error("at t = {t}: {source}")]
+    #[error("at t = {}: {source}", Short(*t))]
     Linear {
         /// Time in s.
         t: f64,
@@ -20,7 +20,8 @@ pub enum DynamicsError {
     },
     /// An iteration did not converge.
     #[error(
-        "{what} did not converge at t = {t}: after {iterations} iterations the last correction is {correction:e}"
+        "{what} did not converge at t = {}: after {iterations} iterations the last correction is {correction:.1e}",
+        Short(*t)
     )]
     NotConverged {
         /// Which iteration.
@@ -34,7 +35,8 @@ pub enum DynamicsError {
     },
     /// A row that carried no multiplier, being redundant at the start of the step, was not implied by the others.
     #[error(
-        "constraint row {row} is redundant at the start of the step that ends at t = {t}, and violated by {violation:e} at its end"
+        "constraint row {row} is redundant at the start of the step that ends at t = {}, and violated by {violation:.1e} at its end",
+        Short(*t)
     )]
     NotImplied {
         /// End of the step in s.

@@ -8,6 +8,7 @@ use super::{
 use crate::error::{CommandError, Status, status_of};
 use liedae::integrator::{MethodOption, Projection, methods};
 use liedae::solve::{EventRecord, solve_observed};
+use liedae::system::Short;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -352,7 +353,10 @@ impl WorkPoint {
                     let limit = plan.time_limit.as_secs_f64();
                     self.fail(
                         Status::Failed,
-                        format!("{OUT_OF_TIME}: {limit} s were enough to t = {t:.6} only"),
+                        format!(
+                            "{OUT_OF_TIME}: {limit} s were enough to t = {} only",
+                            Short(t)
+                        ),
                     );
                     return;
                 }
