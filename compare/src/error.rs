@@ -125,7 +125,8 @@ pub fn status_of(kind: &SolveErrorKind) -> Status {
         | SolveErrorKind::Jump { .. }
         | SolveErrorKind::Accumulation { .. }
         | SolveErrorKind::Layout(_)
-        | SolveErrorKind::TooManySteps { .. } => Status::Failed,
+        | SolveErrorKind::TooManySteps { .. }
+        | SolveErrorKind::OutOfTime { .. } => Status::Failed,
     }
 }
 

@@ -63,7 +63,7 @@ use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
     AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, Layout,
-    Projector, Short, State,
+    LimitReached, Projector, Short, State,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -74,6 +74,9 @@ pub enum StepError {
     /// Evaluation, linear algebra or an inner iteration failed; a smaller step may help.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// A step within the step was one too many for the run.
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
     /// The method does not apply to this system; no step size helps.
     #[error("{method} does not apply to this system: {reason}")]
     Unsupported {
@@ -227,7 +230,8 @@ pub trait Integrator {
     }
 
     /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
-    /// the driver's). `norm` weighs the error estimate.
+    /// the driver's). `norm` weighs the error estimate. A method that takes an open number of steps of its own within it
+    /// counts them ([`Evaluator::begin_inner_step`]), so that limits of the run hold for them.
     fn step(
         &mut self,
         system: &mut Evaluator,

@@ -14,6 +14,7 @@ use super::{
 use crate::control::{Controller, ErrorNorm};
 use crate::integrator::{DenseOutput, Integrator, Work};
 use crate::system::{AccelerationSolver, Evaluator, EventAction, Projector, State};
+use std::time::Instant;
 
 /// A run in progress: owns the state and all memory, borrows system and method. It stops at any step and goes on from
 /// there.
@@ -63,6 +64,8 @@ pub struct Driver<'a> {
     pub(super) quick_jumps: usize,
     pub(super) last_jump: f64,
     pub(super) observed_start: bool,
+    /// When the wall time is over.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Driver<'_> {
@@ -79,6 +82,7 @@ impl Driver<'_> {
             accepted: self.accepted,
             rejected: self.rejected,
             repeated: self.repeated,
+            inner: self.evaluator.inner_steps(),
             evaluations: self.evaluator.evaluations(),
             work,
             smallest_step: self.smallest_step,
@@ -142,7 +146,8 @@ impl Driver<'_> {
         };
 
         self.in_parts = false;
-        let taken = self.take_step(stop.t, observer)?;
+        let taken = self.take_step(stop.t, observer);
+        let taken = taken.map_err(|kind| self.name_limit(kind))?;
         self.accepted += 1;
         self.smallest_step = if self.accepted == 1 {
             taken.h

@@ -2,6 +2,7 @@
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
 use crate::system::{Consistency, Short};
+use std::time::Duration;
 use thiserror::Error;
 
 /// How step sizes are chosen.
@@ -29,8 +30,10 @@ pub struct Options {
     pub control: StepControl,
     /// Largest step of adaptive runs in s.
     pub max_step: f64,
-    /// Steps, accepted and rejected together, after which the run stops.
+    /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
+    /// Wall time after which the run stops; `None` lets it run.
+    pub time_limit: Option<Duration>,
     /// Moments that the run lands on exactly, besides those that the system names.
     pub stops: Vec<f64>,
     /// Accuracy in s to which state events are located; those nearer to each other are handled together. On dense output their
@@ -69,6 +72,7 @@ impl Options {
             control,
             max_step: f64::INFINITY,
             max_steps: 100_000_000,
+            time_limit: None,
             stops: Vec::new(),
             event_tolerance: 1e-12,
             event_samples: 8,

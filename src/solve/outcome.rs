@@ -8,6 +8,7 @@ use crate::system::{
 };
 use serde::Serialize;
 use std::fmt;
+use std::time::Duration;
 use thiserror::Error;
 
 /// Steps that failed, by cause.
@@ -47,6 +48,8 @@ pub struct Statistics {
     pub rejected: Failures,
     /// Steps that were taken again to end at an event, and again in full where the event changed nothing.
     pub repeated: usize,
+    /// Steps that the method took within steps, such as those from which a multistep formula starts.
+    pub inner: usize,
     /// Evaluations of the system.
     pub evaluations: Evaluations,
     /// Work inside the method.
@@ -72,6 +75,7 @@ impl std::ops::AddAssign for Statistics {
         self.rejected.linear += other.rejected.linear;
         self.rejected.evaluation += other.rejected.evaluation;
         self.repeated += other.repeated;
+        self.inner += other.inner;
         self.evaluations += other.evaluations;
         self.work += other.work;
     }
@@ -240,13 +244,30 @@ pub enum SolveErrorKind {
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The step limit was reached.
-    #[error("{steps} steps were not enough to get beyond t = {}", Short(*t))]
+    #[error("{steps} steps were not enough to get beyond t = {}{}", Short(*t), within(*inner))]
     TooManySteps {
         /// Time reached in s.
         t: f64,
         /// The limit.
         steps: usize,
+        /// How many of them the method took within steps.
+        inner: usize,
     },
+    /// The wall time was over.
+    #[error("{} s of wall time were enough to t = {} only", limit.as_secs_f64(), Short(*t))]
+    OutOfTime {
+        /// Time reached in s.
+        t: f64,
+        /// The limit.
+        limit: Duration,
+    },
+}
+
+fn within(inner: usize) -> String {
+    match inner {
+        0 => String::new(),
+        inner => format!(", {inner} of them small ones from which the method starts within a step"),
+    }
 }
 
 impl From<DynamicsError> for SolveErrorKind {

@@ -6,7 +6,8 @@ use super::held_rows::HeldRows;
 use super::{Driver, Observer, SolveErrorKind, StepControl};
 use crate::control::Proposal;
 use crate::integrator::{Attempt, StepError};
-use crate::system::{EvaluationError, Function};
+use crate::system::{EvaluationError, Function, LimitReached};
+use std::time::Instant;
 
 /// A step shorter than this multiple of the spacing of floating-point numbers makes no progress.
 pub(super) const SMALLEST_STEP: f64 = 16.0 * f64::EPSILON;
@@ -105,12 +106,7 @@ impl Driver<'_> {
         self.hold_rows()?;
         let mut tried = self.fresh_remedies();
         loop {
-            if self.accepted + self.rejected.total() >= self.options.max_steps {
-                return Err(SolveErrorKind::TooManySteps {
-                    t: self.state.t,
-                    steps: self.options.max_steps,
-                });
-            }
+            self.allow_step().map_err(StepError::from)?;
             let (h, target) = self.plan(stop);
             if h <= SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE)
                 || self.state.t + h == self.state.t
@@ -184,6 +180,36 @@ impl Driver<'_> {
                 }
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+
+    /// Whether the limits of the run leave another step; what they leave beyond it is for steps within it.
+    fn allow_step(&mut self) -> Result<(), LimitReached> {
+        let taken = self.accepted + self.rejected.total() + self.evaluator.inner_steps();
+        let left = self.options.max_steps.saturating_sub(taken);
+        let inner = left.checked_sub(1).ok_or(LimitReached::Steps)?;
+        self.evaluator.allow(inner, self.deadline);
+        match self.deadline {
+            Some(end) if Instant::now() >= end => Err(LimitReached::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a limit that a step has reached means to the run.
+    pub(super) fn name_limit(&self, kind: SolveErrorKind) -> SolveErrorKind {
+        let t = self.state.t;
+        match (kind, self.options.time_limit) {
+            (SolveErrorKind::Step(StepError::Limit(LimitReached::Steps)), _) => {
+                SolveErrorKind::TooManySteps {
+                    t,
+                    steps: self.options.max_steps,
+                    inner: self.evaluator.inner_steps(),
+                }
+            }
+            (SolveErrorKind::Step(StepError::Limit(LimitReached::Time)), Some(limit)) => {
+                SolveErrorKind::OutOfTime { t, limit }
+            }
+            (kind, _) => kind,
         }
     }
 

@@ -17,6 +17,7 @@ use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventHandling, FrictionJoints,
     Projector, State, System, UnilateralConstraints, check_consistency,
 };
+use std::time::Instant;
 
 /// A moment that the run lands on.
 #[derive(Clone, Copy, Debug)]
@@ -305,6 +306,8 @@ impl Parts {
         let state = self.state;
         let mut options = options.clone();
         options.max_step = options.max_step.min(evaluator.system().largest_step());
+        // A limit beyond what the clock can tell is none.
+        let deadline = (options.time_limit).and_then(|limit| Instant::now().checked_add(limit));
         Driver {
             dense: self.shaped.dense,
             dense_ready: false,
@@ -338,6 +341,7 @@ impl Parts {
             quick_jumps: 0,
             last_jump: f64::NEG_INFINITY,
             observed_start: false,
+            deadline,
             evaluator,
             integrator,
         }

@@ -2,6 +2,8 @@
 
 use super::{EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
 use serde::Serialize;
+use std::time::Instant;
+use thiserror::Error;
 
 /// How often a system was evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -25,10 +27,30 @@ impl std::ops::AddAssign for Evaluations {
     }
 }
 
+/// A limit of a run that was reached within a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LimitReached {
+    /// The steps that were left have been taken, those within steps among them.
+    #[error("the limit of steps was reached within a step")]
+    Steps,
+    /// The wall time is over.
+    #[error("the wall time was over within a step")]
+    Time,
+}
+
+/// What a method may still spend on steps within steps.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    inner_steps: usize,
+    deadline: Option<Instant>,
+}
+
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
 pub struct Evaluator<'a> {
     system: &'a mut dyn System,
     evaluations: Evaluations,
+    inner_steps: usize,
+    allowance: Allowance,
     /// Constraint rows that are shown without entries.
     left_out: Vec<usize>,
 }
@@ -46,6 +68,11 @@ impl<'a> Evaluator<'a> {
         Self {
             system,
             evaluations: Evaluations::default(),
+            inner_steps: 0,
+            allowance: Allowance {
+                inner_steps: usize::MAX,
+                deadline: None,
+            },
             left_out: Vec::new(),
         }
     }
@@ -77,6 +104,34 @@ impl<'a> Evaluator<'a> {
         for &row in &self.left_out {
             out[self.system.layout().jacobian.row_range(row)].fill(0.0);
         }
+    }
+
+    /// Says how many steps methods may take within steps from now on, and until when.
+    pub fn allow(&mut self, inner_steps: usize, deadline: Option<Instant>) {
+        self.allowance = Allowance {
+            inner_steps,
+            deadline,
+        };
+    }
+
+    /// Counts a step that a method is about to take within a step, such as the small ones from which a multistep formula
+    /// starts: limits of a run hold for them too. An error is for the method to pass on.
+    pub fn begin_inner_step(&mut self) -> Result<(), LimitReached> {
+        let Allowance {
+            inner_steps,
+            deadline,
+        } = &mut self.allowance;
+        *inner_steps = inner_steps.checked_sub(1).ok_or(LimitReached::Steps)?;
+        if deadline.is_some_and(|end| Instant::now() >= end) {
+            return Err(LimitReached::Time);
+        }
+        self.inner_steps += 1;
+        Ok(())
+    }
+
+    /// Steps within steps so far.
+    pub fn inner_steps(&self) -> usize {
+        self.inner_steps
     }
 
     /// The counters.

@@ -59,7 +59,7 @@ pub use consistency::{
     project_initial_state,
 };
 pub use error::{EvaluationError, Function};
-pub use evaluator::{Evaluations, Evaluator};
+pub use evaluator::{Evaluations, Evaluator, LimitReached};
 pub use events::{
     ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
     EventResponse,

@@ -266,8 +266,13 @@ fn text(report: &RunReport) -> String {
     line(
         "steps",
         format!(
-            "{} accepted, {} rejected",
-            report.steps.accepted, report.steps.rejected
+            "{} accepted, {} rejected{}",
+            report.steps.accepted,
+            report.steps.rejected,
+            match report.steps.inner {
+                0 => String::new(),
+                inner => format!(", {inner} small ones within them to start from"),
+            }
         ),
     );
     let counts = &report.evaluations;

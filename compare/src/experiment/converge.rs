@@ -83,7 +83,7 @@ pub fn converge(
         ));
         let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
-            timed(case, choice, &options, Repeat::SHORT, None)
+            timed(case, choice, &options, Repeat::SHORT)
                 .map_err(|failure| failure.error)?
                 .wall_s
         } else {

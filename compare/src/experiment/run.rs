@@ -44,6 +44,8 @@ pub struct Steps {
     pub accepted: usize,
     /// Rejected, for whatever reason.
     pub rejected: usize,
+    /// Taken within steps, such as those from which a multistep formula starts.
+    pub inner: usize,
 }
 
 /// Options as run.
@@ -160,6 +162,7 @@ impl RunReport {
         self.steps = Steps {
             accepted: statistics.accepted,
             rejected: statistics.rejected.total(),
+            inner: statistics.inner,
         };
         self.evaluations = statistics.evaluations;
         self.factorizations = statistics.work.factorizations;
@@ -224,13 +227,7 @@ pub fn run(
 ) -> Result<RunReport, CommandError> {
     let options = request.options();
     let mut report = RunReport::new(request, options.max_steps);
-    let state = match timed(
-        &mut request.case,
-        &request.choice,
-        &options,
-        Repeat::SHORT,
-        None,
-    ) {
+    let state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT) {
         Ok(timed) => {
             report.wall_s = timed.wall_s;
             report.take_statistics(&timed.solution.statistics);

@@ -7,8 +7,7 @@ use super::{
 };
 use crate::error::{CommandError, Status, status_of};
 use liedae::integrator::{MethodOption, Projection, methods};
-use liedae::solve::{EventRecord, solve_observed};
-use liedae::system::Short;
+use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -336,30 +335,16 @@ impl WorkPoint {
         let options = variant
             .choice
             .driver_options(control, case.t_end, plan.max_steps);
-        match timed(
-            case,
-            &variant.choice,
-            &options,
-            Repeat::SHORT,
-            Some(plan.time_limit),
-        ) {
+        let limited = Options {
+            time_limit: Some(plan.time_limit),
+            ..options.clone()
+        };
+        match timed(case, &variant.choice, &limited, Repeat::SHORT) {
             Ok(timed) => {
                 self.wall_s = timed.wall_s;
                 self.take(&timed.solution.statistics);
                 self.take_events(&timed.solution.events);
                 self.t_reached = Some(timed.solution.state.t);
-                if timed.out_of_time {
-                    let t = timed.solution.state.t;
-                    let limit = plan.time_limit.as_secs_f64();
-                    self.fail(
-                        Status::Failed,
-                        format!(
-                            "{OUT_OF_TIME}: {limit} s were enough to t = {} only",
-                            Short(t)
-                        ),
-                    );
-                    return;
-                }
                 if let Some(truth) = truth {
                     self.error_end = truth.error_at_end(case, &timed.solution.state);
                 }
@@ -369,7 +354,11 @@ impl WorkPoint {
                 self.take(&error.statistics);
                 self.take_events(&error.events);
                 self.t_reached = error.state.as_ref().map(|state| state.t);
-                self.fail(status_of(&error.kind), error.to_string());
+                let reason = match &error.kind {
+                    SolveErrorKind::OutOfTime { .. } => format!("{OUT_OF_TIME}: {error}"),
+                    _ => error.to_string(),
+                };
+                self.fail(status_of(&error.kind), reason);
                 return;
             }
         }

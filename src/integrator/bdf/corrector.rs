@@ -36,7 +36,7 @@ pub(super) struct Rule {
 impl Rule {
     /// For steps that are judged by an error estimate: the iteration may contribute this part of the tolerance. The rate of
     /// convergence is known from two corrections only; at 0.05 a wrong one let errors of five tolerances pass.
-    const SHARE: f64 = 0.01;
+    pub const SHARE: f64 = 0.01;
 
     /// Iterations before a step is given up: what converges more slowly is cheaper with a smaller step.
     const ADAPTIVE_ITERATIONS: usize = 5;

@@ -114,6 +114,12 @@ impl Engine {
         })
     }
 
+    /// Makes errors of this many units of the norm just acceptable from now on.
+    pub fn ask_for(&mut self, accuracy: f64) {
+        self.accuracy = accuracy;
+        self.newton.limit = Rule::SHARE * accuracy;
+    }
+
     /// Starts with order 1 from a complete state.
     pub fn begin(
         &mut self,

@@ -17,6 +17,7 @@ pub(super) struct Starter {
     state: State,
     next: State,
     step: Option<f64>,
+    accuracy: f64,
 }
 
 impl Starter {
@@ -25,6 +26,10 @@ impl Starter {
 
     /// The same where steps are judged by an error of 1.
     const ADAPTIVE_ACCURACY: f64 = 1e-3;
+
+    /// Errors relative to the state that are not asked for, whatever the tolerances: round-off would fail the error test, and
+    /// the iteration before it.
+    const FINEST: f64 = 1e-12;
 
     /// The first step over the distance to the first moment.
     const FIRST: f64 = 1e-3;
@@ -43,6 +48,11 @@ impl Starter {
             Formulation::Index3 => Formulation::StabilizedIndex2,
             other => other,
         };
+        let accuracy = if constant_steps {
+            Self::ACCURACY
+        } else {
+            Self::ADAPTIVE_ACCURACY
+        };
         Ok(Self {
             engine: Engine::new(
                 layout,
@@ -50,12 +60,9 @@ impl Starter {
                 formulation,
                 OrderRule::UpTo(MAX_ORDER),
                 &NewtonOptions::default(),
-                if constant_steps {
-                    Self::ACCURACY
-                } else {
-                    Self::ADAPTIVE_ACCURACY
-                },
+                accuracy,
             )?,
+            accuracy,
             state: state.clone(),
             next: state.clone(),
             step: None,
@@ -88,10 +95,13 @@ impl Starter {
         to: &mut State,
     ) -> Result<(), StepError> {
         let span = to.t - self.state.t;
+        self.engine
+            .ask_for(self.accuracy.max((Self::FINEST / norm.level()).min(1.0)));
         let mut cause = None;
         let shortest = 16.0 * f64::EPSILON * to.t.abs();
         let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
         for _ in 0..Self::MAX_STEPS {
+            system.begin_inner_step()?;
             let remaining = to.t - self.state.t;
             let last = step >= remaining * (1.0 - 1e-6);
             let h = if last {

@@ -219,7 +219,7 @@ fn cost(
     loop {
         let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
         let choice = Choice::new(method, None, loosened)?;
-        match timed(case, &choice, &options, repeat, None) {
+        match timed(case, &choice, &options, repeat) {
             Ok(timed) => {
                 let statistics = timed.solution.statistics;
                 let iterations =

@@ -1,0 +1,73 @@
+//! Limits of a run: they hold for the steps that methods take within steps, too.
+
+use liedae::integrator::{Bdf, BdfLie, Integrator, NewtonOptions};
+use liedae::scalar::Scalar;
+use liedae::solve::{Options, SolveErrorKind, solve};
+use liedae::system::{Automatic, Evaluator, FirstOrder, FirstOrderModel, LimitReached};
+use std::time::{Duration, Instant};
+
+/// Van der Pol's equation, stiff.
+struct VanDerPol;
+
+impl FirstOrderModel for VanDerPol {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![2.0, 0.0]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        rate[0] = y[1];
+        rate[1] = (S::constant(1.0) - y[0] * y[0]) * y[1] * 1000.0 - y[0];
+    }
+}
+
+fn system() -> Automatic<FirstOrder<VanDerPol>> {
+    Automatic::new(FirstOrder::new(VanDerPol).expect("well stated"))
+}
+
+#[test]
+fn steps_within_steps_count() {
+    let tolerances = Options::adaptive(2000.0, 1e-11, 1e-11);
+    let constant = Options::fixed(2000.0, 0.1);
+    let newton = NewtonOptions::default;
+    let runs: [(Box<dyn Integrator>, Options); 3] = [
+        (Box::new(BdfLie::new(None, newton())), tolerances),
+        (Box::new(BdfLie::new(None, newton())), constant.clone()),
+        (Box::new(Bdf::new(None, newton())), constant),
+    ];
+    for (mut method, mut options) in runs {
+        options.max_steps = 40;
+        let error = solve(&mut system(), method.as_mut(), &options).expect_err("too many steps");
+        let statistics = &error.statistics;
+        assert!(statistics.inner > 20, "{statistics:?}");
+        let taken = statistics.accepted + statistics.rejected.total() + statistics.inner;
+        assert!((39..=40).contains(&taken), "{statistics:?}");
+        let expected = SolveErrorKind::TooManySteps {
+            t: error.state.as_ref().map_or(f64::NAN, |state| state.t),
+            steps: 40,
+            inner: statistics.inner,
+        };
+        assert_eq!(error.kind, expected);
+    }
+}
+
+#[test]
+fn wall_time_ends_runs_and_steps_within_steps() {
+    let mut options = Options::adaptive(2000.0, 1e-6, 1e-6);
+    options.time_limit = Some(Duration::ZERO);
+    let mut method = Bdf::new(None, NewtonOptions::default());
+    let error = solve(&mut system(), &mut method, &options).expect_err("out of time");
+    let limit = Duration::ZERO;
+    assert_eq!(error.kind, SolveErrorKind::OutOfTime { t: 0.0, limit });
+
+    let mut system = system();
+    let mut evaluator = Evaluator::new(&mut system);
+    assert_eq!(evaluator.begin_inner_step(), Ok(()));
+    evaluator.allow(5, Some(Instant::now()));
+    assert_eq!(evaluator.begin_inner_step(), Err(LimitReached::Time));
+    evaluator.allow(1, None);
+    assert_eq!(evaluator.begin_inner_step(), Ok(()));
+    assert_eq!(evaluator.begin_inner_step(), Err(LimitReached::Steps));
+    assert_eq!(evaluator.inner_steps(), 2);
+}
