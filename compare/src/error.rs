@@ -112,6 +112,7 @@ impl Status {
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
         SolveErrorKind::Options(_)
+        | SolveErrorKind::Index(_)
         | SolveErrorKind::Step(
             StepError::Unsupported { .. }
             | StepError::Coefficients(_)

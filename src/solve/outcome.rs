@@ -4,7 +4,7 @@ use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
     ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
-    LayoutError, Short, State,
+    IndexError, LayoutError, Short, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -140,6 +140,9 @@ pub enum SolveErrorKind {
     /// The initial values are inconsistent.
     #[error("initial values: {0}")]
     Initial(#[from] ConsistencyError),
+    /// The indices of x are not those stated.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// A step of the only size allowed failed, or the method does not apply.
     #[error(transparent)]
     Step(#[from] StepError),

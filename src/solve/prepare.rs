@@ -15,7 +15,7 @@ use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventHandling, FrictionJoints,
-    Projector, State, System, UnilateralConstraints, check_consistency,
+    Projector, State, System, UnilateralConstraints, check_consistency, check_differential_index,
 };
 use std::time::Instant;
 
@@ -73,6 +73,7 @@ impl Shaped {
         }
         .map_err(OptionsError::from)?;
         evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
+        check_differential_index(evaluator, state)?;
 
         let t = state.t;
         let linear = |source| DynamicsError::Linear { t, source };

@@ -50,7 +50,22 @@ pub trait FirstOrderModel {
         None
     }
 
-    /// The differentiation index of each variable: 0 for ODE variables, 1 to 3 otherwise.
+    /// The index of each variable: how strongly the discretization perturbs it, by h^(1 - index). Error tests weigh it by
+    /// h^(index - 1).
+    ///
+    /// 0 (or 1, which is the same) for variables of an ODE, 1 for algebraic variables that the algebraic equations
+    /// determine, 1 + k where these have to be differentiated k times before they do. Variables that stand in E y' have an
+    /// index above 1, too, where constraints determine them by a derivative: velocities of an index-3 system have 2. The pendulum
+    /// x' = u, y' = v, u' = λ x, v' = λ y - g in variables (x, y, u, v, λ) with
+    ///
+    /// ```text
+    /// 0 = x² + y² - 1                 has  [0, 0, 2, 2, 3]
+    /// 0 = x u + y v                   has  [0, 0, 0, 0, 2]
+    /// 0 = u² + v² + λ (x² + y²) - g y has  [0, 0, 0, 0, 1]
+    /// ```
+    ///
+    /// A run begins by finding the indices from the equations ([`check_differential_index`](super::check_differential_index))
+    /// and refuses what is certainly wrong. Too low an index makes the step collapse, too high a one loses accuracy.
     fn index(&self) -> Vec<u8> {
         vec![0; self.dimension()]
     }

@@ -60,7 +60,8 @@ pub struct Layout {
     pub rates: Pattern,
     /// Descriptor matrix E of E x' = d with its constant values, `differential` x `differential`; `None` is the identity.
     pub descriptor: Option<(Pattern, Vec<f64>)>,
-    /// Differentiation index of each differential row: 0 for E regular in that row, up to 3.
+    /// Index of each differential state, up to 3; all are 0 where E is regular. See
+    /// [`FirstOrderModel::index`](super::FirstOrderModel::index).
     pub differential_index: Vec<u8>,
     /// Bodies and joints: the block structure that the linear solver orders by.
     pub blocks: Blocks,

@@ -48,7 +48,9 @@ mod reactions;
 mod second_derivatives;
 mod short;
 mod singular_values;
+mod signature;
 mod state_space;
+mod structural_index;
 mod sweeps;
 mod unilateral;
 
@@ -76,6 +78,7 @@ pub use projector::Projector;
 pub use short::Short;
 pub(crate) use singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
+pub use structural_index::{IndexError, check_differential_index};
 pub use unilateral::{Contact, ContactError, UnilateralConstraints};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
