@@ -1,8 +1,8 @@
-//! First-order DAEs of index 2 and 3: statements of the index that are wrong.
+//! First-order DAEs of index 2 and 3: accuracy with tolerances, and statements of the index that are wrong.
 
 mod common;
 
-use common::PENDULUM_SPEED;
+use common::{AnglePendulum, PENDULUM_SPEED};
 use liedae::integrator::{MethodOptions, build};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
@@ -60,6 +60,66 @@ fn run(
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
     options.max_steps = 1_000_000;
     solve(&mut system, method.as_mut(), &options)
+}
+
+/// x, y, u, v, λ.
+fn reference(t: f64) -> [f64; 5] {
+    let mut method = build("mdop5", &MethodOptions::default()).expect("a registered method");
+    let options = Options::adaptive(t, 1e-13, 1e-13);
+    let solution = solve(
+        &mut Automatic::new(AnglePendulum),
+        method.as_mut(),
+        &options,
+    );
+    let state = solution.expect("solved").state;
+    let (theta, omega) = (state.q[0], state.v[0]);
+    let (x, y) = (theta.sin(), -theta.cos());
+    [
+        x,
+        y,
+        omega * theta.cos(),
+        omega * theta.sin(),
+        y * GRAVITY - omega * omega,
+    ]
+}
+
+fn errors(solution: &Solution, expected: &[f64]) -> Vec<f64> {
+    let pairs = solution.state.x.iter().zip(expected);
+    pairs
+        .map(|(found, expected)| (found - expected).abs())
+        .collect()
+}
+
+/// Of first order, so that errors are those of the root of the tolerance; at index 1 the estimate needs no weights.
+#[test]
+fn backward_euler_is_as_accurate_at_index_3_and_2_as_at_index_1() {
+    let expected = reference(1.0);
+    for tolerance in [1e-4, 1e-6, 1e-8] {
+        let solve = |level, index: [u8; 5]| {
+            let index = index.to_vec();
+            let solution = run(Pendulum { level, index }, "backward-euler", 1.0, tolerance);
+            let solution = solution.expect("solved");
+            let errors = errors(&solution, &expected);
+            (solution.statistics, errors)
+        };
+        let (plain, allowed) = solve(1, [1; 5]);
+        for (level, index) in [(3, [1, 1, 2, 2, 3]), (2, [1, 1, 1, 1, 2])] {
+            let (statistics, errors) = solve(level, index);
+            assert!(statistics.accepted <= plain.accepted, "{statistics:?}");
+            assert!(statistics.rejected.total() < 10, "{statistics:?}");
+            let largest = allowed.iter().fold(0.0_f64, |max, error| max.max(*error));
+            for error in errors {
+                assert!(
+                    error < 3.0 * largest,
+                    "index {level}: {error:e} {largest:e}"
+                );
+                assert!(
+                    error < 40.0 * f64::sqrt(tolerance),
+                    "index {level}: {error:e}"
+                );
+            }
+        }
+    }
 }
 
 fn refusal(model: impl FirstOrderModel) -> (usize, u8, u8, Vec<u8>) {

@@ -65,6 +65,8 @@ struct Workspace {
     error_q: Vec<f64>,
     error_v: Vec<f64>,
     error_x: Vec<f64>,
+    /// Powers of h that errors of x are weighed with: index - 1.
+    x_powers: Vec<i32>,
     unknown_history: Extrapolation,
     multiplier_history: Extrapolation,
     last_rate: Vec<f64>,
@@ -144,6 +146,9 @@ impl Workspace {
             error_q: vec![0.0; dimension],
             error_v: vec![0.0; dimension],
             error_x: vec![0.0; differential],
+            x_powers: (layout.differential_index.iter())
+                .map(|&index| i32::from(index.max(1)) - 1)
+                .collect(),
             unknown_history: Extrapolation::new(total, 0),
             multiplier_history: Extrapolation::new(rows, 0),
             last_rate: vec![0.0; differential],
@@ -397,14 +402,17 @@ impl Integrator for BackwardEuler {
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
-            // Corrections of x' are weighed like the displacements that they cause; z is a force, like λ.
+            // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
+            // two integrations; z is a force, like λ.
             let (mut squares, mut size) = (0.0, 0.0);
             for (index, (unknown, change)) in
                 work.unknowns.iter_mut().zip(&work.correction).enumerate()
             {
                 *unknown += change;
-                let is_rate = (dimension..dimension + differential).contains(&index);
-                let weight = if is_rate { 1.0 / h } else { 1.0 };
+                let power = index
+                    .checked_sub(dimension)
+                    .and_then(|index| work.x_powers.get(index));
+                let weight = power.map_or(1.0, |power| h.powi(power - 1));
                 squares += (weight * change).powi(2);
                 size += (weight * *unknown).powi(2);
             }
@@ -440,7 +448,8 @@ impl Integrator for BackwardEuler {
         }
         for index in 0..differential {
             let rate = work.unknowns[dimension + index];
-            work.error_x[index] = 0.5 * h * (rate - work.last_rate[index]);
+            let error = 0.5 * h * (rate - work.last_rate[index]);
+            work.error_x[index] = h.powi(work.x_powers[index]) * error;
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(
