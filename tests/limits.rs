@@ -1,8 +1,8 @@
-//! Limits of a run: they hold for the steps that methods take within steps, too.
+//! Limits of a run: they hold for the steps that methods take within steps, too; no step becomes shorter than makes sense.
 
-use liedae::integrator::{Bdf, BdfLie, Integrator, NewtonOptions};
+use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, NewtonOptions, build};
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, SolveErrorKind, solve};
+use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{Automatic, Evaluator, FirstOrder, FirstOrderModel, LimitReached};
 use std::time::{Duration, Instant};
 
@@ -70,4 +70,58 @@ fn wall_time_ends_runs_and_steps_within_steps() {
     assert_eq!(evaluator.begin_inner_step(), Ok(()));
     assert_eq!(evaluator.begin_inner_step(), Err(LimitReached::Steps));
     assert_eq!(evaluator.inner_steps(), 2);
+}
+
+/// y' = -y - y³, and nothing but NaN behind `wall`.
+struct Decay {
+    wall: f64,
+}
+
+impl FirstOrderModel for Decay {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+        rate[0] = if t > S::constant(self.wall) {
+            S::constant(f64::NAN)
+        } else {
+            -(y[0] + y[0] * y[0] * y[0])
+        };
+    }
+}
+
+fn decay(method: &str, wall: f64, t_end: f64) -> Result<Solution, SolveError> {
+    let mut system = Automatic::new(FirstOrder::new(Decay { wall }).expect("well stated"));
+    let mut method = build(method, &MethodOptions::default()).expect("a registered method");
+    let mut options = Options::adaptive(t_end, 1e-6, 1e-6);
+    options.max_steps = 4000;
+    solve(&mut system, method.as_mut(), &options)
+}
+
+/// Squares of what a first guess of 1e78 s leads to are infinite.
+#[test]
+fn first_steps_do_not_follow_from_overflow() {
+    for method in ["radau5", "bdf", "backward-euler"] {
+        let solution = decay(method, f64::INFINITY, 1e90).expect("solved");
+        assert!(solution.state.x[0].abs() < 1e-2, "{method}");
+    }
+}
+
+#[test]
+fn steps_at_time_zero_do_not_fall_to_the_smallest_number() {
+    for method in ["radau5", "bdf", "dopri5"] {
+        let error = decay(method, 0.0, 1.0).expect_err("no step can be taken");
+        let rejected = error.statistics.rejected.total();
+        assert!((10..200).contains(&rejected), "{method}: {rejected}");
+        match error.kind {
+            SolveErrorKind::StepTooSmall { step, cause, .. } => {
+                assert!(step > 1e-50, "{method}: {step:e}");
+                assert!(cause.is_some(), "{method}");
+            }
+            other => panic!("{method}: {other}"),
+        }
+    }
 }

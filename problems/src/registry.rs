@@ -54,6 +54,14 @@ pub struct Problem {
     pub absolute_scale: f64,
 }
 
+impl Problem {
+    /// Whether steps of `default_step` serve from the start on. Where order studies end within the first one, transients take less than a
+    /// step: only tolerances find steps for the start and for the rest.
+    pub fn has_serving_step(&self) -> bool {
+        (self.order_study_end).is_none_or(|end| self.default_step < end)
+    }
+}
+
 static PROBLEMS: &[ProblemEntry] = &[
     vector_space::PENDULUM,
     andrews::MINIMAL,

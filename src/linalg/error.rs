@@ -1,5 +1,6 @@
 //! What can go wrong in the linear algebra.
 
+use std::fmt;
 use thiserror::Error;
 
 /// Why a pattern, a factorization or a solution was refused.
@@ -39,7 +40,7 @@ pub enum KktError {
         col: usize,
     },
     /// `x` is not determined.
-    #[error("{what} (constraint rows {rows:?}, variables {variables:?})")]
+    #[error("{what}: {}", Undetermined(rows, variables))]
     Singular {
         /// Which assumption fails.
         what: &'static str,
@@ -75,6 +76,23 @@ pub enum KktError {
     /// `solve` was called without a successful `factor`.
     #[error("there is no factorization to solve with")]
     NotFactored,
+}
+
+/// Says what a singular matrix leaves open.
+struct Undetermined<'a>(&'a [usize], &'a [usize]);
+
+impl fmt::Display for Undetermined<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(rows, variables) = self;
+        write!(formatter, "it does not determine variables {variables:?}")?;
+        if !rows.is_empty() {
+            write!(
+                formatter,
+                " and the multipliers of constraint rows {rows:?}"
+            )?;
+        }
+        formatter.write_str(" (both count from 0)")
+    }
 }
 
 /// `Ok` if `found == expected`, else [`KktError::Dimension`].

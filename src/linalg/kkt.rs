@@ -474,7 +474,7 @@ impl KktSolver {
                     self.redundant.clear();
                     self.null_space.clear();
                     return Err(KktError::Singular {
-                        what: "A is singular on the null space of the constraints",
+                        what: "the matrix of the linear system is singular",
                         rows,
                         variables,
                     });

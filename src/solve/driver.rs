@@ -52,6 +52,8 @@ pub struct Driver<'a> {
     pub(super) stops: Vec<Stop>,
     pub(super) grid_origin: f64,
     pub(super) step_size: f64,
+    /// No step may be shorter, however near to zero the time is.
+    pub(super) shortest_step: f64,
     pub(super) accepted: usize,
     pub(super) rejected: Failures,
     pub(super) repeated: usize,

@@ -24,7 +24,6 @@ pub fn initial_step(
     }
     let layout = evaluator.layout();
     let dimension = layout.dimension();
-    let ordinary = layout.descriptor.is_none();
     let mut rates = vec![0.0; layout.rate_count()];
     evaluator.rates(&state.point(), &mut rates)?;
     let x_rate = rates[dimension..dimension + state.x.len()].to_vec();
@@ -44,14 +43,44 @@ pub fn initial_step(
     let value_size = norm.root_mean_square(&sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
     let small = value_size < 1e-10 || rate_size < 1e-10;
-    let trial = (if small {
+    let natural = if small {
         1e-6
     } else {
         0.01 * value_size / rate_size
-    })
+    };
     // A coordinate that is zero but for its round-off says nothing about the time in which it changes.
-    .max(SHORTEST * span.max(state.t.abs()))
-    .min(span);
+    let longer = natural.max(SHORTEST * span.max(state.t.abs()));
+    // The trial point is a guess: where the system cannot be evaluated there, a nearer one may do.
+    let nearer = (natural < longer).then_some(natural);
+    for trial in std::iter::once(longer).chain(nearer) {
+        let trial = trial.min(span);
+        let at = (state, trial);
+        let second_rate = second_rate(evaluator, accelerations, norm, at, &x_rate);
+        if let Some(second_rate) = second_rate.filter(|rate| rate.is_finite()) {
+            let largest = rate_size.max(second_rate);
+            let step = if largest <= 1e-15 {
+                (1e-3 * trial).max(1e-6)
+            } else {
+                (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
+            };
+            return Ok(step.min(100.0 * trial).min(span));
+        }
+    }
+    Ok(1e-3 * natural.min(span))
+}
+
+/// The size of the second derivatives by the change of the rates over a trial step; `None` where they cannot be evaluated.
+fn second_rate(
+    evaluator: &mut Evaluator,
+    accelerations: &mut AccelerationSolver,
+    norm: &ErrorNorm,
+    (state, trial): (&State, f64),
+    x_rate: &[f64],
+) -> Option<f64> {
+    let layout = evaluator.layout();
+    let dimension = layout.dimension();
+    let ordinary = layout.descriptor.is_none();
+    let mut rates = vec![0.0; layout.rate_count()];
 
     let mut moved = state.clone();
     moved.t += trial;
@@ -64,16 +93,12 @@ pub fn initial_step(
         *v += trial * a;
     }
     if ordinary {
-        for (x, rate) in moved.x.iter_mut().zip(&x_rate) {
+        for (x, rate) in moved.x.iter_mut().zip(x_rate) {
             *x += trial * rate;
         }
     }
-    // The trial point is a guess: a system that cannot be evaluated there gets the cautious trial step itself.
-    if accelerations.complete(evaluator, &mut moved).is_err()
-        || evaluator.rates(&moved.point(), &mut rates).is_err()
-    {
-        return Ok(1e-3 * trial);
-    }
+    accelerations.complete(evaluator, &mut moved).ok()?;
+    evaluator.rates(&moved.point(), &mut rates).ok()?;
     let difference = |after: &[f64], before: &[f64]| -> Vec<f64> {
         after
             .iter()
@@ -81,16 +106,10 @@ pub fn initial_step(
             .map(|(after, before)| after - before)
             .collect()
     };
-    let second_rate = norm.root_mean_square(
+    let change = norm.root_mean_square(
         &difference(&moved.v, &state.v),
         &difference(&moved.acceleration, &state.acceleration),
-        &difference(&rates[dimension..dimension + x_rate.len()], &x_rate),
-    ) / trial;
-    let largest = rate_size.max(second_rate);
-    let step = if largest <= 1e-15 {
-        (1e-3 * trial).max(1e-6)
-    } else {
-        (0.01 / largest).powf(1.0 / method.error_order.max(1.0))
-    };
-    Ok(step.min(100.0 * trial).min(span))
+        &difference(&rates[dimension..dimension + x_rate.len()], x_rate),
+    );
+    Some(change / trial)
 }

@@ -12,6 +12,10 @@ use std::time::Instant;
 /// A step shorter than this multiple of the spacing of floating-point numbers makes no progress.
 pub(super) const SMALLEST_STEP: f64 = 16.0 * f64::EPSILON;
 
+/// The same where the time is zero and says nothing, as a part of the first step that is planned: guesses may be too long by
+/// many powers of ten, as at the start of reactions that take hours in the end, but not by this one.
+pub(super) const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
+
 /// Relative slack within which a step counts as reaching a stop.
 const STOP_SLACK: f64 = 1e-6;
 
@@ -108,9 +112,8 @@ impl Driver<'_> {
         loop {
             self.allow_step().map_err(StepError::from)?;
             let (h, target) = self.plan(stop);
-            if h <= SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE)
-                || self.state.t + h == self.state.t
-            {
+            let shortest = (SMALLEST_STEP * self.state.t.abs()).max(self.shortest_step);
+            if h <= shortest || self.state.t + h == self.state.t {
                 return Err(SolveErrorKind::StepTooSmall {
                     t: self.state.t,
                     step: h,

@@ -5,7 +5,7 @@ use super::dense::Dense;
 use super::events::EventSearch;
 use super::held_rows::{HeldRows, multipliers_matter};
 use super::initial_step::initial_step;
-use super::plan::SMALLEST_STEP;
+use super::plan::{SMALLEST_PART, SMALLEST_STEP};
 use super::shape::Shape;
 use super::{
     Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
@@ -332,6 +332,7 @@ impl Parts {
             grid_origin: state.t,
             state,
             step_size: self.step_size,
+            shortest_step: (SMALLEST_PART * self.step_size).max(f64::MIN_POSITIVE),
             accepted: 0,
             rejected: Failures::default(),
             repeated: 0,

@@ -69,12 +69,14 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
         .with_formulation(options.index.as_deref())?
         .with_controller(arguments.controller.as_deref())?;
+    let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
+    let default_step = serves.then_some(case.problem.default_step);
     let control = Control::resolve(
         arguments.rtol,
         arguments.atol,
         arguments.step,
         choice.method(),
-        case.problem.default_step,
+        default_step,
         case.problem.absolute_scale,
     );
     choice.check_controller(control)?;

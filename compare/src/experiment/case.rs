@@ -291,22 +291,23 @@ pub enum Control {
 
 impl Control {
     /// What the command line asks for; by default relative tolerances of 1e-6, absolute ones by the sizes that count in
-    /// the problem, and the problem's step for methods that step
-    /// with a fixed size by default.
+    /// the problem, and the problem's step, if it has one that serves from start to end, for methods that step with a fixed size
+    /// by default.
     pub fn resolve(
         rtol: Option<f64>,
         atol: Option<f64>,
         step: Option<f64>,
         method: &Method,
-        default_step: f64,
+        default_step: Option<f64>,
         absolute_scale: f64,
     ) -> Self {
+        let default_step = default_step.filter(|_| method.fixed_step_by_default);
         match (step, rtol, atol) {
             (Some(step), ..) => Self::Fixed { step },
-            (None, None, None) if method.fixed_step_by_default => {
-                Self::Fixed { step: default_step }
-            }
             (None, rtol, atol) => {
+                if let (Some(step), None, None) = (default_step, rtol, atol) {
+                    return Self::Fixed { step };
+                }
                 let rtol = rtol.unwrap_or(1e-6);
                 Self::Adaptive {
                     rtol,
@@ -338,7 +339,7 @@ mod tests {
     #[test]
     fn one_tolerance_sets_both_and_a_step_wins() {
         let method = &Hem5::METHOD;
-        let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, 0.1, 1.0);
+        let resolve = |rtol, atol, step| Control::resolve(rtol, atol, step, method, Some(0.1), 1.0);
         assert_eq!(
             resolve(Some(1e-3), None, None),
             Control::Adaptive {
@@ -359,7 +360,7 @@ mod tests {
             ..Hem5::METHOD
         };
         assert_eq!(
-            Control::resolve(None, None, None, &fixed, 0.1, 1.0),
+            Control::resolve(None, None, None, &fixed, Some(0.1), 1.0),
             Control::Fixed { step: 0.1 }
         );
     }

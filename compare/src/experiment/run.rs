@@ -10,9 +10,10 @@ use super::{
 };
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
-use liedae::integrator::Projection;
+use liedae::integrator::{Projection, StepError};
 use liedae::solve::{
-    Driver, EventRecord, Options, SolveError, Statistics, StopReason, solve_observed,
+    Driver, EventRecord, Options, SolveError, SolveErrorKind, Statistics, StopReason,
+    solve_observed,
 };
 use liedae::system::{Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
@@ -173,6 +174,12 @@ impl RunReport {
     fn take_failure(&mut self, error: &SolveError) {
         self.status = status_of(&error.kind);
         self.reason = error.to_string();
+        let fixed = matches!(self.options.control, Control::Fixed { .. });
+        if fixed && matches!(error.kind, SolveErrorKind::Step(StepError::Dynamics(_))) {
+            self.reason.push_str(
+                "; with a fixed step it is not tried again: a smaller --step may do, or --rtol, which finds one",
+            );
+        }
         self.take_statistics(&error.statistics);
         self.events.clone_from(&error.events);
     }
