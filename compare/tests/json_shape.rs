@@ -30,7 +30,7 @@ fn run_reports_all_that_it_promises() {
         "wall_s",
     ];
     assert_eq!(keys(&report), expected);
-    assert_eq!(keys(&report["steps"]), ["accepted", "rejected", "inner"]);
+    assert_eq!(keys(&report["steps"]), ["accepted", "inner", "rejected"]);
     assert_eq!(
         keys(&report["evaluations"]),
         ["constraint", "force", "jacobian", "mass"]
