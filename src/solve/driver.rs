@@ -7,6 +7,7 @@ use super::held_rows::HeldRows;
 use super::jumps::Jump;
 use super::prepare::Stop;
 use super::shape::Shape;
+use super::shown::Shown;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
     StepView, StopReason,
@@ -30,6 +31,8 @@ pub struct Driver<'a> {
     pub(super) held: Option<Box<HeldRows>>,
     /// What is known of singular configurations ahead.
     pub(super) approach: Option<Box<Approach>>,
+    /// The ends of the last step as observers see them.
+    pub(super) shown: Shown,
     pub(super) dense: Dense,
     /// Whether the step went across a singular configuration.
     pub(super) crossed: bool,
@@ -71,9 +74,9 @@ pub struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    /// The current state.
+    /// The current state, with accelerations and multipliers as the method has them if the observer asks for them.
     pub fn state(&self) -> &State {
-        &self.state
+        self.shown.start(&self.state)
     }
 
     /// What the run has cost so far.
@@ -98,7 +101,7 @@ impl Driver<'_> {
             match self.advance(observer) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
-                    let completed = self.complete_latest(false);
+                    let completed = self.complete_end();
                     let checked = completed
                         .map_err(SolveErrorKind::from)
                         .and_then(|()| self.check_end());
@@ -140,6 +143,7 @@ impl Driver<'_> {
         if let Some(index) = self.pass_stops() {
             self.next.copy_from(&self.state);
             let broken = self.show_moment(observer, true);
+            self.shown.turn();
             let jump = self.handle_time_event(index)?;
             return self.go_on(jump, broken, observer);
         }
@@ -186,9 +190,11 @@ impl Driver<'_> {
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let Some(jump) = jump else {
             std::mem::swap(&mut self.state, &mut self.next);
+            self.shown.go_on();
             return Ok(broken.then_some(StopReason::Observer));
         };
         std::mem::swap(&mut self.state, &mut self.event_state);
+        self.shown.forget();
         if jump.action == EventAction::Restructure {
             self.rebuild()?;
             self.watch_handled(&jump.handled);
@@ -226,6 +232,7 @@ impl Driver<'_> {
             return self.go_on(jump, broken, observer);
         }
         std::mem::swap(&mut self.state, &mut self.next);
+        self.shown.forget();
         self.restart()?;
         Ok(broken.then_some(StopReason::Observer))
     }
@@ -257,11 +264,11 @@ impl Driver<'_> {
 
     /// The end of an accepted step in `self.next`: what observers and the next search for events need of it.
     fn finish_step(&mut self, dense: bool, complete: bool) -> Result<(), SolveErrorKind> {
-        let looked_into = dense || self.search.is_needed();
-        let accelerations =
-            looked_into && self.integrator.method().dense_output != DenseOutput::Cubic;
-        if accelerations || complete {
+        let accelerations = self.integrator.method().dense_output != DenseOutput::Cubic;
+        if accelerations && self.search.is_needed() {
             self.complete_latest(true)?;
+        } else if complete || (accelerations && dense) {
+            self.complete_shown();
         }
         self.dense_ready = false;
         if dense {
@@ -283,11 +290,15 @@ impl Driver<'_> {
         let from = if self.in_parts {
             &self.segment
         } else {
-            &self.state
+            self.shown.start(&self.state)
         };
         let to = match end {
             StepEnd::Event => &self.before,
-            StepEnd::Accepted | StepEnd::Tentative => &self.next,
+            StepEnd::Accepted | StepEnd::Tentative => self.shown.end(&self.next),
+        };
+        let incomplete = match end {
+            StepEnd::Event => None,
+            StepEnd::Accepted | StepEnd::Tentative => self.shown.failure(),
         };
         let shows_dense = self.dense_ready && observer.wants_dense_output();
         self.evaluator.with_all_rows(|system| {
@@ -300,6 +311,7 @@ impl Driver<'_> {
                 from,
                 to,
                 event,
+                incomplete,
                 dense,
                 system,
             };
@@ -309,11 +321,13 @@ impl Driver<'_> {
 
     /// Shows the current state as a step of no length, before an event or not.
     fn show_moment(&mut self, observer: &mut dyn Observer, event: bool) -> bool {
+        let state = self.shown.start(&self.state);
         self.evaluator.with_all_rows(|system| {
             let mut view = StepView {
-                from: &self.state,
-                to: &self.state,
+                from: state,
+                to: state,
                 event,
+                incomplete: None,
                 dense: None,
                 system,
             };

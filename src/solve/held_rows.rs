@@ -330,6 +330,7 @@ impl Driver<'_> {
             .iter()
             .any(|row| chosen.binary_search(row).is_err());
         held.take_over(&mut self.evaluator);
+        self.shown.forget();
         let state = &mut self.state;
         if returns {
             // Rows that carried no multiplier hold up to the tolerance only, which no method starts from.

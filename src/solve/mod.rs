@@ -22,6 +22,7 @@ mod root;
 mod sampling;
 mod search;
 mod shape;
+mod shown;
 
 pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use crossing::CrossingError;

@@ -1,7 +1,7 @@
 //! Looking at a run while it goes on.
 
 use super::dense::Dense;
-use crate::integrator::Integrator;
+use crate::integrator::{Integrator, StepError};
 use crate::system::{Evaluator, State};
 use std::ops::ControlFlow;
 
@@ -14,6 +14,9 @@ pub struct StepView<'v, 'e> {
     /// Whether the end of the step is an event, which the system has not answered yet: if it changes the state, a view
     /// of the state after the jump, with `from` = `to`, follows, otherwise one of what is left of the step.
     pub event: bool,
+    /// Why accelerations and multipliers of `to` are not complete, where the equations of motion could not be solved: the
+    /// rows are near a singular configuration. They are what the step left then.
+    pub incomplete: Option<&'v StepError>,
     pub(super) dense: Option<(&'v mut Dense, &'v mut dyn Integrator)>,
     pub(super) system: &'v mut Evaluator<'e>,
 }
@@ -41,7 +44,7 @@ impl<'e> StepView<'_, 'e> {
     }
 }
 
-/// Sees every accepted step.
+/// Sees every accepted step. A run takes the same steps, and ends in the same state, whoever looks at it.
 pub trait Observer {
     /// Called with a view of zero length at the start, after each accepted step, and after each jump. Breaking ends
     /// the run there.

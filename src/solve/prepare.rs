@@ -7,6 +7,7 @@ use super::held_rows::{HeldRows, multipliers_matter};
 use super::initial_step::initial_step;
 use super::plan::{SMALLEST_PART, SMALLEST_STEP};
 use super::shape::Shape;
+use super::shown::Shown;
 use super::{
     Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
     StepControl,
@@ -174,6 +175,7 @@ impl<'a> Driver<'a> {
             rates.resize(differential, 0.0);
         }
         self.dense_ready = false;
+        self.shown = Shown::new(&self.state);
 
         let before = self.integrator.work();
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
@@ -313,6 +315,7 @@ impl Parts {
             dense: self.shaped.dense,
             dense_ready: false,
             crossed: false,
+            shown: Shown::new(&state),
             x_rates: [x(), x()],
             options,
             norm: self.shaped.norm,
