@@ -12,9 +12,9 @@ use liedae::solve::{
     Options, OptionsError, Silent, SolveError, SolveErrorKind, StepControl, solve, solve_from,
 };
 use liedae::system::{
-    Automatic, ConsistencyError, DynamicsError, EvaluationError, Evaluator, FirstOrder,
-    FirstOrderError, FirstOrderModel, Function, Layout, MatrixMut, Model, Point, State,
-    project_initial_state,
+    Automatic, Consistency, ConsistencyError, DynamicsError, EvaluationError, Evaluator,
+    FirstOrder, FirstOrderError, FirstOrderModel, Function, Layout, MatrixMut, Model, Point, State,
+    check_consistency, project_initial_state,
 };
 
 fn run<M: Model>(
@@ -69,6 +69,27 @@ fn options_that_cannot_be_run() {
                 SolveErrorKind::Options(OptionsError::EndTime(_))
             ));
         }
+        for stop in [f64::NAN, f64::INFINITY] {
+            let options = Options {
+                stops: vec![0.1, stop],
+                ..Options::fixed(1.0, 0.1)
+            };
+            let text = kind(&options).to_string();
+            assert!(text.starts_with("a stop must be"), "{method}: {text}");
+        }
+        for bound in [f64::NAN, -1e-8] {
+            for (position, velocity) in [(bound, 1e-8), (1e-8, bound)] {
+                let options = Options {
+                    consistency: Consistency { position, velocity },
+                    ..Options::fixed(1.0, 0.1)
+                };
+                let text = kind(&options).to_string();
+                assert!(
+                    text.starts_with("the consistency tolerance"),
+                    "{method}: {text}"
+                );
+            }
+        }
         if !find(method).expect("registered").method.is_adaptive() {
             let found = kind(&Options::adaptive(1.0, 1e-6, 1e-6));
             assert!(
@@ -121,6 +142,72 @@ fn options_that_cannot_be_run() {
             }))
         ));
     });
+}
+
+/// A pendulum that says so about its steps.
+struct Limited(f64);
+
+impl Model for Limited {
+    fn layout(&self) -> Layout {
+        Pendulum.layout()
+    }
+    fn initial_state(&self) -> State {
+        Pendulum.initial_state()
+    }
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        Pendulum.mass_matrix(at, mass);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        Pendulum.force(at, force);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        Pendulum.position_constraint(at, g);
+    }
+    fn largest_step(&self) -> f64 {
+        self.0
+    }
+}
+
+#[test]
+fn a_largest_step_that_is_no_step_is_named() {
+    each_method(|method, adaptive| {
+        for limit in [0.0, -1.0, f64::NAN] {
+            let error = run(Limited(limit), method, &options(adaptive)).unwrap_err();
+            assert!(
+                matches!(
+                    error.kind,
+                    SolveErrorKind::Options(OptionsError::LargestStep(found)) if found.to_bits() == limit.to_bits()
+                ),
+                "{method}: {error}"
+            );
+            assert!(error.to_string().contains("largest_step() is"), "{error}");
+        }
+        let solution = run(Limited(1e-2), method, &options(adaptive)).unwrap();
+        assert!(
+            solution.statistics.largest_step <= 1e-2 * (1.0 + 1e-12),
+            "{method}"
+        );
+        run(Limited(f64::INFINITY), method, &options(adaptive)).unwrap();
+    });
+}
+
+#[test]
+fn an_infinite_consistency_tolerance_lets_any_violation_pass_and_nan_none() {
+    let mut state = Pendulum.initial_state();
+    state.v = vec![0.3, 0.5];
+    let mut system = Automatic::new(Pendulum);
+    let mut check = |velocity: f64| {
+        let tolerance = Consistency {
+            position: 1e-8,
+            velocity,
+        };
+        check_consistency(&mut Evaluator::new(&mut system), &state, tolerance)
+    };
+    assert!(check(f64::INFINITY).is_ok());
+    assert!(matches!(
+        check(f64::NAN),
+        Err(ConsistencyError::Velocity { .. })
+    ));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a run is asked for.
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
-use crate::system::{Consistency, Short};
+use crate::system::{Consistency, Short, System};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -42,7 +42,7 @@ pub struct Options {
     /// Into how many parts a step is divided to look for events, at least 1: event functions are evaluated at the ends
     /// of all parts. Two crossings within one part are found from the extremum between them.
     pub event_samples: usize,
-    /// How consistent initial values must be.
+    /// How consistent initial values, and states that handlers of events leave, must be.
     pub consistency: Consistency,
 }
 
@@ -123,10 +123,27 @@ impl Options {
         if self.event_samples == 0 {
             return Err(OptionsError::EventSamples);
         }
+        for (level, bound) in [
+            ("position", self.consistency.position),
+            ("velocity", self.consistency.velocity),
+        ] {
+            if bound.is_nan() || bound < 0.0 {
+                return Err(OptionsError::Consistency { level, bound });
+            }
+        }
         match self.stops.iter().find(|stop| !stop.is_finite()) {
-            Some(&stop) => Err(OptionsError::EndTime(stop)),
+            Some(&stop) => Err(OptionsError::Stop(stop)),
             None => Ok(()),
         }
+    }
+
+    /// The largest step of adaptive runs of a system.
+    pub(crate) fn largest_step(&self, system: &dyn System) -> Result<f64, OptionsError> {
+        let own = system.largest_step();
+        if own.is_nan() || own <= 0.0 {
+            return Err(OptionsError::LargestStep(own));
+        }
+        Ok(self.max_step.min(own))
     }
 }
 
@@ -136,9 +153,27 @@ pub enum OptionsError {
     /// The step is zero, negative or not finite.
     #[error("a step size must be positive and finite, not {0}")]
     Step(f64),
-    /// An end time or stop is not finite.
+    /// The end time is not finite.
     #[error("the end time must be finite, not {0}")]
     EndTime(f64),
+    /// A moment to land on is not finite.
+    #[error("a stop must be a finite time, not {0}")]
+    Stop(f64),
+    /// The largest step that the system names is zero, negative or NaN.
+    #[error(
+        "the system's largest_step() is {0}: it must be a positive number of seconds; infinity is no limit"
+    )]
+    LargestStep(f64),
+    /// A bound on the violation of constraints is negative or NaN.
+    #[error(
+        "the consistency tolerance of the {level} level must be zero or positive, not {bound}; infinity lets any violation pass"
+    )]
+    Consistency {
+        /// `position` or `velocity`.
+        level: &'static str,
+        /// The bound.
+        bound: f64,
+    },
     /// The end lies before the start.
     #[error("the end time {} lies before the initial time {}", Short(*t_end), Short(*t_start))]
     Backwards {

@@ -35,6 +35,8 @@ struct Parts {
     state: State,
     stops: Vec<Stop>,
     step_size: f64,
+    /// That of the options or the system's, whichever is smaller.
+    max_step: f64,
     events: Vec<EventRecord>,
 }
 
@@ -221,6 +223,7 @@ impl Parts {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         options.check(state.t)?;
+        let max_step = options.largest_step(evaluator.system())?;
         let method = integrator.method();
         let handling = if method.captures_events {
             EventHandling::Captured
@@ -294,13 +297,14 @@ impl Parts {
             state,
             stops,
             step_size,
+            max_step,
             events,
         })
     }
 
     fn into_driver<'a>(
         self,
-        mut evaluator: Evaluator<'a>,
+        evaluator: Evaluator<'a>,
         integrator: &'a mut dyn Integrator,
         options: &Options,
     ) -> Driver<'a> {
@@ -308,7 +312,7 @@ impl Parts {
         let x = || vec![0.0; differential];
         let state = self.state;
         let mut options = options.clone();
-        options.max_step = options.max_step.min(evaluator.system().largest_step());
+        options.max_step = self.max_step;
         // A limit beyond what the clock can tell is none.
         let deadline = (options.time_limit).and_then(|limit| Instant::now().checked_add(limit));
         Driver {

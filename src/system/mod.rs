@@ -238,7 +238,7 @@ pub trait System {
     }
 
     /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
-    /// larger. Where nothing accelerates between events, no error estimate bounds the step.
+    /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
     fn largest_step(&self) -> f64 {
         f64::INFINITY
     }

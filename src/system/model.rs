@@ -200,7 +200,8 @@ pub trait Model {
         Vec::new()
     }
 
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen.
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is
+    /// no limit.
     fn largest_step(&self) -> f64 {
         f64::INFINITY
     }
