@@ -85,7 +85,7 @@ pub enum CommandError {
     Json(#[from] serde_json::Error),
 }
 
-/// Done, failed while solving, or asked for something impossible.
+/// Done, failed while solving, asked for something impossible, or not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -95,6 +95,8 @@ pub enum Status {
     Failed,
     /// The request cannot be carried out as it is.
     BadInput,
+    /// A result could not be written: a full disk, no permission, no such directory.
+    NotWritten,
 }
 
 impl Status {
@@ -104,6 +106,7 @@ impl Status {
             Self::Done => 0,
             Self::Failed => 1,
             Self::BadInput => 2,
+            Self::NotWritten => 3,
         }
     }
 }
@@ -140,8 +143,8 @@ impl CommandError {
             | Self::Method(_)
             | Self::UnusedOption(_)
             | Self::Problem(_)
-            | Self::NoReference { .. }
-            | Self::Write { .. } => Status::BadInput,
+            | Self::NoReference { .. } => Status::BadInput,
+            Self::Write { .. } => Status::NotWritten,
             Self::Solve(error) => status_of(&error.kind),
             Self::Measure(_) | Self::Chart { .. } | Self::Page(_) | Self::Json(_) => Status::Failed,
         }
@@ -171,7 +174,7 @@ impl From<EvaluationError> for CommandError {
 /// An error as a JSON object.
 #[derive(Debug, Serialize)]
 pub struct ErrorReport {
-    /// `failed` or `bad-input`.
+    /// `failed`, `bad-input` or `not-written`.
     pub status: Status,
     /// What happened, in words.
     pub reason: String,

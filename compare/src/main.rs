@@ -1,6 +1,7 @@
 //! The `liedae` command: runs, measures and compares integrators of differential-algebraic equations.
 //!
-//! Results go to stdout, progress to stderr. Exit code 0: done; 1: a run failed; 2: bad input.
+//! Results go to stdout, progress to stderr. Exit code 0: done; 1: a run failed; 2: bad input; 3: a result
+//! could not be written.
 
 mod cli;
 mod commands;
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     };
     let result = match &cli.command {
         Command::List { what } => commands::list(*what, cli.json),
-        Command::Describe { problem } => commands::describe(problem, cli.json),
+        Command::Describe { problem, settings } => commands::describe(problem, settings, cli.json),
         Command::Run(arguments) => commands::run(arguments, cli.json),
         Command::Converge(arguments) => commands::converge(arguments, cli.json),
         Command::Orders(arguments) => commands::orders(arguments, cli.json),

@@ -1,10 +1,56 @@
-//! Exit codes: 0 done, 1 a run failed, 2 bad input; never a panic.
+//! Exit codes: 0 done, 1 a run failed, 2 bad input, 3 a result could not be written; never a panic.
 
 mod common;
 
 use common::{json, liedae, stdout};
 
 const RUN: [&str; 4] = ["run", "pendulum", "--method", "hem5"];
+
+#[test]
+fn results_that_cannot_be_written_are_3_in_words_and_in_json() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["--csv", "/nowhere/at/all.csv"], "cannot write /nowhere"),
+        (
+            &["--csv", "/dev/null/all.csv"],
+            "cannot write /dev/null/all.csv",
+        ),
+        (&["--csv", "/dev/full"], "cannot write /dev/full"),
+        (
+            &["--csv", "/dev/full", "--samples", "100000"],
+            "cannot write /dev/full",
+        ),
+    ];
+    for (more, words) in cases {
+        let arguments = [&RUN[..], more].concat();
+        let output = liedae(&arguments);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(words), "{arguments:?}: {text}");
+        let (code, report) = json(&arguments);
+        assert_eq!(code, 3, "{arguments:?}");
+        assert_eq!(report["status"], "not-written");
+    }
+    let compare = [
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--out",
+        "/dev/null/here",
+    ];
+    assert_eq!(liedae(&compare).status.code(), Some(3));
+
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .args(RUN)
+        .stdout(full)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+}
 
 #[test]
 fn bad_input_is_2_in_words_and_in_json() {
@@ -24,6 +70,8 @@ fn bad_input_is_2_in_words_and_in_json() {
         ),
         (vec!["describe", "nope"], "no problem `nope`; known"),
         (vec!["describe", ""], "no problem ``; known"),
+        (vec!["describe", "chain", "--set", "n=0"], "n = 0"),
+        (vec!["describe", "chain", "--set", "links=3"], "links"),
         (
             vec!["run", "pendulum", "--method", "nope"],
             "no method `nope`; known",
@@ -100,7 +148,6 @@ fn bad_input_is_2_in_words_and_in_json() {
         (with(&["--newton-tol", "-1"]), "--newton-tol"),
         (with(&["--projection", "sometimes"]), "every"),
         (with(&["--max-steps", "0"]), "max-steps"),
-        (with(&["--csv", "/nowhere/at/all.csv"]), "/nowhere"),
         (
             vec![
                 "converge", "pendulum", "--method", "hem5", "--steps", "1e-2,0",

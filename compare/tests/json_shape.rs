@@ -201,6 +201,23 @@ fn lists_and_descriptions() {
                 .all(|item| item["name"].is_string() && item["title"].is_string())
         );
     }
+    let of = |value: &serde_json::Value| {
+        let parameters = value["parameters"].as_array().expect("a list");
+        let n = parameters.iter().find(|info| info["name"] == "n");
+        let n = n.expect("the number of links");
+        (
+            number(n, "/value"),
+            number(n, "/default"),
+            number(value, "/sizes/velocities"),
+        )
+    };
+    let (code, usual) = json(&["describe", "chain"]);
+    assert_eq!(code, 0);
+    let (code, longer) = json(&["describe", "chain", "--set", "n=7"]);
+    assert_eq!(code, 0);
+    let ((value, default, _), (set, same, velocities)) = (of(&usual), of(&longer));
+    assert_eq!((value, set, same), (default, 7.0, default));
+    assert_eq!(velocities, 42.0);
     let (code, value) = json(&["describe", "pendulum"]);
     assert_eq!(code, 0);
     for key in [

@@ -38,6 +38,7 @@ struct Sizes {
 #[derive(Serialize)]
 struct Parameter {
     name: &'static str,
+    value: f64,
     default: f64,
     unit: &'static str,
     range: String,
@@ -53,10 +54,10 @@ struct ReferenceLine {
     outputs: Vec<String>,
 }
 
-/// Describes a problem at its default parameters.
-pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
+/// Describes a problem with these parameters, the others at their defaults.
+pub fn describe(name: &str, settings: &[String], as_json: bool) -> Result<Status, CommandError> {
     let entry = lookup(name)?;
-    let mut case = Case::new::<&str>(name, &[], None)?;
+    let mut case = Case::new(name, settings, None)?;
     let layout = case.system().layout();
     let sizes = Sizes {
         coordinates: layout.space.coordinates(),
@@ -83,13 +84,18 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
                 .cloned()
                 .collect(),
         });
-    let parameters = entry.parameters.iter().map(|info| Parameter {
-        name: info.name,
-        default: info.default,
-        unit: info.unit,
-        range: info.range.to_string(),
-        description: info.description,
-    });
+    let parameters: Vec<Parameter> = case
+        .parameters
+        .iter()
+        .map(|(info, value)| Parameter {
+            name: info.name,
+            value,
+            default: info.default,
+            unit: info.unit,
+            range: info.range.to_string(),
+            description: info.description,
+        })
+        .collect();
     let description = Description {
         name: entry.name,
         title: entry.title,
@@ -100,7 +106,7 @@ pub fn describe(name: &str, as_json: bool) -> Result<Status, CommandError> {
         default_step: case.problem.default_step,
         main_output: case.problem.main_output.clone(),
         sizes,
-        parameters: parameters.collect(),
+        parameters,
         outputs,
         events: case
             .system()
@@ -183,9 +189,14 @@ fn text(value: &Description) -> String {
         } else {
             format!(" {}", info.unit)
         };
+        let default = if info.value == info.default {
+            String::new()
+        } else {
+            format!(" (by default {}{unit})", number(info.default))
+        };
         let words = format!(
-            "{}{unit}: {}; {}",
-            number(info.default),
+            "{}{unit}{default}: {}; {}",
+            number(info.value),
             info.description,
             info.range
         );

@@ -9,6 +9,7 @@ mod progress;
 mod reproduce;
 mod run;
 mod tolerances;
+mod trust;
 
 pub use compare::compare;
 pub use converge::converge;

@@ -1,13 +1,13 @@
 //! `liedae run`: one problem, one method.
 
-use super::deliver;
+use super::{deliver, trust};
 use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
     Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, check,
-    check_contacts, equidistant, run as run_experiment,
+    check_contacts, check_end, equidistant, run as run_experiment,
 };
-use crate::output::{columns, note, number};
+use crate::output::{Named, columns, note, number};
 use liedae::solve::EventRecord;
 use std::fs::File;
 use std::path::Path;
@@ -102,11 +102,15 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
         max_steps: Some(max_steps),
     };
 
-    let report = if let Some(path) = &arguments.csv {
+    let mut report = if let Some(path) = &arguments.csv {
         // A file that exists is not overwritten for a run that cannot begin.
         check(&mut request)?;
         let mut rows = CsvRows::create(path, &names)?;
-        let report = run_experiment(&mut request, Some((sampling, &mut rows)))?;
+        let report = run_experiment(&mut request, Some((sampling, &mut rows)));
+        let report = report.map_err(|error| match error {
+            CommandError::Write { source, .. } => CommandError::write(path, source),
+            other => other,
+        })?;
         rows.writer
             .flush()
             .map_err(|source| CommandError::write(path, source))?;
@@ -127,6 +131,9 @@ pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
     } else {
         run_experiment(&mut request, None)?
     };
+    if arguments.check && report.status == Status::Done {
+        report.check = Some(check_end(&mut request, &report));
+    }
     if report.status != Status::Done && !as_json {
         note(&format!("liedae: {}", report.reason));
     }
@@ -241,6 +248,46 @@ fn in_words(event: &EventRecord) -> String {
     words
 }
 
+/// Outputs at the end, with their errors and what the check found them to move by, as far as there are any.
+fn ends(report: &RunReport) -> String {
+    if report.outputs.0.is_empty() {
+        return String::new();
+    }
+    let refined = report
+        .check
+        .as_ref()
+        .and_then(|check| check.refined.as_ref());
+    let further = [
+        ("error", Some(&report.error)),
+        ("moves by", refined.map(|refined| &refined.changes)),
+    ];
+    let further: Vec<(&str, &Named<f64>)> = further
+        .into_iter()
+        .filter_map(|(header, column)| Some((header, column?)))
+        .filter(|(_, column)| !column.0.is_empty())
+        .collect();
+    let rows: Vec<Vec<String>> = report
+        .outputs
+        .0
+        .iter()
+        .map(|(name, value)| {
+            let mut row = vec![name.clone(), format!("{value:.12e}")];
+            for (_, column) in &further {
+                let found = column.0.iter().find(|(output, _)| output == name);
+                row.push(found.map_or(String::new(), |(_, error)| format!("{error:.2e}")));
+            }
+            row
+        })
+        .collect();
+    let mut header = vec!["output", "at the end"];
+    header.extend(further.iter().map(|(header, _)| header));
+    let mut text = format!("\n{}", columns(&header, &rows));
+    if further.is_empty() && report.status == Status::Done {
+        text.push_str("No reference is known for these parameters: --check estimates the error.\n");
+    }
+    text
+}
+
 fn text(report: &RunReport) -> String {
     let control = match report.options.control {
         Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
@@ -255,6 +302,7 @@ fn text(report: &RunReport) -> String {
         Status::Done => "done",
         Status::Failed => "failed",
         Status::BadInput => "bad input",
+        Status::NotWritten => "not written",
     };
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<16}{value}\n"));
     line(
@@ -331,23 +379,13 @@ fn text(report: &RunReport) -> String {
         let more = report.events.len() - MOST_EVENTS;
         line("", format!("... and {more} more; --json has them all"));
     }
-    if !report.outputs.0.is_empty() {
-        let rows: Vec<Vec<String>> = report
-            .outputs
-            .0
-            .iter()
-            .map(|(name, value)| {
-                let error = report.error.0.iter().find(|(column, _)| column == name);
-                vec![
-                    name.clone(),
-                    format!("{value:.12e}"),
-                    error.map_or(String::new(), |(_, error)| format!("{error:.2e}")),
-                ]
-            })
-            .collect();
-        text.push('\n');
-        text.push_str(&columns(&["output", "at the end", "error"], &rows));
+    if let Some(check) = &report.check {
+        let mut name = "check";
+        for sentence in trust::sentences(check, report.options.control) {
+            line(std::mem::take(&mut name), sentence);
+        }
     }
+    text.push_str(&ends(report));
     if let Some(samples) = &report.samples {
         let header: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
         let rows: Vec<Vec<String>> = samples

@@ -13,6 +13,7 @@ mod own_reference;
 mod profile;
 mod proportionality;
 mod run;
+mod sensitivity;
 mod sets;
 mod standard;
 mod timing;
@@ -35,6 +36,11 @@ pub use proportionality::{
     proportionality,
 };
 pub use run::{RunReport, RunRequest, Samples, check, run};
+pub use sensitivity::{
+    BOUND, BOUND_WITH_FIXED_STEPS, EndCheck, check_end, in_words as control_in_words,
+};
+#[cfg(test)]
+pub use sensitivity::{Perturbed, Refined};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
 pub use standard::{SAMPLES, Standard};
 pub use timing::{Repeat, TimedFailure, timed};

@@ -5,8 +5,8 @@
 
 use super::meter::Interruption;
 use super::{
-    Case, Choice, Control, Energy, Invariants, Meter, Repeat, RowSink, Sampling, TimedFailure,
-    timed,
+    Case, Choice, Control, EndCheck, Energy, Invariants, Meter, Repeat, RowSink, Sampling,
+    TimedFailure, timed,
 };
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
@@ -117,6 +117,9 @@ pub struct RunReport {
     pub parameters: Named<f64>,
     /// Options as run.
     pub options: RunOptions,
+    /// How far the end can be trusted, if asked for and the run is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<EndCheck>,
     /// Rows at equidistant times, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
@@ -155,6 +158,7 @@ impl RunReport {
                     .and_then(|newton| newton.tolerance),
                 max_steps,
             },
+            check: None,
             samples: None,
         }
     }
@@ -216,6 +220,15 @@ impl RunReport {
     }
 }
 
+/// Why a run ended, as reports have it.
+pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::EndTime => "end-time",
+        StopReason::Event => "event",
+        StopReason::Observer => "observer",
+    }
+}
+
 /// Whether the run can begin: options and initial values, as the driver judges them.
 pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
     let options = request.options();
@@ -238,12 +251,7 @@ pub fn run(
         Ok(timed) => {
             report.wall_s = timed.wall_s;
             report.take_statistics(&timed.solution.statistics);
-            report.reason = match timed.solution.reason {
-                StopReason::EndTime => "end-time",
-                StopReason::Event => "event",
-                StopReason::Observer => "observer",
-            }
-            .to_owned();
+            report.reason = reason_in_words(timed.solution.reason).to_owned();
             report.events = timed.solution.events;
             Some(timed.solution.state)
         }
