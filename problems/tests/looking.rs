@@ -41,16 +41,16 @@ impl Model for Windows {
         }
     }
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-        let point = |index: usize| [at.q[2 * index].clone(), at.q[2 * index + 1].clone()];
-        for index in 0..=self.0 {
+        let point = |index: usize| [at.q[2 * index], at.q[2 * index + 1]];
+        let unit = |x: S, y: S| (x * x + y * y - S::constant(1.0)) * 0.5;
+        let (pillars, beams) = g.split_at_mut(self.0 + 1);
+        for (index, g) in pillars.iter_mut().enumerate() {
             let [x, y] = point(index);
-            let x = x - S::constant(index as f64);
-            g[index] = (x.clone() * x + y.clone() * y - S::constant(1.0)) * 0.5;
+            *g = unit(x - S::constant(index as f64), y);
         }
-        for index in 0..self.0 {
+        for (index, g) in beams.iter_mut().enumerate() {
             let ([x0, y0], [x1, y1]) = (point(index), point(index + 1));
-            let (x, y) = (x1 - x0, y1 - y0);
-            g[self.0 + 1 + index] = (x.clone() * x + y.clone() * y - S::constant(1.0)) * 0.5;
+            *g = unit(x1 - x0, y1 - y0);
         }
     }
 }
