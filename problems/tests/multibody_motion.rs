@@ -2,10 +2,10 @@
 
 use liedae::integrator::{MethodOptions, build};
 use liedae::solve::{Options, Solution, solve};
-use liedae::system::System;
+use liedae::system::{State, System};
 use liedae_problems::multibody::{
     BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
-    RigidBody, RotationalSpring, Snapshot,
+    RigidBody, Rotation, RotationalSpring, Snapshot,
 };
 use nalgebra::Vector3;
 
@@ -113,6 +113,59 @@ fn a_wound_up_spring_unwinds_through_many_turns() {
     assert!((solution.state.v[5] - 60.0 * (2.0_f64 * 7.0).cos()).abs() < 1e-6);
     let after = system.energy(&solution.state.point()).expect("known");
     assert!((after - before).abs() < 1e-6 * before, "{before} {after}");
+}
+
+/// The torque about z of an unmoved state.
+fn torque(system: &mut MultibodySystem, state: &State) -> f64 {
+    let mut rates = vec![f64::NAN; system.layout().rate_count()];
+    system.rates(&state.point(), &mut rates).expect("finite");
+    rates[5]
+}
+
+/// A wheel of 2 kg m² on an axle of the world with a spring of 8 N m/rad.
+fn wound(free_angle: f64, actuator: bool) -> MultibodySystem {
+    let mut mechanism = MultibodyBuilder::new();
+    let wheel = mechanism.add_body(RigidBody::new("wheel", 1.0, [1.0, 1.0, 2.0]));
+    let axis = [0.0, 0.0, 1.0];
+    let axle = Joint::revolute("axle", BodyId::GROUND, wheel, [0.0; 3], axis);
+    let axle = mechanism.add_joint(axle);
+    let spring = RotationalSpring::new("spring", axle, 8.0, free_angle).counting_turns();
+    mechanism.add_rotational_spring(if actuator {
+        spring.with_actuator(|_, angle, _| angle * 1000.0)
+    } else {
+        spring
+    });
+    mechanism.build().expect("consistent")
+}
+
+#[test]
+fn a_spring_whose_free_angle_is_turns_away_is_wound_up_at_assembly() {
+    for free_angle in [-10.0, 4.0, 100.0] {
+        let mut system = wound(free_angle, false);
+        let start = system.initial_state();
+        assert_eq!(start.x, [0.0]);
+        assert_eq!(torque(&mut system, &start), 8.0 * free_angle);
+        let energy = system.energy(&start.point()).expect("known");
+        assert!((energy - 4.0 * free_angle * free_angle).abs() < 1e-9);
+        // The actuator sees the angle of the assembly as well.
+        let mut actuated = wound(free_angle, true);
+        assert_eq!(torque(&mut actuated, &start), 8.0 * free_angle);
+        // It swings about the free angle with 2 rad/s: ten radians either way are three turns.
+        let solution = run(&mut system, 2.3, 1e-10);
+        let angle = free_angle * (1.0 - (2.0_f64 * 2.3).cos());
+        let error = (solution.state.x[0] - angle).abs();
+        assert!(error < 1e-6, "{free_angle}: {error:e}");
+        let found = torque(&mut system, &solution.state);
+        assert!((found - 8.0 * (free_angle - angle)).abs() < 1e-5, "{found}");
+    }
+    // Euler parameters hand on the same state.
+    let system = wound(-10.0, false).with_rotation(Rotation::EulerParameters);
+    let mut system = system.expect("expressible");
+    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let options = Options::adaptive(2.3, 1e-10, 1e-10);
+    let solution = solve(system.as_mut(), method.as_mut(), &options).expect("integrates");
+    let angle = -10.0 * (1.0 - (2.0_f64 * 2.3).cos());
+    assert!((solution.state.x[0] - angle).abs() < 1e-6);
 }
 
 #[test]

@@ -24,6 +24,17 @@ impl MultibodySystem {
             return Err(AssemblyError::Position { joint, violation });
         }
         for connection in &self.connections {
+            let sides = connection.sides(&connection.kinematics(q, &[]));
+            let opposite = connection
+                .rows
+                .iter()
+                .any(|row| row.is_opposite(*t, &sides));
+            if opposite {
+                let joint = connection.name.clone();
+                return Err(AssemblyError::HalfTurn { joint });
+            }
+        }
+        for connection in &self.connections {
             connection.rate(*t, q, v, &mut rows);
         }
         match self.worst(&rows, ASSEMBLY_TOLERANCE * size(v)) {

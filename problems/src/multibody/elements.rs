@@ -17,6 +17,7 @@ use super::torsion::{RotationalSpring, Torsion};
 use liedae::linalg::Pattern;
 use liedae::system::{Direction, EventDescription, Layout, State};
 use nalgebra::Vector3;
+use std::f64::consts::PI;
 
 /// The position of an entry that the layout was made to have.
 fn place(pattern: &Pattern, row: usize, column: usize) -> Result<usize, AssemblyError> {
@@ -65,7 +66,7 @@ impl LaidOut {
                 let standing = torsion
                     .bodies
                     .map(|body| Kinematics::read(body, &initial.q, &[]));
-                initial.x[counter] = torsion.angle(&standing, None).0;
+                initial.x[counter] = torsion.principal_angle(&standing);
             }
             let places = PairPlaces::new(&layout.rates, &torsion.bodies);
             torsions.push((torsion, places, columns));
@@ -223,6 +224,12 @@ fn twisted(
     number(&spring.name, "the stiffness", spring.stiffness, true)?;
     number(&spring.name, "the damping", spring.damping, true)?;
     number(&spring.name, "the free angle", spring.free_angle, true)?;
+    if counter.is_none() && spring.free_angle.abs() > PI {
+        return Err(AssemblyError::FreeAngle {
+            spring: spring.name,
+            angle: spring.free_angle,
+        });
+    }
     let joint = joints.find(spring.joint, &spring.name)?;
     let mut columns = [None; 2];
     if let Some(counter) = counter {

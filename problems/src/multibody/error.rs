@@ -144,6 +144,17 @@ pub enum AssemblyError {
         /// The value found.
         value: f64,
     },
+    /// A free angle that a rotational spring reaches only over whole turns, which it does not count.
+    #[error(
+        "the free angle of '{spring}' is {angle} rad, more than half a turn: a spring that is wound up needs \
+         counting_turns; otherwise state an angle within ±pi"
+    )]
+    FreeAngle {
+        /// Name of the spring.
+        spring: String,
+        /// Its free angle in rad.
+        angle: f64,
+    },
     /// Restitution or friction that makes no sense.
     #[error(transparent)]
     Contact(ContactError),
@@ -182,6 +193,15 @@ pub enum AssemblyError {
         joint: String,
         /// Violation in m or, for orientations, as the sine or cosine of an angle.
         violation: f64,
+    },
+    /// A driven angle starts half a turn away, where its equation holds too, with its torque reversed.
+    #[error(
+        "at the start the angle of '{joint}' is half a turn away from what its motion says: add pi to the motion, or \
+         turn the body or the x-axis of a joint frame"
+    )]
+    HalfTurn {
+        /// Name of the drive.
+        joint: String,
     },
     /// The initial velocities contradict a joint.
     #[error(

@@ -90,11 +90,6 @@ impl MultibodySystem {
         bodies.map(|body| Kinematics::read(body, at.q, at.v))
     }
 
-    /// The state that a torsion spring counts its revolutions by.
-    fn followed(torsion: &Torsion, x: &[f64]) -> Option<f64> {
-        torsion.counter.and_then(|index| x.get(index).copied())
-    }
-
     /// A distance without direction has no gradient.
     fn check_distances(&self, at: &Point, function: Function) -> Result<(), EvaluationError> {
         for connection in &self.connections {
@@ -128,10 +123,7 @@ impl MultibodySystem {
             potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
         }
         for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(
-                &Self::pair(&torsion.bodies, at),
-                Self::followed(torsion, at.x),
-            );
+            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
         }
         (kinetic, potential)
     }
@@ -184,9 +176,8 @@ impl System for MultibodySystem {
         }
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
-            let followed = Self::followed(torsion, at.x);
             for (wrench, body) in torsion
-                .wrenches(at.t, &bodies, followed)
+                .wrenches(at.t, &bodies, at.x)
                 .iter()
                 .zip(torsion.bodies)
             {
@@ -196,7 +187,7 @@ impl System for MultibodySystem {
                 .counter
                 .and_then(|counter| counters.get_mut(counter))
             {
-                *slot = torsion.angle(&bodies, followed).1;
+                *slot = torsion.rate(&bodies);
             }
         }
         for (index, (slide, _)) in self.slides.iter().enumerate() {
@@ -253,18 +244,17 @@ impl System for MultibodySystem {
         }
         for (torsion, places, counter_places) in &self.torsions {
             let [one, two] = Self::pair(&torsion.bodies, at);
-            let followed = Self::followed(torsion, at.x);
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
             let faster = [one.accelerated(0), two.accelerated(VELOCITIES)];
             for (bodies, values) in [
                 (&moved, &mut out.by_position),
                 (&faster, &mut out.by_velocity),
             ] {
-                add_derivatives(places, &torsion.wrenches(at.t, bodies, followed), values);
+                add_derivatives(places, &torsion.wrenches(at.t, bodies, at.x), values);
                 if torsion.counter.is_none() {
                     continue;
                 }
-                let gradient = torsion.angle(bodies, followed).1.gradient;
+                let gradient = torsion.rate(bodies).gradient;
                 for (start, part) in counter_places.iter().zip(gradient.chunks(VELOCITIES)) {
                     if let Some(start) = *start {
                         values[start..start + VELOCITIES].copy_from_slice(part);

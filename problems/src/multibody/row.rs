@@ -19,6 +19,7 @@ use super::marker::{Axis, Side};
 use super::motion::Motion;
 use liedae::scalar::{Scalar, Taylor2};
 use nalgebra::Vector3;
+use std::f64::consts::FRAC_PI_2;
 
 /// One scalar constraint between the joint frames of two bodies.
 #[derive(Clone, Debug)]
@@ -111,6 +112,13 @@ impl Row {
             Constraint::Distance => d.dot(&d).sqrt() - target,
             Constraint::Angle => rotated(one, target).dot(&two.axis(Axis::X)),
         }
+    }
+
+    /// Whether an angle is half a turn from where its row vanishes with the right sign.
+    pub fn is_opposite(&self, t: f64, [one, two]: &[Side; 2]) -> bool {
+        let ahead = self.motion.at(t).value + FRAC_PI_2;
+        // p(f + π/2) points against the direction that x₂ should have.
+        self.constraint == Constraint::Angle && rotated(one, ahead).dot(&two.axis(Axis::X)) > 0.0
     }
 
     /// The columns of G, as forces and moments of a unit multiplier.

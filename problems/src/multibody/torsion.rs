@@ -11,9 +11,10 @@ use std::f64::consts::{PI, TAU};
 /// -(k (φ - φ₀) + c φ' + h(φ, φ', t)), the opposite acts on body 1 (Haug 1989, section 11.2).
 ///
 /// φ is the angle about z₁ from x₁ to x₂, zero at assembly if the joint was placed in the world. By itself it lies in
-/// (φ₀ - π, φ₀ + π], and the torque of the spring jumps where the joint turns half a revolution away from φ₀. With
-/// [`counting_turns`](Self::counting_turns) a differential state of the system follows φ and tells the revolution, so
-/// that φ is exact and unbounded.
+/// (φ₀ - π, φ₀ + π], and the torque of the spring jumps where the joint turns half a revolution away from φ₀; a free
+/// angle beyond ±π is refused. With [`counting_turns`](Self::counting_turns) a differential state of the system follows
+/// φ and tells the revolution: φ is exact and unbounded, starts in (-π, π], and φ₀ may be many turns away (a spring that
+/// is wound up). To start on another revolution, add its 2π to that state (`x`, one each in the order of the springs).
 pub struct RotationalSpring {
     /// Name, unique among forces.
     pub name: String,
@@ -80,22 +81,34 @@ pub(crate) struct Torsion {
 }
 
 impl Torsion {
-    /// φ and φ'. `followed` is the state that counts revolutions.
-    pub fn angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2], followed: Option<f64>) -> (S, S) {
+    /// φ within (-π, π].
+    pub fn principal_angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> S {
         let [one, two] = [0, 1].map(|side| self.markers[side].side(&bodies[side], true));
         let x = two.axis(Axis::X);
-        let principal = one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x));
-        let near = followed.unwrap_or(self.free_angle);
+        one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x))
+    }
+
+    /// φ on its revolution. `x` are the differential states, one of which may count revolutions; without it φ is NaN.
+    pub fn angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2], x: &[f64]) -> S {
+        let principal = self.principal_angle(bodies);
         // Whole revolutions only, so that φ is exact whatever the error of the state that is followed.
-        let turns = ((near - principal.value()) / TAU).round();
-        let mut angle = principal + turns * TAU;
-        if followed.is_none() && angle.value() <= near - PI {
-            angle += TAU;
+        let towards = |near: f64| ((near - principal.value()) / TAU).round();
+        if let Some(counter) = self.counter {
+            let followed = x.get(counter).copied().unwrap_or(f64::NAN);
+            return principal + towards(followed) * TAU;
         }
-        let rate = one
-            .axis(Axis::Z)
-            .dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()));
-        (angle, rate)
+        let angle = principal + towards(self.free_angle) * TAU;
+        if angle.value() <= self.free_angle - PI {
+            angle + TAU
+        } else {
+            angle
+        }
+    }
+
+    /// φ'.
+    pub fn rate<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> S {
+        let axis = self.markers[0].side(&bodies[0], true).axis(Axis::Z);
+        axis.dot(&(bodies[1].angular_velocity() - bodies[0].angular_velocity()))
     }
 
     /// The torques on both bodies.
@@ -103,9 +116,9 @@ impl Torsion {
         &self,
         t: f64,
         bodies: &[Kinematics<S>; 2],
-        followed: Option<f64>,
+        x: &[f64],
     ) -> [Wrench<S>; 2] {
-        let (angle, rate) = self.angle(bodies, followed);
+        let (angle, rate) = (self.angle(bodies, x), self.rate(bodies));
         let torque = (angle - self.free_angle) * self.stiffness
             + rate * self.damping
             + actuate(self.actuator.as_ref(), t, angle, rate);
@@ -114,8 +127,8 @@ impl Torsion {
     }
 
     /// ½ k (φ - φ₀)².
-    pub fn potential(&self, bodies: &[Kinematics; 2], followed: Option<f64>) -> f64 {
-        let turn = self.angle(bodies, followed).0 - self.free_angle;
+    pub fn potential(&self, bodies: &[Kinematics; 2], x: &[f64]) -> f64 {
+        let turn = self.angle(bodies, x) - self.free_angle;
         0.5 * self.stiffness * turn * turn
     }
 }

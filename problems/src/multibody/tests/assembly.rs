@@ -3,6 +3,7 @@
 use super::super::*;
 use liedae::system::{Evaluator, System, project_initial_state};
 use nalgebra::{Matrix3, Vector3};
+use std::f64::consts::{PI, TAU};
 
 fn bar() -> RigidBody {
     RigidBody::new("bar", 1.0, [0.1, 1.0, 1.0]).at([1.0, 0.0, 0.0])
@@ -210,6 +211,15 @@ fn joints_are_checked() {
         }),
         AssemblyError::NotFinite { .. }
     ));
+    for (start, turns_right) in [(0.0, true), (TAU, true), (PI, false), (-PI, false)] {
+        let mut mechanism = MultibodyBuilder::new();
+        let id = mechanism.add_body(bar());
+        let hinge = mechanism.add_joint(pivot(id));
+        mechanism.add_drive("motor", hinge, Drive::Angle(Motion::linear(start, 0.0)));
+        let built = mechanism.build();
+        assert_eq!(built.is_ok(), turns_right, "{start}");
+        assert!(turns_right || matches!(built, Err(AssemblyError::HalfTurn { .. })));
+    }
 }
 
 #[test]
@@ -250,6 +260,24 @@ fn elements_on_joints_are_checked() {
         }),
         AssemblyError::Coefficient { .. }
     ));
+    for (angle, turns, refused) in [
+        (PI, false, false),
+        (-PI, false, false),
+        (-10.0, false, true),
+        (-10.0, true, false),
+    ] {
+        let mut mechanism = MultibodyBuilder::new();
+        let id = mechanism.add_body(bar());
+        let hinge = mechanism.add_joint(pivot(id));
+        let spring = RotationalSpring::new("f", hinge, 1.0, angle);
+        mechanism.add_rotational_spring(if turns {
+            spring.counting_turns()
+        } else {
+            spring
+        });
+        let found = matches!(mechanism.build(), Err(AssemblyError::FreeAngle { .. }));
+        assert_eq!(found, refused, "{angle} {turns}");
+    }
     let slide = |id| Joint::translational("slide", BodyId::GROUND, id, [0.0; 3], [1.0, 0.0, 0.0]);
     assert!(matches!(
         error(bar(), |mechanism, id| {
