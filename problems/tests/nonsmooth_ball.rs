@@ -3,7 +3,7 @@
 use liedae::integrator::{MethodOptions, build};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, Silent, solve};
+use liedae::solve::{Options, Silent, Solution, solve};
 use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State, System};
 use liedae_problems::nonsmooth::{Accumulation, NonsmoothOptions, NonsmoothSystem, solve_hybrid};
 
@@ -119,6 +119,86 @@ fn the_hybrid_scheme_passes_the_limit() {
         "{:?}",
         solution.statistics
     );
+}
+
+/// Events of a kind.
+fn moments(solution: &Solution, kind: &str) -> Vec<f64> {
+    let events = solution.events.iter().filter(|event| event.kind == kind);
+    events.map(|event| event.t).collect()
+}
+
+fn run_hybrid<M: Model>(ball: M, remaining: f64, step: f64, t_end: f64) -> Solution {
+    let accumulation = Accumulation::Capture { remaining, step };
+    let options = NonsmoothOptions {
+        accumulation,
+        ..NonsmoothOptions::default()
+    };
+    let mut system = NonsmoothSystem::new(Automatic::new(ball), options).unwrap();
+    let mut integrator = build("hem5", &MethodOptions::default()).unwrap();
+    let state = system.initial_state();
+    let options = Options::adaptive(t_end, 1e-10, 1e-10);
+    solve_hybrid(&mut system, &mut *integrator, state, &options, &mut Silent).unwrap()
+}
+
+/// However early the event-capturing scheme takes over, it does so once and gives back behind the limit.
+#[test]
+fn capturing_lasts_until_the_limit_has_passed() {
+    let limit = 4.063_712_768_871_578;
+    for (remaining, step) in [(1e-2, 5e-6), (1e-2, 1e-4), (0.2, 1e-4), (1e-4, 1e-7)] {
+        let solution = run_hybrid(Ball(0.8), remaining, step, 4.5);
+        let [capture] = moments(&solution, "capture")[..] else {
+            panic!("{remaining} {step}: {:?}", moments(&solution, "capture"));
+        };
+        let [resume] = moments(&solution, "resume")[..] else {
+            panic!("{:?}", solution.events);
+        };
+        assert!(capture < limit && limit - capture < remaining, "{capture}");
+        assert!(resume > limit, "{remaining} {step}: {resume}");
+        println!("{remaining} {step}: {:e}", resume - limit);
+        // Impacts are late by up to a step each, and 41 more steps reduce what is left to the threshold of 1e-7 m/s.
+        assert!(
+            resume - limit < 200.0 * step,
+            "{remaining} {step}: {resume}"
+        );
+        assert!(solution.state.q[0].abs() < 1e-12 && solution.state.v[0] == 0.0);
+    }
+}
+
+/// A ball that is lifted off the floor shortly before its impacts accumulate.
+struct Lifted;
+
+impl Model for Lifted {
+    fn layout(&self) -> Layout {
+        Ball(0.8).layout()
+    }
+    fn initial_state(&self) -> State {
+        Ball(0.8).initial_state()
+    }
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        Ball(0.8).mass_matrix(at, mass);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let lifts = (4.06..4.1).contains(&at.t.value());
+        force[0] = S::constant(if lifts { 10.0 } else { -9.81 });
+    }
+    fn contacts(&self) -> Vec<Contact> {
+        Ball(0.8).contacts()
+    }
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        Ball(0.8).gap(contact, at)
+    }
+}
+
+#[test]
+fn capturing_ends_when_a_flight_is_long_again() {
+    let solution = run_hybrid(Lifted, 1e-2, 5e-6, 4.3);
+    let (captures, resumes) = (moments(&solution, "capture"), moments(&solution, "resume"));
+    assert!(captures[0] < 4.06, "{captures:?}");
+    // In flight since the lift began, or the last impact of a few more ones, and for 1e-2 s.
+    assert!(resumes[0] > 4.07 && resumes[0] < 4.08, "{resumes:?}");
+    // The fall from there ends with impacts that are located again.
+    let impacts = moments(&solution, "impact");
+    assert!(impacts.iter().any(|&t| t > 4.1), "{impacts:?}");
 }
 
 #[test]

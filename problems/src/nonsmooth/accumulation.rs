@@ -30,6 +30,15 @@ pub(super) struct Prediction {
     pub slower: bool,
 }
 
+/// Contacts whose impacts the event-capturing scheme takes over.
+#[derive(Clone, Debug)]
+pub(super) struct Handover {
+    /// Their numbers.
+    pub contacts: Vec<usize>,
+    /// The last of their limits.
+    pub limit: f64,
+}
+
 /// Extrapolations that differ by less than this share of what is left will do: round-off of the gap moves an impact by
 /// itself over the speed.
 const SHARE: f64 = 1e-2;

@@ -252,13 +252,15 @@ impl<S: System> NonsmoothSystem<S> {
         for &event in events.iter().filter(|&&event| event >= first) {
             self.note(event - first, &mut fired);
         }
-        if self.hands_over(&fired, state)? {
-            self.handing_over = true;
-            let contacts = fired.impacts.iter().map(|&contact| &self.contacts[contact]);
-            let reports = contacts.map(|contact| EventReport::new("capture", &contact.label));
+        if let Some(handover) = self.hands_over(&fired, state)? {
+            let contacts = handover.contacts.iter();
+            let reports = contacts
+                .map(|&contact| EventReport::new("capture", &self.contacts[contact].label))
+                .collect();
+            self.handing_over = Some(handover);
             return Ok(EventResponse {
                 action: EventAction::Stop,
-                reports: Some(reports.collect()),
+                reports: Some(reports),
             });
         }
         self.respond(&fired, response, state)

@@ -68,7 +68,7 @@ impl<S: System> System for NonsmoothSystem<S> {
         handling: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
         self.handling = handling;
-        self.handing_over = false;
+        self.handing_over = None;
         for impacts in &mut self.impacts {
             impacts.forget();
         }

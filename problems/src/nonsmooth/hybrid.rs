@@ -12,13 +12,57 @@ use std::ops::ControlFlow;
 /// Steps of the event-capturing scheme without a change before the event-driven scheme goes on.
 const QUIET_STEPS: usize = 5;
 
+/// A contact whose impacts the event-capturing scheme has taken over.
+struct Captured {
+    contact: usize,
+    /// Rate of its gap at the end of the last step.
+    rate: f64,
+    /// When it was in touch or struck last.
+    touched: f64,
+}
+
 /// Watches the event-capturing scheme until nothing bounces any more, and passes its steps on.
 struct Calm<'o> {
     observer: &'o mut dyn Observer,
+    captured: Vec<Captured>,
+    /// Where the impacts of these contacts accumulate: before, a flight is one of many.
+    limit: f64,
+    /// A flight longer than this is not.
+    longest: f64,
     threshold: f64,
     reach: f64,
     quiet: usize,
     stopped: bool,
+}
+
+impl Calm<'_> {
+    /// Whether no contact in touch moves, and all that were taken over rest or fly for long.
+    fn is_quiet(&mut self, step: &mut StepView) -> bool {
+        let point = step.to.point();
+        let Some(contacts) = step.system().system().unilateral() else {
+            return true;
+        };
+        let count = contacts.contacts().len();
+        let (reach, threshold) = (self.reach, self.threshold);
+        let mut look = |contact: usize| {
+            let near = (contacts.gap(contact, &point)).is_ok_and(|gap| gap < reach);
+            (near, contacts.gap_rate(contact, &point).unwrap_or(f64::NAN))
+        };
+        let mut flying = false;
+        for captured in &mut self.captured {
+            let (near, rate) = look(captured.contact);
+            // A step may be too long to end near an impact.
+            if near || (captured.rate < 0.0 && rate > 0.0) {
+                captured.touched = point.t;
+            }
+            captured.rate = rate;
+            flying |= !near && point.t - captured.touched < self.longest;
+        }
+        let bounces = (0..count)
+            .map(look)
+            .any(|(near, rate)| near && !(rate.abs() < threshold));
+        point.t > self.limit && !flying && !bounces
+    }
 }
 
 impl Observer for Calm<'_> {
@@ -27,17 +71,11 @@ impl Observer for Calm<'_> {
             self.stopped = true;
             return ControlFlow::Break(());
         }
-        let point = step.to.point();
-        let bounces = step.system().system().unilateral().is_some_and(|contacts| {
-            (0..contacts.contacts().len()).any(|contact| {
-                let near = contacts
-                    .gap(contact, &point)
-                    .is_ok_and(|gap| gap < self.reach);
-                let rate = contacts.gap_rate(contact, &point);
-                near && !rate.is_ok_and(|rate| rate.abs() < self.threshold)
-            })
-        });
-        self.quiet = if bounces { 0 } else { self.quiet + 1 };
+        self.quiet = if self.is_quiet(step) {
+            self.quiet + 1
+        } else {
+            0
+        };
         if self.quiet > QUIET_STEPS {
             ControlFlow::Break(())
         } else {
@@ -57,7 +95,8 @@ impl Observer for Calm<'_> {
 /// Solves with `integrator` between located events and, wherever impacts accumulate, with
 /// [`MoreauJean`] in steps of [`Accumulation::Capture`] until they are over: the hybrid scheme.
 ///
-/// The record has an event `capture` where the event-capturing scheme takes over and `resume` where it gives back. What
+/// The record has an event `capture` where the event-capturing scheme takes over and `resume` where it gives back, behind
+/// the limit of the impacts. What
 /// happens in between is not on record; it is accurate to the order of that scheme, one. With another policy this is
 /// [`solve_from`].
 ///
@@ -84,7 +123,7 @@ pub fn solve_hybrid<S: System>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Solution, SolveError> {
-    let Accumulation::Capture { step, .. } = system.options.accumulation else {
+    let Accumulation::Capture { remaining, step } = system.options.accumulation else {
         return solve_from(system, integrator, state, options, observer);
     };
     let thresholds = system.options.thresholds;
@@ -104,9 +143,9 @@ pub fn solve_hybrid<S: System>(
         let part = Driver::new(system, integrator, state, options)
             .and_then(|driver| driver.run(observer))
             .map_err(|error| failed(error, &before, &events))?;
-        if !system.handing_over {
+        let Some(handover) = system.handing_over.take() else {
             return Ok(joined(part, &before, &events));
-        }
+        };
         before += part.statistics;
         events.extend(part.events);
 
@@ -116,6 +155,15 @@ pub fn solve_hybrid<S: System>(
         };
         let mut calm = Calm {
             observer: &mut *observer,
+            captured: (handover.contacts.into_iter())
+                .map(|contact| Captured {
+                    contact,
+                    rate: 0.0,
+                    touched: part.state.t,
+                })
+                .collect(),
+            limit: handover.limit,
+            longest: remaining,
             threshold: thresholds.velocity,
             reach: thresholds.penetration,
             quiet: 0,

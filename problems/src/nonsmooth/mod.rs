@@ -36,7 +36,9 @@
 //! al. 2017, sec. 4.5, for what happens without.
 //!
 //! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
-//! name; loads and changes of a contact's normal are events of the wrapped system.
+//! name; loads and changes of a contact's normal are events of the wrapped system. What rests when a run starts has not
+//! begun to stick: that it does is no event, but among the modes of the state
+//! ([`ContactStatus::mode`], [`JointStatus::mode`]).
 //!
 //! Joints with friction ([`FrictionJoint`](liedae::system::FrictionJoint)) take part in steps 2 to 5: their normal
 //! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and

@@ -47,9 +47,9 @@ pub enum Accumulation {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
     },
-    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step` and
-    /// gives back when the contact has come to rest or has opened: the hybrid scheme that Haddouni et al. 2017 name as future
-    /// work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
+    /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step`. It
+    /// gives back behind the limit, when the contact has come to rest or has been in flight for as long as `remaining`
+    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
     Capture {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,

@@ -1,7 +1,8 @@
 //! What happens at an event, in the order of the module's documentation.
 
+use super::accumulation::Handover;
 use super::structure::Statuses;
-use super::{ContactStatus, JointStatus, NonsmoothSystem, failed};
+use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{
     Contact, EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
@@ -21,6 +22,15 @@ pub(super) struct Fired {
     pub joints: Vec<usize>,
     /// Closed ones whose normal or curvature jumps.
     pub junctions: Vec<usize>,
+    /// At the start of a run: what moves then.
+    pub start: Option<Moving>,
+}
+
+/// What slides or approaches when a run starts. What rests then and sticks has not begun to do so.
+#[derive(Clone, Debug)]
+pub(super) struct Moving {
+    contacts: Vec<bool>,
+    joints: Vec<bool>,
 }
 
 /// Contacts and joints after a possible impact.
@@ -62,7 +72,14 @@ impl<S: System> NonsmoothSystem<S> {
         let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
         match self.handling {
             EventHandling::Located { .. } => match self.contacts.iter().find(spatial) {
-                None => self.resolve(&Fired::default(), state),
+                None => {
+                    let start = Some(self.moving(state)?);
+                    let fired = Fired {
+                        start,
+                        ..Fired::default()
+                    };
+                    self.resolve(&fired, state)
+                }
                 Some(contact) => Err(failed(
                     state.t,
                     format!(
@@ -73,6 +90,21 @@ impl<S: System> NonsmoothSystem<S> {
             },
             EventHandling::Captured => Ok(Vec::new()),
         }
+    }
+
+    /// What slides or approaches.
+    fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let mut contacts = Vec::with_capacity(self.contacts.len());
+        for contact in 0..self.contacts.len() {
+            let [rate, sliding] = self.velocity_of(contact, &state.point())?;
+            contacts.push(rate < -threshold || sliding.abs() > threshold);
+        }
+        let joints = self.joint_velocities(state)?;
+        Ok(Moving {
+            contacts,
+            joints: joints.iter().map(|v| v.abs() > threshold).collect(),
+        })
     }
 
     /// Resolves an event and says what the driver does.
@@ -97,20 +129,25 @@ impl<S: System> NonsmoothSystem<S> {
         })
     }
 
-    /// Whether one of these impacts is one of many before a limit that is left to the event-capturing scheme.
+    /// Which of these impacts are among many before a limit that is left to the event-capturing scheme.
     pub(super) fn hands_over(
         &mut self,
         fired: &Fired,
         state: &State,
-    ) -> Result<bool, EvaluationError> {
+    ) -> Result<Option<Handover>, EvaluationError> {
+        let mut handover = Handover {
+            contacts: Vec::new(),
+            limit: f64::NEG_INFINITY,
+        };
         for &contact in &fired.impacts {
             let [rate, _] = self.velocity_of(contact, &state.point())?;
             let prediction = self.impacts[contact].clone().note(state.t, -rate);
-            if prediction.is_some_and(|end| end.is_captured(self.options.accumulation)) {
-                return Ok(true);
+            if let Some(end) = prediction.filter(|end| end.is_captured(self.options.accumulation)) {
+                handover.contacts.push(contact);
+                handover.limit = handover.limit.max(end.limit);
             }
         }
-        Ok(false)
+        Ok((!handover.contacts.is_empty()).then_some(handover))
     }
 
     /// The algorithm of the module's documentation.
@@ -145,13 +182,8 @@ impl<S: System> NonsmoothSystem<S> {
                 self.stay_closed(&arrived, fired, &held, state, &mut statuses)?
             }
         };
-        self.report_changes(
-            &before.contacts,
-            &statuses.contacts,
-            &arrived.contacts,
-            &mut reports,
-        );
-        self.report_joints(&before.joints, &statuses.joints, &mut reports);
+        self.report_contacts(&before, &statuses, &arrived.contacts, fired, &mut reports);
+        self.report_joints(&before, &statuses, fired, &mut reports);
         for (contact, status) in statuses.contacts.iter().enumerate() {
             if status.is_closed() {
                 self.impacts[contact].forget();
@@ -216,23 +248,28 @@ impl<S: System> NonsmoothSystem<S> {
         Ok(closed)
     }
 
-    fn report_changes(
+    fn report_contacts(
         &self,
-        before: &[ContactStatus],
-        after: &[ContactStatus],
+        before: &Statuses,
+        after: &Statuses,
         closed: &[Closed],
+        fired: &Fired,
         reports: &mut Vec<EventReport>,
     ) {
         for closed in closed {
             let contact = closed.contact;
             let label = &self.contacts[contact].label;
-            let (was, is) = (before[contact], after[contact]);
+            let (was, is) = (before.contacts[contact], after.contacts[contact]);
+            let moved = fired
+                .start
+                .as_ref()
+                .is_none_or(|start| start.contacts[contact]);
             let struck = reports
                 .iter()
                 .any(|report| report.kind == "impact" && report.label == *label);
             let kind = match (was, is) {
                 _ if was.is_closed() && !is.is_closed() && !struck => "release",
-                _ if is.is_sticking() && !was.is_sticking() => "stick",
+                _ if is.is_sticking() && !was.is_sticking() && moved => "stick",
                 _ if was.is_sticking() && is.sliding().is_some() => "slip",
                 _ if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) => "reversal",
                 _ => continue,
@@ -243,12 +280,15 @@ impl<S: System> NonsmoothSystem<S> {
 
     fn report_joints(
         &self,
-        before: &[JointStatus],
-        after: &[JointStatus],
+        before: &Statuses,
+        after: &Statuses,
+        fired: &Fired,
         reports: &mut Vec<EventReport>,
     ) {
-        for (joint, (was, is)) in self.joints.iter().zip(before.iter().zip(after)) {
-            let kind = if is.is_sticking() && !was.is_sticking() {
+        for (index, joint) in self.joints.iter().enumerate() {
+            let (was, is) = (before.joints[index], after.joints[index]);
+            let moved = fired.start.as_ref().is_none_or(|start| start.joints[index]);
+            let kind = if is.is_sticking() && !was.is_sticking() && moved {
                 "stick"
             } else if was.is_sticking() && is.sliding().is_some() {
                 "slip"

@@ -1,6 +1,6 @@
 //! The wrapped system: what it consists of, its statuses, and their rows.
 
-use super::accumulation::Impacts;
+use super::accumulation::{Handover, Impacts};
 use super::joint_derivatives::JointDerivatives;
 use super::response::Response;
 use super::row_derivatives::RowDerivatives;
@@ -105,8 +105,8 @@ pub struct NonsmoothSystem<S> {
     pub(super) response: Response,
     pub(super) accelerations: AccelerationSolver,
     pub(super) initial: State,
-    /// Whether the run has stopped for the event-capturing scheme to take over.
-    pub(super) handing_over: bool,
+    /// What the run has stopped for, if the event-capturing scheme is to take over.
+    pub(super) handing_over: Option<Handover>,
     /// Numbers of the contacts with a tangential event function.
     pub(super) frictional: Vec<usize>,
     pub(super) events: Vec<EventDescription>,
@@ -199,7 +199,7 @@ impl<S: System> NonsmoothSystem<S> {
             lcp: LcpSolver::default(),
             impacts: vec![Impacts::default(); contacts.len()],
             handling: LOCATED,
-            handing_over: false,
+            handing_over: None,
             release_forces: vec![0.0; contacts.len()],
             junctions,
             slip_forces: vec![0.0; joints.len()],
@@ -239,7 +239,8 @@ impl<S: System> NonsmoothSystem<S> {
         &self.inner
     }
 
-    /// What each contact is doing.
+    /// What each contact is doing. Before a run all are open; observers of its start see what they begin with, which
+    /// is among the modes of the state as well.
     pub fn statuses(&self) -> &[ContactStatus] {
         &self.statuses.contacts
     }

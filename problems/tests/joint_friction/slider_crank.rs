@@ -82,8 +82,9 @@ fn a_growing_torque_tears_the_slider_loose() {
                 let mut system = wrap(mechanism(angle, ramp)).unwrap();
                 let t = (loose - balance) / rate;
                 let solution = run(&mut system, method, &tight(t + 0.01));
-                assert_eq!(kinds(&solution.events), ["stick", "slip"]);
-                worst = worst.max((solution.events[1].t - t).abs());
+                // It sticks from the beginning, which is no event.
+                assert_eq!(kinds(&solution.events), ["slip"]);
+                worst = worst.max((solution.events[0].t - t).abs());
                 assert!(solution.state.v[2].abs() > 1e-4);
             }
         }
