@@ -62,8 +62,8 @@ use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
-    AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, Layout,
-    LimitReached, Projector, Short, State,
+    AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, IllStated,
+    Layout, LimitReached, Projector, Short, State,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -113,6 +113,15 @@ pub enum StepError {
 impl From<crate::system::EvaluationError> for StepError {
     fn from(error: crate::system::EvaluationError) -> Self {
         Self::Dynamics(error.into())
+    }
+}
+
+impl From<IllStated> for StepError {
+    fn from(error: IllStated) -> Self {
+        match error {
+            IllStated::Contact(error) => error.into(),
+            IllStated::FrictionJoint(error) => error.into(),
+        }
     }
 }
 

@@ -16,7 +16,8 @@ use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventHandling, FrictionJoints,
-    Projector, State, System, UnilateralConstraints, check_consistency, check_differential_index,
+    Projector, State, System, UnilateralConstraints, check_consistency, check_contacts,
+    check_differential_index,
 };
 use std::time::Instant;
 
@@ -252,6 +253,7 @@ impl Parts {
             }
             .into());
         }
+        check_contacts(evaluator.system(), &state).map_err(StepError::from)?;
         let reports = evaluator.system().prepare(&mut state, handling)?;
         let reports = reports.into_iter();
         let events = reports
@@ -304,7 +306,7 @@ impl Parts {
 
     fn into_driver<'a>(
         self,
-        evaluator: Evaluator<'a>,
+        mut evaluator: Evaluator<'a>,
         integrator: &'a mut dyn Integrator,
         options: &Options,
     ) -> Driver<'a> {

@@ -103,6 +103,24 @@ pub enum FrictionJointError {
         /// How many there are.
         rows: usize,
     },
+    /// A sliding velocity that no row gives.
+    #[error(
+        "joint `{label}`: its sliding velocity is not affine in the velocities; Coulomb's law needs it as it is, without \
+         regularization"
+    )]
+    NotAffine {
+        /// The joint.
+        label: String,
+    },
+    /// A row that does not belong to the sliding velocity.
+    #[error(
+        "joint `{label}`: the row of its sliding velocity is not the derivative by the velocities; mend it, or name all \
+         velocities that it has in FrictionJoint::acting_on"
+    )]
+    OtherRow {
+        /// The joint.
+        label: String,
+    },
 }
 
 impl FrictionJoint {

@@ -26,6 +26,7 @@ mod automatic;
 mod automatic_contacts;
 mod automatic_joints;
 mod consistency;
+mod contact_checks;
 mod contact_derivatives;
 mod contact_differences;
 mod differences;
@@ -60,6 +61,7 @@ pub use consistency::{
     Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
     project_initial_state,
 };
+pub use contact_checks::{IllStated, check_contacts};
 pub use error::{EvaluationError, Function};
 pub use evaluator::{Evaluations, Evaluator, LimitReached};
 pub use events::{

@@ -51,6 +51,41 @@ pub enum ContactError {
         /// What was given.
         tangents: usize,
     },
+    /// A gap that is no function of time and configuration: it would close without a force that says so.
+    #[error(
+        "contact `{label}`: its gap changes by {change:.1e} with the {on}; a gap is a function of time and configuration, \
+         and what depends on {on} belongs into the forces"
+    )]
+    GapDepends {
+        /// The contact.
+        label: String,
+        /// What it depends on beside.
+        on: &'static str,
+        /// By how much it changed with it.
+        change: f64,
+    },
+    /// A relative velocity that no row gives.
+    #[error(
+        "contact `{label}`: the {what} is not affine in the velocities; Coulomb's law and the law of impact need it as it is, \
+         without regularization"
+    )]
+    NotAffine {
+        /// The contact.
+        label: String,
+        /// The velocity.
+        what: &'static str,
+    },
+    /// A row that does not belong to its velocity.
+    #[error(
+        "contact `{label}`: the row of the {what} is not its derivative by the velocities; mend it, or name all velocities \
+         that it has in Contact::acting_on"
+    )]
+    OtherRow {
+        /// The contact.
+        label: String,
+        /// The velocity.
+        what: &'static str,
+    },
 }
 
 impl Contact {
