@@ -1,4 +1,4 @@
-//! Sliding contacts that no finite forces balance behind an impact: impulses stop them.
+//! Sliding contacts and joints that no finite forces balance: impulses stop them.
 
 use super::NonsmoothSystem;
 use super::law::Friction;
@@ -7,22 +7,19 @@ use super::resolve::Arrived;
 use liedae::system::{ContactEvent, EvaluationError, EventReport, State, System};
 
 impl<S: System> NonsmoothSystem<S> {
-    /// Stops sliding that has no solution at acceleration level behind an impact (Painlevé's case). Whether any impulse was
-    /// found.
+    /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
+    /// impulse was found.
     ///
     /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0 with friction and U⁺ = U + h a + W P, which has a
     /// solution that stays finite (Génot and Brogliato 1999, doi:10.1016/S0997-7538(99)00144-8). Here h changes no
-    /// velocity by more than the threshold. No energy is gained but what h a is worth. Joints that slide and lock themselves are
-    /// left alone.
+    /// velocity by more than the threshold. No energy is gained but what h a is worth. The impulses in the rows of joints press
+    /// them, beside h N of the forces without friction.
     pub(super) fn stop_jammed(
         &mut self,
         arrived: &mut Arrived,
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<bool, EvaluationError> {
-        if !self.joints.is_empty() {
-            return Ok(false);
-        }
         let threshold = self.options.thresholds.velocity;
         let count = arrived.contacts.len();
         let free = self.free_motion(&arrived.contacts, state)?;
@@ -32,8 +29,12 @@ impl<S: System> NonsmoothSystem<S> {
         } else {
             0.0
         };
-        let velocity = |row: usize| arrived.contacts[row % count].velocity[row / count];
-        let pushed = (0..2 * count).map(|row| velocity(row) + h * free.motion[row]);
+        let velocity = |row: usize| match row.checked_sub(2 * count) {
+            Some(joint) => arrived.joints[joint],
+            None => arrived.contacts[row % count].velocity[row / count],
+        };
+        let size = 2 * count + self.joints.len();
+        let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
         let resting = (0..count).filter(|&index| arrived.contacts[index].velocity[0] <= threshold);
         let friction: Vec<Friction> = arrived
@@ -41,16 +42,29 @@ impl<S: System> NonsmoothSystem<S> {
             .iter()
             .map(|closed| self.limited(closed.contact))
             .collect();
-        let part = Part::new(resting.collect(), &self.response.matrix, &friction, &[]);
+        let may_stick: Vec<Friction> = (0..self.joints.len())
+            .map(|joint| self.limited_joint(joint))
+            .collect();
+        let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
+        let joints = self.joint_laws(&may_stick, &lambda);
+        let part = Part::new(resting.collect(), &self.response.matrix, &friction, &joints);
         let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.lcp) else {
             return Ok(false);
         };
         let impulses = part.spread(&solution.force);
         self.response.push(&impulses, &mut state.v);
+        let changes = self.response.matrix.chunks_exact(size).map(|row| {
+            let products = row.iter().zip(&impulses).map(|(w, p)| w * p);
+            products.sum::<f64>()
+        });
+        let changes: Vec<f64> = changes.collect();
+        for (velocity, change) in arrived.joints.iter_mut().zip(&changes[2 * count..]) {
+            *velocity += change;
+        }
         for (index, closed) in arrived.contacts.iter_mut().enumerate() {
             let before = closed.velocity[0];
             for (level, slot) in closed.velocity.iter_mut().enumerate() {
-                *slot = self.response.motion_of(&state.v, level * count + index);
+                *slot += changes[level * count + index];
             }
             if impulses[index] > 0.0 {
                 let law = &self.contacts[closed.contact];

@@ -2,6 +2,7 @@
 
 use super::law::{ContactForces, Friction, JointLaw, NormalComponent};
 use super::selection::Selection;
+use super::structure::Statuses;
 use super::wrapped::joints_of;
 use super::{JointStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Point, State, System};
@@ -79,26 +80,45 @@ impl<S: System> NonsmoothSystem<S> {
 
     /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
     /// first joint, `threshold` what counts as motion.
+    ///
+    /// Of joints that hold the same motion the one that can take most beyond its force gets the row; the others keep
+    /// the share of their limits that the decision gave them.
     pub(super) fn settle_joints(
         &self,
         laws: &[JointLaw],
         forces: &ContactForces,
         (first, threshold): (usize, f64),
         selection: &mut Selection,
-    ) -> Vec<JointStatus> {
-        let numbered = laws.iter().enumerate();
-        let statuses = numbered.map(|(joint, law)| {
+        statuses: &mut Statuses,
+    ) {
+        let size = self.response.free_diagonal.len();
+        let mut sticking = Vec::with_capacity(laws.len());
+        for (joint, law) in laws.iter().enumerate() {
             let row = first + joint;
             let normal = law.normal_force(&forces.force);
             let (force, motion) = (forces.force[row], forces.motion[row]);
-            match law.friction.sliding(normal, force, motion, threshold) {
+            statuses.shares[joint] = 0.0;
+            statuses.joints[joint] = match law.friction.sliding(normal, force, motion, threshold) {
                 Some(sign) => JointStatus::sliding_towards(sign),
                 None if law.friction == Friction::None => JointStatus::Free,
-                None if selection.accept(row).is_ok() => JointStatus::Sticking,
-                None => JointStatus::StickingRedundantly,
+                None => {
+                    let limit = law.friction.coefficient() * normal;
+                    let mobility = self.response.matrix[row * (size + 1)];
+                    let reserve = (limit - force.abs()).max(0.0) * mobility.max(0.0).sqrt();
+                    sticking.push((joint, reserve, limit));
+                    JointStatus::Sticking
+                }
+            };
+        }
+        sticking.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (joint, _, limit) in sticking {
+            if selection.accept(first + joint).is_err() {
+                statuses.joints[joint] = JointStatus::StickingRedundantly;
+                if limit > 0.0 {
+                    statuses.shares[joint] = (forces.force[first + joint] / limit).clamp(-1.0, 1.0);
+                }
             }
-        });
-        statuses.collect()
+        }
     }
 
     /// Sets by how much each joint's friction exceeds its limit when it slips.

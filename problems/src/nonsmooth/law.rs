@@ -28,6 +28,14 @@ impl Friction {
         }
     }
 
+    /// μ.
+    pub fn coefficient(self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Sliding { coefficient, .. } | Self::Limited { coefficient } => coefficient,
+        }
+    }
+
     /// Between two events: what is faster than `threshold` slides, the rest may stick. What has reached the limit of
     /// friction slides against the force that `held` it, zero for all others.
     pub fn between_events(self, sliding: f64, threshold: f64, held: f64) -> Self {
@@ -179,7 +187,14 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl ContactProblem<'_> {
-    /// Solves 0 ≤ λ_N ⟂ W λ + free ≥ 0 with friction.
+    /// Solves 0 ≤ λ_N ⟂ W λ + free ≥ 0 with friction: by a linear complementarity problem and, where that has no answer and
+    /// joints rub, [by their limits](Self::by_limits).
+    pub fn solve(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
+        self.by_complementarity(solver)
+            .or_else(|error| self.by_limits().ok_or(error))
+    }
+
+    /// Solves the problem as a linear complementarity problem.
     ///
     /// A contact that may stick has λ_T = p - μ λ_N with 0 ≤ p ≤ 2 μ λ_N and g_T = κ - n with
     /// 0 ≤ p ⟂ κ ≥ 0 and 0 ≤ 2 μ λ_N - p ⟂ n ≥ 0 (Pfeiffer and Glocker 1996, ch. 8, doi:10.1002/9783527618385).
@@ -189,7 +204,7 @@ impl ContactProblem<'_> {
     /// with 0 ≤ κ⁺ ⟂ L + λ_T ≥ 0 and 0 ≤ κ⁻ ⟂ L - λ_T ≥ 0. Of a normal force with several components |N| is
     /// linearized as n·N with the direction n of N, and the problem repeated until n settles (Newton's method, since
     /// |N| is homogeneous).
-    pub fn solve(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
+    fn by_complementarity(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
         let supports = self.joints.iter().flat_map(|joint| &joint.supports);
         let mut directions: Vec<Vec<f64>> = supports
             .map(|support| {

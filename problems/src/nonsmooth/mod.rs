@@ -53,6 +53,7 @@ pub mod plane_mechanism;
 
 mod accumulation;
 mod arrival;
+mod cascade;
 mod contacts;
 mod correction;
 mod detection;

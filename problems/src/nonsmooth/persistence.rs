@@ -74,6 +74,13 @@ impl<S: System> NonsmoothSystem<S> {
             .collect();
         let mut forces = self.forces(&pressed, &free, &friction, state.t)?;
         let count = closed.len();
+        // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
+        while let Some(joint) =
+            self.driven_back(&friction.joints, arrived, &forces.motion[2 * count..])
+        {
+            friction.joints[joint].friction = self.limited_joint(joint);
+            forces = self.forces(&pressed, &free, &friction, state.t)?;
+        }
         let pulled_back = |forces: &ContactForces| {
             released
                 .iter()
@@ -103,10 +110,8 @@ impl<S: System> NonsmoothSystem<S> {
         let mut carried = forces.force.clone();
         self.set_slip_forces(&friction.joints, &forces.force, 2 * count);
         let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
-        let Statuses {
-            contacts: statuses,
-            joints: joint_statuses,
-        } = statuses;
+        let decided = statuses;
+        let statuses = &mut decided.contacts;
         let slopes: Vec<f64> = (0..count)
             .map(|index| {
                 let law = friction.contacts[index];
@@ -167,12 +172,14 @@ impl<S: System> NonsmoothSystem<S> {
                 None => ContactStatus::StickingRedundantly,
             };
         }
-        *joint_statuses = self.settle_joints(
+        self.settle_joints(
             &friction.joints,
             &forces,
             (2 * count, moving),
             &mut selection,
+            decided,
         );
+        let statuses = &decided.contacts;
         let holds = (0..count).map(|index| {
             let redundant = statuses[closed[index].contact] == ContactStatus::Redundant;
             let tangential = count + index;
@@ -182,6 +189,18 @@ impl<S: System> NonsmoothSystem<S> {
             hold.filter(|_| redundant)
         });
         Ok(holds.collect())
+    }
+
+    /// A joint at rest that was taken to begin sliding, and accelerates against it.
+    fn driven_back(&self, laws: &[JointLaw], arrived: &Arrived, motion: &[f64]) -> Option<usize> {
+        let thresholds = self.options.thresholds;
+        (0..laws.len()).find(|&joint| match laws[joint].friction {
+            Friction::Sliding { sign, .. } => {
+                arrived.joints[joint].abs() <= thresholds.velocity
+                    && sign * motion[joint] < -thresholds.acceleration
+            }
+            _ => false,
+        })
     }
 
     /// The motion without forces that belongs to forces of contacts by so much larger than the least ones that fit into
@@ -280,6 +299,11 @@ impl<S: System> NonsmoothSystem<S> {
             let row = 2 * count + joint;
             let bias = self.joint_bias(joint, &state.point())?;
             free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+            // Of a joint that no force moves round-off is left, which no friction could balance.
+            let mobility = self.response.matrix[row * (free.len() + 1)];
+            if mobility == 0.0 && free[row].abs() <= self.options.thresholds.acceleration {
+                free[row] = 0.0;
+            }
         }
         Ok(FreeMotion {
             motion: free,
@@ -327,7 +351,7 @@ pub(super) struct FreeMotion {
     /// Accelerations of gaps and of sliding, in the order of the response's rows.
     pub motion: Vec<f64>,
     /// Multipliers of the wrapped system's rows.
-    lambda: Vec<f64>,
+    pub lambda: Vec<f64>,
 }
 
 fn no_forces(error: &LawError, t: f64) -> EvaluationError {

@@ -173,9 +173,10 @@ impl<S: System> NonsmoothSystem<S> {
         let redundant = match settled {
             Ok(redundant) => redundant,
             Err(error) => {
-                if fired.impacts.is_empty()
-                    || !self.stop_jammed(&mut arrived, state, &mut reports)?
-                {
+                // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
+                let in_motion = !self.joints.is_empty() && fired.start.is_none();
+                let stops = in_motion || !fired.impacts.is_empty();
+                if !stops || !self.stop_jammed(&mut arrived, state, &mut reports)? {
                     return Err(error);
                 }
                 statuses = open;

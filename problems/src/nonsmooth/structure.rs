@@ -9,7 +9,7 @@ use liedae::system::{Contact, FrictionJoint, Layout};
 ///
 /// Rows: the system's position rows, the gaps of closed contacts, the system's velocity rows, the sliding velocities of
 /// sticking contacts, then of sticking joints. Algebraic variables: the system's, then the normal force of each sliding
-/// contact, then that of each sliding joint.
+/// contact, then that of each joint that slides or keeps a share of its limit.
 pub(super) struct Structure {
     pub layout: Layout,
     /// Contacts whose gaps are rows.
@@ -20,7 +20,8 @@ pub(super) struct Structure {
     pub slides: Vec<(usize, f64, usize)>,
     /// Joints whose sliding velocities are rows.
     pub joint_sticks: Vec<usize>,
-    /// Sliding joints: number, sign of the sliding velocity.
+    /// Joints whose friction follows their normal force: number, sign of the sliding velocity or, of those that others hold,
+    /// minus the share of the limit.
     pub joint_slides: Vec<(usize, f64)>,
     /// Where each row of the system without contacts is.
     pub inner_rows: Vec<usize>,
@@ -47,6 +48,8 @@ pub(super) struct Structure {
 pub(super) struct Statuses {
     pub contacts: Vec<ContactStatus>,
     pub joints: Vec<JointStatus>,
+    /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
+    pub shares: Vec<f64>,
 }
 
 impl Statuses {
@@ -55,6 +58,17 @@ impl Statuses {
         Self {
             contacts: vec![ContactStatus::Open; contacts],
             joints: vec![JointStatus::Free; joints],
+            shares: vec![0.0; joints],
+        }
+    }
+
+    /// The factor σ in the friction -σ L of a joint without a row: the sign of its sliding, or minus the share of the limit L.
+    fn factor_of_joint(&self, joint: usize) -> Option<f64> {
+        match self.joints[joint] {
+            JointStatus::StickingRedundantly => {
+                Some(-self.shares[joint]).filter(|&factor| factor != 0.0)
+            }
+            status => status.sliding(),
         }
     }
 
@@ -115,8 +129,8 @@ impl Structure {
             .filter(|&(_, &status)| status == JointStatus::Sticking)
             .map(|(joint, _)| joint)
             .collect();
-        let joint_slides: Vec<(usize, f64)> = numbered()
-            .filter_map(|(joint, status)| Some((joint, status.sliding()?)))
+        let joint_slides: Vec<(usize, f64)> = (0..joints.len())
+            .filter_map(|joint| Some((joint, statuses.factor_of_joint(joint)?)))
             .collect();
 
         let position_rows = inner.position_rows + normals.len();

@@ -144,12 +144,12 @@ fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Sampl
     Ok(samples)
 }
 
-/// Located events have no answer where a joint locks itself while it slides; the event-capturing scheme stops it.
+/// Where a joint locks itself while it slides, impulses stop it; the event-capturing scheme does so in a step.
 #[test]
 fn random_mechanisms_agree_with_located_events() {
     const COUNT: u64 = 40;
     let steps = [2e-3, 5e-4];
-    let (mut compared, mut sums, mut largest) = (0, [0.0; 2], 0.0_f64);
+    let (mut sums, mut largest) = ([0.0; 2], 0.0_f64);
     for seed in 0..COUNT {
         let build = || mechanism(&mut Random(seed));
         let runs = steps.map(|h| {
@@ -163,14 +163,9 @@ fn random_mechanisms_agree_with_located_events() {
         });
         let options = Options::adaptive(END, 1e-8, 1e-8);
         let located = wrap(build()).map_err(|error| error.to_string());
-        let exact = match located.and_then(|mut system| run(&mut system, "hem5", &options)) {
-            Ok(exact) => exact.rows,
-            Err(error) => {
-                println!("{seed}: located events: {error}");
-                continue;
-            }
-        };
-        compared += 1;
+        let exact = located.and_then(|mut system| run(&mut system, "hem5", &options));
+        let exact = exact.unwrap_or_else(|error| panic!("{seed}: located events: {error}"));
+        let exact = exact.rows;
         let errors = runs.map(|found| {
             let distances = found.iter().zip(&exact).map(|(a, b)| {
                 let parts = a.iter().zip(b).map(|(a, b)| (a - b).abs());
@@ -185,6 +180,6 @@ fn random_mechanisms_agree_with_located_events() {
         largest = largest.max(errors[1]);
     }
     let order = (sums[0] / sums[1]).ln() / (steps[0] / steps[1]).ln();
-    println!("{compared} of {COUNT} compared, order {order:.2}, largest error {largest:.1e}");
-    assert!(compared > 20 && order > 0.8 && largest < 5e-3);
+    println!("order {order:.2}, largest error {largest:.1e}");
+    assert!(order > 0.8 && largest < 5e-3);
 }
