@@ -11,6 +11,9 @@ use liedae::system::{
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
 const REDUNDANT_GAP: f64 = 1e-2;
 
+/// What has just been released and does not approach may seem to penetrate by this share of the largest penetration.
+const SEPARATING_GAP: f64 = 0.5;
+
 /// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
 /// opens is open there.
 pub(super) const ROUND_OFF: f64 = 1e-3;
@@ -136,13 +139,14 @@ impl<S: System> NonsmoothSystem<S> {
                         }
                     }
                     ContactStatus::Open => gap,
-                    // It opens with no velocity at all. When it returns, its gap counts.
+                    // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
+                    // gap is an error of the method's positions, O(h²) in the first step of one of first order.
                     ContactStatus::Separating => {
                         let rate = unilateral.gap_rate(contact, &own)?;
                         if rate < -thresholds.velocity {
                             gap
                         } else {
-                            gap + thresholds.gap
+                            gap + SEPARATING_GAP * thresholds.penetration
                         }
                     }
                     // Drift of the rows that imply it is no penetration.
