@@ -60,7 +60,7 @@ impl Calm<'_> {
         }
         let bounces = (0..count)
             .map(look)
-            .any(|(near, rate)| near && !(rate.abs() < threshold));
+            .any(|(near, rate)| near && (rate.is_nan() || rate.abs() >= threshold));
         point.t > self.limit && !flying && !bounces
     }
 }

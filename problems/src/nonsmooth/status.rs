@@ -6,7 +6,7 @@ pub enum ContactStatus {
     /// Not in touch.
     #[default]
     Open,
-    /// Just released without a rebound: its gap is zero, and only a small penetration says that it has closed again.
+    /// Just released without a rebound: its gap is zero, and only an approach says that it has closed again.
     Separating,
     /// In touch without a row of its own: rows of joints and other contacts keep its gap closed. It may share their forces.
     Redundant,
