@@ -33,6 +33,9 @@ pub(super) struct Polish {
     lu: CompleteLu,
     least_norm: LeastNorm,
     pub active: Vec<bool>,
+    /// The solution as the method has it, scaled. Where the active rows do not determine `z`, it tells which of the
+    /// solutions leaves the inactive ones with the right sign.
+    pub start: Vec<f64>,
     set: Vec<usize>,
     rhs: Vec<f64>,
     step: Vec<f64>,
@@ -70,7 +73,7 @@ impl Polish {
             corrections: 0,
         };
         for corrections in 0..=CORRECTIONS {
-            let deficient = self.solve_active(problem, rank_tolerance);
+            let deficient = self.solve_active(problem, rank_tolerance, corrections == 0);
             self.keep_if_better(problem, options, redundant, corrections, &mut best);
             if best.residual <= ROUND_OFF {
                 break;
@@ -100,8 +103,8 @@ impl Polish {
         best
     }
 
-    /// `raw` from the active set; true if the matrix is rank-deficient.
-    fn solve_active(&mut self, problem: &Scaled, rank_tolerance: f64) -> bool {
+    /// `raw` from the active set, near the method's own solution if that is known; true if the matrix is rank-deficient.
+    fn solve_active(&mut self, problem: &Scaled, rank_tolerance: f64, near_start: bool) -> bool {
         let n = problem.n;
         self.set.clear();
         let active = &self.active;
@@ -120,6 +123,11 @@ impl Polish {
             rank_tolerance,
         );
         fit(&mut self.step, size);
+        if near_start && rank < size {
+            for &i in set {
+                self.raw[i] = self.start[i];
+            }
+        }
         // The solution, then two steps of refinement.
         for _ in 0..3 {
             self.rhs.clear();

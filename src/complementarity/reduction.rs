@@ -67,10 +67,9 @@ impl Reduction {
         while let Some((row, col)) = self.largest(width, rank_tolerance) {
             self.eliminate(width, row, col);
         }
-        let left_over = self.left_over(n);
         self.redundant.clear();
-        self.redundant.extend_from_slice(&self.rows);
-        if left_over <= NEGLIGIBLE {
+        if self.left_over(n) <= NEGLIGIBLE {
+            self.redundant.extend_from_slice(&self.rows);
             for &row in &self.rows {
                 let residual = self.work[row * width + n].abs();
                 if residual > consistency {
@@ -133,6 +132,32 @@ impl Reduction {
             }
         }
         size
+    }
+
+    /// The solution of the mixed problem that belongs to one of the standard problem: `z`, of its length. Free variables of
+    /// dropped rows are zero.
+    pub fn expand(&self, standard: &[f64], z: &mut [f64]) {
+        let width = z.len() + 1;
+        z.fill(0.0);
+        let (unilateral, split) = standard.split_at(self.unilateral.len());
+        for (&i, value) in self.unilateral.iter().zip(unilateral) {
+            z[i] = *value;
+        }
+        for (&j, pair) in self.cols.iter().zip(split.chunks_exact(2)) {
+            z[j] = pair[0] - pair[1];
+        }
+        let pivots = self.pivot_rows.iter().zip(&self.pivot_cols);
+        for (k, (&i, &j)) in pivots.enumerate().rev() {
+            let row = &self.work[i * width..(i + 1) * width];
+            let before = &self.pivot_cols[..k];
+            // What elimination left in the columns of earlier pivots is no part of the row.
+            let terms = row.iter().zip(z.iter()).enumerate();
+            let known: f64 = terms
+                .filter(|(column, (_, value))| **value != 0.0 && !before.contains(column))
+                .map(|(_, (entry, value))| entry * value)
+                .sum();
+            z[j] = -(row[width - 1] + known) / row[j];
+        }
     }
 
     /// Names the rows: those of the combination `y`, `y^T A = 0`, `y_row = 1`.

@@ -126,6 +126,8 @@ impl LcpSolver {
                 match attempt.outcome {
                     Outcome::Candidate => {
                         self.identify(method);
+                        fit(&mut self.polish.start, self.problem.n);
+                        self.reduction.expand(&self.z, &mut self.polish.start);
                         let verdict = self.polish.run(
                             &self.problem,
                             &self.options,

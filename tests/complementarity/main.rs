@@ -2,6 +2,7 @@
 
 mod generator;
 mod oracle;
+mod programs;
 
 use generator::{Problem, Random, problem};
 use liedae::complementarity::{
