@@ -1,16 +1,30 @@
 //! Time per step of the N-link chain over N, and the growth exponent over the last decade.
 //!
-//! `cargo run --release -p liedae-problems --example chain_scaling`
+//! `cargo run --release -p liedae-problems --example chain_scaling`, with the names of methods behind `--` for some of them.
 
 use liedae::integrator::{MethodOptions, build, methods};
 use liedae::solve::{Options, log_log_slope, solve};
 use liedae_problems::{Parameters, find};
 use std::time::Instant;
 
+/// Methods with dense algebra, which long chains are not for.
+const DENSE: [&str; 5] = [
+    "state-space-newmark",
+    "state-space-fv",
+    "state-space-abm",
+    "rk4",
+    "sdirk4",
+];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = find("chain").ok_or("the chain is not registered")?;
-    let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096];
-    for method in methods().iter().map(|entry| entry.method.name) {
+    let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096, 16384];
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let names = methods().iter().map(|entry| entry.method.name);
+    for method in names.filter(|name| match &chosen[..] {
+        [] => !DENSE.contains(name),
+        chosen => chosen.iter().any(|other| other == name),
+    }) {
         let mut times = Vec::new();
         for size in sizes {
             let mut parameters = Parameters::defaults(entry);
@@ -38,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 1e6 * per_step / size as f64
             );
         }
-        let last_decade = times.iter().copied().filter(|&(size, _)| size >= 409.0);
+        let last_decade = times.iter().copied().filter(|&(size, _)| size >= 1638.0);
         println!(
             "{method:22} growth exponent over the last decade: {:.3}",
             log_log_slope(last_decade)

@@ -1,9 +1,7 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::newton::{
-    BALANCED, Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step, is_small,
-    largest,
-};
+use super::newton::{Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small};
+use super::round_off::{RoundOff, holds_to_round_off};
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_index, work_of,
@@ -60,6 +58,7 @@ struct Workspace {
     displacement: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    round_off: RoundOff,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
     error_q: Vec<f64>,
@@ -141,6 +140,7 @@ impl Workspace {
             displacement: vec![0.0; dimension],
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
+            round_off: RoundOff::new(layout),
             correction: vec![0.0; total],
             multiplier_correction: vec![0.0; rows],
             error_q: vec![0.0; dimension],
@@ -179,6 +179,20 @@ impl Workspace {
         self.multiplier_history.push(state.t, &state.lambda);
         self.previous_step = None;
         Ok(())
+    }
+
+    /// Whether the last residual was what round-off leaves of its terms.
+    fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
+        let (dimension, rates) = (to.v.len(), to.v.len() + to.x.len());
+        let (descriptor, values) = &self.descriptor;
+        let x_rate = &self.unknowns[dimension..rates];
+        let round_off = &mut self.round_off;
+        round_off.begin(1.0, &self.rates[..rates]);
+        round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
+        round_off.add(descriptor, values, 1.0, x_rate, dimension);
+        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
+        round_off.add_arguments(layout, &self.rates_jacobian, 1.0, &to.point());
+        round_off.explains_residual()
     }
 
     /// The Newton matrix of step `h` from the derivatives evaluated last. Rows of the forces and differential rates
@@ -349,8 +363,10 @@ impl Integrator for BackwardEuler {
                 if position_rows > 0 {
                     system.position_constraint(&at, &mut work.bottom[..position_rows])?;
                 }
-                exact =
-                    position_rows > 0 && holds_to_round_off(&work.bottom[..position_rows], &to.q);
+                let entries = (&system.layout().jacobian, &work.jacobian[..]);
+                let (position, velocity) = work.bottom.split_at(position_rows);
+                exact = holds_to_round_off(position, entries, 0, &to.q)
+                    && holds_to_round_off(velocity, entries, position_rows, &to.v);
                 for (index, row) in work.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
@@ -375,16 +391,12 @@ impl Integrator for BackwardEuler {
                 };
             }
             let (forces, rest) = work.top.split_at_mut(dimension);
-            let applied = largest(forces);
             layout
                 .mass
                 .multiply_add(&work.mass, -1.0, &to.acceleration, forces);
-            let unbalanced = largest(forces);
             layout
                 .jacobian
                 .multiply_transpose_add(&work.jacobian, 1.0, &to.lambda, forces);
-            // Linear constraints hold from the first iterate on, balanced or not.
-            exact &= largest(forces) <= BALANCED * applied.max(unbalanced);
             let x_rates = &work.unknowns[dimension..dimension + differential];
             work.descriptor.0.multiply_add(
                 &work.descriptor.1,
@@ -392,6 +404,7 @@ impl Integrator for BackwardEuler {
                 x_rates,
                 &mut rest[..differential],
             );
+            work.round_off.residual.copy_from_slice(&work.top);
 
             work.kkt
                 .solve(
@@ -404,7 +417,7 @@ impl Integrator for BackwardEuler {
             self.newton_iterations += 1;
             // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
             // two integrations; z is a force, like λ.
-            let (mut squares, mut size) = (0.0, 0.0);
+            let mut sizes = Sizes::default();
             for (index, (unknown, change)) in
                 work.unknowns.iter_mut().zip(&work.correction).enumerate()
             {
@@ -413,22 +426,24 @@ impl Integrator for BackwardEuler {
                     .checked_sub(dimension)
                     .and_then(|index| work.x_powers.get(index));
                 let weight = power.map_or(1.0, |power| h.powi(power - 1));
-                squares += (weight * change).powi(2);
-                size += (weight * *unknown).powi(2);
+                sizes.add(weight, *change, *unknown);
             }
             for (multiplier, change) in to.lambda.iter_mut().zip(&work.multiplier_correction) {
                 *multiplier += change;
-                squares += change * change;
-                size += *multiplier * *multiplier;
+                sizes.add(1.0, *change, *multiplier);
             }
-            let correction = squares.sqrt();
+            let correction = sizes.correction;
+            // Linear constraints hold from the first iterate on, balanced or not.
+            exact = exact
+                && convergence.stalls(sizes)
+                && work.residual_is_round_off(system.layout(), to);
             if rows == 0 && convergence.rests(correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
                 let (v, rest) = work.correction.split_at(dimension);
                 let (x, z) = rest.split_at(differential);
                 exact = is_small(h, v, &to.v) && is_small(h, x, &to.x) && is_small(1.0, z, &to.z);
             }
-            match convergence.judge(correction, size.sqrt(), exact) {
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {

@@ -1,9 +1,8 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
 use super::euler_estimate::EulerEstimate;
-use super::newton::{
-    Convergence, Extrapolation, PullBack, Verdict, holds_to_round_off, is_another_step,
-};
+use super::newton::{Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step};
+use super::round_off::holds_to_round_off;
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_identity_descriptor, require_index, work_of,
@@ -300,14 +299,19 @@ impl Integrator for HalfImplicit {
                 };
                 if rows > position_rows {
                     system.velocity_constraint(&end, &mut work.bottom)?;
-                    for row in &mut work.bottom[position_rows..] {
+                    let rows = (&system.layout().jacobian, &work.left[..]);
+                    let velocity = &mut work.bottom[position_rows..];
+                    exact = holds_to_round_off(velocity, rows, position_rows, &to.v);
+                    for row in velocity {
                         *row *= h;
                     }
                 }
                 if position_rows > 0 {
                     system.position_constraint(&end, &mut work.bottom[..position_rows])?;
                 }
-                exact = holds_to_round_off(&work.bottom[..position_rows], &to.q);
+                // The balance of momentum is linear: it holds from the first correction on.
+                let rows = (&system.layout().jacobian, &work.left[..]);
+                exact &= holds_to_round_off(&work.bottom[..position_rows], rows, 0, &to.q);
                 for row in &mut work.bottom {
                     *row = -*row;
                 }
@@ -332,19 +336,14 @@ impl Integrator for HalfImplicit {
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
-            let (mut squares, mut size) = (0.0, 0.0);
-            for (unknown, change) in work.displacement.iter_mut().zip(&work.correction) {
+            let mut sizes = Sizes::default();
+            let unknowns = work.displacement.iter_mut().chain(&mut work.impulse);
+            let changes = work.correction.iter().chain(&work.multiplier_correction);
+            for (unknown, change) in unknowns.zip(changes) {
                 *unknown += change;
-                squares += change * change;
-                size += *unknown * *unknown;
+                sizes.add(1.0, *change, *unknown);
             }
-            for (unknown, change) in work.impulse.iter_mut().zip(&work.multiplier_correction) {
-                *unknown += change;
-                squares += change * change;
-                size += *unknown * *unknown;
-            }
-            let correction = squares.sqrt();
-            match convergence.judge(correction, size.sqrt(), exact) {
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
                     system
@@ -363,7 +362,7 @@ impl Integrator for HalfImplicit {
                         what,
                         t: from.t,
                         iterations,
-                        correction,
+                        correction: sizes.correction,
                     }
                     .into());
                 }

@@ -23,6 +23,7 @@ mod newton;
 mod phem56;
 mod radau5;
 mod registry;
+mod round_off;
 mod stages;
 mod start;
 mod state_space;

@@ -6,9 +6,9 @@ use crate::manifold::{Factor, Manifold, rigid_motion, rotation};
 /// Options of the Newton iteration of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonOptions {
-    /// The iteration ends when the Euclidean norm of a correction falls below this. Half-implicit methods correct
-    /// h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler 1e-10 / h² (Fang et al. 2022, 3.1),
-    /// or 1e-10 of the norm of these unknowns, whichever is larger.
+    /// The iteration ends when the largest component of a correction falls below this, however many bodies there are.
+    /// Half-implicit methods correct h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler
+    /// 1e-10 / h² (Fang et al. 2022, 3.1), or 1e-10 of the largest of these unknowns, whichever is larger.
     /// RADAU5 takes it as the fraction of the error tolerance to which the stages are solved.
     pub tolerance: Option<f64>,
     /// Iterations after which a step has failed; with tolerances RADAU5 takes 7 at most.
@@ -29,11 +29,28 @@ impl NewtonOptions {
     pub(crate) const DISPLACEMENT: f64 = 1e-10;
 }
 
+/// Largest components of a correction and of the unknowns: unlike a Euclidean norm they do not grow with the number of
+/// bodies. NaN stays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sizes {
+    pub correction: f64,
+    pub unknowns: f64,
+}
+
+impl Sizes {
+    /// Takes a component, weighed, and its change into account.
+    pub fn add(&mut self, weight: f64, change: f64, unknown: f64) {
+        self.correction = larger(self.correction, (weight * change).abs());
+        self.unknowns = larger(self.unknowns, (weight * unknown).abs());
+    }
+}
+
 /// Decides when a Newton iteration has converged.
 ///
-/// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default); and corrections that
-/// have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to round-off (what is left
-/// of constraints is magnified by the masses behind a joint, and by 1/h² where they are divided by it).
+/// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default);
+/// and corrections that have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to
+/// round-off ([`RoundOff`]). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
+/// divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
 pub(crate) struct Convergence {
     tolerance: f64,
     relative: f64,
@@ -49,23 +66,19 @@ pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
     (h - previous).abs() > 1e-6 * previous
 }
 
-/// Part of the largest force below which what is left of M a - f - Gᵀ λ counts as round-off.
-pub(crate) const BALANCED: f64 = 1e-8;
+/// The larger of two sizes; NaN stays.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
 
-/// The largest of absolute values.
+/// The largest of absolute values; NaN stays.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    let sizes = values.iter().map(|value| value.abs());
-    sizes.fold(0.0, f64::max)
+    values.iter().map(|value| value.abs()).fold(0.0, larger)
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.
 pub(crate) fn is_small(factor: f64, change: &[f64], values: &[f64]) -> bool {
     factor * largest(change) <= 1e-5 * largest(values)
-}
-
-/// Whether position rows `g` are as small as the round-off of the coordinates that they are differences of.
-pub(crate) fn holds_to_round_off(g: &[f64], q: &[f64]) -> bool {
-    largest(g) <= 16.0 * f64::EPSILON * (1.0 + largest(q))
 }
 
 /// What to do after an iteration.
@@ -102,16 +115,27 @@ impl Convergence {
         correction > 0.9 * self.previous
     }
 
-    /// Judges a correction against the norm of the unknowns; `exact` says that before the correction the
-    /// constraints held to round-off, and whatever else is not linear in the unknowns.
-    pub fn judge(&mut self, correction: f64, size: f64, exact: bool) -> Verdict {
+    /// Whether a correction is so much like the one before that only the floors can end the iteration.
+    pub fn stalls(&self, sizes: Sizes) -> bool {
+        sizes.correction > 0.5 * self.previous
+    }
+
+    /// Judges a correction against the unknowns; `exact` says that before the correction the equations held to round-off.
+    /// Only an iteration that stalls asks for it.
+    pub fn judge(&mut self, sizes: Sizes, exact: bool) -> Verdict {
+        let Sizes {
+            correction,
+            unknowns,
+        } = sizes;
+        let stalled = self.stalls(sizes) && (exact || correction <= 1e-9 * unknowns);
         self.iterations += 1;
-        let stalled = correction > 0.5 * self.previous && (exact || correction <= 1e-9 * size);
         self.rate = correction / self.previous;
         self.previous = correction;
-        if !(correction.is_finite() && size.is_finite()) {
+        // Beyond that an iterate has diverged, and functions need not see it.
+        let overflows = |size: f64| !(size * size).is_finite();
+        if overflows(correction) || overflows(unknowns) {
             Verdict::Failed
-        } else if correction < self.tolerance || correction <= self.relative * size || stalled {
+        } else if correction < self.tolerance || correction <= self.relative * unknowns || stalled {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {
             Verdict::Failed
@@ -237,5 +261,60 @@ fn transform<const N: usize>(
     let pulled = dexp_transpose(&displacement, &covector);
     for (entry, index) in entries.iter_mut().zip(local) {
         *entry = pulled[index];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(correction: f64) -> Sizes {
+        let mut sizes = Sizes::default();
+        sizes.add(1.0, correction, 1.0);
+        sizes
+    }
+
+    fn convergence() -> Convergence {
+        let options = NewtonOptions {
+            tolerance: Some(1e-12),
+            max_iterations: 4,
+        };
+        Convergence::new(&options, 0.0)
+    }
+
+    /// What one body's correction is to it, that of ten thousand alike is to all.
+    #[test]
+    fn the_number_of_bodies_does_not_count() {
+        let mut many = Sizes::default();
+        for _ in 0..10_000 {
+            many.add(0.5, 1.8e-12, 2.0);
+        }
+        assert_eq!((many.correction, many.unknowns), (0.9e-12, 1.0));
+        assert_eq!(convergence().judge(many, false), Verdict::Converged);
+    }
+
+    #[test]
+    fn a_stalled_iteration_has_converged_if_the_equations_hold() {
+        for (exact, last) in [(true, Verdict::Converged), (false, Verdict::Failed)] {
+            let mut convergence = convergence();
+            assert_eq!(convergence.judge(sizes(1e-3), exact), Verdict::GoOn);
+            // It still shrinks.
+            assert_eq!(convergence.judge(sizes(1e-6), exact), Verdict::GoOn);
+            let mut verdict = convergence.judge(sizes(0.9e-6), exact);
+            if verdict == Verdict::GoOn {
+                verdict = convergence.judge(sizes(0.8e-6), exact);
+            }
+            assert_eq!(verdict, last);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_fails() {
+        for bad in [f64::NAN, f64::INFINITY, 1e200] {
+            let mut several = sizes(1.0);
+            several.add(1.0, bad, 1.0);
+            several.add(1.0, 1.0, 1.0);
+            assert_eq!(convergence().judge(several, true), Verdict::Failed);
+        }
     }
 }

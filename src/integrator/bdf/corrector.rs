@@ -2,6 +2,7 @@
 
 use crate::control::ErrorNorm;
 use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::integrator::newton::{Sizes, largest};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
@@ -29,7 +30,7 @@ pub(super) struct Rule {
     pub exact: bool,
     /// Corrections of this size that no longer shrink are round-off.
     pub round_off: f64,
-    /// Given by the user: the Euclidean norm of corrections of u, h v and x.
+    /// Given by the user: the largest component of corrections of u, h v and x.
     pub tolerance: Option<f64>,
 }
 
@@ -291,7 +292,6 @@ impl Corrector {
 
     /// Largest correction of a multiplier, and the largest multiplier.
     fn multiplier_correction(&self) -> [f64; 2] {
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let lambda = self.unknowns.lambda();
         [
             largest(&self.correction[lambda.clone()]),
@@ -303,11 +303,12 @@ impl Corrector {
         if rule.tolerance.is_some() {
             let v = self.unknowns.v();
             let differential = self.unknowns.differential();
-            let squares = differential.map(|index| {
+            let mut sizes = Sizes::default();
+            for index in differential {
                 let weight = if v.contains(&index) { step.h } else { 1.0 };
-                (weight * self.correction[index]).powi(2)
-            });
-            return squares.sum::<f64>().sqrt();
+                sizes.add(weight, self.correction[index], 0.0);
+            }
+            return sizes.correction;
         }
         let correction = std::mem::take(&mut self.correction);
         // Multipliers feel corrections of velocities in full.

@@ -1,5 +1,7 @@
 //! Corrections of a generalized-alpha step in the metric of the mass matrix.
 
+use crate::integrator::newton::largest;
+use crate::integrator::round_off::holds_to_round_off;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
@@ -75,9 +77,17 @@ impl PositionCorrector {
         self.kkt.factor(mass, jacobian, jacobian)
     }
 
-    /// One iteration at a configuration that contains U; returns the Euclidean norm of the change of U.
-    pub fn iterate(&mut self, system: &mut Evaluator, at: &Point) -> Result<f64, DynamicsError> {
+    /// One iteration at a configuration that contains U; returns the largest change of U, and whether the rows held to
+    /// round-off before. `jacobian` is the whole one of about this configuration.
+    pub fn iterate(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        jacobian: &[f64],
+    ) -> Result<(f64, bool), DynamicsError> {
         system.position_constraint(at, &mut self.bottom)?;
+        let rows = (&system.layout().jacobian, jacobian);
+        let holds = holds_to_round_off(&self.bottom, rows, 0, at.q);
         for row in &mut self.bottom {
             *row = -*row;
         }
@@ -88,12 +98,10 @@ impl PositionCorrector {
         self.kkt
             .solve(&self.top, &self.bottom, &mut self.change, &mut self.nu)
             .map_err(linear)?;
-        let mut squares = 0.0;
         for (displacement, change) in self.displacement.iter_mut().zip(&self.change) {
             *displacement += change;
-            squares += change * change;
         }
-        Ok(squares.sqrt())
+        Ok((largest(&self.change), holds))
     }
 }
 

@@ -6,8 +6,9 @@ use super::position::{PositionCorrector, VelocityCorrector};
 use super::recurrence::Recurrence;
 use crate::control::ErrorNorm;
 use crate::integrator::newton::{
-    Convergence, Extrapolation, Verdict, holds_to_round_off, is_another_step,
+    Convergence, Extrapolation, Sizes, Verdict, is_another_step, largest,
 };
+use crate::integrator::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{AlphaCoefficients, Attempt, NewtonOptions, StepError, Work, work_of};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
@@ -29,7 +30,7 @@ const POSITION_WEIGHT: f64 = 30.0;
 
 /// The size of the coordinates that round-off is relative to.
 fn extent(state: &State) -> f64 {
-    1.0 + state.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()))
+    1.0 + largest(&state.q)
 }
 
 /// All memory of a run.
@@ -56,6 +57,7 @@ pub(super) struct Workspace {
     rates: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    round_off: RoundOff,
     correction: Vec<f64>,
     multipliers: Vec<f64>,
     error_q: Vec<f64>,
@@ -110,6 +112,7 @@ impl Workspace {
             rates: vec![0.0; total],
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
+            round_off: RoundOff::new(layout),
             correction: vec![0.0; total],
             multipliers: vec![0.0; rows],
             error_q: free(),
@@ -306,7 +309,7 @@ impl Workspace {
         self.follow(system.layout(), from, h, slopes, to);
         loop {
             let refresh = convergence.iterations == 0 || convergence.is_slow();
-            let exact = self.evaluate(system, slopes, refresh, to)?;
+            let mut exact = self.evaluate(system, slopes, refresh, to)?;
             if let Some(corrector) = self.corrector.as_mut().filter(|_| refresh) {
                 corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
             }
@@ -321,15 +324,20 @@ impl Workspace {
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
-            let (mut squares, size) = self.correct(h, to);
+            let mut sizes = self.correct(h, to);
             self.follow(system.layout(), from, h, slopes, to);
             if let Some(corrector) = &mut self.corrector {
-                squares += corrector.iterate(system, &to.point())?.powi(2);
+                let (change, holds) = corrector.iterate(system, &to.point(), &self.jacobian)?;
+                sizes.add(1.0, change, 0.0);
+                exact &= holds;
                 self.follow(system.layout(), from, h, slopes, to);
             }
-            let correction = squares.sqrt();
-            let exact = exact && correction <= 1e3 * ROUND_OFF * extent;
-            match convergence.judge(correction, size, exact) {
+            let correction = sizes.correction;
+            exact = exact
+                && convergence.stalls(sizes)
+                && (correction <= 1e3 * ROUND_OFF * extent
+                    || self.residual_is_round_off(system.layout(), to));
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => return Ok(()),
                 Verdict::Failed => {
@@ -373,7 +381,9 @@ impl Workspace {
                 system.position_constraint(&at, &mut self.bottom[..position_rows])?;
             }
             let (position, velocity) = self.bottom.split_at_mut(position_rows);
-            exact = holds_to_round_off(position, &to.q) && holds_to_round_off(velocity, &to.v);
+            let rows = (&system.layout().jacobian, &self.jacobian[..]);
+            exact = holds_to_round_off(position, rows, 0, &to.q)
+                && holds_to_round_off(velocity, rows, position_rows, &to.v);
             for row in position {
                 *row /= -slopes.position;
             }
@@ -410,6 +420,7 @@ impl Workspace {
         // The factorized matrix has the Jacobian of an earlier iterate.
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
+        self.round_off.residual[..dimension].copy_from_slice(forces);
         jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
         x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
         self.descriptor
@@ -424,12 +435,27 @@ impl Workspace {
                 .sum();
             *top = known - self.rates[dimension + differential + index];
         }
+        let rest = &mut self.round_off.residual[dimension..];
+        rest[..differential].copy_from_slice(x_rows);
+        rest[differential..].copy_from_slice(&self.rates[dimension + differential..]);
     }
 
-    /// Applies a correction; returns its square and the norm of the unknowns, as displacements h² v', h x', h² z, h² λ.
-    fn correct(&mut self, h: f64, to: &mut State) -> (f64, f64) {
+    /// Whether the last residual was what round-off leaves of its terms.
+    fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
+        let (descriptor, values) = &self.descriptor;
+        let round_off = &mut self.round_off;
+        round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
+        round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
+        round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());
+        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &to.lambda);
+        round_off.add_arguments(layout, &self.matrix.rates, 1.0, &to.point());
+        round_off.explains_residual()
+    }
+
+    /// Applies a correction; returns its size and that of the unknowns, as displacements h² v', h x', h² z, h² λ.
+    fn correct(&mut self, h: f64, to: &mut State) -> Sizes {
         let (dimension, differential) = (to.v.len(), to.x.len());
-        let (mut squares, mut sizes) = (0.0, 0.0);
+        let mut sizes = Sizes::default();
         let unknowns = to
             .acceleration
             .iter_mut()
@@ -439,15 +465,13 @@ impl Workspace {
             *unknown += change;
             let is_rate = (dimension..dimension + differential).contains(&index);
             let weight = if is_rate { h } else { h * h };
-            squares += (weight * change).powi(2);
-            sizes += (weight * *unknown).powi(2);
+            sizes.add(weight, *change, *unknown);
         }
         for (lambda, &new) in to.lambda.iter_mut().zip(&self.multipliers) {
-            squares += (h * h * (new - *lambda)).powi(2);
-            sizes += (h * h * new).powi(2);
+            sizes.add(h * h, new - *lambda, new);
             *lambda = new;
         }
-        (squares, sizes.sqrt())
+        sizes
     }
 
     pub fn accept(&mut self, h: f64, to: &State) {

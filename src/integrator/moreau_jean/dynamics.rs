@@ -3,6 +3,7 @@
 use super::contacts::Contacts;
 use super::iterate::{Iterate, Span};
 use crate::integrator::newton::{Convergence, Verdict};
+use crate::integrator::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, RatesJacobian};
@@ -40,6 +41,9 @@ pub(super) struct Dynamics {
     pub top: Vec<f64>,
     pub bottom: Vec<f64>,
     increment: Vec<f64>,
+    round_off: RoundOff,
+    /// Whether the rows of the last iterate held to round-off.
+    rows_hold: bool,
     /// Norms of the rows of G at the last factorization.
     pub row_scale: Vec<f64>,
     pub newton_iterations: usize,
@@ -104,6 +108,8 @@ impl Dynamics {
             top: vec![0.0; total],
             bottom: vec![0.0; rows],
             increment: vec![0.0; dimension],
+            round_off: RoundOff::new(layout),
+            rows_hold: true,
             row_scale: vec![1.0; rows],
             newton_iterations: 0,
             constraint,
@@ -204,7 +210,10 @@ impl Dynamics {
         }
         if !at.lambda.is_empty() {
             system.constraint_jacobian(&at, &mut self.jacobian)?;
-            system.velocity_constraint(&self.iterate.end(span), &mut self.bottom)?;
+            let end = self.iterate.end(span);
+            system.velocity_constraint(&end, &mut self.bottom)?;
+            let entries = (&system.layout().jacobian, &self.jacobian[..]);
+            self.rows_hold = holds_to_round_off(&self.bottom, entries, 0, end.v);
         }
         Ok(())
     }
@@ -230,6 +239,7 @@ impl Dynamics {
         layout
             .jacobian
             .multiply_transpose_add(&self.jacobian, 1.0, p, forces);
+        self.round_off.residual.copy_from_slice(&self.top);
         self.upper_left
             .multiply_add(&self.upper_left_values, 1.0, y, &mut self.top);
         self.constraint
@@ -242,6 +252,18 @@ impl Dynamics {
         self.kkt
             .solve(&self.top, &self.bottom, &mut self.new_y, &mut self.new_p)
             .map_err(|source| StepError::linear(span.end, source))
+    }
+
+    /// Whether the equations without contacts held to round-off before the last solution.
+    fn is_exact(&mut self, layout: &Layout, span: &Span) -> bool {
+        let rates = layout.dimension() + layout.differential;
+        let (h, round_off) = (span.h, &mut self.round_off);
+        round_off.begin(h, &self.rates[..rates]);
+        round_off.add(&layout.mass, &self.mass, 1.0, &self.increment, 0);
+        round_off.add_transpose(&layout.jacobian, &self.jacobian, 1.0, &self.iterate.p);
+        let at = self.iterate.inner(span);
+        round_off.add_arguments(layout, &self.rates_jacobian, h, &at);
+        self.rows_hold && round_off.explains_residual()
     }
 
     /// Newton's iteration for the step, from the present iterate; active contacts and joints with friction take part. `settled` keeps the
@@ -271,8 +293,12 @@ impl Dynamics {
                 contacts.push(self, span.end)?;
             }
             self.newton_iterations += 1;
-            let (correction, size) = self.iterate.take_over(&self.new_y, &self.new_p, span.h);
-            match convergence.judge(correction, size, false) {
+            let sizes = self.iterate.take_over(&self.new_y, &self.new_p, span.h);
+            // Impulses of contacts are no part of the residual.
+            let exact = contacts.is_none()
+                && convergence.stalls(sizes)
+                && self.is_exact(system.layout(), span);
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => break,
                 Verdict::Failed => {
@@ -280,7 +306,7 @@ impl Dynamics {
                         what: "the Newton iteration of the theta-scheme",
                         t: span.end,
                         iterations: convergence.iterations,
-                        correction,
+                        correction: sizes.correction,
                     }));
                 }
             }

@@ -1,5 +1,6 @@
 //! The unknowns of a step and the configurations that follow from them.
 
+use crate::integrator::newton::Sizes;
 use crate::system::{Layout, Point, State};
 
 /// Where a step begins and how long it is.
@@ -117,9 +118,9 @@ impl Iterate {
         }
     }
 
-    /// Accepts the new iterate; norms of its correction and of itself as displacements: h v, x, h² z, h P.
-    pub fn take_over(&mut self, new_y: &[f64], new_p: &[f64], h: f64) -> (f64, f64) {
-        let (mut squares, mut size) = (0.0, 0.0);
+    /// Accepts the new iterate; sizes of its correction and of itself as displacements: h v, x, h² z, h P.
+    pub fn take_over(&mut self, new_y: &[f64], new_p: &[f64], h: f64) -> Sizes {
+        let mut sizes = Sizes::default();
         let rates = self.dimension + self.differential;
         for (index, (y, new)) in self.y.iter_mut().zip(new_y).enumerate() {
             let weight = if index < self.dimension {
@@ -129,16 +130,14 @@ impl Iterate {
             } else {
                 h * h
             };
-            squares += (weight * (new - *y)).powi(2);
-            size += (weight * new).powi(2);
+            sizes.add(weight, new - *y, *new);
             *y = *new;
         }
         for (p, new) in self.p.iter_mut().zip(new_p) {
-            squares += (h * (new - *p)).powi(2);
-            size += (h * new).powi(2);
+            sizes.add(h, new - *p, *new);
             *p = *new;
         }
-        (squares.sqrt(), size.sqrt())
+        sizes
     }
 
     /// Accelerations (v - v_n)/h and multipliers P/h of the present iterate into a state, with the rest of it.

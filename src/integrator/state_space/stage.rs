@@ -6,11 +6,14 @@ mod testing;
 use super::contraction::Contraction;
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::linearization::Linearization;
-use crate::integrator::newton::{Convergence, Verdict};
+use crate::integrator::newton::{Convergence, Sizes, Verdict, largest};
 use crate::integrator::{NewtonOptions, StepError, Work, require_index, work_of};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,
 };
+
+/// Corrections of displacements that are round-off, as a part of the coordinates.
+const ROUND_OFF: f64 = 1e-13;
 
 /// Solves for accelerations, x' and z of one implicit equation by Newton's method; dependent coordinates, velocities and
 /// accelerations and the multipliers are solved for in each iteration (Haug et al. 1997, section 3.3).
@@ -261,10 +264,12 @@ impl ImplicitStage {
             }
             self.linearization.solve(&mut self.correction[..unknowns]);
             self.newton_iterations += 1;
-            let (correction, size) = self.sizes(system.layout(), law);
+            let sizes = self.sizes(system.layout(), law);
+            let correction = sizes.correction;
             self.apply(system.layout(), law, 1.0);
             // Displacements at the level of round-off do not shrink further.
-            match convergence.judge(correction, size, square * correction <= 1e-13) {
+            let exact = square * correction <= ROUND_OFF * (1.0 + largest(&self.here.q));
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {
@@ -305,10 +310,10 @@ impl ImplicitStage {
         residual <= fraction * terms.iter().sum::<f64>()
     }
 
-    /// Norms of the correction and of the unknowns; displacements and x' count as the accelerations that cause them.
-    fn sizes(&self, layout: &Layout, law: Law) -> (f64, f64) {
+    /// Sizes of the correction and of the unknowns; displacements and x' count as the accelerations that cause them.
+    fn sizes(&self, layout: &Layout, law: Law) -> Sizes {
         let [displacements, accelerations, rates, _] = self.linearization.sizes();
-        let (mut squares, mut size) = (0.0, 0.0);
+        let mut sizes = Sizes::default();
         for (index, change) in self.correction[..self.linearization.unknowns()]
             .iter()
             .enumerate()
@@ -322,17 +327,19 @@ impl ImplicitStage {
             } else {
                 1.0
             };
-            squares += (weight * change).powi(2);
+            sizes.add(weight, *change, 0.0);
         }
         for k in 0..accelerations {
             let a = self.space.independent_velocity(k, &self.here.acceleration);
-            size += a * a;
+            sizes.add(1.0, 0.0, a);
         }
-        size += self.x_rate.iter().map(|r| (r / law.h).powi(2)).sum::<f64>();
-        if layout.algebraic > 0 {
-            size += self.here.z.iter().map(|z| z * z).sum::<f64>();
+        for rate in &self.x_rate {
+            sizes.add(1.0 / law.h, 0.0, *rate);
         }
-        (squares.sqrt(), size.sqrt())
+        for z in &self.here.z[..layout.algebraic] {
+            sizes.add(1.0, 0.0, *z);
+        }
+        sizes
     }
 
     /// Adds a fraction of the correction to the unknowns.

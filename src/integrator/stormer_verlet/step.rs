@@ -4,7 +4,8 @@ use super::Kicks;
 use super::estimate::{End, LocalError};
 use super::side::{EndMatrix, Side};
 use crate::control::ErrorNorm;
-use crate::integrator::newton::{Convergence, Extrapolation, Verdict, holds_to_round_off};
+use crate::integrator::newton::{Convergence, Extrapolation, Sizes, Verdict};
+use crate::integrator::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
@@ -32,6 +33,7 @@ pub(super) struct Workspace {
     impulse: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    round_off: RoundOff,
     start_bottom: Vec<f64>,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
@@ -77,6 +79,7 @@ impl Workspace {
             impulse: constrained(),
             top: free(),
             bottom: constrained(),
+            round_off: RoundOff::new(layout),
             start_bottom: constrained(),
             correction: free(),
             multiplier_correction: constrained(),
@@ -207,7 +210,7 @@ impl Workspace {
             if dimension == 0 {
                 break;
             }
-            let exact = self.load_constraint_residual(system, from, h, to)?;
+            let holds = self.load_constraint_residual(system, from, h, to)?;
             let matrix = match &mut self.end_matrix {
                 Some(matrix) => matrix.load(system, &self.start, &self.displacement, to)?,
                 None => &mut self.start.kkt,
@@ -221,16 +224,17 @@ impl Workspace {
                 )
                 .map_err(|source| StepError::linear(from.t, source))?;
             self.iterations += 1;
-            let (mut squares, mut size) = (0.0, 0.0);
+            let mut sizes = Sizes::default();
             let unknowns = self.displacement.iter_mut().chain(&mut self.impulse);
             let changes = self.correction.iter().chain(&self.multiplier_correction);
             for (unknown, change) in unknowns.zip(changes) {
                 *unknown += change;
-                squares += change * change;
-                size += *unknown * *unknown;
+                sizes.add(1.0, *change, *unknown);
             }
-            let correction = squares.sqrt();
-            match convergence.judge(correction, size.sqrt(), exact) {
+            let exact = holds
+                && convergence.stalls(sizes)
+                && self.residual_is_round_off(system.layout(), h);
+            match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => converged = true,
                 Verdict::Failed => {
@@ -238,7 +242,7 @@ impl Workspace {
                         what: "the Newton iteration of the half-implicit step",
                         t: from.t,
                         iterations: convergence.iterations,
-                        correction,
+                        correction: sizes.correction,
                     }
                     .into());
                 }
@@ -296,8 +300,20 @@ impl Workspace {
         Ok(())
     }
 
+    /// Whether the last residual of momentum was what round-off leaves of its terms.
+    fn residual_is_round_off(&mut self, layout: &Layout, h: f64) -> bool {
+        let round_off = &mut self.round_off;
+        round_off.residual[..self.top.len()].copy_from_slice(&self.top);
+        round_off.begin(0.5 * h * h, &self.kick[..self.top.len()]);
+        let (mass, w) = (&self.start.mass, &self.half_velocity);
+        round_off.add(&layout.mass, mass, h, w, 0);
+        let jacobian = &self.start.jacobian;
+        round_off.add_transpose(&layout.jacobian, jacobian, 1.0, &self.impulse);
+        round_off.explains_residual()
+    }
+
     /// Position rows at the end, and velocity rows as the mean of both ends at the half step's velocity; says whether
-    /// the position rows hold to round-off.
+    /// they hold to round-off.
     fn load_constraint_residual(
         &mut self,
         system: &mut Evaluator,
@@ -319,11 +335,18 @@ impl Workspace {
             q: &to.q,
             ..start
         };
+        let mut holds = true;
         if rows > position_rows {
             system.velocity_constraint(&start, &mut self.start_bottom)?;
             system.velocity_constraint(&end, &mut self.bottom)?;
             for row in position_rows..rows {
-                self.bottom[row] = 0.5 * h * (self.start_bottom[row] + self.bottom[row]);
+                self.bottom[row] = 0.5 * (self.start_bottom[row] + self.bottom[row]);
+            }
+            let velocity = &mut self.bottom[position_rows..];
+            let entries = (&system.layout().jacobian, &self.start.jacobian[..]);
+            holds = holds_to_round_off(velocity, entries, position_rows, &self.half_velocity);
+            for row in velocity {
+                *row *= h;
             }
         }
         if position_rows > 0 {
@@ -332,7 +355,8 @@ impl Workspace {
         for row in &mut self.bottom {
             *row = -*row;
         }
-        Ok(holds_to_round_off(&self.bottom[..position_rows], &to.q))
+        let entries = (&system.layout().jacobian, &self.start.jacobian[..]);
+        Ok(holds && holds_to_round_off(&self.bottom[..position_rows], entries, 0, &to.q))
     }
 
     /// The kick at the end: velocities and multipliers that put the velocity constraints right there.
@@ -428,18 +452,17 @@ impl Workspace {
                 ..to.point()
             };
             system.rates(&at, &mut self.kick)?;
-            let (mut squares, mut size) = (0.0, 0.0);
+            let mut sizes = Sizes::default();
             for (index, x) in self.next_x.iter_mut().enumerate() {
                 let mean = 0.5 * (self.start_x_rates[index] + self.kick[dimension + index]);
                 *x = from.x[index] + h * mean;
-                squares += (*x - to.x[index]).powi(2);
-                size += *x * *x;
+                sizes.add(1.0, *x - to.x[index], *x);
             }
             to.x.copy_from_slice(&self.next_x);
             if self.kicks == Kicks::Explicit || to.x.is_empty() {
                 return Ok(());
             }
-            match convergence.judge(squares.sqrt(), size.sqrt(), false) {
+            match convergence.judge(sizes, false) {
                 Verdict::GoOn => {}
                 Verdict::Converged => return Ok(()),
                 Verdict::Failed => {
@@ -447,7 +470,7 @@ impl Workspace {
                         what: "the iteration for the differential states",
                         t: to.t,
                         iterations: convergence.iterations,
-                        correction: squares.sqrt(),
+                        correction: sizes.correction,
                     }
                     .into());
                 }

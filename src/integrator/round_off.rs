@@ -1,0 +1,172 @@
+//! Whether an iterate is as good as round-off allows.
+
+use crate::integrator::newton::largest;
+use crate::linalg::Pattern;
+use crate::system::{Layout, Point, RatesJacobian};
+
+/// Roundings that a residual may be made of: a few for each of its terms, and those of the coordinates, which the iteration
+/// magnifies beside a singular configuration (measured there: 30).
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+
+/// What may be left of the forces on a body, the part of the unknowns that default tolerances ask for. Round-off leaves more
+/// than its own size: the matrix of an iteration is not evaluated at the last iterate, and what the constraints' round-off,
+/// magnified, moves the iterate by changes forces a little.
+const BALANCED: f64 = 1e-10;
+
+/// Whether the constraint rows from `first` on are as small as the round-off of what they are made of: values of the size
+/// of `coordinates` (or velocities), or 1, times the entries of the row.
+pub(crate) fn holds_to_round_off(
+    residuals: &[f64],
+    (pattern, jacobian): (&Pattern, &[f64]),
+    first: usize,
+    coordinates: &[f64],
+) -> bool {
+    let size = 1.0 + largest(coordinates);
+    residuals.iter().enumerate().all(|(row, residual)| {
+        let entries = &jacobian[pattern.row_range(first + row)];
+        let slope: f64 = entries.iter().map(|entry| entry.abs()).sum();
+        residual.abs() <= ROUNDINGS * size * slope.max(1.0)
+    })
+}
+
+/// Compares the residuals of forces, differential rates and algebraic rows with the terms that they are sums of, body by
+/// body, so that neither the number of bodies nor the heaviest of them counts.
+///
+/// Directions of a body in which no force acts are judged by its other ones.
+pub(crate) struct RoundOff {
+    /// Ends of the groups of rows that are judged together.
+    groups: Vec<usize>,
+    /// The residual before a correction.
+    pub residual: Vec<f64>,
+    /// Absolute values of the terms, added.
+    terms: Vec<f64>,
+    /// Round-off that the arguments of the forces bring in.
+    noise: Vec<f64>,
+}
+
+impl RoundOff {
+    pub fn new(layout: &Layout) -> Self {
+        let rows = layout.rate_count();
+        let more = [layout.differential, layout.algebraic];
+        let sizes = layout.blocks.variables.iter().chain(&more);
+        let ends = sizes.scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        });
+        Self {
+            groups: ends.collect(),
+            residual: vec![0.0; rows],
+            terms: vec![0.0; rows],
+            noise: vec![0.0; rows],
+        }
+    }
+
+    /// Starts a comparison with the rates themselves, multiplied by `scale`.
+    pub fn begin(&mut self, scale: f64, rates: &[f64]) {
+        self.noise.fill(0.0);
+        for (term, rate) in self.terms.iter_mut().zip(rates) {
+            *term = (scale * rate).abs();
+        }
+    }
+
+    /// Adds the terms of a matrix times a vector, the rows of which start at `first`.
+    pub fn add(&mut self, pattern: &Pattern, values: &[f64], scale: f64, x: &[f64], first: usize) {
+        for (row, column, entry) in pattern.iter() {
+            self.terms[first + row] += (scale * values[entry] * x[column]).abs();
+        }
+    }
+
+    /// Adds the terms of a transposed matrix times a vector.
+    pub fn add_transpose(&mut self, pattern: &Pattern, values: &[f64], scale: f64, x: &[f64]) {
+        for (row, column, entry) in pattern.iter() {
+            self.terms[column] += (scale * values[entry] * x[row]).abs();
+        }
+    }
+
+    /// Adds what rounding their arguments makes of the rates, forces and differential rates multiplied by `scale`; algebraic
+    /// rows consist of the terms that their derivatives give.
+    pub fn add_arguments(
+        &mut self,
+        layout: &Layout,
+        derivatives: &RatesJacobian,
+        scale: f64,
+        at: &Point,
+    ) {
+        let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
+        let (extent, speed) = (1.0 + largest(at.q), largest(at.v));
+        for (row, column, entry) in layout.rates.iter() {
+            let slope = derivatives.by_position[entry].abs();
+            let term = if column < dimension {
+                slope * extent + derivatives.by_velocity[entry].abs() * speed
+            } else if column < first {
+                slope * at.x[column - dimension].abs()
+            } else {
+                slope * at.z[column - first].abs()
+            };
+            let scale = if row < first { scale } else { 1.0 };
+            self.noise[row] += ROUNDINGS * scale * term;
+            if row >= first && column >= first {
+                self.terms[row] += term;
+            }
+        }
+        let rows = at.lambda.len();
+        for index in 0..at.z.len() {
+            let slopes = &derivatives.by_multiplier[index * rows..(index + 1) * rows];
+            let pairs = slopes.iter().zip(at.lambda);
+            self.terms[first + index] += pairs.map(|(s, lambda)| (s * lambda).abs()).sum::<f64>();
+        }
+    }
+
+    /// Whether the residual is what round-off leaves of its terms.
+    pub fn explains_residual(&self) -> bool {
+        let mut start = 0;
+        self.groups.iter().all(|&end| {
+            let rows = start..end;
+            start = end;
+            let allowed =
+                BALANCED * largest(&self.terms[rows.clone()]) + largest(&self.noise[rows.clone()]);
+            largest(&self.residual[rows]) <= allowed
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::Blocks;
+    use crate::manifold::Manifold;
+
+    /// A body of 1e8 kg in balance does not hide one of 1 g that is not.
+    #[test]
+    fn every_body_is_judged_by_its_own_forces() {
+        let layout = Layout {
+            blocks: Blocks {
+                variables: vec![1, 1],
+                rows: vec![],
+            },
+            ..Layout::unconstrained(Manifold::euclidean(2))
+        };
+        let mut round_off = RoundOff::new(&layout);
+        let force = [1e9, 1e-2];
+        for (residual, expected) in [([1e-2, 1e-13], true), ([1e-2, 1e-6], false)] {
+            round_off.begin(1.0, &force);
+            round_off.residual.copy_from_slice(&residual);
+            assert_eq!(round_off.explains_residual(), expected);
+        }
+        round_off.residual[0] = f64::NAN;
+        assert!(!round_off.explains_residual());
+    }
+
+    /// Rows are judged by what they are made of: in metres or in millimetres, near the origin or far away.
+    #[test]
+    fn rows_are_judged_by_their_terms() {
+        let pattern = Pattern::dense(1, 2);
+        for (unit, place) in [(1.0, 0.1), (1e3, 0.1), (1.0, 1e4), (1e3, 1e4)] {
+            let jacobian = [unit, -unit];
+            let holds =
+                |g: f64| holds_to_round_off(&[g], (&pattern, &jacobian), 0, &[place, place]);
+            let round_off = unit * (1.0 + place) * f64::EPSILON;
+            assert!(holds(round_off) && !holds(1e3 * round_off) && !holds(f64::NAN));
+        }
+    }
+}
