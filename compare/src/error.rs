@@ -127,6 +127,10 @@ pub fn status_of(kind: &SolveErrorKind) -> Status {
         SolveErrorKind::Step(_)
         | SolveErrorKind::StepTooSmall { .. }
         | SolveErrorKind::Jump { .. }
+        | SolveErrorKind::Singular { .. }
+        | SolveErrorKind::Structure { .. }
+        | SolveErrorKind::Chatter { .. }
+        | SolveErrorKind::Violated { .. }
         | SolveErrorKind::Accumulation { .. }
         | SolveErrorKind::Layout(_)
         | SolveErrorKind::TooManySteps { .. }

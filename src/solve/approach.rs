@@ -5,9 +5,10 @@
 
 use super::crossing::{Crossing, CrossingError};
 use super::held_rows::HeldRows;
+use super::loops::has_loops;
 use super::{Driver, EventRecord, SolveErrorKind, StepControl};
 use crate::integrator::StepError;
-use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State};
+use crate::system::{DynamicsError, Evaluator, Point, SingularValues, State};
 
 /// A crossing begins at this distance from the singular configuration: near enough for a polynomial, far enough for regular rows.
 const NEAR: f64 = 0.1;
@@ -291,54 +292,6 @@ impl Approach {
     }
 }
 
-/// Whether constraint rows may come to depend on each other: somewhere in the graph of bodies and joints is a loop, or there is
-/// one body only, of which nothing is known. In a tree the rows of a joint act on a body that no row before it acts on.
-fn has_loops(layout: &Layout) -> bool {
-    if layout.rows() < 2 || layout.dimension() == 0 {
-        return false;
-    }
-    let (bodies, joints) = (&layout.blocks.variables, &layout.blocks.rows);
-    if bodies.len() < 2 {
-        return true;
-    }
-    let owner: Vec<usize> = bodies
-        .iter()
-        .enumerate()
-        .flat_map(|(body, &size)| std::iter::repeat_n(body, size))
-        .collect();
-    // Bodies that are joined have the same root; the last number stands for the ground.
-    let ground = bodies.len();
-    let mut parent: Vec<usize> = (0..=ground).collect();
-    fn root(parent: &mut [usize], mut body: usize) -> usize {
-        while parent[body] != body {
-            parent[body] = parent[parent[body]];
-            body = parent[body];
-        }
-        body
-    }
-    let mut first = 0;
-    for &size in joints {
-        let mut touched: Vec<usize> = (first..first + size)
-            .flat_map(|row| layout.jacobian.row(row))
-            .map(|&column| owner[column])
-            .collect();
-        first += size;
-        touched.sort_unstable();
-        touched.dedup();
-        if touched.len() == 1 {
-            touched.push(ground);
-        }
-        for pair in touched.windows(2) {
-            let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
-            if a == b {
-                return true;
-            }
-            parent[a] = b;
-        }
-    }
-    false
-}
-
 impl Driver<'_> {
     /// Looks at a step of size h that has been tried: whether it comes near a singular configuration, and what is to be done then.
     pub(super) fn course(
@@ -359,7 +312,11 @@ impl Driver<'_> {
             None => Ok(Course::GoOn),
         };
         self.approach = Some(approach);
-        course
+        match course {
+            // What cannot be evaluated beside the motion says nothing about it.
+            Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
+            course => course,
+        }
     }
 
     fn decide(

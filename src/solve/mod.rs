@@ -12,6 +12,7 @@ mod hermite;
 mod initial_step;
 mod jumps;
 mod largest_step;
+mod loops;
 mod moment;
 mod observer;
 mod options;

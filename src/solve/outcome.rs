@@ -158,8 +158,8 @@ pub enum SolveErrorKind {
     },
     /// Constraint rows come to depend on each other, and the motion could not be followed through.
     #[error(
-        "singular configuration at t = {t:?}: constraint {} come to depend on each other and the motion has two branches there{}{}; \
-         other initial values may avoid it, hem5 and mdop5 come nearest to it", super::approach::list(rows),
+        "singular configuration at t = {}: constraint {} come to depend on each other, where motion has two branches{}{}; \
+         other initial values avoid it, a smaller step or tolerance may pass it", Short(*t), super::approach::list(rows),
         crossing.as_ref().map_or_else(String::new, |error| format!("; {error}")),
         cause.as_ref().map_or_else(String::new, |error| format!("; {error}"))
     )]
@@ -184,7 +184,7 @@ pub enum SolveErrorKind {
     /// The handler of an event changed the structure of the system without saying so.
     #[error(
         "the handler of the {} of {} at t = {} changed the number of {part} from {before} to {after}: \
-         it must answer EventAction::Restructure then", event.kind, event.label, event.t
+         it must answer EventAction::Restructure then", event.kind, event.label, Short(event.t)
     )]
     Structure {
         /// The event.
@@ -199,7 +199,8 @@ pub enum SolveErrorKind {
     /// An event function changes its sign faster than steps can follow.
     #[error(
         "the event function of the {kind} of {label} changes its sign at least {changes} times in every step, \
-         the last time from t = {t:?} on within {step:e} s: no step can follow it; give it a direction or smooth it"
+         the last time from t = {} on within {} s: no step can follow it; smooth it, or bound the steps by largest_step()",
+        Short(*t), Short(*step)
     )]
     Chatter {
         /// Kind of the event.
@@ -215,9 +216,9 @@ pub enum SolveErrorKind {
     },
     /// The run reached its end with constraints violated by far more than its method leaves them.
     #[error(
-        "at the end, t = {t:?}, constraint row {row} is violated by {violation:.1e} at {level} level (rows count from 0), far beyond \
-         the {bound:.1e} that this run allows: rows contradict each other, jump in time, or drift; see the rows, project (--projection every), \
-         or ask for more accuracy"
+        "at the end, t = {}, constraint row {row} is violated by {violation:.1e} at {level} level (rows count from 0), and at most \
+         {bound:.1e} is left to the method: rows contradict each other, jump in time, or drift; see to the rows, project, or ask for \
+         more accuracy", Short(*t)
     )]
     Violated {
         /// The end in s.

@@ -38,6 +38,6 @@ impl Shape {
                     before,
                     after,
                 });
-        changed.take(1).map(Err).collect()
+        changed.take(1).try_for_each(Err)
     }
 }

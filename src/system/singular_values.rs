@@ -276,3 +276,76 @@ fn orthonormalize(triplets: &mut [Triplet], vector: impl Fn(&mut Triplet) -> &mu
 fn norm(values: &[f64]) -> f64 {
     values.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::Manifold;
+    use crate::scalar::Scalar;
+    use crate::system::{Automatic, MatrixMut, Model, State};
+
+    /// A point in space held on three planes: normals x, then x cos q₃ + y sin q₃ of length 5, then z; masses 4.
+    struct Planes;
+
+    impl Model for Planes {
+        fn layout(&self) -> Layout {
+            Layout::dense(Manifold::euclidean(4), 0, 3, 0, 0)
+        }
+        fn initial_state(&self) -> State {
+            self.layout().state()
+        }
+        fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+            for axis in 0..4 {
+                mass[(axis, axis)] = S::constant(4.0);
+            }
+        }
+        fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
+        fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
+            let (sin, cos) = at.q[3].sin_cos();
+            b[0] = at.v[0];
+            b[1] = (at.v[0] * cos + at.v[1] * sin) * 5.0;
+            b[2] = at.v[2];
+        }
+    }
+
+    fn state(angle: f64) -> State {
+        State {
+            q: vec![0.0, 0.0, 0.0, angle],
+            ..Planes.initial_state()
+        }
+    }
+
+    #[test]
+    fn the_smallest_one_is_that_of_the_angle_between_rows() {
+        let mut system = Automatic::new(Planes);
+        let mut evaluator = Evaluator::new(&mut system);
+        let mut found = SingularValues::new(evaluator.layout()).expect("a layout");
+        for angle in [1.2, 0.7, 0.3, 0.1, 1e-2] {
+            found
+                .look(&mut evaluator, &state(angle).point())
+                .expect("regular");
+            // Of unit vectors at this angle: sqrt(1 - cos).
+            let expected = (1.0 - angle.cos()).sqrt();
+            approx::assert_relative_eq!(found.value(0), expected, max_relative = 3e-2);
+            assert_eq!(found.rows(0), [0, 1]);
+        }
+    }
+
+    #[test]
+    fn it_changes_its_sign_where_the_rank_drops() {
+        let mut system = Automatic::new(Planes);
+        let mut evaluator = Evaluator::new(&mut system);
+        let mut found = SingularValues::new(evaluator.layout()).expect("a layout");
+        found
+            .look(&mut evaluator, &state(0.1).point())
+            .expect("regular");
+        let mut values = [0.0; 3];
+        let turned = found.follow(&mut evaluator, &state(-0.1).point(), &mut values);
+        approx::assert_relative_eq!(values[0], -found.value(0), max_relative = 2e-2);
+        approx::assert_relative_eq!(turned.expect("finite"), 0.2, max_relative = 1e-2);
+        found
+            .follow(&mut evaluator, &state(0.0).point(), &mut values)
+            .expect("finite");
+        assert!(values[0].abs() < 1e-3, "{}", values[0]);
+    }
+}
