@@ -55,6 +55,9 @@ const VANISHES: f64 = 0.4;
 /// The slope of a singular value is taken over this part of a step.
 const SLOPE: f64 = 0.25;
 
+/// Near a singular configuration it falls in proportion to the distance, but for this factor.
+const FALLS: f64 = 2.0;
+
 /// Singular values below this are zero but for round-off.
 const VANISHED: f64 = 1e-6;
 
@@ -100,8 +103,16 @@ pub(super) enum Course {
     GoOn,
     /// Try a shorter one.
     Shorten,
-    /// The singular configuration has been crossed instead, by a step of this length into `self.next`.
-    Crossed(f64),
+    /// The singular configuration has been crossed instead, by a step into `self.next`.
+    Crossed(Crossed),
+}
+
+/// A step across a singular configuration.
+pub(super) struct Crossed {
+    /// Its length in s.
+    pub length: f64,
+    /// When, and which rows.
+    pub event: EventRecord,
 }
 
 impl Approach {
@@ -262,10 +273,15 @@ impl Approach {
         self.displace(system, from, ahead.wait);
         let (singular, at) = (&mut self.singular, self.displaced.point());
         system.uncounted(|system| singular.look(system, &at))?;
-        let smallest = (0..self.singular.count()).map(|index| self.singular.value(index));
-        let smallest = smallest.fold(f64::INFINITY, f64::min);
+        let smallest = self.smallest();
         self.look(system, &from.point())?;
         Ok((smallest < VANISHES * ahead.value).then_some(ahead))
+    }
+
+    /// The smallest singular value at the configuration looked at last.
+    fn smallest(&self) -> f64 {
+        let values = (0..self.singular.count()).map(|index| self.singular.value(index));
+        values.fold(f64::INFINITY, f64::min)
     }
 
     fn displace(&mut self, system: &Evaluator, from: &State, time: f64) {
@@ -405,11 +421,11 @@ impl Driver<'_> {
             return Ok(Course::GoOn);
         }
         match self.try_crossing(approach, from, ahead, stop) {
-            Ok(Some(length)) => {
+            Ok(Some(crossed)) => {
                 // Dense output within the step looks at it.
                 self.state.acceleration.copy_from_slice(&from.acceleration);
                 approach.restart();
-                Ok(Course::Crossed(length))
+                Ok(Course::Crossed(crossed))
             }
             Ok(None) => Ok(Course::GoOn),
             Err(error) => {
@@ -420,14 +436,14 @@ impl Driver<'_> {
         }
     }
 
-    /// Takes a step across the singular configuration ahead, into `self.next`; its length.
+    /// Takes a step across the singular configuration ahead, into `self.next`, if there is one.
     fn try_crossing(
         &mut self,
         approach: &mut Approach,
         from: &State,
         ahead: &Ahead,
         stop: f64,
-    ) -> Result<Option<f64>, CrossingError> {
+    ) -> Result<Option<Crossed>, CrossingError> {
         let mut crossing = match approach.crossing.take() {
             Some(crossing) => crossing,
             None => {
@@ -448,7 +464,7 @@ impl Driver<'_> {
         from: &State,
         ahead: &Ahead,
         stop: f64,
-    ) -> Result<Option<f64>, CrossingError> {
+    ) -> Result<Option<Crossed>, CrossingError> {
         let system = &mut self.evaluator;
         crossing.begin(system, from)?;
         let mut wait = ahead.wait;
@@ -484,6 +500,14 @@ impl Driver<'_> {
         if error.is_nan() || error > 1.0 {
             return Err(CrossingError::Inaccurate { error });
         }
+        let singular = &mut approach.singular;
+        system.uncounted(|system| singular.look(system, &crossing.near.point()))?;
+        if approach.smallest() > FALLS * crossing.nearness * ahead.value {
+            // The motion has turned away from it, or there is none.
+            approach.look(system, &from.point())?;
+            approach.failed_at = ahead.distance;
+            return Ok(None);
+        }
         let next = &mut crossing.end;
         if length == remaining {
             next.t = stop;
@@ -493,14 +517,16 @@ impl Driver<'_> {
         self.accelerations.complete(system, next)?;
         HeldRows::least_norm(&mut self.held, system, next)?;
         self.next.copy_from(next);
-        let rows = approach.singular.rows(ahead.index);
-        self.events.push(EventRecord {
-            t: from.t + wait,
-            kind: "singular".to_owned(),
-            label: format!("constraint {}", list(&rows)),
-            contact: None,
-        });
-        Ok(Some(length))
+        let rows = approach.singular.rows(0);
+        Ok(Some(Crossed {
+            length,
+            event: EventRecord {
+                t: from.t + wait,
+                kind: "singular".to_owned(),
+                label: format!("constraint {}", list(&rows)),
+                contact: None,
+            },
+        }))
     }
 
     /// Says of a failed step that a singular configuration is the reason, where it is.

@@ -82,6 +82,10 @@ pub(super) struct Crossing {
     next: State,
     /// The end of the step, on success.
     pub end: State,
+    /// The end of a step of RATTLE that is nearest before the singular configuration, with the largest number of steps taken, ...
+    pub near: State,
+    /// ... and how near it is, as part of the way there.
+    pub nearness: f64,
 }
 
 impl Crossing {
@@ -100,6 +104,8 @@ impl Crossing {
             state: state.clone(),
             next: state.clone(),
             end: state.clone(),
+            near: state.clone(),
+            nearness: 1.0,
         })
     }
 
@@ -116,8 +122,8 @@ impl Crossing {
         h: f64,
     ) -> Result<&State, StepError> {
         let (few, more) = PROBES;
-        if self.march(system, from, h, few).is_err() {
-            self.march(system, from, h, more)?;
+        if self.march(system, from, h, few, few).is_err() {
+            self.march(system, from, h, more, more)?;
         }
         Ok(&self.state)
     }
@@ -139,7 +145,7 @@ impl Crossing {
             if (place - place.round()).abs() < AWAY {
                 continue;
             }
-            if let Err(failed) = self.march(system, from, h, count) {
+            if let Err(failed) = self.march(system, from, h, count, place as usize) {
                 if error.is_finite() {
                     break;
                 }
@@ -149,6 +155,7 @@ impl Crossing {
                 continue;
             }
             self.sequence.push(count);
+            self.nearness = place.fract() / place;
             self.extrapolate(system, from);
             let columns = self.sequence.len();
             if columns <= FIRST_JUDGED {
@@ -185,18 +192,22 @@ impl Crossing {
         }
     }
 
-    /// So many steps of RATTLE; the end is in `self.state`.
+    /// So many steps of RATTLE; the end is in `self.state`, the state before step number `near` in `self.near`.
     fn march(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         h: f64,
         count: usize,
+        near: usize,
     ) -> Result<(), StepError> {
         self.state.copy_from(from);
         self.rattle.restart(system, from)?;
         let step = h / count as f64;
         for index in 1..=count {
+            if index == near + 1 {
+                self.near.copy_from(&self.state);
+            }
             self.next.copy_from(&self.state);
             self.next.t = from.t + index as f64 * step;
             let (state, next) = (&self.state, &mut self.next);

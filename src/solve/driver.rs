@@ -162,8 +162,8 @@ impl Driver<'_> {
         };
         self.largest_step = self.largest_step.max(taken.h);
 
-        if taken.crossed {
-            return self.land_behind_crossing(taken.h, observer);
+        if let Some(event) = taken.crossed {
+            return self.land_behind_crossing(taken.h, event, observer);
         }
         let (mut jump, mut broken) = (taken.jump, taken.broken);
         if jump.is_none() {
@@ -216,8 +216,10 @@ impl Driver<'_> {
     fn land_behind_crossing(
         &mut self,
         h: f64,
+        event: EventRecord,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let first = self.events.len();
         // The method knows nothing of this step: dense output is the driver's.
         let quintic = Dense::quintic(self.evaluator.layout());
         let usual = std::mem::replace(&mut self.dense, quintic);
@@ -228,6 +230,14 @@ impl Driver<'_> {
         self.dense = usual;
         self.dense_ready = false;
         let (jump, broken) = shown?;
+        // A jump before it ends the step there, in `self.next`.
+        if jump.is_none() || event.t <= self.next.t {
+            let later = self.events[first..]
+                .iter()
+                .position(|other| other.t > event.t);
+            let place = later.map_or(self.events.len(), |later| first + later);
+            self.events.insert(place, event);
+        }
         if jump.is_some() {
             return self.go_on(jump, broken, observer);
         }

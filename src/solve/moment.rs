@@ -43,7 +43,7 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
-                    crossed: false,
+                    crossed: None,
                 });
             };
             self.before.copy_from(&self.event_state);
@@ -96,7 +96,7 @@ impl Driver<'_> {
                         handled,
                     }),
                     broken,
-                    crossed: false,
+                    crossed: None,
                 });
             }
             std::mem::swap(&mut self.segment, &mut self.before);
@@ -117,7 +117,7 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
-                    crossed: false,
+                    crossed: None,
                 });
             }
         }

@@ -3,7 +3,7 @@
 use super::approach::Course;
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
-use super::{Driver, Observer, SolveErrorKind, StepControl};
+use super::{Driver, EventRecord, Observer, SolveErrorKind, StepControl};
 use crate::control::Proposal;
 use crate::integrator::{Attempt, StepError};
 use crate::system::{EvaluationError, Function, LimitReached};
@@ -27,8 +27,8 @@ pub(super) struct Taken {
     pub jump: Option<super::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
-    /// It went across a singular configuration: the method starts anew behind it.
-    pub crossed: bool,
+    /// The singular configuration that it went across: the method starts anew behind it.
+    pub crossed: Option<EventRecord>,
 }
 
 impl Driver<'_> {
@@ -127,12 +127,12 @@ impl Driver<'_> {
                     self.rejected.error_test += 1;
                     continue;
                 }
-                Course::Crossed(length) => {
+                Course::Crossed(crossed) => {
                     return Ok(Taken {
-                        h: length,
+                        h: crossed.length,
                         jump: None,
                         broken: false,
-                        crossed: true,
+                        crossed: Some(crossed.event),
                     });
                 }
             }
@@ -167,7 +167,7 @@ impl Driver<'_> {
                         h,
                         jump: None,
                         broken,
-                        crossed: false,
+                        crossed: None,
                     });
                 }
                 Ok(false) => {

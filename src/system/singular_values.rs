@@ -327,8 +327,8 @@ mod tests {
             // Of unit vectors at this angle: sqrt(1 - cos).
             let expected = (1.0 - angle.cos()).sqrt();
             approx::assert_relative_eq!(found.value(0), expected, max_relative = 3e-2);
-            assert_eq!(found.rows(0), [0, 1]);
         }
+        assert_eq!(found.rows(0), [0, 1]);
     }
 
     #[test]

@@ -48,7 +48,12 @@ fn run(case: &Case, method: &str, level: Level, steps: usize) -> Result<Solution
         Level::Tolerance(tolerance) => Options::adaptive(case.t_end, tolerance, tolerance),
         Level::Step(step) => Options::fixed(case.t_end, step),
     };
-    options.max_steps = steps;
+    // It starts anew behind every singular configuration, by small steps that count.
+    options.max_steps = if method == "bdf-lie" {
+        20 * steps
+    } else {
+        steps
+    };
     let mut system = case.system();
     let mut method = build(method, &MethodOptions::default()).expect("registered");
     solve(system.as_mut(), method.as_mut(), &options)
