@@ -3,12 +3,14 @@
 mod common;
 
 use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
+use liedae::control::{ErrorNorm, Tolerances};
 use liedae::integrator::{MethodOptions, Projection, build};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::{
-    Automatic, Evaluator, Layout, MatrixMut, Model, Point, Projector, State, System,
+    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, Projector, State,
+    System,
 };
 use std::ops::ControlFlow;
 
@@ -309,5 +311,63 @@ fn round_off_is_no_motion() {
         let error = (solution.state.q[0] - HEIGHT - exact) / AMPLITUDE;
         println!("{method}: {error:.1e} of the amplitude");
         assert!(error.abs() < 1e-5, "{method}: {error:e}");
+    }
+}
+
+/// The last stage of a step is the first one of the next, also where the energy is held.
+#[test]
+fn the_first_stage_stays_the_last() {
+    let stages = |projection| {
+        let mut system = Automatic::new(HenonHeiles).keeping_energy();
+        let options = Options::adaptive(100.0, 1e-6, 1e-6);
+        let (_, run) = watch(&mut system, "mdop5", projection, &options);
+        let statistics = run.statistics;
+        let tries = statistics.accepted + statistics.rejected.error_test;
+        statistics.work.solves as f64 / tries as f64
+    };
+    let [free, held] = [Projection::Never, Projection::EveryStep].map(stages);
+    println!("{free:.2} solutions per step, {held:.2} with the energy held");
+    // One more, for the direction of the projection.
+    assert!(free < 6.1 && held < 7.1, "{free} {held}");
+}
+
+/// A method that starts anew because rows have changed keeps the energy that it had; where the state has jumped it is told so.
+#[test]
+fn only_jumps_change_the_energy() {
+    for name in METHODS {
+        let mut method = build(name, &MethodOptions::default()).expect("registered");
+        let mut system = Automatic::new(Pendulum).keeping_energy();
+        let mut system = Evaluator::new(&mut system);
+        let mut norm = ErrorNorm::new(&Tolerances::default(), system.layout()).expect("a norm");
+        let mut from = Pendulum.initial_state();
+        from.v = vec![0.6 * from.q[1], -0.6 * from.q[0]];
+        let mut solver = AccelerationSolver::new(system.layout()).expect("a layout");
+        solver.complete(&mut system, &mut from).expect("complete");
+        method.start(&mut system, &from).expect("started");
+        let kept = system.energy(&from.point()).unwrap().expect("known");
+
+        for v in &mut from.v {
+            *v *= 1.01;
+        }
+        solver.complete(&mut system, &mut from).expect("complete");
+        let jumped = system.energy(&from.point()).unwrap().expect("known");
+        method.restart(&mut system, &from).expect("started anew");
+        for (wanted, other) in [(kept, jumped), (jumped, kept)] {
+            let h = 1e-3;
+            let mut to = from.clone();
+            to.t += h;
+            method
+                .step(&mut system, &from, h, &mut norm, &mut to)
+                .expect("a step");
+            method
+                .accept(&mut system, &from, h, &mut to)
+                .expect("accepted");
+            let energy = system.energy(&to.point()).unwrap().expect("known");
+            println!("{name}: {energy} of {wanted}, not {other}");
+            assert!((energy - wanted).abs() < 1e-12);
+            assert!((wanted - other).abs() > 1e-4);
+            method.restart(&mut system, &from).expect("started anew");
+            method.keep_energy(&mut system, &from).expect("told");
+        }
     }
 }

@@ -82,6 +82,8 @@ struct Workspace<const N: usize> {
     /// What belongs to the end of a step that is not accepted yet, where dense output has asked for it.
     end: Start,
     accepted: bool,
+    /// The end of the step was projected onto its energy before it was evaluated.
+    holds_energy: bool,
     step: f64,
     errors: [[Vec<f64>; 3]; 2],
     continuous: Option<Continuous>,
@@ -93,6 +95,29 @@ impl<const N: usize> Workspace<N> {
         self.stages
             .next_configuration(space, from, self.step, row, slot);
         self.stages.advance(from, self.step, row, slot);
+    }
+
+    /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
+    /// constraints: they then serve as the first stage of the next step. `to` is scratch at the end time.
+    fn hold_energy(
+        &mut self,
+        system: &mut Evaluator,
+        rule: Projection,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        self.holds_energy =
+            rule == Projection::EveryStep && to.lambda.is_empty() && self.projector.keeps_energy();
+        if self.holds_energy {
+            let stages = &mut self.stages;
+            to.q.copy_from_slice(&stages.q);
+            to.v.copy_from_slice(&stages.v);
+            to.x.copy_from_slice(&stages.x);
+            system.layout().space.normalize(&mut to.q);
+            self.projector.project_energy(system, to, self.step)?;
+            stages.q.copy_from_slice(&to.q);
+            stages.v.copy_from_slice(&to.v);
+        }
+        Ok(())
     }
 
     /// Evaluates the current stage into `slot`; the slot before it holds the first guesses.
@@ -194,6 +219,7 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             start: Start::new(state),
             end: Start::new(state),
             accepted: true,
+            holds_energy: false,
             step: 0.0,
             errors: [parts(), parts()],
             continuous: Self::SCHEME
@@ -224,6 +250,9 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         work.stages.configuration_rate(&system.layout().space, 0);
         for slot in 1..=scheme.end {
             work.move_to(&system.layout().space, from, &scheme.rows[slot], slot);
+            if slot == scheme.end && Self::evaluates_end() {
+                work.hold_energy(system, self.projection, to)?;
+            }
             if slot < scheme.end || Self::evaluates_end() {
                 work.evaluate(system, from, scheme.nodes[slot], slot)?;
             }
@@ -262,13 +291,14 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         let work = Self::started(&mut self.workspace)?;
-        let projected = project(
-            &mut work.projector,
-            self.projection,
-            system,
-            (to, h),
-            ProjectedLevels::Both,
-        )?;
+        let projected = !work.holds_energy
+            && project(
+                &mut work.projector,
+                self.projection,
+                system,
+                (to, h),
+                ProjectedLevels::Both,
+            )?;
         work.start.known = false;
         if Self::evaluates_end() && !projected {
             let (stages, end) = (&work.stages, Self::SCHEME.end);
@@ -290,9 +320,15 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         Ok(())
     }
 
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.projector.keep_energy(system, state)?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
             work.start.known = false;
         }
         Ok(())

@@ -274,13 +274,19 @@ pub trait Integrator {
         false
     }
 
+    /// The energy of `state` is the one to keep from now on, at a start and where the state has jumped.
+    fn keep_energy(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        Ok(())
+    }
+
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
         Ok(())
     }
 
-    /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped.
+    /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped or carries its
+    /// multipliers on other rows. The energy to keep is another one only where [`keep_energy`](Self::keep_energy) says so.
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         Ok(())
     }

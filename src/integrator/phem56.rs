@@ -295,9 +295,15 @@ impl Integrator for Phem56 {
         Ok(())
     }
 
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         if let Some(work) = self.workspace.as_mut() {
             work.projector.keep_energy(system, state)?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        if let Some(work) = self.workspace.as_mut() {
             work.start.known = false;
         }
         Ok(())

@@ -513,7 +513,7 @@ impl Driver<'_> {
             next.t = stop;
         }
         self.projector.project_position(system, next, false)?;
-        self.projector.project_velocity(system, next)?;
+        self.projector.project_energy(system, next, length)?;
         self.accelerations.complete(system, next)?;
         HeldRows::least_norm(&mut self.held, system, next)?;
         self.next.copy_from(next);

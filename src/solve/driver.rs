@@ -243,7 +243,7 @@ impl Driver<'_> {
         }
         std::mem::swap(&mut self.state, &mut self.next);
         self.shown.forget();
-        self.restart()?;
+        self.restart_method()?;
         Ok(broken.then_some(StopReason::Observer))
     }
 

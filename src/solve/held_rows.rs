@@ -344,7 +344,6 @@ impl Driver<'_> {
         held.look(&mut self.evaluator, &state.point())?;
         held.keep_multipliers(state);
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, state)?;
-        self.keep_energy()?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }

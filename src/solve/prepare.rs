@@ -15,9 +15,8 @@ use super::{
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, Method, StepError, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, EvaluationError, Evaluator, EventHandling, FrictionJoints,
-    Projector, State, System, UnilateralConstraints, check_consistency, check_contacts,
-    check_differential_index,
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, FrictionJoints, Projector, State,
+    System, UnilateralConstraints, check_consistency, check_contacts, check_differential_index,
 };
 use std::time::Instant;
 
@@ -134,6 +133,12 @@ impl<'a> Driver<'a> {
 
     /// Starts the method anew from a state that has jumped.
     pub(super) fn restart(&mut self) -> Result<(), SolveErrorKind> {
+        self.restart_method()?;
+        Ok(self.keep_energy()?)
+    }
+
+    /// Starts the method anew from a state that it has not come to by itself.
+    pub(super) fn restart_method(&mut self) -> Result<(), SolveErrorKind> {
         self.evaluator.leave_out(&[]);
         self.accelerations
             .complete(&mut self.evaluator, &mut self.state)?;
@@ -147,7 +152,6 @@ impl<'a> Driver<'a> {
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
             self.integrator.restart(&mut self.evaluator, state)
         })?;
-        self.keep_energy()?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
         }
@@ -190,8 +194,10 @@ impl<'a> Driver<'a> {
         self.choose_first_step()
     }
 
-    /// The energy of states at events is that of states between them.
-    pub(super) fn keep_energy(&mut self) -> Result<(), EvaluationError> {
+    /// The state has jumped: its energy is the one that the method keeps from now on, and so do states at events.
+    pub(super) fn keep_energy(&mut self) -> Result<(), StepError> {
+        self.integrator
+            .keep_energy(&mut self.evaluator, &self.state)?;
         self.projector.forget_energy();
         if self.integrator.keeps_energy() {
             self.projector
