@@ -73,6 +73,9 @@ impl Engine {
     /// Preference for the present order over the one below and the one above, as ratios of step sizes.
     const BIAS: [f64; 2] = [1.0 / 1.1, 1.0 / 1.2];
 
+    /// The highest order with which steps of any size are stable for oscillations.
+    const A_STABLE: usize = 2;
+
     /// Rejections in a row after which the history is not worth more than a straight line.
     const HOPELESS: usize = 3;
 
@@ -233,6 +236,10 @@ impl Engine {
     /// longer step would fail, and a higher order seem useless, for ever. Therefore neither is tried until the present
     /// order has settled, as in DASSL (Brenan, Campbell, Petzold 1996, sec. 5.2.3), but for the start, where the order goes
     /// up step by step until that fails for the first time.
+    ///
+    /// Orders 3 to 5 amplify oscillations of some frequencies near the imaginary axis, and the step would be held where they
+    /// do not: there h^j y^(j) does not fall with j any more, and the order falls to where it does, also as in DASSL. Order 2
+    /// damps them.
     fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
         let (order, history) = (self.order, &self.history);
         let size = self.corrector.norm(norm, h, self.error.iter().copied()) / self.accuracy;
@@ -256,6 +263,7 @@ impl Engine {
         let rejected = error > 1.0;
         let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
         let mut best = growth(same, order);
+        let mut unstable = false;
         let settled = if self.initial {
             self.steps > 0
         } else {
@@ -273,13 +281,28 @@ impl Engine {
                 estimate.next_error = lower;
                 estimate.next_order = order - 1;
             }
+            if order > Self::A_STABLE {
+                let terms = history.term(order).zip(history.term(order - 1));
+                let errors = self.error.iter().zip(terms);
+                let errors = errors.map(|(error, (term, before))| error + term + before);
+                let size = self.corrector.norm(norm, h, errors) / self.accuracy;
+                let lowest = history.error_constant(order - 2, h) * size;
+                let k = order as f64;
+                unstable = (k * lower).max((k - 1.0) * lowest) <= (k + 1.0) * same;
+                if unstable {
+                    estimate.next_error = lower;
+                    estimate.next_order = order - 1;
+                }
+            }
         }
-        if !rejected && settled && order < highest && history.points() > order + 1 {
+        if !rejected && !unstable && settled && order < highest && history.points() > order + 1 {
             let errors = self.error.iter().zip(history.term(order + 1));
             let errors = errors.map(|(error, term)| error - term);
             let size = self.corrector.norm(norm, h, errors) / self.accuracy;
             let higher = history.error_constant(order + 1, h) * size;
-            if Self::BIAS[1] * growth(higher, order + 1) > best {
+            let k = order as f64;
+            let stable = order < Self::A_STABLE || (k + 2.0) * higher < (k + 1.0) * same;
+            if stable && Self::BIAS[1] * growth(higher, order + 1) > best {
                 estimate.next_error = higher;
                 estimate.next_order = order + 1;
             }

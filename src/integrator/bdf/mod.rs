@@ -39,7 +39,7 @@ use starter::Starter;
 /// Error test: constant · (y - P), with unknowns of perturbation index i (see the formulation) weighed by h^(i - 1):
 /// q, v and x in full, but v at index 3 by h. Accelerations, multipliers and algebraic variables z are not
 /// tested; they follow from the rest. The order goes to the neighbour that allows the longest step, after k steps of the same
-/// order, and the step grows by a factor from 1.2 to 2. Once a step has been rejected both wait for k + 2 steps, since a
+/// order, or down towards 2 where h^j y^(j) does not fall with j, and the step grows by a factor from 1.2 to 2. Once a step has been rejected both wait for k + 2 steps, since a
 /// change of either leaves its errors in the differences.
 ///
 /// After a start or an event, and where three attempts in a row have failed the error test, the first steps are of Radau IIA
