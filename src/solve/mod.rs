@@ -2,6 +2,7 @@
 
 mod approach;
 mod convergence;
+mod course;
 mod crossing;
 mod dense;
 mod driver;

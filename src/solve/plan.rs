@@ -1,6 +1,6 @@
 //! Step sizes: towards the next stop, from the controller, after failures.
 
-use super::approach::Course;
+use super::course::Course;
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
 use super::{Driver, EventRecord, Observer, SolveErrorKind, StepControl};
