@@ -96,7 +96,13 @@ impl Approach {
         self.looked = false;
         self.singular.restart();
         self.rest = 0;
+        self.pass_by();
+    }
+
+    /// No singular configuration is near: what was tried at the last one is over.
+    pub fn pass_by(&mut self) {
         self.failed_at = f64::INFINITY;
+        self.why = None;
         self.limit = f64::INFINITY;
     }
 

@@ -119,12 +119,13 @@ impl Driver<'_> {
         let turned = approach.singular.turned_between(&self.evaluator);
         let left = ahead.map_or(f64::INFINITY, |ahead| ahead.distance - turned);
         if left > NEAR {
-            approach.limit = f64::INFINITY;
+            approach.pass_by();
             let steps = UNSEEN * left.min(1.0) / turned.max(f64::MIN_POSITIVE);
             approach.rest = (steps as usize).min(MOST_STEPS);
             return Ok(Course::GoOn);
         }
         self.complete_into(start)?;
+        approach.limit = f64::INFINITY;
         let Some(ahead) = approach.passes(&mut self.evaluator, start, h)? else {
             return Ok(Course::GoOn);
         };
@@ -170,6 +171,7 @@ impl Driver<'_> {
         if ahead.distance > AGAIN * approach.failed_at {
             return Ok(Course::GoOn);
         }
+        approach.why = None;
         match self.try_crossing(approach, from, ahead, stop) {
             Ok(Some(crossed)) => {
                 // Dense output within the step looks at it.
