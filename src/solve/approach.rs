@@ -62,13 +62,16 @@ pub(super) struct Ahead {
 }
 
 impl Approach {
-    /// `None` where rows cannot come to depend on each other: there are fewer than two, or they form no loop.
+    /// `None` where rows cannot come to depend on each other: there are fewer than two, or they form no loop. Systems with a matrix E
+    /// or with differential rows of a higher index are not watched either: steps across know neither.
     pub fn new(
         evaluator: &mut Evaluator,
         state: &State,
     ) -> Result<Option<Box<Self>>, DynamicsError> {
         let layout = evaluator.layout();
-        if !has_loops(layout) {
+        let ordinary = layout.descriptor.is_none()
+            && layout.differential_index.iter().all(|&index| index == 0);
+        if !ordinary || !has_loops(layout) {
             return Ok(None);
         }
         let linear = |source| DynamicsError::Linear { t: state.t, source };
@@ -223,11 +226,19 @@ impl Approach {
             return Ok(None);
         };
         // Rows that turn as a whole change the sign as well, to first order. Vectors found there tell.
+        self.singular.keep(ahead.index);
         self.displace(system, from, ahead.wait);
         let (singular, at) = (&mut self.singular, self.displaced.point());
         system.uncounted(|system| singular.look(system, &at))?;
         let smallest = self.smallest();
         self.look(system, &from.point())?;
+        // Its place among the others may have changed on the way there and back.
+        let index = self.singular.kept();
+        let ahead = Ahead {
+            index,
+            value: self.singular.value(index),
+            ..ahead
+        };
         Ok((smallest < VANISHES * ahead.value).then_some(ahead))
     }
 

@@ -102,9 +102,14 @@ impl Driver<'_> {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
                     let completed = self.complete_end();
-                    let checked = completed
-                        .map_err(SolveErrorKind::from)
-                        .and_then(|()| self.check_end());
+                    let checked =
+                        completed
+                            .map_err(SolveErrorKind::from)
+                            .and_then(|()| match reason {
+                                // Who stops a run may have seen it drift.
+                                StopReason::Observer => Ok(()),
+                                StopReason::EndTime | StopReason::Event => self.check_end(),
+                            });
                     return match checked {
                         Ok(()) => Ok(Solution {
                             statistics: self.statistics(),

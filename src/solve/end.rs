@@ -18,6 +18,9 @@ const ALLOWED_TOLERANCES: f64 = 1e3;
 /// Constant steps promise no accuracy but an order: positions may be off by the motion, and velocities by the change, of so many steps.
 const STEPS: f64 = 10.0;
 
+/// Gradients shorter than this part of the longest are round-off, which no value is measured by.
+const VANISHING: f64 = 1e-8;
+
 /// Methods of this index solve for positions and leave their velocities to the scheme.
 const POSITIONS_ONLY: u8 = 3;
 
@@ -66,8 +69,14 @@ impl Driver<'_> {
         let (tolerance, step) = match &self.options.control {
             StepControl::Fixed(step) => (0.0, *step),
             StepControl::Adaptive { .. } => {
+                // Those of q and v: differential states have units of their own.
                 let (relative, absolute) = self.norm.tolerances();
-                let sums = relative.iter().zip(absolute).map(|(r, a)| r + a);
+                let mechanical = 2 * self.evaluator.layout().dimension();
+                let sums = relative
+                    .iter()
+                    .zip(absolute)
+                    .map(|(r, a)| r + a)
+                    .take(mechanical);
                 (sums.fold(0.0, f64::max), 0.0)
             }
         };
@@ -94,14 +103,15 @@ impl Driver<'_> {
             ),
         ];
         let pattern = &self.evaluator.layout().jacobian;
+        let length_of = |row: usize| -> f64 {
+            let entries = &jacobian[pattern.row_range(row)];
+            let squares = entries.iter().map(|entry| entry * entry);
+            squares.sum::<f64>().sqrt()
+        };
+        let longest = (0..rows).map(length_of).fold(0.0, f64::max);
         for (level, first, values, bound) in levels {
             for (row, value) in values.iter().enumerate().skip(first) {
-                let entries = &jacobian[pattern.row_range(row)];
-                let length = entries
-                    .iter()
-                    .map(|entry| entry * entry)
-                    .sum::<f64>()
-                    .sqrt();
+                let length = length_of(row).max(VANISHING * longest);
                 let violation = if length > 0.0 {
                     value.abs() / length
                 } else {

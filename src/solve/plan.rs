@@ -125,6 +125,8 @@ impl Driver<'_> {
                 Course::GoOn => {}
                 Course::Shorten => {
                     self.rejected.error_test += 1;
+                    cause = None;
+                    tried = self.fresh_remedies();
                     continue;
                 }
                 Course::Crossed(crossed) => {

@@ -40,6 +40,8 @@ pub(crate) struct SingularValues {
     inverse_length: Vec<f64>,
     diagonal: Vec<f64>,
     triplets: Vec<Triplet>,
+    /// A left vector to be found again.
+    kept: Vec<f64>,
     started: bool,
     none: Vec<f64>,
     target: Vec<f64>,
@@ -76,6 +78,7 @@ impl SingularValues {
             inverse_length: vec![0.0; rows],
             diagonal: vec![1.0; dimension],
             triplets: (0..rows.min(COUNT)).map(triplet).collect(),
+            kept: vec![0.0; rows],
             started: false,
             none: vec![0.0; dimension],
             target: vec![0.0; rows],
@@ -186,6 +189,22 @@ impl SingularValues {
         }
         self.started = true;
         Ok(())
+    }
+
+    /// Remembers the left vector of a singular value.
+    pub fn keep(&mut self, index: usize) {
+        self.kept.copy_from_slice(&self.triplets[index].left);
+    }
+
+    /// The singular value whose left vector is nearest to the one remembered.
+    pub fn kept(&self) -> usize {
+        let product = |triplet: &Triplet| -> f64 {
+            let pairs = triplet.left.iter().zip(&self.kept);
+            pairs.map(|(a, b)| a * b).sum::<f64>().abs()
+        };
+        let products = self.triplets.iter().map(product).enumerate();
+        let nearest = products.max_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.map_or(0, |(index, _)| index)
     }
 
     /// The value found last.
