@@ -165,3 +165,22 @@ fn stiff_and_lie_group_problems_arrive_at_their_references() {
         }
     }
 }
+
+/// The second step behind an event is not taken off the constraints, where the third one would find its error too large
+/// whatever its size.
+#[test]
+fn steps_behind_events_converge() {
+    for tolerance in [2e-9, 1e-9, 7e-10, 5e-10] {
+        let mut problem = build("slider-crank-friction", &[]);
+        let options = Options::adaptive(6.0, tolerance, tolerance);
+        let mut method = Radau5::new(NewtonOptions::default(), None);
+        let solution = solve(problem.system.as_mut(), &mut method, &options);
+        let solution = solution.unwrap_or_else(|error| panic!("{tolerance:e}: {error}"));
+        let rejected = solution.statistics.rejected.total();
+        println!(
+            "{tolerance:e}: {} steps, {rejected} rejected",
+            solution.statistics.accepted
+        );
+        assert!(rejected * 10 < solution.statistics.accepted, "{rejected}");
+    }
+}

@@ -190,11 +190,13 @@ impl Integrator for Radau5 {
         let mut stages = stages.map_err(linear)?;
         stages.weights.raises = !self.starts_another;
         stages.guesses_from_rates = self.starts_another;
-        self.stages = Some(stages);
         self.accelerations = None;
         if self.formulation.index() > 1 && layout.rows() > 0 {
             self.accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
         }
+        let system = system.system();
+        stages.has_events = !(system.events().is_empty() && system.time_events().is_empty());
+        self.stages = Some(stages);
         self.forget();
         Ok(())
     }

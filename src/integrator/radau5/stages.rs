@@ -62,6 +62,11 @@ pub(super) struct Stages {
     remainder: f64,
     /// Size of the last step that converged.
     last_step: f64,
+    /// Starts are many. Without a polynomial the first correction of a start is the whole increment, and what the second one
+    /// makes of it, a millionth, is no rate that the next step, several times longer, could be judged by: it would end after
+    /// one iteration, off the constraints, where no estimate is small. RADAU5, which knows no events, judges by it after its
+    /// tiny first step, and so does a run without events.
+    pub has_events: bool,
     /// Norm of the first correction of the last step.
     first_correction: f64,
     pub newton_iterations: usize,
@@ -105,6 +110,7 @@ impl Stages {
             rate: 0.0,
             remainder: 1.0,
             last_step: 0.0,
+            has_events: false,
             first_correction: 0.0,
             newton_iterations: 0,
             retry: FAILED,
@@ -362,6 +368,9 @@ impl Stages {
                 || self.unknowns.formulation.index() == 1;
             if self.remainder * correction <= tolerance && trusted {
                 self.last_step = h;
+                if self.has_events && !self.collocation.known {
+                    self.remainder = 1.0;
+                }
                 return Ok(iteration);
             }
         }
