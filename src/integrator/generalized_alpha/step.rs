@@ -28,6 +28,14 @@ const ROUND_OFF: f64 = 1e-14;
 /// of the tolerance where those of the velocities are the larger ones.
 const POSITION_WEIGHT: f64 = 30.0;
 
+/// The parts of the coordinates, and of the velocities, that round-off leaves in their error estimates. Local errors below
+/// that are not asked for ...
+const POSITION_ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+const VELOCITY_ROUND_OFF: f64 = 1024.0 * f64::EPSILON;
+
+/// ... as long as they are at most this many times what a tolerance asks for: finer tolerances are refused by the error test.
+const LOOSENED: f64 = 500.0;
+
 /// The size of the coordinates that round-off is relative to.
 fn extent(state: &State) -> f64 {
     1.0 + largest(&state.q)
@@ -245,7 +253,16 @@ impl Workspace {
         let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
         // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
         // tolerance the global ones are proportional to the tolerance.
-        Ok(Attempt::with_error(error / norm.level().sqrt()))
+        let level = norm.level();
+        let round_off = if at_position_level {
+            POSITION_WEIGHT * POSITION_ROUND_OFF
+        } else {
+            VELOCITY_ROUND_OFF
+        };
+        let finest = round_off / level.powf(1.5);
+        Ok(Attempt::with_error(
+            error / (level.sqrt() * finest.clamp(1.0, LOOSENED)),
+        ))
     }
 
     fn predict(&mut self, from: &State, to: &mut State) {
