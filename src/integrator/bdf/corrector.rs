@@ -28,6 +28,8 @@ pub(super) struct Rule {
     pub max_iterations: usize,
     /// Iterate down to `limit` or round-off, with a new matrix whenever convergence is slow.
     pub exact: bool,
+    /// Corrections are weighed with powers of the step as error estimates are.
+    pub by_index: bool,
     /// Corrections of this size that no longer shrink are round-off.
     pub round_off: f64,
     /// Given by the user: the largest component of corrections of u, h v and x.
@@ -51,12 +53,30 @@ impl Rule {
     /// In these units what may be left by round-off, 1e-9: stiff mechanisms in steps of a microsecond reach 1e-10.
     const ROUND_OFF: f64 = 1e-3;
 
+    /// The same for the formula whose steps change by new starts only: in units of the tolerance.
+    const JUDGED: f64 = 1e-3;
+
+    /// In these units what may be left by round-off.
+    const JUDGED_ROUND_OFF: f64 = 0.1;
+
+    /// As for constant steps, but where a tolerance is given no finer than its error test can feel.
+    pub fn exact_within_tolerance(options: &NewtonOptions) -> Self {
+        Self {
+            limit: Self::JUDGED,
+            by_index: true,
+            round_off: options.tolerance.unwrap_or(Self::JUDGED_ROUND_OFF),
+            ..Self::exact(options)
+        }
+    }
+
     /// For constant steps.
     pub fn exact(options: &NewtonOptions) -> Self {
         Self {
             limit: Self::EXACT,
             max_iterations: options.max_iterations,
             exact: true,
+            // Multipliers feel corrections of velocities in full.
+            by_index: false,
             round_off: options.tolerance.unwrap_or(Self::ROUND_OFF),
             tolerance: options.tolerance,
         }
@@ -68,6 +88,7 @@ impl Rule {
             limit: Self::SHARE * accuracy,
             max_iterations: options.max_iterations.min(Self::ADAPTIVE_ITERATIONS),
             exact: false,
+            by_index: true,
             round_off: 0.0,
             tolerance: options.tolerance,
         }
@@ -311,8 +332,7 @@ impl Corrector {
             return sizes.correction;
         }
         let correction = std::mem::take(&mut self.correction);
-        // Multipliers feel corrections of velocities in full.
-        let h = if rule.exact { 1.0 } else { step.h };
+        let h = if rule.by_index { step.h } else { 1.0 };
         let size = self.norm(norm, h, correction.iter().copied());
         self.correction = correction;
         size

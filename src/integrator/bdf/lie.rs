@@ -314,8 +314,13 @@ impl Integrator for BdfLie {
                 factor: if self.steps >= 3 { h * h / 12.0 } else { 0.0 },
             },
         };
+        let rule = if self.constant_steps {
+            Rule::exact(&self.newton)
+        } else {
+            Rule::exact_within_tolerance(&self.newton)
+        };
         let corrector = &mut work.corrector;
-        corrector.solve(system, &step, norm, &Rule::exact(&self.newton))?;
+        corrector.solve(system, &step, norm, &rule)?;
         let unknowns = &corrector.unknowns;
         unknowns.store(&system.layout().space, &from.q, &corrector.y, to);
         work.increment.copy_from_slice(&corrector.y[unknowns.u()]);

@@ -31,6 +31,13 @@ impl Starter {
     /// the iteration before it.
     const FINEST: f64 = 1e-12;
 
+    /// Steps that have failed down to this part of the distance show that round-off is above the accuracy asked for, as beside
+    /// singular configurations, ...
+    const HOPELESS: f64 = 1e-6;
+
+    /// ... and a lesser one is asked for by this factor, up to that of the steps themselves.
+    const LOOSEN: f64 = 10.0;
+
     /// The first step over the distance to the first moment.
     const FIRST: f64 = 1e-3;
 
@@ -95,8 +102,8 @@ impl Starter {
         to: &mut State,
     ) -> Result<(), StepError> {
         let span = to.t - self.state.t;
-        self.engine
-            .ask_for(self.accuracy.max((Self::FINEST / norm.level()).min(1.0)));
+        let mut accuracy = self.accuracy.max((Self::FINEST / norm.level()).min(1.0));
+        self.engine.ask_for(accuracy);
         let mut cause = None;
         let shortest = 16.0 * f64::EPSILON * to.t.abs();
         let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
@@ -134,6 +141,11 @@ impl Starter {
                     cause = Some(error);
                 }
                 Err(error) => return Err(error),
+            }
+            if step < Self::HOPELESS * span && step < h && accuracy < 1.0 {
+                accuracy = (Self::LOOSEN * accuracy).min(1.0);
+                self.engine.ask_for(accuracy);
+                step = Self::FIRST * span;
             }
             if last && self.state.t >= to.t {
                 self.step = Some(step);
