@@ -72,7 +72,7 @@ enum Target {
 /// - Rows without entries in `B` and `C` (left out by who states the matrix) are redundant and have `y = 0`. They cost
 ///   no rank decision and no null vector.
 /// - Redundant rows whose right-hand sides contradict the others by more than 1e-6 of their terms
-///   give [`KktError::Inconsistent`].
+///   give [`KktError::Inconsistent`], unless that is round-off ([`KktSolver::expect_round_off`]).
 /// - `A` may be singular as long as it is regular on the null space of `C`; otherwise
 ///   [`KktError::Singular`].
 /// - If `B` and `C` have different rank, the matrix has either undetermined `x`
@@ -108,6 +108,8 @@ pub struct KktSolver {
     rhs: Vec<f64>,
     z: Vec<f64>,
     step: Vec<f64>,
+    /// Round-off of the right-hand sides of constraint rows.
+    round_off: f64,
     counters: Counters,
 }
 
@@ -170,6 +172,7 @@ impl KktSolver {
             rhs: vec![0.0; size],
             z: vec![0.0; size],
             step: vec![0.0; size],
+            round_off: 0.0,
             counters: Counters::default(),
             blocks: blocks.clone(),
             system,
@@ -340,6 +343,12 @@ impl KktSolver {
             .iter()
             .fold(0.0, |max: f64, &row| max.max(c[row].abs()));
         Err(KktError::Inconsistent { rows, residual })
+    }
+
+    /// Says that the right-hand sides of constraint rows are known up to this size only: dependent rows that contradict each other
+    /// by less do not. Zero at first.
+    pub fn expect_round_off(&mut self, size: f64) {
+        self.round_off = size;
     }
 
     /// Constraint rows found dependent on the others at the last factorization, increasing.
@@ -542,7 +551,7 @@ impl KktSolver {
         self.null_space.project(&mut self.z[n..]);
         self.check.measure(&self.system, &self.rhs, &self.z);
         let (rows, residual) = self.check.violated(&self.system, &self.z, n, &CONSISTENT);
-        if !rows.is_empty() {
+        if !rows.is_empty() && residual > self.round_off {
             return Err(KktError::Inconsistent { rows, residual });
         }
         let (forces, _) = self

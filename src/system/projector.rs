@@ -31,6 +31,9 @@ pub struct Projector {
 
 const MAX_ITERATIONS: usize = 50;
 
+/// Round-off that rows may consist of: a few roundings for each of their terms.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+
 impl Projector {
     /// Allocates everything for systems of this layout.
     pub fn new(layout: &Layout) -> Result<Self, KktError> {
@@ -123,6 +126,13 @@ impl Projector {
         Ok(())
     }
 
+    /// What rounding coordinates or velocities of this size leaves in the rows of the matrix factorized last.
+    fn expect_round_off(&mut self, values: &[f64]) {
+        let steepest = largest(&self.jacobian);
+        self.kkt
+            .expect_round_off(ROUNDINGS * (1.0 + largest(values)) * steepest.max(1.0));
+    }
+
     /// Solves M (q̃ - q) + Gᵀ μ = 0, g(q̃) = 0 (Haddouni et al. 2017, eq. 35) for the configuration; returns the
     /// number of iterations. The matrix is that of the first iterate, so the result is the closest point in the metric
     /// of M; `refresh` takes the Jacobian of every iterate instead, for states far from the constraints.
@@ -172,6 +182,7 @@ impl Projector {
                     .map_err(linear)?;
             }
             before = violation;
+            self.expect_round_off(&state.q);
             self.solve_for_change().map_err(linear)?;
             let space = &system.layout().space;
             space.retract(&state.q, &self.change, &mut self.moved);
@@ -229,6 +240,7 @@ impl Projector {
         }
         let linear = |source| DynamicsError::Linear { t: state.t, source };
         system.velocity_constraint(&state.point(), &mut self.residual)?;
+        self.expect_round_off(&state.v);
         self.solve_for_change().map_err(linear)?;
         for (velocity, change) in state.v.iter_mut().zip(&self.change) {
             *velocity += change;
