@@ -16,6 +16,10 @@ const FALLEN: f64 = 0.85;
 /// A change of sign that is predicted over the interval must be at least this part of the full one.
 const CHANGES_SIGN: f64 = -0.3;
 
+/// A singular value that is not among those watched is at least as large as the largest of them. Rows that turn by this part of
+/// it cannot bring it near zero.
+const UNWATCHED: f64 = 0.5;
+
 /// Nothing is foreseen beyond this distance: rows that turn further say nothing about singular values to first order.
 const FORESEEN: f64 = 1.0;
 
@@ -23,7 +27,7 @@ const FORESEEN: f64 = 1.0;
 const VANISHES: f64 = 0.4;
 
 /// The slope of a singular value is taken over this part of a step.
-const SLOPE: f64 = 0.25;
+pub(super) const SLOPE: f64 = 0.25;
 
 /// What the driver knows about singular configurations ahead.
 pub(super) struct Approach {
@@ -34,8 +38,8 @@ pub(super) struct Approach {
     before: Vec<f64>,
     pub after: Vec<f64>,
     slopes: Vec<(f64, f64)>,
-    /// Accepted steps until they are looked at again.
-    pub rest: usize,
+    /// Steps that end before this time are not looked at.
+    pub rest_until: f64,
     /// The distance at which the last attempt at a crossing failed, and why.
     pub failed_at: f64,
     pub why: Option<Box<CrossingError>>,
@@ -57,7 +61,7 @@ pub(super) struct Ahead {
     pub value: f64,
     /// How far rows turn until then.
     pub distance: f64,
-    /// How long that takes in s.
+    /// How long that takes in s; negative if it lies behind.
     pub wait: f64,
 }
 
@@ -83,7 +87,7 @@ impl Approach {
             slopes: Vec::with_capacity(values.len()),
             before: values.clone(),
             after: values,
-            rest: 0,
+            rest_until: f64::NEG_INFINITY,
             failed_at: f64::INFINITY,
             why: None,
             limit: f64::INFINITY,
@@ -98,7 +102,7 @@ impl Approach {
     pub fn restart(&mut self) {
         self.looked = false;
         self.singular.restart();
-        self.rest = 0;
+        self.rest_until = f64::NEG_INFINITY;
         self.pass_by();
     }
 
@@ -128,7 +132,7 @@ impl Approach {
         }
         let turned = self.follow(system, from, to)?;
         let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
-        if turned > TURNED || (0..self.singular.count()).any(fallen) {
+        if turned > TURNED.min(self.unwatched()) || (0..self.singular.count()).any(fallen) {
             self.look(system, from)?;
             self.follow(system, from, to)?;
         }
@@ -140,7 +144,7 @@ impl Approach {
             if !(before > after && share.is_finite()) {
                 continue;
             }
-            if nearest.is_none_or(|nearest| share * h < nearest.wait) {
+            if nearest.is_none_or(|nearest| share * turned < nearest.distance) {
                 nearest = Some(Ahead {
                     index,
                     value: before,
@@ -150,6 +154,12 @@ impl Approach {
             }
         }
         Ok(nearest)
+    }
+
+    /// How far rows may turn before a singular value that is not watched can be near zero.
+    pub fn unwatched(&self) -> f64 {
+        let values = (0..self.singular.count()).map(|index| self.singular.value(index));
+        UNWATCHED * values.fold(0.0, f64::max)
     }
 
     /// How far rows have turned at the start of a step since the configuration looked at.
@@ -190,7 +200,8 @@ impl Approach {
     }
 
     /// The nearest singular configuration ahead of a state that the motion passes: along velocity and acceleration the
-    /// singular value changes its sign. Looked for from the slopes over a part of a step of size h.
+    /// singular value changes its sign. Looked for from the slopes over a part of a step of size h; a negative one looks for what
+    /// the motion has passed, with a negative wait.
     pub fn passes(
         &mut self,
         system: &mut Evaluator,
@@ -207,7 +218,7 @@ impl Approach {
             let (before, after) = self.slopes[index];
             let share = before / (before - after);
             let wait = share * SLOPE * h;
-            let nearer = nearest.is_none_or(|nearest| wait < nearest.wait);
+            let nearer = nearest.is_none_or(|nearest| share * turned < nearest.distance);
             let nearer = nearer && share * turned < FORESEEN;
             if !(before > after && share.is_finite() && nearer) {
                 continue;
@@ -240,6 +251,36 @@ impl Approach {
             ..ahead
         };
         Ok((smallest < VANISHES * ahead.value).then_some(ahead))
+    }
+
+    /// By how much rows turn in so much time along velocity and acceleration, from a configuration that has been looked at.
+    pub fn turned_after(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        time: f64,
+    ) -> Result<f64, DynamicsError> {
+        self.displace(system, from, time);
+        let displaced = std::mem::take(&mut self.displaced.q);
+        let to = Point {
+            q: &displaced,
+            ..from.point()
+        };
+        let followed = self.follow(system, &from.point(), &to);
+        self.displaced.q = displaced;
+        followed?;
+        Ok(self.singular.turned_between(system))
+    }
+
+    /// The configuration and velocity after so much time along velocity and acceleration; the rest stays.
+    pub fn displaced_by(&mut self, system: &Evaluator, from: &State, time: f64, out: &mut State) {
+        self.displace(system, from, time);
+        out.copy_from(from);
+        out.t = self.displaced.t;
+        out.q.copy_from_slice(&self.displaced.q);
+        for (v, acceleration) in out.v.iter_mut().zip(&from.acceleration) {
+            *v += time * acceleration;
+        }
     }
 
     /// The smallest singular value at the configuration looked at last.

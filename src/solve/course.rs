@@ -1,14 +1,12 @@
 //! What becomes of a step near a singular configuration: it stands, is shortened, or the driver steps across.
 
-use super::approach::{Ahead, Approach};
-use super::crossing::{Crossing, CrossingError};
-use super::held_rows::HeldRows;
+use super::approach::Approach;
 use super::{Driver, EventRecord, SolveErrorKind, StepControl};
 use crate::integrator::StepError;
 use crate::system::{DynamicsError, State};
 
 /// A crossing begins at this distance from the singular configuration: near enough for a polynomial, far enough for regular rows.
-const NEAR: f64 = 0.1;
+pub(super) const NEAR: f64 = 0.1;
 
 /// Adaptive steps that would come nearer are shortened to end at this distance.
 const AIM: f64 = 0.14;
@@ -19,23 +17,11 @@ const BEGIN: f64 = 0.2;
 /// Between two looks rows may turn by this part of the distance.
 const UNSEEN: f64 = 0.1;
 
-/// Steps between two looks at most.
-const MOST_STEPS: usize = 8;
-
-/// A crossing that failed is tried again at this part of the distance.
-const AGAIN: f64 = 0.5;
+/// Steps of the present size between two looks at most.
+const MOST_STEPS: f64 = 8.0;
 
 /// A step that fails within this distance, or within as much as rows turn in two such steps, fails for the singular configuration.
-const CAUSE: f64 = 0.3;
-
-/// The ends of a crossing are equally far from the singular configuration to this part.
-const CENTRED: f64 = 0.1;
-
-/// Attempts to centre the interval.
-const ATTEMPTS: usize = 6;
-
-/// Near a singular configuration it falls in proportion to the distance, but for this factor.
-const FALLS: f64 = 2.0;
+pub(super) const CAUSE: f64 = 0.3;
 
 /// Singular values below this are zero but for round-off.
 const VANISHED: f64 = 1e-6;
@@ -54,8 +40,8 @@ pub(super) enum Course {
 pub(super) struct Crossed {
     /// Its length in s.
     pub length: f64,
-    /// When, and which rows.
-    pub event: EventRecord,
+    /// When, and which rows, if it has been passed.
+    pub event: Option<EventRecord>,
 }
 
 impl Driver<'_> {
@@ -93,25 +79,21 @@ impl Driver<'_> {
         attempted: &Result<bool, StepError>,
         stop: f64,
     ) -> Result<Course, SolveErrorKind> {
+        if !approach.looked
+            && let Some(left) = self.leave(approach, start, h, stop)?
+        {
+            return Ok(Course::Crossed(left));
+        }
         match attempted {
             Err(StepError::Dynamics(
                 DynamicsError::Linear { .. }
                 | DynamicsError::NotConverged { .. }
                 | DynamicsError::NotImplied { .. },
-            )) => {
-                self.complete_into(start)?;
-                let ahead = approach.passes(&mut self.evaluator, start, h)?;
-                let near = ahead.filter(|ahead| ahead.distance < BEGIN || ahead.wait < 2.0 * h);
-                return match near {
-                    Some(ahead) => self.cross(approach, start, &ahead, stop),
-                    None => Ok(Course::GoOn),
-                };
-            }
+            )) => return self.cross_within(approach, start, h, BEGIN, stop),
             Ok(true) => {}
             Ok(false) | Err(_) => return Ok(Course::GoOn),
         }
-        if approach.looked && approach.rest > 0 {
-            approach.rest -= 1;
+        if approach.looked && self.next.t <= approach.rest_until {
             return Ok(Course::GoOn);
         }
         let (from, to) = (self.state.point(), self.next.point());
@@ -120,8 +102,9 @@ impl Driver<'_> {
         let left = ahead.map_or(f64::INFINITY, |ahead| ahead.distance - turned);
         if left > NEAR {
             approach.pass_by();
-            let steps = UNSEEN * left.min(1.0) / turned.max(f64::MIN_POSITIVE);
-            approach.rest = (steps as usize).min(MOST_STEPS);
+            let unseen = (UNSEEN * left.min(1.0)).min(0.5 * approach.unwatched());
+            let steps = (unseen / turned.max(f64::MIN_POSITIVE)).min(MOST_STEPS);
+            approach.rest_until = self.next.t + steps * h;
             return Ok(Course::GoOn);
         }
         self.complete_into(start)?;
@@ -150,135 +133,12 @@ impl Driver<'_> {
         }
     }
 
-    /// The state on the constraints, with its acceleration and the multipliers of the kept rows: steps of RATTLE that begin beside the
-    /// constraints are not symmetric.
-    fn complete_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
-        state.copy_from(&self.state);
-        let (system, projector) = (&mut self.evaluator, &mut self.projector);
-        projector.project_position(system, state, false)?;
-        projector.project_velocity(system, state)?;
-        self.accelerations.complete(system, state)
-    }
-
-    /// Crosses the singular configuration ahead of a state, if there is one that the motion passes.
-    fn cross(
-        &mut self,
-        approach: &mut Approach,
-        from: &State,
-        ahead: &Ahead,
-        stop: f64,
-    ) -> Result<Course, SolveErrorKind> {
-        if ahead.distance > AGAIN * approach.failed_at {
-            return Ok(Course::GoOn);
+    /// A step over which rows turn enough to tell where they are going to: steps that have failed have become too short for that.
+    pub(super) fn usual_step(&self) -> f64 {
+        match self.options.control {
+            StepControl::Fixed(step) => step,
+            StepControl::Adaptive { .. } => self.step_size.max(self.largest_step),
         }
-        approach.why = None;
-        match self.try_crossing(approach, from, ahead, stop) {
-            Ok(Some(crossed)) => {
-                // Dense output within the step looks at it.
-                self.state.acceleration.copy_from_slice(&from.acceleration);
-                approach.restart();
-                Ok(Course::Crossed(crossed))
-            }
-            Ok(None) => Ok(Course::GoOn),
-            Err(error) => {
-                approach.failed_at = ahead.distance;
-                approach.why = Some(Box::new(error));
-                Ok(Course::GoOn)
-            }
-        }
-    }
-
-    /// Takes a step across the singular configuration ahead, into `self.next`, if there is one.
-    fn try_crossing(
-        &mut self,
-        approach: &mut Approach,
-        from: &State,
-        ahead: &Ahead,
-        stop: f64,
-    ) -> Result<Option<Crossed>, CrossingError> {
-        let mut crossing = match approach.crossing.take() {
-            Some(crossing) => crossing,
-            None => {
-                let layout = self.evaluator.layout();
-                Box::new(Crossing::new(layout, from, &self.norm)?)
-            }
-        };
-        let result = self.cross_with(&mut crossing, approach, from, ahead, stop);
-        self.earlier_work += crossing.work();
-        approach.crossing = Some(crossing);
-        result
-    }
-
-    fn cross_with(
-        &mut self,
-        crossing: &mut Crossing,
-        approach: &mut Approach,
-        from: &State,
-        ahead: &Ahead,
-        stop: f64,
-    ) -> Result<Option<Crossed>, CrossingError> {
-        let system = &mut self.evaluator;
-        crossing.begin(system, from)?;
-        let mut wait = ahead.wait;
-        let mut centred = false;
-        for _ in 0..ATTEMPTS {
-            let length = 2.0 * wait;
-            let beyond = crossing.probe(system, from, length)?;
-            let (singular, after) = (&mut approach.singular, &mut approach.after);
-            system.uncounted(|system| singular.follow(system, &beyond.point(), after))?;
-            let other = -approach.after[ahead.index];
-            if other <= 0.0 {
-                // Not there yet.
-                wait *= 1.5;
-                continue;
-            }
-            let better = length * ahead.value / (ahead.value + other);
-            let off = (better - wait).abs();
-            wait = better;
-            if off <= CENTRED * better {
-                centred = true;
-                break;
-            }
-        }
-        if !centred {
-            return Err(CrossingError::NotSteady);
-        }
-        let remaining = stop - from.t;
-        if remaining <= wait {
-            return Ok(None);
-        }
-        let length = (2.0 * wait).min(remaining);
-        let error = crossing.step(system, from, length, wait / length)?;
-        if error.is_nan() || error > 1.0 {
-            return Err(CrossingError::Inaccurate { error });
-        }
-        let singular = &mut approach.singular;
-        system.uncounted(|system| singular.look(system, &crossing.near.point()))?;
-        if approach.smallest() > FALLS * crossing.nearness * ahead.value {
-            // The motion has turned away from it, or there is none.
-            approach.look(system, &from.point())?;
-            approach.failed_at = ahead.distance;
-            return Ok(None);
-        }
-        let next = &mut crossing.end;
-        if length == remaining {
-            next.t = stop;
-        }
-        self.projector.project_position(system, next, false)?;
-        self.projector.project_energy(system, next, length)?;
-        self.accelerations.complete(system, next)?;
-        HeldRows::least_norm(&mut self.held, system, next)?;
-        self.next.copy_from(next);
-        let rows = approach.singular.rows(0);
-        Ok(Some(Crossed {
-            length,
-            event: EventRecord {
-                t: from.t + wait,
-                kind: "singular".to_owned(),
-                label: format!("constraint {}", list(&rows)),
-                contact: None,
-            },
-        }))
     }
 
     /// Says of a failed step that a singular configuration is the reason, where it is.
@@ -286,7 +146,6 @@ impl Driver<'_> {
         let cause = match &kind {
             SolveErrorKind::Step(error @ StepError::Dynamics(_)) => Some(Box::new(error.clone())),
             SolveErrorKind::StepTooSmall { cause, .. } => cause.clone(),
-            SolveErrorKind::TooManySteps { .. } => None,
             _ => return kind,
         };
         if let Some(StepError::Dynamics(DynamicsError::Evaluation(_))) = cause.as_deref() {
@@ -304,12 +163,9 @@ impl Driver<'_> {
         named
     }
 
-    /// The singular value that has vanished at the state, or is going to within a few steps.
+    /// The singular value that has vanished at the state, or does within a few steps, or did.
     fn blames(&mut self, approach: &mut Approach) -> Option<usize> {
-        let h = match self.options.control {
-            StepControl::Fixed(step) => step,
-            StepControl::Adaptive { .. } => self.step_size.max(self.smallest_step),
-        };
+        let h = self.usual_step();
         let at = self.state.point();
         approach.look(&mut self.evaluator, &at).ok()?;
         let vanished =
@@ -319,9 +175,15 @@ impl Driver<'_> {
         }
         let mut state = self.state.clone();
         self.complete_into(&mut state).ok()?;
-        let ahead = approach.ahead(&mut self.evaluator, &state, h).ok()?;
-        let near = ahead.filter(|ahead| ahead.distance < CAUSE || ahead.wait < 2.0 * h);
-        near.map(|ahead| ahead.index)
+        for time in [h, -h] {
+            let passed = approach.passes(&mut self.evaluator, &state, time).ok()?;
+            let near = passed
+                .filter(|passed| passed.distance < CAUSE || (0.0..2.0 * h).contains(&passed.wait));
+            if let Some(passed) = near {
+                return Some(passed.index);
+            }
+        }
+        None
     }
 }
 
@@ -336,6 +198,18 @@ fn singular(
         rows: approach.singular.rows(index),
         crossing: approach.why.take(),
         cause,
+    }
+}
+
+impl EventRecord {
+    /// That rows have come to depend on each other for a moment.
+    pub(super) fn singular(t: f64, rows: &[usize]) -> Self {
+        Self {
+            t,
+            kind: "singular".to_owned(),
+            label: format!("constraint {}", list(rows)),
+            contact: None,
+        }
     }
 }
 

@@ -25,7 +25,7 @@ const MOST_STEPS: usize = 24;
 /// Numbers of steps for a first look at the other side: the second one if the first fails.
 const PROBES: (usize, usize) = (3, 9);
 
-/// The singular configuration is at least this part of a step away from its ends.
+/// The singular configuration is at least this part of a step away from the ends of steps, but for those of the whole interval.
 const AWAY: f64 = 0.25;
 
 /// Columns of the extrapolation before its error is believed.
@@ -129,7 +129,8 @@ impl Crossing {
     }
 
     /// Takes a step of size h into `self.end`, complete but for multipliers and accelerations, and returns its error in units of
-    /// the tolerance. The singular configuration is passed after this share of the step.
+    /// the tolerance. The singular configuration is passed after this share of the step, or lies behind its start (a negative share)
+    /// or ahead of its end (more than 1).
     pub fn step(
         &mut self,
         system: &mut Evaluator,
@@ -142,10 +143,12 @@ impl Crossing {
         self.sequence.clear();
         for count in 1..=MOST_STEPS {
             let place = share * count as f64;
-            if (place - place.round()).abs() < AWAY {
+            let within = 0.5 < place && place < count as f64 - 0.5;
+            if within && (place - place.round()).abs() < AWAY {
                 continue;
             }
-            if let Err(failed) = self.march(system, from, h, count, place as usize) {
+            let passed = (place.max(0.0) as usize).min(count - 1);
+            if let Err(failed) = self.march(system, from, h, count, passed) {
                 if error.is_finite() {
                     break;
                 }
@@ -155,7 +158,7 @@ impl Crossing {
                 continue;
             }
             self.sequence.push(count);
-            self.nearness = place.fract() / place;
+            self.nearness = (place - passed as f64) / place;
             self.extrapolate(system, from);
             let columns = self.sequence.len();
             if columns <= FIRST_JUDGED {

@@ -151,6 +151,28 @@ impl Driver<'_> {
     }
 }
 
+impl Driver<'_> {
+    /// The state at a time between two complete ones, from the quintic polynomial through them, into the second one.
+    pub(super) fn between(
+        &mut self,
+        from: &State,
+        to: &mut State,
+        t: f64,
+    ) -> Result<(), StepError> {
+        let layout = self.evaluator.layout();
+        let mut interpolant = Interpolant::new(layout, Degree::Quintic);
+        let mut ends = Ends {
+            from,
+            to,
+            x_rates: &mut self.x_rates,
+        };
+        let (evaluator, accelerations) = (&mut self.evaluator, &mut self.accelerations);
+        ends.load(evaluator, accelerations, &mut interpolant)?;
+        to.copy_from(interpolant.at(t, &self.evaluator.layout().space));
+        Ok(())
+    }
+}
+
 /// The ends of a step, and memory for the rates of differential states there.
 struct Ends<'a> {
     from: &'a State,

@@ -139,6 +139,17 @@ impl Driver<'_> {
         &mut self,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let advanced = self.go_one_step(observer);
+        advanced.map_err(|kind| {
+            let kind = self.name_limit(kind);
+            self.name_singularity(kind)
+        })
+    }
+
+    fn go_one_step(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
         if !self.observed_start {
             self.observed_start = true;
             if self.show_moment(observer, false) {
@@ -157,8 +168,7 @@ impl Driver<'_> {
         };
 
         self.in_parts = false;
-        let taken = self.take_step(stop.t, observer);
-        let taken = taken.map_err(|kind| self.name_limit(kind))?;
+        let taken = self.take_step(stop.t, observer)?;
         self.accepted += 1;
         self.smallest_step = if self.accepted == 1 {
             taken.h
@@ -167,8 +177,8 @@ impl Driver<'_> {
         };
         self.largest_step = self.largest_step.max(taken.h);
 
-        if let Some(event) = taken.crossed {
-            return self.land_behind_crossing(taken.h, event, observer);
+        if taken.crossed {
+            return self.land_behind_crossing(taken.h, taken.singular, observer);
         }
         let (mut jump, mut broken) = (taken.jump, taken.broken);
         if jump.is_none() {
@@ -221,7 +231,7 @@ impl Driver<'_> {
     fn land_behind_crossing(
         &mut self,
         h: f64,
-        event: EventRecord,
+        event: Option<EventRecord>,
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let first = self.events.len();
@@ -236,7 +246,8 @@ impl Driver<'_> {
         self.dense_ready = false;
         let (jump, broken) = shown?;
         // A jump before it ends the step there, in `self.next`.
-        if jump.is_none() || event.t <= self.next.t {
+        let reached = |event: &EventRecord| jump.is_none() || event.t <= self.next.t;
+        if let Some(event) = event.filter(reached) {
             let later = self.events[first..]
                 .iter()
                 .position(|other| other.t > event.t);

@@ -155,6 +155,27 @@ impl HeldRows {
         system.leave_out(&self.left_out);
     }
 
+    /// The rows left out here that would not have to be at another point: redundant ones there are as many, but for these.
+    pub fn returning(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<Vec<usize>, DynamicsError> {
+        self.rows.load(system, at)?;
+        let elsewhere = self.rows.redundant();
+        let dropped = self.dropped.iter().copied();
+        Ok(if elsewhere.len() < self.dropped.len() {
+            dropped.filter(|row| !elsewhere.contains(row)).collect()
+        } else {
+            Vec::new()
+        })
+    }
+
+    /// Rows that carry no multiplier, increasing.
+    pub fn dropped(&self) -> &[usize] {
+        &self.dropped
+    }
+
     /// Leaves out the rows that carry no multiplier.
     pub fn leave_out_dropped(&self, system: &mut Evaluator) {
         system.leave_out(&self.dropped);

@@ -1,5 +1,6 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
+mod across;
 mod approach;
 mod convergence;
 mod course;

@@ -43,7 +43,8 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
-                    crossed: None,
+                    crossed: false,
+                    singular: None,
                 });
             };
             self.before.copy_from(&self.event_state);
@@ -96,7 +97,8 @@ impl Driver<'_> {
                         handled,
                     }),
                     broken,
-                    crossed: None,
+                    crossed: false,
+                    singular: None,
                 });
             }
             std::mem::swap(&mut self.segment, &mut self.before);
@@ -117,7 +119,8 @@ impl Driver<'_> {
                     h,
                     jump: None,
                     broken,
-                    crossed: None,
+                    crossed: false,
+                    singular: None,
                 });
             }
         }

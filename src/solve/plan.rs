@@ -1,6 +1,6 @@
 //! Step sizes: towards the next stop, from the controller, after failures.
 
-use super::course::Course;
+use super::course::{Course, Crossed};
 use super::dense::StepEnd;
 use super::held_rows::HeldRows;
 use super::{Driver, EventRecord, Observer, SolveErrorKind, StepControl};
@@ -27,8 +27,22 @@ pub(super) struct Taken {
     pub jump: Option<super::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
-    /// The singular configuration that it went across: the method starts anew behind it.
-    pub crossed: Option<EventRecord>,
+    /// It is the driver's, across or beside a singular configuration: the method starts anew behind it.
+    pub crossed: bool,
+    /// The singular configuration that it has passed.
+    pub singular: Option<EventRecord>,
+}
+
+impl Taken {
+    fn across(crossed: Crossed) -> Self {
+        Self {
+            h: crossed.length,
+            jump: None,
+            broken: false,
+            crossed: true,
+            singular: crossed.event,
+        }
+    }
 }
 
 impl Driver<'_> {
@@ -96,15 +110,6 @@ impl Driver<'_> {
         stop: f64,
         observer: &mut dyn Observer,
     ) -> Result<Taken, SolveErrorKind> {
-        let taken = self.try_steps(stop, observer);
-        taken.map_err(|kind| self.name_singularity(kind))
-    }
-
-    fn try_steps(
-        &mut self,
-        stop: f64,
-        observer: &mut dyn Observer,
-    ) -> Result<Taken, SolveErrorKind> {
         let fixed = matches!(self.options.control, StepControl::Fixed(_));
         let mut cause: Option<StepError> = None;
         self.hold_rows()?;
@@ -114,6 +119,9 @@ impl Driver<'_> {
             let (h, target) = self.plan(stop);
             let shortest = (SMALLEST_STEP * self.state.t.abs()).max(self.shortest_step);
             if h <= shortest || self.state.t + h == self.state.t {
+                if let Some(crossed) = self.cross_at_last(stop)? {
+                    return Ok(Taken::across(crossed));
+                }
                 return Err(SolveErrorKind::StepTooSmall {
                     t: self.state.t,
                     step: h,
@@ -129,14 +137,7 @@ impl Driver<'_> {
                     tried = self.fresh_remedies();
                     continue;
                 }
-                Course::Crossed(crossed) => {
-                    return Ok(Taken {
-                        h: crossed.length,
-                        jump: None,
-                        broken: false,
-                        crossed: Some(crossed.event),
-                    });
-                }
+                Course::Crossed(crossed) => return Ok(Taken::across(crossed)),
             }
             if let Err(StepError::Dynamics(error)) = &attempted
                 && self.other_rows(error, &mut tried)?
@@ -169,7 +170,8 @@ impl Driver<'_> {
                         h,
                         jump: None,
                         broken,
-                        crossed: None,
+                        crossed: false,
+                        singular: None,
                     });
                 }
                 Ok(false) => {

@@ -108,6 +108,12 @@ impl IndependentRows {
         self.choose()
     }
 
+    /// Rows that are redundant at the point loaded last, increasing; the choice stays what it was.
+    pub fn redundant(&mut self) -> &[usize] {
+        self.other.choose(&self.gram, DEPENDENT);
+        self.other.dropped()
+    }
+
     /// Drops the row that adds least to the others at the point loaded last, if its sin² is below `bound`.
     pub fn drop_weakest(&mut self, bound: f64) -> bool {
         self.choose();

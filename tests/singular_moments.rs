@@ -1,0 +1,252 @@
+//! Events, stops and starts at or beside a singular configuration: right, or said.
+
+use liedae::integrator::{MethodOptions, RegistryEntry, build, methods};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
+use liedae::system::{
+    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+};
+
+const GRAVITY: f64 = 9.81;
+const LENGTH: f64 = 0.8;
+const BASE: f64 = 1.1;
+
+/// What happens where the rods lie flat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum AtFlat {
+    Nothing,
+    /// An event that the run only records.
+    Seen,
+    /// An event after which the method starts anew.
+    Restart,
+}
+
+/// A parallelogram of two rods without mass that carry a point mass each, with a coupler between them: flat at an angle of π/2.
+#[derive(Clone)]
+struct Parallelogram {
+    start: [f64; 2],
+    at_flat: AtFlat,
+    time_event: Option<f64>,
+}
+
+impl Parallelogram {
+    fn new(start: [f64; 2]) -> Self {
+        Self {
+            start,
+            at_flat: AtFlat::Nothing,
+            time_event: None,
+        }
+    }
+}
+
+impl Model for Parallelogram {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(4), 3, 0, 0, 0)
+    }
+    fn initial_state(&self) -> State {
+        let [angle, rate] = self.start;
+        let (sin, cos) = angle.sin_cos();
+        let (x, y) = (LENGTH * sin, LENGTH * cos);
+        State {
+            q: vec![x, y, BASE + x, y],
+            v: vec![y * rate, -x * rate, y * rate, -x * rate],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for index in 0..4 {
+            mass[(index, index)] = S::constant(1.5);
+        }
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        for y in [1, 3] {
+            force[y] = S::constant(-1.5 * GRAVITY);
+        }
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let half = |x: S, y: S, length: f64| (x * x + y * y - length * length) * 0.5;
+        let q = at.q;
+        g[0] = half(q[0], q[1], LENGTH);
+        g[1] = half(q[2] - BASE, q[3], LENGTH);
+        g[2] = half(q[2] - q[0], q[3] - q[1], BASE);
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        match self.at_flat {
+            AtFlat::Nothing => vec![],
+            _ => vec![EventDescription::new("pose", "flat", Direction::Both)],
+        }
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        if let [flat] = out {
+            *flat = at.q[1];
+        }
+    }
+    fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        match self.at_flat {
+            AtFlat::Restart => EventAction::Restart,
+            _ => EventAction::Continue,
+        }
+    }
+    fn time_events(&self) -> Vec<f64> {
+        self.time_event.into_iter().collect()
+    }
+}
+
+struct Pendulum([f64; 2]);
+
+impl Model for Pendulum {
+    fn layout(&self) -> Layout {
+        Layout::unconstrained(Manifold::euclidean(1))
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![self.0[0]],
+            v: vec![self.0[1]],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = at.q[0].sin() * (GRAVITY / LENGTH);
+    }
+    fn events(&self) -> Vec<EventDescription> {
+        vec![EventDescription::new("pose", "flat", Direction::Rising)]
+    }
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        out[0] = at.q[0] - std::f64::consts::FRAC_PI_2;
+    }
+}
+
+/// The angle at the end, and when the rods have been flat.
+fn truth(start: [f64; 2], t_end: f64) -> (f64, Option<f64>) {
+    let mut method = build("dop853", &MethodOptions::default()).expect("registered");
+    let mut system = Automatic::new(Pendulum(start));
+    let options = Options::adaptive(t_end, 1e-13, 1e-13);
+    let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+    let flat = solution.events.first().map(|event| event.t);
+    (solution.state.q[0], flat)
+}
+
+fn run(entry: &RegistryEntry, model: &Parallelogram, t_end: f64) -> Result<Solution, SolveError> {
+    let options = if entry.method.fixed_step_by_default {
+        Options::fixed(t_end, 1e-3)
+    } else {
+        Options::adaptive(t_end, 1e-8, 1e-8)
+    };
+    let mut system = Automatic::new(model.clone());
+    let mut method = (entry.build)(&MethodOptions::default());
+    solve(&mut system, method.as_mut(), &options)
+}
+
+fn error(state: &State, angle: f64) -> f64 {
+    let (sin, cos) = angle.sin_cos();
+    let (x, y) = (LENGTH * sin, LENGTH * cos);
+    let expected = [x, y, BASE + x, y];
+    let errors = state.q.iter().zip(expected).map(|(q, e)| (q - e).abs());
+    errors.fold(0.0, |max, e| if e > max || e.is_nan() { e } else { max })
+}
+
+/// What all methods make of a model; what is neither right nor said goes into `objections`.
+fn check(what: &str, model: &Parallelogram, t_end: f64, objections: &mut Vec<String>) {
+    let (angle, flat) = truth(model.start, t_end);
+    let (mut right, mut said) = (0, 0);
+    for entry in methods() {
+        let bound = match entry.method.name {
+            "backward-euler" => 0.5,
+            _ if entry.method.fixed_step_by_default => {
+                100.0 * 1e-3_f64.powi(entry.method.orders.q.into())
+            }
+            _ => 1e-5,
+        }
+        .max(1e-7);
+        let name = entry.method.name;
+        match run(entry, model, t_end) {
+            Ok(solution) => {
+                let error = error(&solution.state, angle);
+                let mut wrong = error.is_nan() || error > bound;
+                let seen = solution.events.iter().find(|event| event.label == "flat");
+                if let (Some(flat), AtFlat::Seen | AtFlat::Restart) = (flat, model.at_flat) {
+                    wrong |= seen.is_none_or(|event| (event.t - flat).abs() > bound);
+                }
+                if wrong {
+                    objections.push(format!(
+                        "{what}: {name}: error {error:.1e}, {:?}",
+                        solution.events
+                    ));
+                } else {
+                    right += 1;
+                }
+            }
+            Err(error) if matches!(error.kind, SolveErrorKind::Singular { .. }) => {
+                println!("    {what}: {name}: {}", error.kind);
+                said += 1;
+            }
+            Err(error) => objections.push(format!("{what}: {name}: {}", error.kind)),
+        }
+    }
+    println!("{what}: right {right}, said {said}");
+}
+
+const START: [f64; 2] = [0.4, 1.0];
+const T_END: f64 = 0.9;
+
+/// Distances from the singular configuration in s.
+const BESIDE: [f64; 9] = [-1e-2, -1e-4, -1e-7, 0.0, 1e-7, 1e-5, 1e-3, 5e-3, 2e-2];
+
+#[test]
+fn events_at_the_flat_configuration() {
+    let mut objections = Vec::new();
+    for at_flat in [AtFlat::Nothing, AtFlat::Seen, AtFlat::Restart] {
+        let model = Parallelogram {
+            at_flat,
+            ..Parallelogram::new(START)
+        };
+        check(&format!("{at_flat:?}"), &model, T_END, &mut objections);
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
+
+#[test]
+fn ends_beside_the_flat_configuration() {
+    let flat = truth(START, T_END).1.expect("flat");
+    let mut objections = Vec::new();
+    for beside in BESIDE {
+        let what = format!("end {beside:.0e} s behind");
+        check(
+            &what,
+            &Parallelogram::new(START),
+            flat + beside,
+            &mut objections,
+        );
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
+
+#[test]
+fn time_events_beside_the_flat_configuration() {
+    let flat = truth(START, T_END).1.expect("flat");
+    let mut objections = Vec::new();
+    for beside in BESIDE {
+        let model = Parallelogram {
+            time_event: Some(flat + beside),
+            ..Parallelogram::new(START)
+        };
+        let what = format!("time event {beside:.0e} s behind");
+        check(&what, &model, T_END, &mut objections);
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
+
+#[test]
+fn starts_beside_the_flat_configuration() {
+    let mut objections = Vec::new();
+    for beside in [-1e-1, -1e-2, -1e-4, -1e-7, 0.0, 1e-7, 1e-4, 1e-2, 1e-1] {
+        let start = [std::f64::consts::FRAC_PI_2 + beside, 2.0];
+        let what = format!("start {beside:.0e} rad behind");
+        check(&what, &Parallelogram::new(start), 0.3, &mut objections);
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
