@@ -82,7 +82,12 @@ impl Driver<'_> {
         };
         let bound = |least: f64, values: &[f64], rates: &[f64]| {
             let allowed = least.max(ALLOWED_TOLERANCES * tolerance) * (1.0 + largest(values));
-            allowed.max(STEPS * step * largest(rates))
+            let change = STEPS * step * largest(rates);
+            if change.is_finite() {
+                allowed.max(change)
+            } else {
+                allowed
+            }
         };
         let first = match self.integrator.method().index {
             POSITIONS_ONLY => position_rows,
