@@ -1,0 +1,112 @@
+//! What README says that commands print is what they print.
+//!
+//! A block that begins with `$ cargo run --release -- ARGUMENTS`, or comes after such a line in a block of commands, is compared with
+//! the output of `liedae ARGUMENTS`. A line of three dots stands for any number of lines. Wall times may differ, and other
+//! numbers a little, as they do between processors.
+
+use std::process::Command;
+
+const README: &str = include_str!("../../README.md");
+const COMMAND: &str = "cargo run --release -- ";
+
+/// A command and what README says that it prints.
+struct Block {
+    arguments: Vec<&'static str>,
+    printed: Vec<&'static str>,
+}
+
+fn blocks() -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut command = None;
+    let mut lines = README.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.strip_prefix("```").filter(|name| !name.is_empty()) else {
+            continue;
+        };
+        let mut block = lines.by_ref().take_while(|line| *line != "```");
+        if language == "sh" {
+            command = block.find_map(|line| line.strip_prefix(COMMAND));
+        } else if language == "text" {
+            let mut printed: Vec<&str> = block.collect();
+            let own = printed.first().and_then(|first| first.strip_prefix("$ "));
+            if own.is_some() {
+                printed.remove(0);
+            }
+            let arguments = match own {
+                Some(own) => own.strip_prefix(COMMAND),
+                None => command.take(),
+            };
+            found.extend(arguments.map(|arguments| Block {
+                arguments: arguments.split(' ').collect(),
+                printed,
+            }));
+        }
+    }
+    found
+}
+
+/// Numbers may differ by 1 %, those with an exponent (errors, round-off) by a factor of 2, small counts by 2.
+fn words_agree(said: &str, printed: &str) -> bool {
+    let number = |word: &str| -> Option<f64> {
+        let bare = word.trim_matches(|c: char| "(),".contains(c));
+        bare.parse().ok()
+    };
+    let (Some(a), Some(b)) = (number(said), number(printed)) else {
+        return said == printed;
+    };
+    let (small, large) = (a.abs().min(b.abs()), a.abs().max(b.abs()));
+    let share = if said.contains("e-") { 0.5 } else { 0.99 };
+    let counts = a.fract() == 0.0 && b.fract() == 0.0;
+    large < 1e-11 || small >= share * large || (counts && large - small <= 2.0)
+}
+
+/// Of lines with wall times these are left out: the last column but one of a table, and seconds of a summary.
+fn lines_agree(said: &str, printed: &str, table: bool) -> bool {
+    let [said, printed] = [said, printed].map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let is_time = |index: usize| {
+        let column = table && index + 2 == said.len();
+        column || (said.contains(&"themselves") && said.get(index + 1) == Some(&"s"))
+    };
+    said.len() == printed.len()
+        && (0..said.len()).all(|index| is_time(index) || words_agree(said[index], printed[index]))
+}
+
+#[test]
+fn blocks_of_readme_are_what_commands_print() {
+    let here = std::env::temp_dir().join(format!("liedae-readme-{}", std::process::id()));
+    std::fs::create_dir_all(&here).expect("a directory for reports");
+    let blocks = blocks();
+    assert!(blocks.len() >= 4, "README shows {} commands", blocks.len());
+    let mut stale = Vec::new();
+    for block in blocks {
+        let output = Command::new(env!("CARGO_BIN_EXE_liedae"))
+            .args(&block.arguments)
+            .current_dir(&here)
+            .output()
+            .expect("the command starts");
+        assert!(output.status.success(), "{:?}", block.arguments);
+        let output = String::from_utf8(output.stdout).expect("UTF-8");
+        let table = block.printed[0].contains("wall / s");
+        let mut rest = output.lines();
+        let mut skips = false;
+        for said in block.printed {
+            if said == "..." {
+                skips = true;
+                continue;
+            }
+            let agrees = |line: &str| lines_agree(said, line, table);
+            let next = if skips {
+                rest.find(|line| agrees(line))
+            } else {
+                rest.next().filter(|line| agrees(line))
+            };
+            skips = false;
+            if next.is_none() {
+                stale.push(format!("{}: {said}", block.arguments.join(" ")));
+                break;
+            }
+        }
+    }
+    std::fs::remove_dir_all(&here).expect("removed");
+    assert!(stale.is_empty(), "not printed:\n{}", stale.join("\n"));
+}
