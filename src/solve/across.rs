@@ -5,7 +5,7 @@ use super::course::{CAUSE, Course, Crossed, NEAR};
 use super::crossing::{Crossing, CrossingError};
 use super::held_rows::HeldRows;
 use super::{Driver, EventRecord, SolveErrorKind};
-use crate::system::{DynamicsError, IndependentRows, State};
+use crate::system::{DynamicsError, Evaluator, IndependentRows, State};
 
 /// A crossing that failed is tried again at this part of the distance.
 const AGAIN: f64 = 0.5;
@@ -32,13 +32,19 @@ const AROUND: f64 = 0.01;
 const WEAK: f64 = 1e-6;
 
 /// Rows that are dependent at a start, but not where they have turned by this much, are so for a moment only.
-const APART: f64 = 1e-3;
+const APART: f64 = 3e-4;
 
-/// They turn by no more than this many times what their speed says, if motion is under way.
+/// They turn by no more than this many times as much in twice the time, if motion is under way.
 const STEADY: f64 = 3.0;
+
+/// Trials to find the time in which they do.
+const TRIALS: usize = 5;
 
 /// Where rows have turned by this much the first of them is regular again.
 const REGULAR: f64 = 3e-5;
+
+/// Singular configurations this near to each other are one.
+const SAME: f64 = 3e-4;
 
 /// A start this near behind it goes on with a step of the driver to where other steps may begin.
 const LEAVE: f64 = 0.5 * NEAR;
@@ -58,39 +64,43 @@ impl Driver<'_> {
         &mut self,
         approach: &mut Approach,
         start: &mut State,
-        h: f64,
         stop: f64,
     ) -> Result<Option<Crossed>, SolveErrorKind> {
         let state = self.state.point();
         approach.look(&mut self.evaluator, &state)?;
-        let held = self.held.as_ref().is_some_and(|held| held.holds());
+        let h = self.usual_step();
+        if let Some((rows, speed)) = self.rows_that_return(approach, start, h)? {
+            if speed.is_nan() {
+                return Err(SolveErrorKind::Singular {
+                    t: self.state.t,
+                    rows,
+                    crossing: Some(Box::new(CrossingError::NotSteady)),
+                    cause: None,
+                });
+            }
+            let event = self.passed(self.state.t, &rows, speed);
+            return self.go_apart(approach, start, [0.0, speed], stop, event);
+        }
         // A singular value falls by no more than the rows turn, taken together.
         let rows = self.evaluator.layout().rows() as f64;
-        if !held && approach.smallest() > LEAVE * rows.sqrt() {
-            return Ok(None);
-        }
-        if let Some((rows, time)) = self.rows_that_return(approach, start, h)? {
-            let event = EventRecord::singular(self.state.t, &rows);
-            return self.go_apart(approach, start, time, stop, Some(event));
-        }
         if approach.smallest() > LEAVE * rows.sqrt() {
             return Ok(None);
         }
         self.complete_into(start)?;
         let ahead = approach.passes(&mut self.evaluator, start, h)?;
         if let Some(ahead) = ahead.filter(|ahead| ahead.distance < REGULAR) {
-            let time = ahead.wait * (1.0 + REGULAR / ahead.distance);
             let rows = approach.singular.rows(ahead.index);
-            let event = EventRecord::singular(start.t + ahead.wait, &rows);
-            return self.go_apart(approach, start, time, stop, Some(event));
+            let speed = ahead.distance / ahead.wait;
+            let event = self.passed(start.t + ahead.wait, &rows, speed);
+            return self.go_apart(approach, start, [ahead.distance, speed], stop, event);
         }
         let behind = approach.passes(&mut self.evaluator, start, -h)?;
         let Some(behind) = behind.filter(|behind| behind.distance < LEAVE) else {
             return Ok(None);
         };
         if behind.distance < 0.5 * REGULAR {
-            let time = -behind.wait * (REGULAR / behind.distance - 1.0);
-            return self.go_apart(approach, start, time, stop, None);
+            let speed = -behind.distance / behind.wait;
+            return self.go_apart(approach, start, [-behind.distance, speed], stop, None);
         }
         match self.cross(approach, start, &behind, stop)? {
             Course::Crossed(left) => Ok(Some(left)),
@@ -98,8 +108,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Rows that have been left out upon a singular configuration, and that motion brings back at once; and the time until they are
-    /// regular.
+    /// Rows that have been left out upon a singular configuration, and that motion brings back at once; and the speed at which rows
+    /// turn, NaN where motion is not under way, as at rest.
     fn rows_that_return(
         &mut self,
         approach: &mut Approach,
@@ -110,66 +120,150 @@ impl Driver<'_> {
             return Ok(None);
         };
         let (system, state) = (&mut self.evaluator, &self.state);
-        let time = SLOPE * h;
-        let speed = approach.turned_after(system, state, time)? / time;
-        let time = APART / speed;
-        // At rest nothing says where motion goes.
-        let turned = approach.turned_after(system, state, time)?;
-        if turned.is_nan() || turned > STEADY * APART {
-            return Ok(None);
+        // The time in which rows turn by so much, nearly.
+        let mut time = SLOPE * h;
+        let mut turned = approach.turned_after(system, state, time)?;
+        for _ in 0..TRIALS {
+            let share = (APART / turned).clamp(1e-3, 1e3);
+            time *= share;
+            turned = approach.turned_after(system, state, time)?;
+            if (0.5 * APART..2.0 * APART).contains(&turned) {
+                break;
+            }
         }
         approach.displaced_by(system, state, time, apart);
         // Rows that are redundant on the constraints need not be beside them.
         self.projector.project_position(system, apart, false)?;
         let rows = held.returning(system, &apart.point())?;
-        Ok((!rows.is_empty()).then_some((rows, REGULAR / speed)))
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let mut speed = turned / time;
+        let short = REGULAR / speed;
+        let halves = [
+            approach.turned_after(system, state, short)?,
+            approach.turned_after(system, state, 0.5 * short)?,
+        ];
+        // At rest nothing says where motion goes: rows turn with the square of the time.
+        let steady = (halves[0] / halves[1]) < STEADY && halves[1] > 0.0;
+        speed = if steady { halves[0] / short } else { f64::NAN };
+        Ok(Some((rows, speed)))
     }
 
-    /// Goes on along velocity and accelerations, those of the end as well, for a time so short that what they leave out is below
-    /// round-off.
+    /// Goes on to where rows are regular, without those that are not. The singular configuration lies so far ahead, and rows turn at
+    /// this speed.
     fn go_apart(
         &mut self,
         approach: &mut Approach,
         end: &mut State,
-        time: f64,
+        [ahead, speed]: [f64; 2],
         stop: f64,
         event: Option<EventRecord>,
     ) -> Result<Option<Crossed>, SolveErrorKind> {
-        let (system, state) = (&mut self.evaluator, &self.state);
-        if !(state.t + time > state.t && state.t + time < stop) {
+        let time = (ahead + REGULAR) / speed;
+        let t = self.state.t;
+        if !(t + time > t && t + time < stop) {
             return Ok(None);
         }
-        approach.displaced_by(system, state, time, end);
-        let rates = &mut self.x_rates[0];
-        self.accelerations
-            .differential_rates_at(system, &state.point(), rates)?;
-        for (x, rate) in end.x.iter_mut().zip(rates) {
-            *x += time * *rate;
-        }
-        system.leave_out(&[]);
-        let projector = &mut self.projector;
-        let led = projector
-            .project_position(system, end, false)
-            .and_then(|_| projector.project_velocity(system, end))
-            .and_then(|()| self.accelerations.complete(system, end))
-            .and_then(|()| {
-                for (index, v) in end.v.iter_mut().enumerate() {
-                    let twice = state.acceleration[index] + end.acceleration[index];
-                    *v = state.v[index] + 0.5 * time * twice;
-                }
-                projector.project_velocity(system, end)?;
-                self.accelerations.complete(system, end)
-            });
+        self.evaluator.leave_out(&[]);
+        let led = self.go_straight(approach, end, time);
         if let Some(held) = &self.held {
-            held.leave_out_dropped(system);
+            held.leave_out_dropped(&mut self.evaluator);
         }
-        led?;
-        self.next.copy_from(end);
-        approach.restart();
-        Ok(Some(Crossed {
-            length: time,
-            event,
-        }))
+        let cause = match led {
+            Ok(error) if error <= 1.0 => {
+                self.next.copy_from(end);
+                approach.restart();
+                let length = time;
+                return Ok(Some(Crossed { length, event }));
+            }
+            Ok(error) => CrossingError::Inaccurate { error },
+            Err(cause) => cause,
+        };
+        Err(SolveErrorKind::Singular {
+            t,
+            rows: approach.singular.rows(0),
+            crossing: Some(Box::new(cause)),
+            cause: None,
+        })
+    }
+
+    /// A step of Kutta's method of order 3 from the state into `end`, on the constraints at each stage; its error in units of the
+    /// tolerance, by comparison with the midpoint rule. Accelerations at the start lack what one of the rows does across the
+    /// constraints; projections put that right.
+    fn go_straight(
+        &mut self,
+        approach: &mut Approach,
+        end: &mut State,
+        h: f64,
+    ) -> Result<f64, CrossingError> {
+        let (system, state) = (&mut self.evaluator, &self.state);
+        let (projector, accelerations) = (&mut self.projector, &mut self.accelerations);
+        let n = state.v.len();
+        let mut u = vec![0.0; n];
+        let mut settle = |system: &mut Evaluator, u: &[f64], end: &mut State| {
+            let space = &system.layout().space;
+            space.retract(&state.q, u, &mut end.q);
+            projector.project_position(system, end, false)?;
+            projector.project_velocity(system, end)
+        };
+        let mut rates = [(); 3].map(|()| vec![0.0; state.x.len()]);
+        accelerations.differential_rates_at(system, &state.point(), &mut rates[0])?;
+
+        end.copy_from(state);
+        end.t = state.t + 0.5 * h;
+        let old = &state.acceleration;
+        for (index, u) in u.iter_mut().enumerate() {
+            *u = 0.5 * h * (state.v[index] + 0.25 * h * old[index]);
+            end.v[index] += 0.5 * h * old[index];
+        }
+        for (x, rate) in end.x.iter_mut().zip(&rates[0]) {
+            *x += 0.5 * h * rate;
+        }
+        settle(system, &u, end)?;
+        accelerations.complete(system, end)?;
+        accelerations.differential_rates_at(system, &end.point(), &mut rates[1])?;
+        let middle = end.acceleration.clone();
+
+        end.t = state.t + h;
+        for (index, u) in u.iter_mut().enumerate() {
+            *u = h * (state.v[index] + h / 6.0 * (old[index] + 2.0 * middle[index]));
+            end.v[index] = state.v[index] + h * middle[index];
+        }
+        for (index, x) in end.x.iter_mut().enumerate() {
+            *x = state.x[index] + h * (2.0 * rates[1][index] - rates[0][index]);
+        }
+        settle(system, &u, end)?;
+        accelerations.complete(system, end)?;
+        accelerations.differential_rates_at(system, &end.point(), &mut rates[2])?;
+        let by_midpoint = end.v.clone();
+        for (index, v) in end.v.iter_mut().enumerate() {
+            let sum = old[index] + 4.0 * middle[index] + end.acceleration[index];
+            *v = state.v[index] + h / 6.0 * sum;
+        }
+        settle(system, &u, end)?;
+
+        let mut error_x = vec![0.0; state.x.len()];
+        for (index, x) in end.x.iter_mut().enumerate() {
+            let [first, second, third] = [0, 1, 2].map(|stage| rates[stage][index]);
+            *x = state.x[index] + h / 6.0 * (first + 4.0 * second + third);
+            error_x[index] = h / 6.0 * (first - 2.0 * second + third);
+        }
+        let differences = end.v.iter().zip(&by_midpoint);
+        let error_v: Vec<f64> = differences.map(|(v, other)| v - other).collect();
+        for (u, error) in u.iter_mut().zip(&error_v) {
+            *u = h / 3.0 * error;
+        }
+        accelerations.complete(system, end)?;
+        let norm = match &mut approach.crossing {
+            Some(crossing) => crossing.judged(),
+            None => {
+                let new = Crossing::new(system.layout(), state, &self.norm)?;
+                approach.crossing.insert(Box::new(new)).judged()
+            }
+        };
+        norm.weigh(state, end);
+        Ok(norm.root_mean_square(&u, &error_v, &error_x))
     }
 
     /// The state on the constraints, with its acceleration and the multipliers of the kept rows: steps of RATTLE that begin beside the
@@ -218,6 +312,9 @@ impl Driver<'_> {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Option<Crossed>, CrossingError> {
+        if ahead.distance < UPON {
+            return Ok(None);
+        }
         let mut crossing = match approach.crossing.take() {
             Some(crossing) => crossing,
             None => {
@@ -239,13 +336,13 @@ impl Driver<'_> {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Option<Crossed>, CrossingError> {
-        if ahead.distance < UPON {
-            return Ok(None);
-        }
-        crossing.begin(&mut self.evaluator, from)?;
         let remaining = stop - from.t;
         // Rows turn at this speed.
         let speed = ahead.distance / ahead.wait.abs();
+        if (ahead.wait - remaining) * speed > 2.0 * SHORT {
+            return Ok(None);
+        }
+        crossing.begin(&mut self.evaluator, from)?;
         let mut wait = if ahead.distance < BESIDE {
             ahead.wait
         } else {
@@ -254,30 +351,35 @@ impl Driver<'_> {
         if (wait - remaining) * speed > SHORT {
             return Ok(None);
         }
-        let mut length = wait + wait.max(NEAR / speed);
-        if wait < 0.0 {
-            length = length.min(remaining);
-        }
+        let whole = wait + wait.max(NEAR / speed);
+        // Steps that end upon the singular configuration say nothing of when it is passed.
+        let about = remaining < whole && (wait - remaining).abs() * speed < AROUND;
+        let mut length = if about { whole } else { whole.min(remaining) };
         self.step_across(crossing, from, length, wait)?;
+        approach.singular.keep(ahead.index);
+        let mut index = ahead.index;
         if wait > 0.0 {
             let singular = &mut approach.singular;
             let (system, near) = (&mut self.evaluator, crossing.near.point());
             system.uncounted(|system| singular.look(system, &near))?;
-            if approach.smallest() > FALLS * crossing.nearness * ahead.value {
+            index = singular.kept();
+            let value = singular.value(index);
+            if wait < length && value > FALLS * crossing.nearness * ahead.value {
                 // The motion has turned away from it, or there is none.
                 approach.look(system, &from.point())?;
                 approach.failed_at = ahead.distance;
                 return Ok(None);
             }
-            wait = self.moment_between(approach, from, &crossing.end, wait)?;
-        }
-        if remaining < length {
-            length = remaining;
-            if (wait - remaining).abs() * speed < UPON_END {
-                self.end_upon(crossing, from, remaining, AROUND / speed, wait)?;
-            } else {
-                self.step_across(crossing, from, remaining, wait)?;
+            if wait < length {
+                wait = self.moment_between(approach, from, &crossing.end, wait, index)?;
             }
+        }
+        if remaining <= whole && (wait - remaining).abs() * speed < UPON_END {
+            self.end_upon(crossing, from, remaining, AROUND / speed, wait)?;
+            length = remaining;
+        } else if remaining < length {
+            length = remaining;
+            self.step_across(crossing, from, length, wait)?;
         }
         let end = &mut crossing.end;
         if length == remaining {
@@ -285,12 +387,20 @@ impl Driver<'_> {
         }
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, end)?;
         self.next.copy_from(end);
-        let rows = approach.singular.rows(0);
-        let passed = 0.0 < wait && wait <= length;
-        Ok(Some(Crossed {
-            length,
-            event: passed.then(|| EventRecord::singular(from.t + wait, &rows)),
-        }))
+        let rows = approach.singular.rows(index);
+        let passes = 0.0 < wait && wait <= length;
+        let event = passes.then(|| self.passed(from.t + wait, &rows, speed));
+        let event = event.flatten();
+        Ok(Some(Crossed { length, event }))
+    }
+
+    /// That a singular configuration has been passed, unless it has just been said: a stop or a jump upon it ends one step of the
+    /// driver and begins another.
+    fn passed(&self, t: f64, rows: &[usize], speed: f64) -> Option<EventRecord> {
+        let again = |event: &EventRecord| {
+            event.kind == EventRecord::SINGULAR && (t - event.t).abs() * speed < SAME
+        };
+        (!self.events.iter().any(again)).then(|| EventRecord::singular(t, rows))
     }
 
     /// The wait that the singular configuration is in the middle of twice of.
@@ -373,17 +483,17 @@ impl Driver<'_> {
             rows.choose();
         }
         system.leave_out(rows.dropped());
+        // They do not determine the accelerations either: those of the polynomial stay.
         let projector = &mut self.projector;
-        let completed = projector
+        let projected = projector
             .project_position(system, end, false)
-            .and_then(|_| projector.project_velocity(system, end))
-            .and_then(|()| self.accelerations.complete(system, end));
+            .and_then(|_| projector.project_velocity(system, end));
         let held: &[usize] = self.held.as_ref().map_or(&[], |held| held.dropped());
         system.leave_out(held);
-        Ok(completed?)
+        Ok(projected?)
     }
 
-    /// When the smallest singular value vanishes between two complete states, by secants from a first guess after the first of
+    /// When a singular value vanishes between two complete states, by secants from a first guess after the first of
     /// them. Its vectors are those of a configuration near there.
     fn moment_between(
         &mut self,
@@ -391,6 +501,7 @@ impl Driver<'_> {
         from: &State,
         to: &State,
         wait: f64,
+        index: usize,
     ) -> Result<f64, CrossingError> {
         let mut state = to.clone();
         let mut value = |driver: &mut Self, time: f64| -> Result<f64, CrossingError> {
@@ -399,7 +510,7 @@ impl Driver<'_> {
             let (singular, after) = (&mut approach.singular, &mut approach.after);
             let system = &mut driver.evaluator;
             system.uncounted(|system| singular.follow(system, &state.point(), after))?;
-            Ok(approach.after[0])
+            Ok(approach.after[index])
         };
         let whole = to.t - from.t;
         let mut times = [0.9 * wait, wait];

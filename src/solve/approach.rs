@@ -38,6 +38,7 @@ pub(super) struct Approach {
     before: Vec<f64>,
     pub after: Vec<f64>,
     slopes: Vec<(f64, f64)>,
+    candidates: Vec<Ahead>,
     /// Steps that end before this time are not looked at.
     pub rest_until: f64,
     /// The distance at which the last attempt at a crossing failed, and why.
@@ -85,6 +86,7 @@ impl Approach {
             singular,
             looked: false,
             slopes: Vec::with_capacity(values.len()),
+            candidates: Vec::with_capacity(values.len()),
             before: values.clone(),
             after: values,
             rest_until: f64::NEG_INFINITY,
@@ -158,6 +160,9 @@ impl Approach {
 
     /// How far rows may turn before a singular value that is not watched can be near zero.
     pub fn unwatched(&self) -> f64 {
+        if self.singular.are_all() {
+            return f64::INFINITY;
+        }
         let values = (0..self.singular.count()).map(|index| self.singular.value(index));
         UNWATCHED * values.fold(0.0, f64::max)
     }
@@ -213,19 +218,17 @@ impl Approach {
         self.slopes.clear();
         let pairs = self.before.iter().zip(&self.after);
         (self.slopes).extend(pairs.map(|(&before, &after)| (before, after)));
-        let mut nearest: Option<Ahead> = None;
+        self.candidates.clear();
         for index in 0..self.slopes.len() {
             let (before, after) = self.slopes[index];
             let share = before / (before - after);
             let wait = share * SLOPE * h;
-            let nearer = nearest.is_none_or(|nearest| share * turned < nearest.distance);
-            let nearer = nearer && share * turned < FORESEEN;
-            if !(before > after && share.is_finite() && nearer) {
+            if !(before > after && share.is_finite() && share * turned < FORESEEN) {
                 continue;
             }
             let beyond = self.value_after(system, from, 2.0 * wait, index)?;
             if beyond < CHANGES_SIGN * before {
-                nearest = Some(Ahead {
+                self.candidates.push(Ahead {
                     index,
                     value: before,
                     distance: share * turned,
@@ -233,24 +236,34 @@ impl Approach {
                 });
             }
         }
-        let Some(ahead) = nearest else {
-            return Ok(None);
-        };
-        // Rows that turn as a whole change the sign as well, to first order. Vectors found there tell.
-        self.singular.keep(ahead.index);
-        self.displace(system, from, ahead.wait);
-        let (singular, at) = (&mut self.singular, self.displaced.point());
-        system.uncounted(|system| singular.look(system, &at))?;
-        let smallest = self.smallest();
-        self.look(system, &from.point())?;
-        // Its place among the others may have changed on the way there and back.
-        let index = self.singular.kept();
-        let ahead = Ahead {
-            index,
-            value: self.singular.value(index),
-            ..ahead
-        };
-        Ok((smallest < VANISHES * ahead.value).then_some(ahead))
+        self.candidates
+            .sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        for number in 0..self.candidates.len() {
+            let ahead = self.candidates[number];
+            if number > 0 {
+                self.look(system, &from.point())?;
+            }
+            // Rows that turn as a whole change the sign as well, to first order. Vectors found there tell.
+            self.singular.keep(ahead.index);
+            self.displace(system, from, ahead.wait);
+            let (singular, at) = (&mut self.singular, self.displaced.point());
+            system.uncounted(|system| singular.look(system, &at))?;
+            let smallest = self.smallest();
+            if smallest < VANISHES * ahead.value {
+                self.look(system, &from.point())?;
+                // Its place among the others may have changed on the way there and back.
+                let index = self.singular.kept();
+                return Ok(Some(Ahead {
+                    index,
+                    value: self.singular.value(index),
+                    ..ahead
+                }));
+            }
+        }
+        if !self.candidates.is_empty() {
+            self.look(system, &from.point())?;
+        }
+        Ok(None)
     }
 
     /// By how much rows turn in so much time along velocity and acceleration, from a configuration that has been looked at.
@@ -263,6 +276,7 @@ impl Approach {
         self.displace(system, from, time);
         let displaced = std::mem::take(&mut self.displaced.q);
         let to = Point {
+            t: from.t + time,
             q: &displaced,
             ..from.point()
         };

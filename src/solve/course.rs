@@ -80,7 +80,7 @@ impl Driver<'_> {
         stop: f64,
     ) -> Result<Course, SolveErrorKind> {
         if !approach.looked
-            && let Some(left) = self.leave(approach, start, h, stop)?
+            && let Some(left) = self.leave(approach, start, stop)?
         {
             return Ok(Course::Crossed(left));
         }
@@ -112,6 +112,10 @@ impl Driver<'_> {
         let Some(ahead) = approach.passes(&mut self.evaluator, start, h)? else {
             return Ok(Course::GoOn);
         };
+        if ahead.distance - turned > NEAR {
+            // What comes near turns back.
+            return Ok(Course::GoOn);
+        }
         let fixed = matches!(self.options.control, StepControl::Fixed(_));
         if !fixed && ahead.distance > BEGIN {
             approach.limit = ((ahead.distance - AIM) / turned).clamp(0.1, 0.9) * h;
@@ -137,7 +141,7 @@ impl Driver<'_> {
     pub(super) fn usual_step(&self) -> f64 {
         match self.options.control {
             StepControl::Fixed(step) => step,
-            StepControl::Adaptive { .. } => self.step_size.max(self.largest_step),
+            StepControl::Adaptive { .. } => self.step_size.max(self.last_step),
         }
     }
 
@@ -202,11 +206,14 @@ fn singular(
 }
 
 impl EventRecord {
+    /// The kind of events that say so.
+    pub(super) const SINGULAR: &str = "singular";
+
     /// That rows have come to depend on each other for a moment.
     pub(super) fn singular(t: f64, rows: &[usize]) -> Self {
         Self {
             t,
-            kind: "singular".to_owned(),
+            kind: Self::SINGULAR.to_owned(),
             label: format!("constraint {}", list(rows)),
             contact: None,
         }

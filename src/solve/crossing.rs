@@ -80,6 +80,8 @@ pub(super) struct Crossing {
     best: Vec<f64>,
     state: State,
     next: State,
+    /// The state before the step across.
+    before: State,
     /// The end of the step, on success.
     pub end: State,
     /// The end of a step of RATTLE that is nearest before the singular configuration, with the largest number of steps taken, ...
@@ -103,10 +105,16 @@ impl Crossing {
             best: vec![0.0; size],
             state: state.clone(),
             next: state.clone(),
+            before: state.clone(),
             end: state.clone(),
             near: state.clone(),
             nearness: 1.0,
         })
+    }
+
+    /// The norm that errors are judged by.
+    pub fn judged(&mut self) -> &mut ErrorNorm {
+        &mut self.judged
     }
 
     /// Prepares for steps from a complete state.
@@ -209,7 +217,7 @@ impl Crossing {
         let step = h / count as f64;
         for index in 1..=count {
             if index == near + 1 {
-                self.near.copy_from(&self.state);
+                self.before.copy_from(&self.state);
             }
             self.next.copy_from(&self.state);
             self.next.t = from.t + index as f64 * step;
@@ -219,6 +227,7 @@ impl Crossing {
             self.rattle.accept(system, state, step, next)?;
             std::mem::swap(&mut self.state, &mut self.next);
         }
+        self.near.copy_from(&self.before);
         Ok(())
     }
 

@@ -62,6 +62,8 @@ pub struct Driver<'a> {
     pub(super) repeated: usize,
     pub(super) smallest_step: f64,
     pub(super) largest_step: f64,
+    /// The last step of the method.
+    pub(super) last_step: f64,
     /// Work of the method before the system last changed its structure.
     pub(super) earlier_work: Work,
     pub(super) events: Vec<EventRecord>,
@@ -177,6 +179,9 @@ impl Driver<'_> {
         };
         self.largest_step = self.largest_step.max(taken.h);
 
+        if !taken.crossed {
+            self.last_step = taken.h;
+        }
         if taken.crossed {
             return self.land_behind_crossing(taken.h, taken.singular, observer);
         }

@@ -81,6 +81,9 @@ const PROBE: f64 = 8.0;
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
 
+/// A step of the driver is searched like so many of the method at most.
+const MOST_STEPS_WITHIN: usize = 64;
+
 /// Samples are doubled at most so many times.
 const REFINEMENTS: usize = 3;
 
@@ -321,7 +324,7 @@ impl Driver<'_> {
             .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
         self.dense_ready = false;
         self.prepare_dense_output(StepEnd::Tentative)?;
-        self.search.step_parts = self.search.parts;
+        self.search.step_parts = self.search.parts * self.usual_steps_within();
         self.sample()?;
         let mut resolved = self.search.is_resolved();
         for _ in 0..REFINEMENTS {
@@ -341,6 +344,16 @@ impl Driver<'_> {
         };
         self.probe_after_jump()?;
         self.find_crossings()
+    }
+
+    /// A step of the driver is as long as several of the method, and samples are to be as dense as in these.
+    fn usual_steps_within(&self) -> usize {
+        if !self.crossed {
+            return 1;
+        }
+        let usual = self.usual_step().min(self.options.max_step);
+        let steps = (self.search.end.t - self.state.t) / usual;
+        (steps.ceil() as usize).clamp(1, MOST_STEPS_WITHIN)
     }
 
     /// Refuses to go on where a function chatters in step after step.

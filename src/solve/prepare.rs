@@ -162,6 +162,8 @@ impl<'a> Driver<'a> {
     /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
     pub(super) fn rebuild(&mut self) -> Result<(), SolveErrorKind> {
         let method = self.integrator.method();
+        // It has the old shape, and a failure is not for it to explain.
+        self.approach = None;
         let shaped = Shaped::new(&mut self.evaluator, method, &mut self.state, &self.options)?;
         (self.norm, self.accelerations) = (shaped.norm, shaped.accelerations);
         (self.projector, self.dense) = (shaped.projector, shaped.dense);
@@ -353,6 +355,7 @@ impl Parts {
             repeated: 0,
             smallest_step: 0.0,
             largest_step: 0.0,
+            last_step: 0.0,
             earlier_work: Work::default(),
             events: self.events,
             quick_jumps: 0,

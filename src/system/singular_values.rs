@@ -91,6 +91,11 @@ impl SingularValues {
         self.triplets.len()
     }
 
+    /// Whether there are no others.
+    pub fn are_all(&self) -> bool {
+        self.triplets.len() == self.scale.len()
+    }
+
     /// Forgets all vectors: other rows are left out.
     pub fn restart(&mut self) {
         self.started = false;

@@ -18,6 +18,7 @@ pub(super) struct Starter {
     next: State,
     step: Option<f64>,
     accuracy: f64,
+    loosest: f64,
 }
 
 impl Starter {
@@ -35,8 +36,12 @@ impl Starter {
     /// singular configurations, ...
     const HOPELESS: f64 = 1e-6;
 
-    /// ... and a lesser one is asked for by this factor, up to that of the steps themselves.
+    /// ... and a lesser one is asked for by this factor, ...
     const LOOSEN: f64 = 10.0;
+
+    /// ... up to that of the steps themselves, with constant steps to 1e-9 in the default tolerances.
+    const LOOSEST: f64 = 1.0;
+    const LOOSEST_CONSTANT: f64 = 1e-3;
 
     /// The first step over the distance to the first moment.
     const FIRST: f64 = 1e-3;
@@ -55,10 +60,10 @@ impl Starter {
             Formulation::Index3 => Formulation::StabilizedIndex2,
             other => other,
         };
-        let accuracy = if constant_steps {
-            Self::ACCURACY
+        let (accuracy, loosest) = if constant_steps {
+            (Self::ACCURACY, Self::LOOSEST_CONSTANT)
         } else {
-            Self::ADAPTIVE_ACCURACY
+            (Self::ADAPTIVE_ACCURACY, Self::LOOSEST)
         };
         Ok(Self {
             engine: Engine::new(
@@ -70,6 +75,7 @@ impl Starter {
                 accuracy,
             )?,
             accuracy,
+            loosest,
             state: state.clone(),
             next: state.clone(),
             step: None,
@@ -142,8 +148,8 @@ impl Starter {
                 }
                 Err(error) => return Err(error),
             }
-            if step < Self::HOPELESS * span && step < h && accuracy < 1.0 {
-                accuracy = (Self::LOOSEN * accuracy).min(1.0);
+            if step < Self::HOPELESS * span && step < h && accuracy < self.loosest {
+                accuracy = (Self::LOOSEN * accuracy).min(self.loosest);
                 self.engine.ask_for(accuracy);
                 step = Self::FIRST * span;
             }
