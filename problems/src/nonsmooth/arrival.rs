@@ -2,8 +2,7 @@
 
 use super::impact::{Impact, ImpactFailure};
 use super::law::Friction;
-use super::persistence::HIDDEN_SPEED;
-use super::resolve::{Arrived, Closed, Fired};
+use super::resolve::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{ContactEvent, EvaluationError, EventHandling, EventReport, State, System};
 

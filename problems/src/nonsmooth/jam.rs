@@ -3,7 +3,7 @@
 use super::NonsmoothSystem;
 use super::law::Friction;
 use super::part::Part;
-use super::resolve::Arrived;
+use super::resolve::{Arrived, Fired};
 use liedae::system::{ContactEvent, EvaluationError, EventReport, State, System};
 
 impl<S: System> NonsmoothSystem<S> {
@@ -17,6 +17,7 @@ impl<S: System> NonsmoothSystem<S> {
     pub(super) fn stop_jammed(
         &mut self,
         arrived: &mut Arrived,
+        fired: &Fired,
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<bool, EvaluationError> {
@@ -29,14 +30,17 @@ impl<S: System> NonsmoothSystem<S> {
         } else {
             0.0
         };
+        // What rests is not about to leave: its normal velocity is round-off, or the error of a flight of one step.
+        let rests = |index: usize| fired.rests(&arrived.contacts[index], threshold);
         let velocity = |row: usize| match row.checked_sub(2 * count) {
             Some(joint) => arrived.joints[joint],
+            None if row < count && rests(row) => arrived.contacts[row].velocity[0].min(0.0),
             None => arrived.contacts[row % count].velocity[row / count],
         };
         let size = 2 * count + self.joints.len();
         let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
-        let resting = (0..count).filter(|&index| arrived.contacts[index].velocity[0] <= threshold);
+        let resting = (0..count).filter(|&index| rests(index));
         let friction: Vec<Friction> = arrived
             .contacts
             .iter()

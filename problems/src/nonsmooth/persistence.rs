@@ -10,9 +10,6 @@ use super::structure::Statuses;
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 
-/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
-pub(super) const HIDDEN_SPEED: f64 = 10.0;
-
 /// Limits of forces that contacts share are drawn in by this multiple of the force by which they may be passed, to find
 /// out what gives way.
 const DRAWN_IN: f64 = 1e5;
@@ -35,12 +32,7 @@ impl<S: System> NonsmoothSystem<S> {
         let thresholds = self.options.thresholds;
         // Numbers within `closed`, as the response has them.
         let resting: Vec<usize> = (0..closed.len())
-            .filter(|&index| {
-                // A flight that round-off of the gap hides looks like an impact of a contact that opens.
-                let hidden = fired.impacts.contains(&closed[index].contact);
-                let limit = if hidden { HIDDEN_SPEED } else { 1.0 } * thresholds.velocity;
-                closed[index].velocity[0] <= limit
-            })
+            .filter(|&index| fired.rests(&closed[index], thresholds.velocity))
             .collect();
         if resting.is_empty() && self.joints.is_empty() {
             return Ok(vec![None; closed.len()]);

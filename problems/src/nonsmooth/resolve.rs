@@ -26,6 +26,18 @@ pub(super) struct Fired {
     pub start: Option<Moving>,
 }
 
+/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
+pub(super) const HIDDEN_SPEED: f64 = 10.0;
+
+impl Fired {
+    /// Whether a contact may stay closed, with the threshold of velocities.
+    pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
+        // A flight that round-off of the gap hides looks like an impact of a contact that opens.
+        let hidden = self.impacts.contains(&closed.contact);
+        closed.velocity[0] <= if hidden { HIDDEN_SPEED } else { 1.0 } * threshold
+    }
+}
+
 /// What slides or approaches when a run starts. What rests then and sticks has not begun to do so.
 #[derive(Clone, Debug)]
 pub(super) struct Moving {
@@ -176,7 +188,7 @@ impl<S: System> NonsmoothSystem<S> {
                 // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
                 let in_motion = !self.joints.is_empty() && fired.start.is_none();
                 let stops = in_motion || !fired.impacts.is_empty();
-                if !stops || !self.stop_jammed(&mut arrived, state, &mut reports)? {
+                if !stops || !self.stop_jammed(&mut arrived, fired, state, &mut reports)? {
                     return Err(error);
                 }
                 statuses = open;
