@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::ANDREWS_ANGLES;
+use common::{ANDREWS_ANGLES, build};
 use liedae::integrator::{Bdf, BdfLie, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
@@ -64,6 +64,16 @@ fn increments_change_steps_in_every_formulation() {
         );
         assert!(error < 1.0, "{formulation}: {error:e}");
     }
+}
+
+/// Impacts leave gaps of closed contacts of up to 1e-10 m, and so does the method at its events: each is a new start.
+#[test]
+fn increments_start_behind_impacts() {
+    let mut problem = build("triple-pendulum-stops", &[]);
+    let mut method = BdfLie::new(None, NewtonOptions::default());
+    let options = Options::fixed(1.0, problem.default_step);
+    let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+    assert!(solution.events.len() > 50, "{}", solution.events.len());
 }
 
 /// Undamped frequencies up to 6400 rad/s, some of which orders 3 to 5 amplify: a step held where they do not is a fiftieth of

@@ -114,6 +114,7 @@ impl Workspace {
         from: &State,
         h: f64,
         steps: usize,
+        formulation: Formulation,
     ) -> Result<(), StepError> {
         let same = self
             .previous_step
@@ -122,6 +123,12 @@ impl Workspace {
             return Ok(());
         }
         self.fresh.copy_from(from);
+        // What events leave of a violation is far above the errors of the start, whose form jumps back onto the constraints:
+        // no step would be small enough for that. Positions of index 2 and 1 may drift.
+        if let Formulation::Index3 | Formulation::StabilizedIndex2 = formulation {
+            self.projector
+                .project_position(system, &mut self.fresh, false)?;
+        }
         // Velocities of index 3 hold their constraints up to their own error only.
         self.projector.project_velocity(system, &mut self.fresh)?;
         self.accelerations.complete(system, &mut self.fresh)?;
@@ -292,7 +299,7 @@ impl Integrator for BdfLie {
         let Some(work) = self.workspace.as_mut() else {
             return Err(not_started(Self::METHOD.name));
         };
-        work.prepare(system, from, h, self.steps)?;
+        work.prepare(system, from, h, self.steps, self.formulation)?;
         work.starting = work.left_to_start > 0;
         if work.starting {
             work.starter.advance(system, norm, to)?;
