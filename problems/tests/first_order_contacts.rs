@@ -74,3 +74,24 @@ fn feet_that_arrive_without_an_approach_are_stopped() {
         assert!(error < 5e-3, "{method}: {error}");
     }
 }
+
+/// A contact at the limit of friction begins to slide with no acceleration at all: any error of the normal force in the first
+/// step takes it the other way.
+#[test]
+fn sliding_that_begins_slowly_goes_on() {
+    let end = |method, steps| {
+        let solution = run("four-bar-clearance", &["clearances=1"], method, steps);
+        assert!(solution.events.len() < 400, "{}", solution.events.len());
+        // The angle of the coupler.
+        solution.state.q[5]
+    };
+    let exact = end("hem5", Steps::Tolerance(1e-8));
+    for steps in [
+        Steps::Fixed(1e-3),
+        Steps::Tolerance(1e-4),
+        Steps::Tolerance(1e-5),
+    ] {
+        let found = end("backward-euler", steps);
+        assert!((found - exact).abs() < 0.01, "{found}, exact {exact}");
+    }
+}

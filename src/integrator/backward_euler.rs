@@ -1,5 +1,6 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
+use super::middle_velocity::MiddleVelocity;
 use super::newton::{Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small};
 use super::round_off::{RoundOff, holds_to_round_off};
 use super::{
@@ -19,8 +20,10 @@ use crate::system::{
 /// v_{n+1} = v_n + h a_{n+1},   q_{n+1} = q_n · exp(h v_{n+1})
 /// ```
 ///
-/// Order 1 in q, v and λ with constant steps. After a start, and whenever the step size changes, λ of this scheme is off
-/// by O(1) for one step; the multipliers and accelerations reported for such a step are those of the index-1 form.
+/// Order 1 in q, v and λ. After a start, and whenever the step size changes, λ of this scheme would be off by O(1) for one step,
+/// and with it friction, because velocities then belong to the middles of unequal steps: v_n is shifted first
+/// (`integrator/middle_velocity.rs`). The multipliers and accelerations reported for such a step are those of the index-1
+/// form.
 /// It is strongly damping: energy drains. The Newton matrix has the exact derivatives of the applied
 /// forces; those of the constraint forces are left out, as in the source. It is factorized once per step and again when
 /// convergence is slow. The iteration starts from the last accelerations and multipliers: extrapolation, which helps
@@ -69,7 +72,9 @@ struct Workspace {
     unknown_history: Extrapolation,
     multiplier_history: Extrapolation,
     last_rate: Vec<f64>,
-    /// Serves the multipliers of steps that follow a start or a change of the step size.
+    /// Serves the first step after a start or a change of the step size; none without constraints.
+    middle: Option<MiddleVelocity>,
+    /// Serves the multipliers of such steps.
     index_one: Option<AccelerationSolver>,
     previous_step: Option<f64>,
 }
@@ -152,6 +157,11 @@ impl Workspace {
             unknown_history: Extrapolation::new(total, 0),
             multiplier_history: Extrapolation::new(rows, 0),
             last_rate: vec![0.0; differential],
+            middle: if dimension > 0 && layout.position_rows > 0 {
+                Some(MiddleVelocity::new(layout)?)
+            } else {
+                None
+            },
             index_one: if dimension > 0 {
                 Some(AccelerationSolver::new(layout)?)
             } else {
@@ -309,6 +319,14 @@ impl Integrator for BackwardEuler {
         let end = to.t;
         let linear = |source| StepError::linear(end, source);
 
+        if let Some(middle) = &mut work.middle {
+            let before = work.previous_step.unwrap_or(0.0);
+            if is_another_step(before, h) {
+                middle.shift(system, from, 0.5 * (h - before))?;
+            } else {
+                middle.rest();
+            }
+        }
         work.unknowns[..dimension].copy_from_slice(&from.acceleration);
         work.unknowns[dimension + differential..].copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
@@ -321,7 +339,8 @@ impl Integrator for BackwardEuler {
         loop {
             for index in 0..dimension {
                 to.acceleration[index] = work.unknowns[index];
-                to.v[index] = from.v[index] + h * to.acceleration[index];
+                let shift = work.middle.as_ref().map_or(0.0, |middle| middle.of(index));
+                to.v[index] = from.v[index] + shift + h * to.acceleration[index];
                 work.displacement[index] = h * to.v[index];
             }
             for index in 0..differential {
@@ -513,9 +532,12 @@ impl Integrator for BackwardEuler {
     fn work(&self) -> Work {
         self.workspace.as_ref().map_or_else(Work::default, |work| {
             let index_one = work_of(work.index_one.as_ref());
+            let middle = work.middle.as_ref().map(MiddleVelocity::kkt);
+            let counted =
+                |count: fn(&KktSolver) -> usize| count(&work.kkt) + middle.map_or(0, count);
             Work {
-                factorizations: work.kkt.factorizations() + index_one.factorizations,
-                solves: work.kkt.solves() + index_one.solves,
+                factorizations: counted(KktSolver::factorizations) + index_one.factorizations,
+                solves: counted(KktSolver::solves) + index_one.solves,
                 newton_iterations: self.newton_iterations,
             }
         })

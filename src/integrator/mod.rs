@@ -18,6 +18,7 @@ mod hem5;
 mod implicit;
 mod mdop5;
 mod method;
+mod middle_velocity;
 mod moreau_jean;
 mod newton;
 mod phem56;
