@@ -78,6 +78,7 @@ mod sliding_joints;
 mod splits;
 mod status;
 mod structure;
+mod support;
 mod system;
 mod wrapped;
 

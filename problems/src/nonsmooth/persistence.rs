@@ -4,9 +4,10 @@
 use super::law::{ContactForces, Friction, JointLaw, LawError};
 use super::part::Part;
 use super::resolve::{Arrived, Closed, Fired, Held};
-use super::selection::{Selection, independent_support};
+use super::selection::Selection;
 use super::sharing::Hold;
 use super::structure::Statuses;
+use super::support::Supports;
 use super::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
 
@@ -104,16 +105,40 @@ impl<S: System> NonsmoothSystem<S> {
         let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
         let decided = statuses;
         let statuses = &mut decided.contacts;
+        let slides = |index: usize| {
+            let (normal, force) = (forces.force[index], forces.force[count + index]);
+            let motion = forces.motion[count + index];
+            friction.contacts[index].sliding(normal, force, motion, thresholds.acceleration)
+        };
         let slopes: Vec<f64> = (0..count)
             .map(|index| {
-                let law = friction.contacts[index];
-                let (normal, force) = (forces.force[index], forces.force[count + index]);
-                let motion = forces.motion[count + index];
-                let slides = law.sliding(normal, force, motion, thresholds.acceleration);
-                slides.map_or(0.0, |_| self.contacts[closed[index].contact].friction)
+                let slope = |sign: f64| friction.contacts[index].coefficient() * sign.signum();
+                slides(index).map_or(0.0, slope)
             })
             .collect();
-        let support = independent_support(matrix, scale, &mut carried, &carrying, &slopes);
+        let rubs = |index: &usize| friction.contacts[*index] != Friction::None;
+        let held_contacts = carrying.iter().copied().filter(rubs);
+        let held_contacts = held_contacts.filter(|&index| slides(index).is_none());
+        let held_joints = (0..self.joints.len()).filter(|&joint| {
+            let law = &friction.joints[joint];
+            let (row, normal) = (2 * count + joint, law.normal_force(&forces.force));
+            let motion = forces.motion[row];
+            let slides =
+                law.friction
+                    .sliding(normal, forces.force[row], motion, thresholds.acceleration);
+            law.friction != Friction::None && slides.is_none()
+        });
+        let sticks: Vec<usize> = held_contacts
+            .map(|index| count + index)
+            .chain(held_joints.map(|joint| 2 * count + joint))
+            .collect();
+        let supports = Supports {
+            matrix,
+            scale,
+            slopes: &slopes,
+            sticks: &sticks,
+        };
+        let support = supports.independent(&mut carried, &carrying);
         let mut selection = Selection::new(matrix, scale);
         for &index in &support {
             // Rows of the support are independent of each other by construction.
@@ -145,9 +170,11 @@ impl<S: System> NonsmoothSystem<S> {
                 ContactStatus::Closed
             };
         }
-        // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
+        // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be. That
+        // may be round-off: what follows from rows that stick does not slide.
         let slips = self.slips(fired);
         let moving = if slips { 0.0 } else { thresholds.acceleration };
+        let mut slow = Vec::new();
         for &index in &resting {
             let contact = closed[index].contact;
             if statuses[contact] != ContactStatus::Closed {
@@ -157,11 +184,23 @@ impl<S: System> NonsmoothSystem<S> {
             let law = friction.contacts[index];
             let (normal, force) = (forces.force[index], forces.force[tangential]);
             let motion = forces.motion[tangential];
+            let limited = matches!(law, Friction::Limited { .. });
             statuses[contact] = match law.sliding(normal, force, motion, moving) {
+                Some(sign) if limited && motion.abs() <= thresholds.acceleration => {
+                    slow.push((contact, tangential, sign));
+                    continue;
+                }
                 Some(sign) => ContactStatus::sliding_towards(sign),
                 None if law == Friction::None => ContactStatus::Closed,
                 None if selection.accept(tangential).is_ok() => ContactStatus::Sticking,
                 None => ContactStatus::StickingRedundantly,
+            };
+        }
+        for (contact, tangential, sign) in slow {
+            statuses[contact] = if selection.implies(tangential) {
+                ContactStatus::StickingRedundantly
+            } else {
+                ContactStatus::sliding_towards(sign)
             };
         }
         self.settle_joints(

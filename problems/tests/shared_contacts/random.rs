@@ -351,16 +351,31 @@ impl Count {
     }
 }
 
-/// So many mechanisms are tried. Of the first 400, with forces tested contact by contact, 127 failed and 524 slips and releases
-/// of 7222 had no cause. Of the first 2000, 8 fail: boxes on three or four points whose coefficients of friction differ.
-const MECHANISMS: u64 = 60;
+/// So many mechanisms are tried. With forces tested contact by contact 127 of the first 400 failed, and 524 slips and releases of
+/// 7222 had no cause. With forces that moved from rough to smooth contacts as if their friction turned nothing, 8 of these
+/// failed; with round-off taken for the beginning of slow sliding, 13 slips had no cause.
+const MECHANISMS: u64 = 2000;
+
+/// Parts that are tried at the same time.
+const PARTS: u64 = 4;
 
 #[test]
 fn nothing_slips_or_opens_without_need() {
-    let mut count = Count::default();
-    (0..MECHANISMS).for_each(|seed| count.run(seed));
-    println!("{count:?}");
-    assert!(count.losses > 50 && count.spurious == 0, "{count:?}");
-    assert!(count.beyond < 1e-8 && count.difference < 1e-8, "{count:?}");
-    assert!(count.failed == 0, "{count:?}");
+    let part = |first: u64| {
+        let mut count = Count::default();
+        let seeds = (first..MECHANISMS).step_by(PARTS as usize);
+        seeds.for_each(|seed| count.run(seed));
+        println!("{count:?}");
+        count
+    };
+    let counts: Vec<Count> = std::thread::scope(|scope| {
+        let parts = (0..PARTS).map(|first| scope.spawn(move || part(first)));
+        let parts: Vec<_> = parts.collect();
+        parts.into_iter().map(|part| part.join().unwrap()).collect()
+    });
+    for count in counts {
+        assert!(count.losses > 500 && count.spurious == 0, "{count:?}");
+        assert!(count.beyond < 1e-8 && count.difference < 1e-8, "{count:?}");
+        assert!(count.failed == 0, "{count:?}");
+    }
 }
