@@ -50,6 +50,12 @@ pub enum DynamicsError {
 
 const MAX_ITERATIONS: usize = 25;
 
+/// Residuals of algebraic rows below this share of their terms are round-off, a few roundings for each term.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+
+/// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
+const LINEAR: f64 = 1e-9;
+
 /// Solves M v' = f + G_leftᵀ λ, G_right v' = c, 0 = a(z, λ) for v', λ and z.
 ///
 /// With G_left = G_right = G(q) and c = -γ this is the index-1 form; half-explicit methods put the Jacobian of the
@@ -361,6 +367,7 @@ impl AccelerationSolver {
         let (dimension, differential, rows) = (self.dimension, self.differential, self.rows);
         let linear = |source| DynamicsError::Linear { t: at.t, source };
         let mut correction = f64::INFINITY;
+        let mut nearby = false;
         coupling.last_lambda.copy_from_slice(lambda);
         for _ in 0..MAX_ITERATIONS {
             let here = Point {
@@ -370,6 +377,11 @@ impl AccelerationSolver {
             };
             system.rates(&here, &mut self.rates)?;
             system.rates_jacobian(&here, &mut coupling.jacobian)?;
+            // Near the limit of self-locking the corrections are round-off many times over: no residual is left to correct.
+            let residuals = &self.rates[dimension + differential..];
+            if nearby && coupling.explains(system.layout(), residuals, &here) {
+                return Ok(());
+            }
             coupling.assemble(
                 system.layout(),
                 &self.mass,
@@ -418,6 +430,8 @@ impl AccelerationSolver {
             if correction <= 1e-13 * (1.0 + size) && shift <= 1e-12 * (1.0 + multiplier_size) {
                 return Ok(());
             }
+            nearby =
+                correction <= LINEAR * (1.0 + size) && shift <= LINEAR * (1.0 + multiplier_size);
         }
         Err(DynamicsError::NotConverged {
             what: "the iteration for the algebraic variables",
@@ -429,6 +443,29 @@ impl AccelerationSolver {
 }
 
 impl Coupling {
+    /// Whether the residuals of the algebraic rows are round-off of what they are made of; the Jacobian is that of `at`.
+    fn explains(&self, layout: &Layout, residuals: &[f64], at: &Point) -> bool {
+        let first = layout.dimension() + layout.differential;
+        let rows = layout.rows();
+        residuals.iter().enumerate().all(|(index, residual)| {
+            let own = layout.rates.row(first + index).iter();
+            let own = own.zip(layout.rates.row_range(first + index));
+            let own = own.filter(|&(&column, _)| column >= first);
+            let by_variables =
+                own.map(|(&column, entry)| self.jacobian.by_position[entry] * at.z[column - first]);
+            let slopes = &self.jacobian.by_multiplier[index * rows..(index + 1) * rows];
+            let by_multipliers = slopes
+                .iter()
+                .zip(at.lambda)
+                .map(|(slope, lambda)| slope * lambda);
+            let terms = by_variables
+                .chain(by_multipliers)
+                .map(f64::abs)
+                .sum::<f64>();
+            residual.abs() <= ROUNDINGS * terms
+        })
+    }
+
     fn assemble(
         &mut self,
         layout: &Layout,

@@ -92,14 +92,22 @@ impl<S: System> NonsmoothSystem<S> {
         statuses: &mut Statuses,
     ) {
         let size = self.response.free_diagonal.len();
+        let still = self.options.thresholds.acceleration;
         let mut sticking = Vec::with_capacity(laws.len());
+        let mut slow = Vec::new();
         for (joint, law) in laws.iter().enumerate() {
             let row = first + joint;
             let normal = law.normal_force(&forces.force);
             let (force, motion) = (forces.force[row], forces.motion[row]);
             statuses.shares[joint] = 0.0;
+            let limited = matches!(law.friction, Friction::Limited { .. });
             statuses.joints[joint] = match law.friction.sliding(normal, force, motion, threshold) {
-                Some(sign) => JointStatus::sliding_towards(sign),
+                Some(sign) => {
+                    if limited && motion.abs() <= still {
+                        slow.push((joint, law.friction.coefficient() * normal));
+                    }
+                    JointStatus::sliding_towards(sign)
+                }
                 None if law.friction == Friction::None => JointStatus::Free,
                 None => {
                     let limit = law.friction.coefficient() * normal;
@@ -111,12 +119,21 @@ impl<S: System> NonsmoothSystem<S> {
             };
         }
         sticking.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut held = Vec::new();
         for (joint, _, limit) in sticking {
             if selection.accept(first + joint).is_err() {
-                statuses.joints[joint] = JointStatus::StickingRedundantly;
-                if limit > 0.0 {
-                    statuses.shares[joint] = (forces.force[first + joint] / limit).clamp(-1.0, 1.0);
-                }
+                held.push((joint, limit));
+            }
+        }
+        // Sliding as slow as round-off is none where it follows from what sticks.
+        held.extend(
+            slow.into_iter()
+                .filter(|&(joint, _)| selection.implies(first + joint)),
+        );
+        for (joint, limit) in held {
+            statuses.joints[joint] = JointStatus::StickingRedundantly;
+            if limit > 0.0 {
+                statuses.shares[joint] = (forces.force[first + joint] / limit).clamp(-1.0, 1.0);
             }
         }
     }

@@ -58,6 +58,7 @@ mod contacts;
 mod correction;
 mod detection;
 mod equations;
+mod guess;
 mod hybrid;
 mod impact;
 mod jam;

@@ -1,11 +1,11 @@
 //! Contacts that stay closed and joints that stick: the complementarity problem at acceleration level and the rows that
 //! follow from it.
 
+use super::guess::Settled;
 use super::law::{ContactForces, Friction, JointLaw, LawError};
 use super::part::Part;
 use super::resolve::{Arrived, Closed, Fired, Held};
 use super::selection::Selection;
-use super::sharing::Hold;
 use super::structure::Statuses;
 use super::support::Supports;
 use super::{ContactStatus, NonsmoothSystem, failed};
@@ -19,8 +19,7 @@ const DRAWN_IN: f64 = 1e5;
 const NO_FORCE: f64 = 1e-10;
 
 impl<S: System> NonsmoothSystem<S> {
-    /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level. Returns how
-    /// closed contacts without rows of their own hold.
+    /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
     pub(super) fn stay_closed(
         &mut self,
         arrived: &Arrived,
@@ -28,7 +27,7 @@ impl<S: System> NonsmoothSystem<S> {
         held: &Held,
         state: &State,
         statuses: &mut Statuses,
-    ) -> Result<Vec<Option<Hold>>, EvaluationError> {
+    ) -> Result<Settled, EvaluationError> {
         let closed = &arrived.contacts[..];
         let thresholds = self.options.thresholds;
         // Numbers within `closed`, as the response has them.
@@ -36,7 +35,7 @@ impl<S: System> NonsmoothSystem<S> {
             .filter(|&index| fired.rests(&closed[index], thresholds.velocity))
             .collect();
         if resting.is_empty() && self.joints.is_empty() {
-            return Ok(vec![None; closed.len()]);
+            return Ok(Settled::nothing(closed.len()));
         }
         let free = self.free_motion(closed, state)?;
         let mut friction = self.friction_laws(arrived, fired, held, &free.lambda);
@@ -219,7 +218,22 @@ impl<S: System> NonsmoothSystem<S> {
             let hold = self.hold_redundantly(friction.contacts[index], motion, implied);
             hold.filter(|_| redundant)
         });
-        Ok(holds.collect())
+        let holds = holds.collect();
+        let mut reactions = free.lambda;
+        for (row, force) in forces.force.iter().enumerate() {
+            let unit = self.response.reactions_of(row);
+            for (reaction, unit) in reactions.iter_mut().zip(unit) {
+                *reaction += force * unit;
+            }
+        }
+        let laws = friction.joints.iter();
+        let pressed = laws.map(|law| law.normal_force(&forces.force)).collect();
+        Ok(Settled {
+            holds,
+            forces: carried,
+            reactions,
+            pressed,
+        })
     }
 
     /// A joint at rest that was taken to begin sliding, and accelerates against it.

@@ -182,8 +182,8 @@ impl<S: System> NonsmoothSystem<S> {
         let open = Statuses::none(self.contacts.len(), self.joints.len());
         let mut statuses = open.clone();
         let settled = self.stay_closed(&arrived, fired, &held, state, &mut statuses);
-        let redundant = match settled {
-            Ok(redundant) => redundant,
+        let settled = match settled {
+            Ok(settled) => settled,
             Err(error) => {
                 // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
                 let in_motion = !self.joints.is_empty() && fired.start.is_none();
@@ -203,9 +203,10 @@ impl<S: System> NonsmoothSystem<S> {
             }
         }
         self.set_statuses(statuses, state)?;
+        self.begin_with(&settled, &arrived.contacts, state);
         self.put_velocities_on_rows(state)?;
         self.note_backward_slides(state)?;
-        self.share_forces(&arrived.contacts, &redundant);
+        self.share_forces(&arrived.contacts, &settled.holds);
         Ok(reports)
     }
 

@@ -144,13 +144,18 @@ fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Sampl
     Ok(samples)
 }
 
+/// Among the first 2000 these failed with located events: near the limit of self-locking corrections of the normal forces were
+/// round-off many times over (414), and behind an event the iteration began with the forces before it, went round in a circle
+/// (402, 612), or found other forces than the decision, which said at once that a joint slips (752, 926).
+const HARD: [u64; 5] = [402, 414, 612, 752, 926];
+
 /// Where a joint locks itself while it slides, impulses stop it; the event-capturing scheme does so in a step.
 #[test]
 fn random_mechanisms_agree_with_located_events() {
     const COUNT: u64 = 40;
     let steps = [2e-3, 5e-4];
     let (mut sums, mut largest) = ([0.0; 2], 0.0_f64);
-    for seed in 0..COUNT {
+    for seed in (0..COUNT).chain(HARD) {
         let build = || mechanism(&mut Random(seed));
         let runs = steps.map(|h| {
             let mut system = Automatic::new(build());

@@ -331,10 +331,10 @@ impl Count {
         };
         self.beyond = self.beyond.max(watch.beyond);
         self.difference = self.difference.max(watch.difference);
-        // Forces jump where bodies strike each other or come to rest.
+        // Forces jump where bodies strike each other, come to rest or slide the other way.
         let jumps = |t: f64| {
             let mut others = events.iter().filter(|other| other.t == t);
-            others.any(|other| matches!(other.kind.as_str(), "impact" | "stick"))
+            others.any(|other| matches!(other.kind.as_str(), "impact" | "stick" | "reversal"))
         };
         for event in &events {
             if !matches!(event.kind.as_str(), "slip" | "release") {
