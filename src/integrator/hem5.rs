@@ -36,6 +36,12 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// Use it for non-stiff mechanisms at medium and high accuracy, above all when constraints must hold tightly; not for
 /// stiff springs or dampers.
 ///
+/// A light body that carries a much heavier one is stiff without a spring: between two rods of length l it swings across them with
+/// ω² = 2 F / (m l). Of an undamped oscillation the stability function has |R(iy)| < 1 for 1.35 < y = h ω < 3.4, at most 1.0003
+/// below: a weak oscillation is damped at h ω near 2, one that the tolerance sees is followed at h ω near 0.7, three
+/// times as many steps. With 1 kg above 1e8 kg it takes 16,821 steps for 0.3 s, dopri5 in angles 12,427, radau5 5
+/// (`cargo test --release --test mass_ratio`).
+///
 /// Sources: V. Brasey, Computing 48 (1992) 191-201, doi:10.1007/BF02310533; Haddouni et al. 2017, eqs. 31-36 (in eq. 33
 /// the second estimate is meant with stage velocities), doi:10.1007/s11044-017-9570-y.
 /// Measured: `liedae run andrews --method hem5 --rtol 1e-6 --atol 1e-6` against the published 189 steps.

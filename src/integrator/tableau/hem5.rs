@@ -142,3 +142,34 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod stability {
+    use super::{A, B, STAGES};
+
+    /// |R(iy)|, what a step makes of an undamped oscillation with y = h ω.
+    fn amplification(y: f64) -> f64 {
+        let mut rates = [[0.0; 2]; STAGES];
+        let value = |row: &[f64; STAGES], rates: &[[f64; 2]; STAGES]| {
+            let sum = |part: usize| -> f64 {
+                let products = row.iter().zip(rates).map(|(a, rate)| a * rate[part]);
+                products.sum()
+            };
+            // 1 + i y Σ a k
+            [1.0 - y * sum(1), y * sum(0)]
+        };
+        for stage in 0..STAGES {
+            rates[stage] = value(&A[stage], &rates);
+        }
+        let [re, im] = value(&B, &rates);
+        re.hypot(im)
+    }
+
+    #[test]
+    fn undamped_oscillations() {
+        let samples = |from: usize, to: usize| (from..to).map(|y| amplification(0.01 * y as f64));
+        assert!(samples(1, 137).all(|size| size < 1.0003));
+        assert!(samples(137, 340).all(|size| size < 1.0));
+        assert!(amplification(3.5) > 1.05);
+    }
+}
