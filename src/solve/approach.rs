@@ -26,6 +26,9 @@ const FORESEEN: f64 = 1.0;
 /// Where the singular value is predicted to vanish, one must at least have fallen to this part.
 const VANISHES: f64 = 0.4;
 
+/// There the rows must depend on each other to this part of their lengths, whatever the masses.
+const DEPENDENT: f64 = 0.3;
+
 /// The slope of a singular value is taken over this part of a step.
 pub(super) const SLOPE: f64 = 0.25;
 
@@ -248,8 +251,9 @@ impl Approach {
             self.displace(system, from, ahead.wait);
             let (singular, at) = (&mut self.singular, self.displaced.point());
             system.uncounted(|system| singular.look(system, &at))?;
-            let smallest = self.smallest();
-            if smallest < VANISHES * ahead.value {
+            let smallest = self.smallest_index();
+            let vanishes = self.singular.value(smallest) < VANISHES * ahead.value;
+            if vanishes && self.singular.dependence(system, smallest) < DEPENDENT {
                 self.look(system, &from.point())?;
                 // Its place among the others may have changed on the way there and back.
                 let index = self.singular.kept();
@@ -297,10 +301,16 @@ impl Approach {
         }
     }
 
+    fn smallest_index(&self) -> usize {
+        let indices = 0..self.singular.count();
+        let smallest =
+            indices.min_by(|&a, &b| (self.singular.value(a)).total_cmp(&self.singular.value(b)));
+        smallest.unwrap_or(0)
+    }
+
     /// The smallest singular value at the configuration looked at last.
     pub fn smallest(&self) -> f64 {
-        let values = (0..self.singular.count()).map(|index| self.singular.value(index));
-        values.fold(f64::INFINITY, f64::min)
+        self.singular.value(self.smallest_index())
     }
 
     fn displace(&mut self, system: &Evaluator, from: &State, time: f64) {

@@ -172,8 +172,10 @@ impl Driver<'_> {
         let h = self.usual_step();
         let at = self.state.point();
         approach.look(&mut self.evaluator, &at).ok()?;
-        let vanished =
-            (0..approach.singular.count()).find(|&index| approach.singular.value(index) < VANISHED);
+        let vanished = (0..approach.singular.count()).find(|&index| {
+            approach.singular.value(index) < VANISHED
+                && approach.singular.dependence(&self.evaluator, index) < VANISHED.sqrt()
+        });
         if vanished.is_some() {
             return vanished;
         }

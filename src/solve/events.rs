@@ -81,6 +81,10 @@ const PROBE: f64 = 8.0;
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
 
+/// Methods of less than this order leave the constraints by as much as the gap of a contact opens in a step: from where it is
+/// put back to, it would close again at once.
+const SETTLED_ORDER: u8 = 2;
+
 /// A step of the driver is searched like so many of the method at most.
 const MOST_STEPS_WITHIN: usize = 64;
 
@@ -110,6 +114,8 @@ pub(super) struct EventSearch {
     column: Vec<(f64, f64)>,
     /// The end of the step that is searched.
     pub end: State,
+    /// The same on the constraints.
+    settled: State,
     end_values: Vec<f64>,
     /// A state between, where functions depend on its multipliers.
     point: State,
@@ -161,6 +167,7 @@ impl EventSearch {
             samples: vec![0.0; count * (options.event_samples - 1)],
             column: Vec::with_capacity(options.event_samples + 8),
             end: state.clone(),
+            settled: state.clone(),
             end_values: values.clone(),
             point: state.clone(),
             before: values.clone(),
@@ -343,7 +350,34 @@ impl Driver<'_> {
             steps.saturating_sub(1)
         };
         self.probe_after_jump()?;
+        let found = self.find_crossings()?;
+        if !found || self.integrator.method().orders.q < SETTLED_ORDER {
+            return Ok(found);
+        }
+        self.evaluate_settled_end()?;
         self.find_crossings()
+    }
+
+    /// The functions at the end of the step as at the end of a repeated one: put back onto the constraints. Where a method leaves
+    /// them, a crossing would be there in the one and not in the other, and nobody would handle it.
+    fn evaluate_settled_end(&mut self) -> Result<(), StepError> {
+        let system = &mut self.evaluator;
+        let (search, projector) = (&mut self.search, &mut self.projector);
+        search.settled.copy_from(&search.end);
+        let moved = projector.project_position(system, &mut search.settled, false)? > 0;
+        let step = search.end.t - self.state.t;
+        projector.project_energy(system, &mut search.settled, step)?;
+        let changed = moved || search.settled.v != search.end.v;
+        if changed && search.any_of_multipliers {
+            HeldRows::complete(
+                &mut self.held,
+                system,
+                &mut self.accelerations,
+                &mut search.settled,
+            )?;
+        }
+        system.event_functions(&search.settled.point(), &mut search.end_values)?;
+        Ok(())
     }
 
     /// A step of the driver is as long as several of the method, and samples are to be as dense as in these.

@@ -217,6 +217,27 @@ impl SingularValues {
         self.triplets[index].value
     }
 
+    /// How nearly the rows of a singular value depend on each other whatever the masses: the length of their sum with the weights of
+    /// the left vector, over that of its longest term. A light body between heavy ones makes singular values small, too.
+    pub fn dependence(&self, system: &Evaluator, index: usize) -> f64 {
+        let pattern = &system.layout().jacobian;
+        let mut sum = vec![0.0; self.diagonal.len()];
+        let mut longest = 0.0_f64;
+        let left = &self.triplets[index].left;
+        for (row, (left, scale)) in left.iter().zip(&self.scale).enumerate() {
+            let weight = left * scale;
+            let entries = &self.jacobian[pattern.row_range(row)];
+            let mut square = 0.0;
+            for (&column, entry) in pattern.row(row).iter().zip(entries) {
+                let term = weight * entry;
+                sum[column] += term;
+                square += term * term;
+            }
+            longest = longest.max(square.sqrt());
+        }
+        norm(&sum) / longest
+    }
+
     /// Follows the singular values to another configuration near the one looked at, to first order with the vectors found
     /// there. Each has its sign: it passes zero where the rank drops.
     ///

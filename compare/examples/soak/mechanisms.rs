@@ -38,6 +38,9 @@ const T_END: f64 = 1.0;
 /// Global errors of a hundred tolerances are usual; the amplification is seen at the end only, not the largest on the way.
 const BOUND: f64 = 1000.0;
 
+/// Errors of the energy add up along the way, over many oscillations.
+const ENERGY_BOUND: f64 = 10.0 * BOUND;
+
 /// What an end moves by with a tenth of the tolerance, times this, is said by `run --check` and no finding.
 const SAID: f64 = 10.0;
 
@@ -234,7 +237,7 @@ fn run(
         }
         Err(error) => return Ok(Run::Failed(format!("{method}: {error}"))),
     };
-    let bound = BOUND * TOLERANCE * watch.size;
+    let bound = ENERGY_BOUND * TOLERANCE * watch.size;
     if watch.drift > bound || watch.drift.is_nan() {
         return Err(format!(
             "the energy drifts by {:.1e} J, of {:.1e} J",
