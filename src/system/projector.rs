@@ -32,7 +32,7 @@ pub struct Projector {
 const MAX_ITERATIONS: usize = 50;
 
 /// Round-off that rows may consist of: a few roundings for each of their terms.
-const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
 
 impl Projector {
     /// Allocates everything for systems of this layout.

@@ -43,6 +43,8 @@ pub(crate) struct SingularValues {
     /// A left vector to be found again.
     kept: Vec<f64>,
     started: bool,
+    /// The linear solver had no solution: vectors are those of the configuration before.
+    dependent: bool,
     none: Vec<f64>,
     target: Vec<f64>,
     solution: Vec<f64>,
@@ -80,6 +82,7 @@ impl SingularValues {
             triplets: (0..rows.min(COUNT)).map(triplet).collect(),
             kept: vec![0.0; rows],
             started: false,
+            dependent: false,
             none: vec![0.0; dimension],
             target: vec![0.0; rows],
             solution: vec![0.0; rows],
@@ -128,7 +131,8 @@ impl SingularValues {
             self.inverse_length[row] =
                 inverse_root(entries.iter().map(|entry| entry * entry).sum());
         }
-        if self.iterate().is_err() {
+        self.dependent = self.iterate().is_err();
+        if self.dependent {
             self.triplets[0].value = 0.0;
         }
         Ok(())
@@ -220,6 +224,9 @@ impl SingularValues {
     /// How nearly the rows of a singular value depend on each other whatever the masses: the length of their sum with the weights of
     /// the left vector, over that of its longest term. A light body between heavy ones makes singular values small, too.
     pub fn dependence(&self, system: &Evaluator, index: usize) -> f64 {
+        if self.dependent {
+            return 0.0;
+        }
         let pattern = &system.layout().jacobian;
         let mut sum = vec![0.0; self.diagonal.len()];
         let mut longest = 0.0_f64;
