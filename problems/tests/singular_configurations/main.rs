@@ -31,7 +31,7 @@ impl Level {
         let order = f64::from(method.orders.q);
         let factor = match (method.name, self) {
             ("backward-euler", _) => 500.0,
-            (_, Self::Step(_)) if method.orders.q > 1 => 1000.0,
+            (_, Self::Step(_)) if method.orders.q > 1 => 2000.0,
             _ => 100.0,
         };
         match self {
