@@ -246,7 +246,7 @@ impl Parts {
             return Err(StepError::Unsupported {
                 method: method.name,
                 reason: "the system has contacts, which this method does not see: let them be located as events \
-                         (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                         by a system that wraps this one, or use a method that captures events, such as moreau-jean"
                     .to_owned(),
             }
             .into());
@@ -256,7 +256,7 @@ impl Parts {
             return Err(StepError::Unsupported {
                 method: method.name,
                 reason: "the system has joints that may stick, which this method does not see: let sticking and slipping be \
-                         located as events (liedae_problems::nonsmooth::NonsmoothSystem), or use moreau-jean"
+                         located as events by a system that wraps this one, or use a method that captures events, such as moreau-jean"
                     .to_owned(),
             }
             .into());

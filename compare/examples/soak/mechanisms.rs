@@ -9,14 +9,12 @@ use liedae::system::{
     Automatic, Consistency, Contact, Evaluator, State, System, check_consistency,
     project_initial_state,
 };
-use liedae_problems::multibody::{
-    BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring,
-};
-use liedae_problems::nonsmooth::geometry::plane::{DiscOnLine, HalfPlane};
-use liedae_problems::nonsmooth::plane_mechanism::{
+use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
+use liedae_multibody::plane::{
     PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism, PlanePairing,
 };
-use liedae_problems::nonsmooth::{NonsmoothOptions, NonsmoothSystem};
+use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring};
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

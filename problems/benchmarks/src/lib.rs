@@ -1,0 +1,28 @@
+//! Benchmark problems for [`liedae`], with parameters and reference solutions.
+//!
+//! [`problems`] lists what there is; [`lookup`] finds a problem by name, [`ProblemEntry::build_with`] builds it with
+//! parameters such as `mu=0.2`. A [`Problem`] is a [`System`](liedae::system::System) with its time span and, where one
+//! is known, a [`Reference`] solution under the names of the system's outputs.
+//!
+//! Everything is in SI units.
+
+pub mod andrews;
+pub mod fang2022;
+pub mod haddouni2017;
+pub mod haug1997;
+pub mod rigid_body;
+pub mod testset;
+pub mod vector_space;
+
+mod error;
+mod parameters;
+mod planar;
+mod reference;
+mod registry;
+mod suggestion;
+
+pub use error::{ProblemError, TableError};
+pub use parameters::{ParameterInfo, Parameters, Range};
+pub use reference::{Reference, Table};
+pub use registry::{Problem, ProblemEntry, find, lookup, problems};
+pub use suggestion::suggestion;

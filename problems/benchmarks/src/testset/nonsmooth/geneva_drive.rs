@@ -1,0 +1,130 @@
+//! A Geneva drive.
+
+use super::bodies::body;
+use super::statement::{Built, GRAVITY, Statement, contact};
+use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use liedae::scalar::Scalar;
+use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
+use liedae_multibody::plane::{PlaneJoint, PlaneMechanism, PlanePair};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, SQRT_2};
+
+pub(crate) const GENEVA_DRIVE: ProblemEntry = ProblemEntry {
+    name: "geneva-drive",
+    title: "Geneva drive with 4 slots: the pin turns the wheel by quarters, the locking disc holds it between",
+    description: "A flywheel carries the pin at 50 mm; it enters a slot of the wheel tangentially, pushes one wall, then, \
+                  while the wheel slows down, the other one, and leaves it after a quarter turn. With the driver's angle \
+                  alpha the wheel has then turned by atan2(sin alpha, sqrt 2 - cos alpha), but for the clearance. \
+                  Otherwise the locking disc, stated as a stop of the wheel's angle, leaves it a small play. Gravity does no \
+                  work. Between contacts nothing accelerates, so steps are \
+                  bounded (0.12 rad of the driver's first rate) to see the pin pass. All dimensions are this project's choice.",
+    source: "this project; kinematics of a Geneva drive with four slots are closed-form",
+    parameters: &[
+        ParameterInfo::new(
+            "omega",
+            6.0,
+            "rad/s",
+            Range::NonNegative,
+            "initial rate of the driver",
+        ),
+        ParameterInfo::new(
+            "clearance",
+            2e-4,
+            "m",
+            Range::Positive,
+            "width of a slot less the pin's diameter",
+        ),
+        ParameterInfo::new(
+            "e",
+            0.3,
+            "1",
+            Range::Between(0.0, 1.0),
+            "coefficient of restitution",
+        ),
+    ],
+    build,
+};
+
+/// Distance of the pin from the driver's axis, and of the slots' mouths from that of the wheel.
+const CRANK: f64 = 0.05;
+const PIN: f64 = 0.004;
+const SLOTS: usize = 4;
+/// The angle in rad of the driver within which the pin cannot enter a slot and leave it again.
+const PASSAGE: f64 = 0.12;
+/// How fast the locking disc sets the wheel free, in rad.
+const RELIEF: f64 = 12.0;
+
+/// What touches in a Geneva drive; body A is the wheel, body B the driver.
+#[derive(Clone, Copy, Debug)]
+enum GenevaPair {
+    /// The pin and one side of all slots.
+    Wall(DiscOnWedges),
+    /// The locking disc with this play in rad to either side: gap in rad.
+    Lock(f64),
+}
+
+/// The angle that the locking disc leaves the wheel: the play while the pin is outside, more from the pin's entry at 45° on.
+fn lock<S: Scalar>(play: f64, driver: S, wheel: S) -> S {
+    let inside = driver.cos() - FRAC_1_SQRT_2;
+    let free = if inside.value() > 0.0 {
+        inside * inside * RELIEF
+    } else {
+        S::constant(0.0)
+    };
+    let quarters = ((wheel.value() - FRAC_PI_4) / FRAC_PI_2).round();
+    let off = wheel - (FRAC_PI_4 + FRAC_PI_2 * quarters);
+    free + play - if off.value() < 0.0 { -off } else { off }
+}
+
+impl PlanePair for GenevaPair {
+    fn gap<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        match self {
+            Self::Wall(pin) => PlaneContact::gap(pin, bodies),
+            Self::Lock(play) => lock(*play, bodies[1].angle, bodies[0].angle),
+        }
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, _t: S, bodies: &[PlaneBody<S>; 2]) -> S {
+        match self {
+            Self::Wall(pin) => PlaneContact::sliding_velocity(pin, bodies),
+            Self::Lock(_) => S::constant(0.0),
+        }
+    }
+
+    fn is_angular(&self) -> bool {
+        matches!(self, Self::Lock(_))
+    }
+}
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let [omega, clearance, e] = ["omega", "clearance", "e"].map(|name| parameters.get(name));
+    let statement = Statement::new(GENEVA_DRIVE.name, 3.0, "wheel.theta")
+        .with_step(1e-4)
+        .of_size(0.1, 1.0);
+    statement.problem(mechanism(omega?, clearance?, e?))
+}
+
+fn mechanism(omega: f64, clearance: f64, e: f64) -> Built<PlaneMechanism<GenevaPair>> {
+    // The pin is opposite of the wheel at first.
+    let mut driver = body("driver", 1.0, 5e-3, [0.0, 0.0, std::f64::consts::PI]);
+    driver.velocity[2] = omega;
+    let axis = [SQRT_2 * CRANK, 0.0];
+    let wheel = body("wheel", 0.5, 2e-4, [axis[0], axis[1], FRAC_PI_4]);
+    let joints = [
+        PlaneJoint::Revolute((Some(0), [0.0, 0.0]), (None, [0.0, 0.0])),
+        PlaneJoint::Revolute((Some(1), [0.0, 0.0]), (None, axis)),
+    ];
+    let half = PIN + 0.5 * clearance;
+    // Less play than the clearance has, so that the pin finds the slot.
+    let play = 0.375 * clearance / CRANK;
+    let mut mechanism = PlaneMechanism::new(vec![driver, wheel], GRAVITY)?
+        .with_joints(joints)?
+        .with_largest_step(PASSAGE / omega.max(1.0));
+    let bodies = [Some(1), Some(0)];
+    for (label, side) in [("left wall", 1.0), ("right wall", -1.0)] {
+        let mouth = Wedges::new([CRANK, side * half], [[0.0, -side], [1.0, 0.0]], SLOTS, 0.0)?;
+        let pin = DiscOnWedges::new(mouth, [CRANK, 0.0], PIN)?;
+        mechanism =
+            mechanism.with_contact(contact(label, e, 0.0), bodies, GenevaPair::Wall(pin))?;
+    }
+    Ok(mechanism.with_contact(contact("lock", e, 0.0), bodies, GenevaPair::Lock(play))?)
+}

@@ -1,0 +1,113 @@
+//! What the problems with contacts share: how they are stated.
+
+use crate::{ParameterInfo, Parameters, Problem, ProblemError, Range};
+use liedae::system::{Automatic, Contact, Model};
+use liedae_contact::{ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds};
+use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
+use std::error::Error;
+
+/// Gravity in m/s² along -y.
+pub(super) const GRAVITY: [f64; 2] = [0.0, -9.81];
+
+/// The parameter of the law of impact, see [`law`].
+pub(super) const LAW: ParameterInfo = ParameterInfo::new(
+    "law",
+    0.0,
+    "1",
+    Range::Choice(&["moreau", "poisson", "sequential"]),
+    "law of impact",
+);
+
+/// The parameter e with a default.
+pub(super) const fn restitution(default: f64) -> ParameterInfo {
+    ParameterInfo::new(
+        "e",
+        default,
+        "1",
+        Range::Between(0.0, 1.0),
+        "coefficient of restitution",
+    )
+}
+
+/// A problem without its equations.
+pub(super) struct Statement {
+    name: &'static str,
+    t_end: f64,
+    default_step: f64,
+    main_output: &'static str,
+    options: NonsmoothOptions,
+}
+
+impl Statement {
+    /// A statement with Moreau's law of impact, steps of 1 ms, and a mechanism of metres that moves within seconds.
+    pub fn new(name: &'static str, t_end: f64, main_output: &'static str) -> Self {
+        Self {
+            name,
+            t_end,
+            default_step: 1e-3,
+            main_output,
+            options: NonsmoothOptions::default(),
+        }
+    }
+
+    /// Another step in s for methods with fixed steps.
+    pub fn with_step(mut self, step: f64) -> Self {
+        self.default_step = step;
+        self
+    }
+
+    /// Another law of impact.
+    pub fn with_law(mut self, law: ImpactLaw) -> Self {
+        self.options.law = law;
+        self
+    }
+
+    /// The size of the mechanism in m and the time of its motion in s: what counts as closed and at rest is measured by them.
+    pub fn of_size(mut self, length: f64, time: f64) -> Self {
+        self.options.thresholds = Thresholds::scaled(length, time);
+        self
+    }
+
+    /// The problem with this model, or what is wrong with it.
+    pub fn problem<M: Model + 'static>(self, model: Built<M>) -> Result<Problem, ProblemError> {
+        let refuse = |reason: String| ProblemError::Build {
+            problem: self.name,
+            reason,
+        };
+        let model = model.map_err(|error| refuse(error.to_string()))?;
+        let system = NonsmoothSystem::new(Automatic::new(model), self.options)
+            .map_err(|error| refuse(error.to_string()))?;
+        Ok(Problem {
+            name: self.name,
+            system: Box::new(system),
+            t_end: self.t_end,
+            default_step: self.default_step,
+            reference: None,
+            main_output: self.main_output.to_owned(),
+            order_study_end: None,
+            absolute_scale: 1.0,
+        })
+    }
+}
+
+/// The law of impact that the parameters ask for.
+pub(super) fn law(parameters: &Parameters) -> Result<ImpactLaw, ProblemError> {
+    let laws = [ImpactLaw::Moreau, ImpactLaw::Poisson, ImpactLaw::Sequential];
+    Ok(laws[parameters.get(LAW.name)? as usize % laws.len()])
+}
+
+/// The mechanism of plane bodies that the problems are.
+pub(super) type Mechanism = PlaneMechanism<PlanePairing>;
+
+/// A mechanism, or why there is none.
+pub(super) type Built<M = Mechanism> = Result<M, Box<dyn Error>>;
+
+/// A contact with restitution and, if there is any, Coulomb friction.
+pub(super) fn contact(label: impl Into<String>, restitution: f64, friction: f64) -> Contact {
+    let contact = Contact::new(label, restitution);
+    if friction > 0.0 {
+        contact.with_planar_friction(friction)
+    } else {
+        contact
+    }
+}

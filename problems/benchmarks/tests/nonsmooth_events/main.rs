@@ -1,0 +1,14 @@
+//! Events of contacts in unusual company: loads, other events, ends of runs, other scales, junctions of curves, and
+//! what must hold in every run.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../../../tests/common/random.rs"]
+mod numbers;
+
+mod billiard;
+mod junctions;
+mod line;
+mod moments;
+mod property;
+mod scales;

@@ -1,0 +1,96 @@
+//! Contact, impact and dry friction: unilateral constraints and sticking joints between events, for any method.
+//!
+//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints) or
+//! [joints with friction](liedae::system::FrictionJoints). Between two events the closed contacts are ordinary position
+//! rows (and velocity rows where they stick), so that every method of the framework integrates them at its own index;
+//! at an event the index sets are formed anew (Haddouni et al. 2017, sec. 2.3 and Fig. 2,
+//! doi:10.1007/s11044-017-9570-y):
+//!
+//! ```text
+//! I_0  all contacts
+//! I_1  closed ones, g_N ≤ τ_0
+//! I_2  those that stay closed: also g_N' ≤ τ_1 and λ_N ≥ 0 by the problem at acceleration level
+//! ```
+//!
+//! 1. Positions that have passed a contact are put back onto it, with all joints (eq. 35).
+//! 2. If a contact of I_1 approaches, an impact is resolved by the [`ImpactLaw`], joints and friction included, and again
+//!    until no contact approaches. Impacts that accumulate, and rebounds too short to be followed, end by [`Accumulation`].
+//!    Where contacts are jammed, so that the law has no solution, e = 0 has one and is taken.
+//! 3. Contacts of I_1 that do not rebound pose the complementarity problem at acceleration level,
+//!    0 ≤ g_N'' ⟂ λ_N ≥ 0 with Coulomb friction; it says which stay closed, which slide and which stick. If it has no
+//!    solution right behind an impact, impulses stop the sliding first.
+//! 4. Of those, an independent set becomes rows. A contact that depends on joints and on others has no row
+//!    until the next event; its gap is watched.
+//! 5. Velocities are put onto the rows (eq. 36), and the method starts anew.
+//!
+//! Redundant contacts share forces. The multipliers of the rows are one split of the forces among many with the same effect;
+//! the contacts stay closed and go on sticking as long as any split is admissible, N ≥ 0 and |T| ≤ μ N in each of them,
+//! even where sliding would be possible as well. The largest margin of all splits is the event function
+//! of those that share forces. When it vanishes, the problem of step 3 with all their limits drawn in by a little, which
+//! nothing can satisfy at rest, says which of them open and slide. Outputs, and reactions of joints among them, are those of
+//! the admissible split of least Euclidean norm; multipliers of states are those of the rows. Sliding contacts share forces as
+//! far as friction allows without a change of the motion. Where it does not, as with several coefficients of friction on one
+//! edge, the motion is not unique, and the smoother contacts carry the load.
+//!
+//! An independent set of rows that does not change between events is what half-explicit methods need; see Haddouni et
+//! al. 2017, sec. 4.5, for what happens without.
+//!
+//! Events are reported as `impact`, `release`, `stick`, `slip`, `reversal` and `accumulation`, each with the contact's
+//! name; loads and changes of a contact's normal are events of the wrapped system. What rests when a run starts has not
+//! begun to stick: that it does is no event, but among the modes of the state
+//! ([`ContactStatus::mode`], [`JointStatus::mode`]).
+//!
+//! Joints with friction ([`FrictionJoint`](liedae::system::FrictionJoint)) take part in steps 2 to 5: their normal
+//! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and
+//! reverse like contacts. Steps 2 and 3 decide about contacts and joints together. A reaction that changes its side
+//! while the joint slides is no event.
+//!
+//! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
+//! event-capturing method `moreau-jean`.
+
+mod accumulation;
+mod arrival;
+mod cascade;
+mod contacts;
+mod correction;
+mod detection;
+mod equations;
+mod guess;
+mod hybrid;
+mod impact;
+mod jam;
+mod joint_derivatives;
+mod joints;
+mod law;
+mod options;
+mod part;
+mod persistence;
+mod redundancy;
+mod resolve;
+mod response;
+mod row_derivatives;
+mod rows;
+mod selection;
+mod sharing;
+mod sliding_joints;
+mod splits;
+mod status;
+mod structure;
+mod support;
+mod system;
+mod wrapped;
+
+pub use hybrid::solve_hybrid;
+pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
+pub use status::{ContactStatus, JointStatus};
+pub use system::{NonsmoothError, NonsmoothSystem};
+
+use liedae::system::{EvaluationError, Function};
+
+fn failed(t: f64, reason: impl Into<String>) -> EvaluationError {
+    EvaluationError::Failed {
+        function: Function::Events,
+        t,
+        reason: reason.into(),
+    }
+}

@@ -1,0 +1,261 @@
+//! Putting a mechanism together.
+
+use super::body::{BodyId, RigidBody};
+use super::contact::SurfaceContact;
+use super::error::AssemblyError;
+use super::force::{ClosureForce, ErasedForce, ForceScalar, PairForce};
+use super::friction::Friction;
+use super::joint::{Joint, JointId, JointKind};
+use super::kinematics::{Kinematics, Wrench};
+use super::mechanism::MultibodySystem;
+use super::motion::Motion;
+use super::snapshot::{Probe, Snapshot};
+use super::spring::TranslationalSpring;
+use super::torsion::RotationalSpring;
+use nalgebra::Vector3;
+
+/// What a drive prescribes.
+#[derive(Clone, Debug)]
+pub enum Drive {
+    /// The angle about the axis of a revolute or cylindrical joint in rad, from x₁ to x₂.
+    Angle(Motion),
+    /// The displacement along the axis of a translational or cylindrical joint in m, from P₁ to P₂ along z₁.
+    Translation(Motion),
+}
+
+/// A named force element before assembly.
+pub(crate) struct NamedForce {
+    pub name: String,
+    pub bodies: [BodyId; 2],
+    pub law: Box<dyn ErasedForce>,
+}
+
+/// Collects bodies, joints, drives, forces and probes, and assembles them.
+///
+/// Adding never fails; [`build`](Self::build) checks everything.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+///
+/// // A bar of 2 m on a revolute joint, released horizontally.
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.gravity([0.0, 0.0, -9.81]);
+/// let bar = mechanism.add_body(RigidBody::new("bar", 3.0, [0.01, 1.0, 1.0]).at([1.0, 0.0, 0.0]));
+/// let pivot = mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, bar, [0.0; 3], [0.0, 1.0, 0.0]));
+/// mechanism.probe("tip height", move |now| now.point(bar, [1.0, 0.0, 0.0]).z);
+/// mechanism.probe("support", move |now| now.reaction(pivot).map_or(f64::NAN, |reaction| reaction.force.z));
+/// let system = mechanism.build()?;
+/// assert_eq!(system.layout().rows(), 5);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
+#[derive(Default)]
+pub struct MultibodyBuilder {
+    pub(crate) bodies: Vec<RigidBody>,
+    pub(crate) joints: Vec<Joint>,
+    /// Drives of joints that do not exist or cannot be driven: reported when building.
+    pub(crate) rejected: Vec<AssemblyError>,
+    pub(crate) gravity: Vector3<f64>,
+    pub(crate) forces: Vec<NamedForce>,
+    pub(crate) springs: Vec<TranslationalSpring>,
+    pub(crate) torsions: Vec<RotationalSpring>,
+    pub(crate) frictions: Vec<Friction>,
+    pub(crate) contacts: Vec<SurfaceContact>,
+    pub(crate) probes: Vec<(String, Probe)>,
+    pub(crate) time_events: Vec<f64>,
+    pub(crate) start: f64,
+    pub(crate) keeps_energy: bool,
+}
+
+impl MultibodyBuilder {
+    /// An empty mechanism without gravity.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the energy a constraint that projections hold, see [`liedae::system::System::keeps_energy`]: for mechanisms
+    /// without drives, dampers and other forces that have no potential.
+    pub fn keep_energy(&mut self) -> &mut Self {
+        self.keeps_energy = true;
+        self
+    }
+
+    /// Sets the acceleration of gravity in m/s², world frame.
+    pub fn gravity(&mut self, gravity: impl Into<Vector3<f64>>) -> &mut Self {
+        self.gravity = gravity.into();
+        self
+    }
+
+    /// Sets the time in s that the initial positions and velocities belong to; 0 by default.
+    pub fn start_time(&mut self, t: f64) -> &mut Self {
+        self.start = t;
+        self
+    }
+
+    /// Adds a moment at which a drive, force or actuator is not smooth: every run lands on it.
+    pub fn time_event(&mut self, t: f64) -> &mut Self {
+        self.time_events.push(t);
+        self
+    }
+
+    /// Adds a body. Bodies in the order of a chain make its matrices banded.
+    pub fn add_body(&mut self, body: RigidBody) -> BodyId {
+        self.bodies.push(body);
+        BodyId(Some(self.bodies.len() - 1))
+    }
+
+    /// Adds a joint, drive or basic constraint.
+    pub fn add_joint(&mut self, joint: Joint) -> JointId {
+        self.joints.push(joint);
+        JointId(self.joints.len() - 1)
+    }
+
+    /// Drives a degree of freedom of a joint with one row of its own, whose multiplier is the effort of the drive.
+    pub fn add_drive(&mut self, name: impl Into<String>, joint: JointId, drive: Drive) -> JointId {
+        let name = name.into();
+        let Some(driven) = self.joints.get(joint.0).cloned() else {
+            let joints = self.joints.len();
+            self.rejected.push(AssemblyError::UnknownJoint {
+                element: name,
+                joint: joint.0,
+                joints,
+            });
+            return JointId(usize::MAX);
+        };
+        let (fits, kind, reason) = match drive {
+            Drive::Angle(motion) => (
+                driven.kind.turns(),
+                JointKind::Angle(motion),
+                "an angle needs a revolute or cylindrical joint",
+            ),
+            Drive::Translation(motion) => (
+                driven.kind.slides(),
+                JointKind::Dot2(super::marker::Axis::Z, motion),
+                "a translation needs a translational, cylindrical or revolute-cylindrical joint",
+            ),
+        };
+        if !fits {
+            let joint = driven.name.clone();
+            self.rejected.push(AssemblyError::JointKind {
+                element: name.clone(),
+                joint,
+                reason,
+            });
+        }
+        self.add_joint(Joint {
+            name,
+            kind,
+            ..driven
+        })
+    }
+
+    /// Adds a force between two bodies; either may be the ground.
+    pub fn add_force(
+        &mut self,
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        force: impl PairForce + 'static,
+    ) -> &mut Self {
+        self.forces.push(NamedForce {
+            name: name.into(),
+            bodies: [first, second],
+            law: Box::new(force),
+        });
+        self
+    }
+
+    /// Adds a force as a closure over numbers that carry derivatives, see [`PairForce::wrenches`].
+    ///
+    /// ```
+    /// use liedae_multibody::{MultibodyBuilder, BodyId, RigidBody, Wrench};
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [0.1; 3]));
+    /// mechanism.add_force_closure("thrust", BodyId::GROUND, ball, |t, [_, ball]| {
+    ///     let along = ball.direction(&[t.cos(), 0.0, 0.0].into());
+    ///     [Wrench::zero(), ball.force_at(&ball.position, &along)]
+    /// });
+    /// ```
+    pub fn add_force_closure(
+        &mut self,
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        force: impl Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2]
+        + Send
+        + Sync
+        + 'static,
+    ) -> &mut Self {
+        let law = Box::new(ClosureForce(force));
+        self.forces.push(NamedForce {
+            name: name.into(),
+            bodies: [first, second],
+            law,
+        });
+        self
+    }
+
+    /// Adds a translational spring, damper and actuator.
+    pub fn add_spring(&mut self, spring: TranslationalSpring) -> &mut Self {
+        self.springs.push(spring);
+        self
+    }
+
+    /// Adds a rotational spring, damper and actuator.
+    pub fn add_rotational_spring(&mut self, spring: RotationalSpring) -> &mut Self {
+        self.torsions.push(spring);
+        self
+    }
+
+    /// Adds Coulomb friction to a sliding joint.
+    pub fn add_friction(&mut self, friction: Friction) -> &mut Self {
+        self.frictions.push(friction);
+        self
+    }
+
+    /// Adds a contact between surfaces of two bodies; either may be the ground.
+    ///
+    /// ```
+    /// use liedae::system::System;
+    /// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact};
+    ///
+    /// let mut mechanism = MultibodyBuilder::new();
+    /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [0.4e-2; 3]).at([0.0, 0.0, 1.0]));
+    /// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+    /// let bounce = SurfaceContact::new("floor", floor, Surface::sphere(ball, [0.0; 3], 0.1));
+    /// mechanism.add_contact(bounce.with_restitution(0.8).with_friction(0.3));
+    /// let mut system = mechanism.build()?;
+    /// let state = system.initial_state();
+    /// let contacts = system.unilateral().expect("there is a contact");
+    /// assert_eq!(contacts.gap(0, &state.point()), Ok(0.9));
+    /// # Ok::<(), liedae_multibody::AssemblyError>(())
+    /// ```
+    pub fn add_contact(&mut self, contact: SurfaceContact) -> &mut Self {
+        self.contacts.push(contact);
+        self
+    }
+
+    /// Adds an output. Without any, a mechanism reports positions and velocities of all bodies, as `body.x`.
+    /// The gaps of contacts follow as `gap.<label>` in any case.
+    pub fn probe(
+        &mut self,
+        name: impl Into<String>,
+        probe: impl Fn(&Snapshot) -> f64 + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.probes.push((name.into(), Box::new(probe)));
+        self
+    }
+
+    /// Assembles the mechanism and checks that initial positions and velocities satisfy the joints.
+    pub fn build(self) -> Result<MultibodySystem, AssemblyError> {
+        let system = self.build_unchecked()?;
+        system.check_assembly()?;
+        Ok(system)
+    }
+
+    /// Assembles the mechanism without checking initial positions and velocities against the joints. Meant to be
+    /// followed by [`liedae::system::project_initial_state`].
+    pub fn build_unchecked(self) -> Result<MultibodySystem, AssemblyError> {
+        super::assembly::assemble(self)
+    }
+}

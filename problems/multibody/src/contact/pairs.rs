@@ -1,0 +1,260 @@
+//! Which unilateral constraints a pair of shapes makes, and whether the shapes exist.
+
+#[cfg(feature = "convex")]
+use super::convex::{Hull, Hulls};
+use super::shape::{Shape, SurfaceContact};
+use super::touch::{Pair, Place, Solid};
+use crate::kinematics::VELOCITIES;
+use crate::marker::Marker;
+use crate::{AssemblyError, Kinematics};
+use liedae::system::Contact;
+use nalgebra::{Matrix3, Vector3};
+
+/// The contacts of a mechanism: laws and places, one each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Placed {
+    pub laws: Vec<Contact>,
+    pub places: Vec<Place>,
+}
+
+impl Placed {
+    /// Resolves a contact between bodies that stand at `poses`.
+    pub fn add(
+        &mut self,
+        contact: &SurfaceContact,
+        poses: &[Kinematics; 2],
+    ) -> Result<(), AssemblyError> {
+        let name = contact.name.as_str();
+        let [first, second] = &contact.surfaces;
+        if first.body == second.body {
+            return Err(AssemblyError::SameBody {
+                joint: name.to_owned(),
+            });
+        }
+        check(name, &first.shape)?;
+        check(name, &second.shape)?;
+        let markers = [
+            first.frame.resolve(name, &poses[0])?,
+            second.frame.resolve(name, &poses[1])?,
+        ];
+        let forward = pairs(&first.shape, &second.shape, &markers);
+        let exchanged = forward.is_empty();
+        let pairs = if exchanged {
+            pairs(&second.shape, &first.shape, &[markers[1], markers[0]])
+        } else {
+            forward
+        };
+        #[cfg(feature = "convex")]
+        let (pairs, exchanged) = match hulls([&first.shape, &second.shape], &markers) {
+            None => (pairs, exchanged),
+            Some(Some(hulls)) => (vec![(markers[0], Pair::Convex(hulls.into()))], false),
+            Some(None) => {
+                return Err(AssemblyError::NoVolume {
+                    contact: name.to_owned(),
+                });
+            }
+        };
+        if pairs.is_empty() {
+            return Err(AssemblyError::ContactShapes {
+                contact: name.to_owned(),
+                first: first.shape.name(),
+                second: second.shape.name(),
+            });
+        }
+        let count = pairs.len();
+        for (index, (frame, pair)) in pairs.into_iter().enumerate() {
+            let clearance = match pair {
+                Pair::Ball(Solid::HollowSphere(hole) | Solid::Bore(hole), _, radius) => {
+                    hole - radius
+                }
+                _ => 0.0,
+            };
+            number(name, "the clearance", clearance, clearance >= 0.0)?;
+            let label = if count == 1 {
+                name.to_owned()
+            } else {
+                format!("{name}.{}", index + 1)
+            };
+            let moving = [first.body.0, second.body.0].into_iter().flatten();
+            let velocities = moving.flat_map(|body| VELOCITIES * body..VELOCITIES * (body + 1));
+            let mut law = Contact::new(label, contact.restitution).acting_on(velocities);
+            if let Some(friction) = contact.friction {
+                law = law.with_spatial_friction(friction);
+            }
+            law.check().map_err(AssemblyError::Contact)?;
+            self.laws.push(law);
+            self.places.push(Place {
+                bodies: [first.body.0, second.body.0],
+                exchanged,
+                frame,
+                pair,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn number(contact: &str, what: &'static str, value: f64, fits: bool) -> Result<(), AssemblyError> {
+    if value.is_finite() && fits {
+        return Ok(());
+    }
+    Err(AssemblyError::Coefficient {
+        element: contact.to_owned(),
+        what,
+        value,
+    })
+}
+
+fn coordinates(contact: &str, points: &[[f64; 3]]) -> Result<(), AssemblyError> {
+    points
+        .iter()
+        .flatten()
+        .try_for_each(|&entry| number(contact, "a coordinate of a point", entry, true))
+}
+
+/// Checks the dimensions of a shape.
+fn check(name: &str, shape: &Shape) -> Result<(), AssemblyError> {
+    match shape {
+        Shape::HalfSpace | Shape::Point => Ok(()),
+        #[cfg(feature = "convex")]
+        Shape::Polyhedron(points) => coordinates(name, points),
+        Shape::Points(points) => coordinates(name, points),
+        &Shape::Sphere(radius) | &Shape::HollowSphere(radius) | &Shape::Bore(radius) => {
+            number(name, "the radius", radius, radius > 0.0)
+        }
+        &Shape::Capsule {
+            radius,
+            half_length,
+        }
+        | &Shape::Cylinder {
+            radius,
+            half_length,
+        } => {
+            number(name, "the radius", radius, radius > 0.0)?;
+            number(name, "half the length", half_length, half_length >= 0.0)
+        }
+        Shape::Cuboid(half) => half
+            .iter()
+            .try_for_each(|&side| number(name, "half a side", side, side > 0.0)),
+        &Shape::Slot(width) => number(name, "the width", width, width > 0.0),
+    }
+}
+
+/// The balls that stand for a shape against anything concave or flat: its extreme points, in the frame's coordinates.
+fn balls(shape: &Shape) -> Vec<([f64; 3], f64)> {
+    match *shape {
+        Shape::Point => vec![([0.0; 3], 0.0)],
+        Shape::Points(ref points) => points.iter().map(|&point| (point, 0.0)).collect(),
+        #[cfg(feature = "convex")]
+        Shape::Polyhedron(ref points) => points.iter().map(|&point| (point, 0.0)).collect(),
+        Shape::Sphere(radius) => vec![([0.0; 3], radius)],
+        Shape::Capsule {
+            radius,
+            half_length,
+        } => vec![
+            ([0.0, 0.0, -half_length], radius),
+            ([0.0, 0.0, half_length], radius),
+        ],
+        Shape::Cuboid([x, y, z]) => (0..8)
+            .map(|corner| {
+                let sign = |bit: usize| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+                ([x * sign(0), y * sign(1), z * sign(2)], 0.0)
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A point of a marker's frame in its body's frame.
+fn of_body(marker: &Marker, point: [f64; 3]) -> Vector3<f64> {
+    marker.point + marker.axes * Vector3::from(point)
+}
+
+/// The constraints of a solid (first) with what touches it (second); none if they are not made for each other.
+fn pairs(solid: &Shape, other: &Shape, [frame, marker]: &[Marker; 2]) -> Vec<(Marker, Pair)> {
+    let on = |solid: Solid, balls: Vec<([f64; 3], f64)>| -> Vec<(Marker, Pair)> {
+        let ball = |(centre, radius)| Pair::Ball(solid, of_body(marker, centre), radius);
+        let pairs = balls.into_iter().map(ball);
+        pairs.map(|pair| (*frame, pair)).collect()
+    };
+    let small = matches!(other, Shape::Point | Shape::Points(_) | Shape::Sphere(_));
+    match (solid, other) {
+        (
+            Shape::HalfSpace,
+            &Shape::Cylinder {
+                radius,
+                half_length,
+            },
+        ) => [-half_length, half_length]
+            .map(|z| {
+                let centre = of_body(marker, [0.0, 0.0, z]);
+                let axis = marker.axes.column(2).into_owned();
+                (*frame, Pair::Rim(centre, axis, radius))
+            })
+            .into(),
+        (Shape::HalfSpace, _) => on(Solid::HalfSpace, balls(other)),
+        (Shape::Slot(width), _) => {
+            let mut walls = Vec::new();
+            for side in [1.0, -1.0] {
+                // The wall at +y has the outward normal -y. Its frame keeps x.
+                let [x, y, _] = [0, 1, 2].map(|axis| frame.axes.column(axis).into_owned());
+                let normal = y * -side;
+                let wall = Marker {
+                    point: frame.point + y * (0.5 * side * width),
+                    axes: Matrix3::from_columns(&[x, normal.cross(&x), normal]),
+                };
+                walls.extend(pairs(&Shape::HalfSpace, other, &[wall, *marker]));
+            }
+            walls
+        }
+        (&Shape::HollowSphere(radius), _) => on(Solid::HollowSphere(radius), balls(other)),
+        (
+            &Shape::Bore(radius),
+            &Shape::Cylinder {
+                radius: pin,
+                half_length,
+            },
+        ) => on(
+            Solid::Bore(radius),
+            vec![
+                ([0.0, 0.0, -half_length], pin),
+                ([0.0, 0.0, half_length], pin),
+            ],
+        ),
+        (&Shape::Bore(radius), _) => on(Solid::Bore(radius), balls(other)),
+        (&Shape::Sphere(radius), _) if small => on(Solid::Sphere(radius), balls(other)),
+        (
+            &Shape::Capsule {
+                radius,
+                half_length,
+            },
+            _,
+        ) if small => on(Solid::Capsule(radius, half_length), balls(other)),
+        (
+            &Shape::Cylinder {
+                radius,
+                half_length,
+            },
+            _,
+        ) if small => on(Solid::Cylinder(radius, half_length), balls(other)),
+        (&Shape::Cuboid(half), _) if small => on(Solid::Cuboid(half), balls(other)),
+        _ => Vec::new(),
+    }
+}
+
+/// The polyhedra of a pair that is left to the algorithms for convex shapes, if it is; `Some(None)` if one has no volume.
+#[cfg(feature = "convex")]
+fn hulls(shapes: [&Shape; 2], markers: &[Marker; 2]) -> Option<Option<Hulls>> {
+    let solid = |shape: &&Shape| matches!(shape, Shape::Polyhedron(_) | Shape::Cuboid(_));
+    if !shapes.iter().all(solid) {
+        return None;
+    }
+    let hull = |side: usize| {
+        let corners = balls(shapes[side]).into_iter();
+        let points: Vec<_> = corners
+            .map(|(corner, _)| of_body(&markers[side], corner))
+            .collect();
+        Hull::new(&points)
+    };
+    Some(hull(0).zip(hull(1)).map(|(one, two)| Hulls([one, two])))
+}

@@ -1,0 +1,160 @@
+//! Shapes fixed to bodies, and which two may touch.
+
+use crate::{BodyId, Frame};
+
+/// A shape in its frame; lengths in m.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// The material below the plane z = 0, with the outward normal z.
+    HalfSpace,
+    /// The frame's origin.
+    Point,
+    /// Points in the frame, each a contact of its own: corners of any polyhedron, or of the base of something that
+    /// stands.
+    Points(Vec<[f64; 3]>),
+    /// A ball of this radius around the origin.
+    Sphere(f64),
+    /// The material around a spherical hole of this radius. Around a [`Shape::Point`] it is a rope of that length.
+    HollowSphere(f64),
+    /// The points within a radius of a segment along z.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Half the length of the segment.
+        half_length: f64,
+    },
+    /// A solid cylinder along z with flat ends; a thin disc if its length is zero.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Half the length.
+        half_length: f64,
+    },
+    /// A box with half its sides along x, y, z.
+    Cuboid([f64; 3]),
+    /// The convex hull of points in the frame, which must not lie in a plane.
+    #[cfg(feature = "convex")]
+    Polyhedron(Vec<[f64; 3]>),
+    /// The material around a cylindrical hole of this radius along z, without ends: a bearing.
+    Bore(f64),
+    /// The material beside a slot of this width between the planes y = ±width/2, without ends.
+    Slot(f64),
+}
+
+impl Shape {
+    /// The name in error messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::HalfSpace => "half-space",
+            Self::Point => "point",
+            Self::Points(_) => "points",
+            Self::Sphere(_) => "sphere",
+            Self::HollowSphere(_) => "hollow sphere",
+            Self::Capsule { .. } => "capsule",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Cuboid(_) => "cuboid",
+            #[cfg(feature = "convex")]
+            Self::Polyhedron(_) => "polyhedron",
+            Self::Bore(_) => "bore",
+            Self::Slot(_) => "slot",
+        }
+    }
+}
+
+/// A shape fixed to a body, or to the ground, in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    /// The body.
+    pub body: BodyId,
+    /// Where the shape is.
+    pub frame: Frame,
+    /// The shape.
+    pub shape: Shape,
+}
+
+impl Surface {
+    /// A shape in a frame of a body.
+    pub fn new(body: BodyId, frame: Frame, shape: Shape) -> Self {
+        Self { body, frame, shape }
+    }
+
+    /// A half-space through a point of the world at assembly, with the unit outward normal.
+    pub fn half_space(body: BodyId, point: [f64; 3], normal: [f64; 3]) -> Self {
+        Self::new(body, Frame::world(point, normal), Shape::HalfSpace)
+    }
+
+    /// A ball around a point of the body frame.
+    pub fn sphere(body: BodyId, centre: [f64; 3], radius: f64) -> Self {
+        Self::new(body, Frame::local_point(centre), Shape::Sphere(radius))
+    }
+
+    /// A point of the body frame.
+    pub fn point(body: BodyId, point: [f64; 3]) -> Self {
+        Self::new(body, Frame::local_point(point), Shape::Point)
+    }
+}
+
+/// A contact between surfaces of two bodies, with Newton's law of impact and Coulomb friction.
+///
+/// | one surface | the other | unilateral constraints |
+/// |---|---|---|
+/// | half-space | point, sphere | 1 |
+/// | | points, cuboid | 1 for each point or corner (x fastest, then y, then z) |
+/// | | capsule | 2: its ends |
+/// | | cylinder | 2: the lowest point of each rim |
+/// | hollow sphere, bore | point, sphere, points, cuboid, capsule | as for a half-space |
+/// | bore | cylinder | 2: the ends of the pin's axis, with the pin's radius |
+/// | slot | point, sphere, points, cuboid, capsule, cylinder | both walls (+y first), each as a half-space |
+/// | sphere, capsule, cylinder, cuboid | point, points, sphere | 1 for each |
+/// | polyhedron (feature `convex`) | half-space, hollow sphere, bore, slot | 1 for each point |
+/// | polyhedron, cuboid (feature `convex`) | polyhedron, cuboid | 1 |
+///
+/// A pin in a bore is measured across the bore's axis at the ends of its own, exact to first order in the angle between
+/// the axes. All other gaps are distances. Their gradients do not exist where a centre lies on a centre or an axis, or
+/// where a rim is parallel to its plane; the derivatives are those of the symmetric position there, which holds
+/// a cylinder upright by a force through its axis only: state the base of one that stands by [`Shape::Points`]. Where the
+/// nearest feature of a cylinder or cuboid changes (face, edge, corner), gap and normal are continuous outside and the
+/// curvature jumps. Tangents are continuous except on the plane of a sphere's x- and y-axes.
+///
+/// Two polyhedra have one contact, at their closest points, or where they penetrate least: a face on a face or an edge
+/// is not resolved into corners, so that what rests face on face has one point that jumps from corner to corner, each
+/// time with new rows: run it with methods that capture events and small steps. Normals jump where the nearest features change.
+/// Closer than 1e-5 of their sizes, normals are those of a face or of two edges; gaps are signed distances along them.
+///
+/// The label of a contact is its name, numbered as `name.1`, `name.2` where there are several; its gap is the
+/// output `gap.<label>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceContact {
+    /// Name, unique among contacts.
+    pub name: String,
+    /// The surfaces of the first and the second body.
+    pub surfaces: [Surface; 2],
+    /// Coefficient of restitution in [0, 1].
+    pub restitution: f64,
+    /// Coefficient of friction ≥ 0, if there is friction.
+    pub friction: Option<f64>,
+}
+
+impl SurfaceContact {
+    /// A contact without rebound and friction.
+    pub fn new(name: impl Into<String>, first: Surface, second: Surface) -> Self {
+        Self {
+            name: name.into(),
+            surfaces: [first, second],
+            restitution: 0.0,
+            friction: None,
+        }
+    }
+
+    /// With this coefficient of restitution.
+    pub fn with_restitution(mut self, restitution: f64) -> Self {
+        self.restitution = restitution;
+        self
+    }
+
+    /// With this coefficient of Coulomb friction.
+    pub fn with_friction(mut self, friction: f64) -> Self {
+        self.friction = Some(friction);
+        self
+    }
+}

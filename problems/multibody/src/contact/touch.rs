@@ -1,0 +1,238 @@
+//! Closest points of solids: signed distances in the solid's frame, generic over the scalar.
+
+use crate::Kinematics;
+use crate::marker::{Marker, Side};
+use liedae::scalar::Scalar;
+use nalgebra::Vector3;
+
+/// Where two bodies are closest, in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch<S: Scalar = f64> {
+    /// The gap in m, negative when the bodies penetrate.
+    pub gap: S,
+    /// The unit normal from the first body to the second; zero where the gap has none.
+    pub normal: Vector3<S>,
+    /// Orthonormal directions of the contact plane.
+    pub tangents: [Vector3<S>; 2],
+    /// The closest points of the first and the second body.
+    pub points: [Vector3<S>; 2],
+}
+
+impl<S: Scalar> Touch<S> {
+    /// With first and second body exchanged. Sliding velocities stay what they are for the same pair of shapes; where both
+    /// are solids, so that exchanging them makes another pair with tangents of its own, only the sliding speed does.
+    fn exchanged(self) -> Self {
+        Self {
+            gap: self.gap,
+            normal: -self.normal,
+            tangents: self.tangents.map(|tangent| -tangent),
+            points: [self.points[1], self.points[0]],
+        }
+    }
+
+    /// Velocity of the second body at its closest point minus that of the first at its own, in m/s.
+    pub fn relative_velocity(&self, bodies: &[Kinematics<S>; 2]) -> Vector3<S> {
+        let at = |side: usize| {
+            let body = &bodies[side];
+            body.velocity
+                + body
+                    .angular_velocity()
+                    .cross(&(self.points[side] - body.position))
+        };
+        at(1) - at(0)
+    }
+
+    /// The sliding velocities along the tangents in m/s.
+    pub fn sliding_velocity(&self, bodies: &[Kinematics<S>; 2]) -> [S; 2] {
+        let relative = self.relative_velocity(bodies);
+        self.tangents.map(|tangent| tangent.dot(&relative))
+    }
+}
+
+/// A solid with a signed distance in its own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Solid {
+    HalfSpace,
+    Sphere(f64),
+    HollowSphere(f64),
+    Bore(f64),
+    Capsule(f64, f64),
+    Cylinder(f64, f64),
+    Cuboid([f64; 3]),
+}
+
+/// Length and direction; a vector that is exactly zero has the length zero without derivatives and no direction.
+pub(super) fn polar<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
+    if vector.iter().all(|entry| entry.value() == 0.0) {
+        return (S::constant(0.0), Vector3::zeros());
+    }
+    let length = vector.x.hypot(vector.y).hypot(vector.z);
+    (length, vector / length)
+}
+
+/// The part across the z-axis. Its own function, since the hypotenuse of two zeros has no derivative.
+fn polar_across<S: Scalar>(p: &Vector3<S>) -> (S, Vector3<S>) {
+    if p.x.value() == 0.0 && p.y.value() == 0.0 {
+        return (S::constant(0.0), Vector3::zeros());
+    }
+    let length = p.x.hypot(p.y);
+    let zero = S::constant(0.0);
+    (length, Vector3::new(p.x / length, p.y / length, zero))
+}
+
+fn along<S: Scalar>(axis: usize, sign: f64) -> Vector3<S> {
+    let mut unit = Vector3::zeros();
+    unit[axis] = S::constant(sign);
+    unit
+}
+
+/// Signed distance from a solid with faces, by how far the point is beyond each pair of them, and the outward directions.
+/// The nearest feature is an edge or a corner if the point is beyond several, else a face; inside, the nearest one.
+fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -> (S, Vector3<S>) {
+    if excess.iter().filter(|e| e.value() > 0.0).count() > 1 {
+        let mut away = Vector3::zeros();
+        for (excess, direction) in excess.into_iter().zip(outward) {
+            if excess.value() > 0.0 {
+                away += direction * excess;
+            }
+        }
+        // The directions are orthonormal, so the length is that of the excesses.
+        return polar_of_sum(away);
+    }
+    let mut face = (excess[0], outward[0]);
+    for (excess, direction) in excess.into_iter().zip(outward).skip(1) {
+        if excess.value() > face.0.value() {
+            face = (excess, direction);
+        }
+    }
+    face
+}
+
+/// [`polar`] by the square root, for vectors with a component that is zero with its derivatives.
+fn polar_of_sum<S: Scalar>(vector: Vector3<S>) -> (S, Vector3<S>) {
+    let length = vector.dot(&vector).sqrt();
+    (length, vector / length)
+}
+
+impl Solid {
+    /// Signed distance of a point of the solid's frame, and the outward normal there.
+    fn distance<S: Scalar>(&self, p: &Vector3<S>) -> (S, Vector3<S>) {
+        match *self {
+            Self::HalfSpace => (p.z, along(2, 1.0)),
+            Self::Sphere(radius) => {
+                let (length, outward) = polar(*p);
+                (length - radius, outward)
+            }
+            Self::HollowSphere(radius) => {
+                let (length, outward) = polar(*p);
+                (-length + radius, -outward)
+            }
+            Self::Bore(radius) => {
+                let (length, outward) = polar_across(p);
+                (-length + radius, -outward)
+            }
+            Self::Capsule(radius, half) => {
+                let end = half.copysign(p.z.value());
+                let (length, outward) = if p.z.value().abs() > half {
+                    polar(Vector3::new(p.x, p.y, p.z - end))
+                } else {
+                    polar_across(p)
+                };
+                (length - radius, outward)
+            }
+            Self::Cylinder(radius, half) => {
+                let (length, outward) = polar_across(p);
+                let sign = 1.0_f64.copysign(p.z.value());
+                let excess = [length - radius, p.z * sign - half];
+                beyond(excess, [outward, along(2, sign)])
+            }
+            Self::Cuboid(half) => {
+                let sign = [0, 1, 2].map(|axis| 1.0_f64.copysign(p[axis].value()));
+                beyond(
+                    [0, 1, 2].map(|axis| p[axis] * sign[axis] - half[axis]),
+                    [0, 1, 2].map(|axis| along(axis, sign[axis])),
+                )
+            }
+        }
+    }
+}
+
+/// Two unit vectors that form an orthonormal basis with n; it jumps only where n crosses the plane z = 0.
+///
+/// Source: T. Duff et al., Building an Orthonormal Basis, Revisited, J. Comput. Graph. Tech. 6 (2017) 1-8, listing 3.
+pub(super) fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
+    let sign = if n.z.value() < 0.0 { -1.0 } else { 1.0 };
+    let a = -(n.z + sign).recip();
+    let b = n.x * n.y * a;
+    [
+        Vector3::new(n.x * n.x * a * sign + 1.0, b * sign, n.x * -sign),
+        Vector3::new(b, n.y * n.y * a + sign, -n.y),
+    ]
+}
+
+/// One unilateral constraint between a solid of one body and a ball or a rim of the other, or between polyhedra.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pair {
+    /// A ball (a point where the radius is zero) around a point of the body frame, on a solid.
+    Ball(Solid, Vector3<f64>, f64),
+    /// A circle with centre, unit axis and radius in the body frame, on a half-space: its lowest point.
+    Rim(Vector3<f64>, Vector3<f64>, f64),
+    /// Convex polyhedra in the frames of the bodies.
+    #[cfg(feature = "convex")]
+    Convex(std::sync::Arc<super::convex::Hulls>),
+}
+
+impl Pair {
+    /// Closest points, from the body with the solid to the other one.
+    fn touch<S: Scalar>(&self, frame: &Marker, bodies: [&Kinematics<S>; 2]) -> Touch<S> {
+        let side: Side<S> = frame.side(bodies[0], true);
+        let (solid, centre, radius) = match self {
+            Self::Ball(solid, centre, radius) => (*solid, bodies[1].point(centre), *radius),
+            Self::Rim(centre, axis, radius) => {
+                let (up, axis) = (side.axes.column(2).into_owned(), bodies[1].direction(axis));
+                let (_, steepest) = polar(up - axis * up.dot(&axis));
+                let lowest = bodies[1].point(centre) - steepest * S::constant(*radius);
+                (Solid::HalfSpace, lowest, 0.0)
+            }
+            #[cfg(feature = "convex")]
+            Self::Convex(hulls) => return hulls.touch(bodies),
+        };
+        let local = side.axes.tr_mul(&(centre - side.point()));
+        let (distance, normal) = solid.distance(&local);
+        let [first, second] = tangents(&normal).map(|tangent| side.axes * tangent);
+        let normal = side.axes * normal;
+        Touch {
+            gap: distance - radius,
+            normal,
+            tangents: [first, second],
+            points: [
+                centre - normal * distance,
+                centre - normal * S::constant(radius),
+            ],
+        }
+    }
+}
+
+/// A unilateral constraint of an assembled mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    /// First and second body.
+    pub bodies: [Option<usize>; 2],
+    /// Whether the solid is on the second body.
+    pub exchanged: bool,
+    /// The solid's frame on its body.
+    pub frame: Marker,
+    pub pair: Pair,
+}
+
+impl Place {
+    /// Closest points from the first body to the second.
+    pub fn touch<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> Touch<S> {
+        let [first, second] = bodies;
+        if self.exchanged {
+            self.pair.touch(&self.frame, [second, first]).exchanged()
+        } else {
+            self.pair.touch(&self.frame, [first, second])
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Forces between two bodies, given once for numbers with and without derivatives.
+
+use super::kinematics::{Kinematics, PAIR, Wrench};
+use liedae::scalar::{Dual, Scalar};
+
+/// A number with its derivatives by the motion of two bodies: what force closures compute with.
+pub type ForceScalar = Dual<PAIR>;
+
+/// A force that depends on time and on the motion of two bodies (either may be the ground) and acts on both.
+///
+/// Written once, generically; the exact derivatives that implicit integrators need follow from it. A uniform force on
+/// one body:
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::{Kinematics, PairForce, Wrench};
+/// use nalgebra::Vector3;
+///
+/// /// A drag -c v at the centre of mass of the second body.
+/// struct Drag(f64);
+///
+/// impl PairForce for Drag {
+///     fn wrenches<S: Scalar>(&self, _t: f64, [_, body]: &[Kinematics<S>; 2]) -> [Wrench<S>; 2] {
+///         let force = body.velocity * S::constant(-self.0);
+///         [Wrench::zero(), Wrench { force, torque: Vector3::zeros() }]
+///     }
+/// }
+/// ```
+pub trait PairForce: Send + Sync {
+    /// Force (world frame, at the centre of mass) and torque (body frame) on each body.
+    fn wrenches<S: Scalar>(&self, t: f64, bodies: &[Kinematics<S>; 2]) -> [Wrench<S>; 2];
+
+    /// Potential energy in J, where there is one.
+    fn potential(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
+        0.0
+    }
+}
+
+/// The object-safe face of [`PairForce`].
+pub(crate) trait ErasedForce: Send + Sync {
+    fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2];
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2];
+    fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64;
+}
+
+impl<F: PairForce> ErasedForce for F {
+    fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
+        self.wrenches(t, bodies)
+    }
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2] {
+        self.wrenches(t, bodies)
+    }
+    fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
+        self.potential(t, bodies)
+    }
+}
+
+/// A closure over numbers with derivatives as a force. Plain values come from the same closure, with zero derivatives:
+/// a few times dearer than a [`PairForce`], and as exact.
+pub(crate) struct ClosureForce<F>(pub F);
+
+impl<F> ErasedForce for ClosureForce<F>
+where
+    F: Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] + Send + Sync,
+{
+    fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
+        let constant = [bodies[0].constant(), bodies[1].constant()];
+        (self.0)(t, &constant).map(|wrench| Wrench {
+            force: wrench.force.map(Scalar::value),
+            torque: wrench.torque.map(Scalar::value),
+        })
+    }
+    fn derivatives(
+        &self,
+        t: f64,
+        bodies: &[Kinematics<ForceScalar>; 2],
+    ) -> [Wrench<ForceScalar>; 2] {
+        (self.0)(t, bodies)
+    }
+    fn energy(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
+        0.0
+    }
+}
+
+/// A force in an assembled mechanism.
+pub(crate) struct Force {
+    pub bodies: [Option<usize>; 2],
+    pub law: Box<dyn ErasedForce>,
+}
+
+/// An actuator's contribution as a function of time, length (or angle) and its rate.
+pub type Actuator = Box<dyn Fn(f64, Dual<2>, Dual<2>) -> Dual<2> + Send + Sync>;
+
+/// The actuator at a length and rate that carry any derivatives of first order.
+pub(crate) fn actuate<S: Scalar>(actuator: Option<&Actuator>, t: f64, length: S, rate: S) -> S {
+    let Some(actuator) = actuator else {
+        return S::constant(0.0);
+    };
+    let (x, v) = (length.value(), rate.value());
+    let at = actuator(t, Dual::variable(x, 0), Dual::variable(v, 1));
+    (length - x) * at.gradient[0] + (rate - v) * at.gradient[1] + at.value
+}

@@ -1,0 +1,212 @@
+//! Coulomb friction in sliding joints, with the normal force as an algebraic variable.
+//!
+//! An element adds the variable z = |N|, the residual 0 = z - |N(λ)|, and the force -σ μ z along the joint's axis on
+//! body 2 at its joint point, the opposite on body 1 at the same point. σ is a discrete mode, the sign of the sliding
+//! velocity, and changes at the event that this velocity crosses zero: a reversal (there is no sticking; Fang et al.
+//! 2022, section 3.4, doi:10.1115/1.4056183). An element that may stick ([`Friction::sticking`]) adds nothing to the
+//! mechanism itself: it is one of its [`FrictionJoints`], which
+//! [`NonsmoothSystem`](liedae_contact::NonsmoothSystem) or `moreau-jean` applies. Because z is solved with the multipliers, the
+//! friction of an instant belongs to the reaction of the same instant.
+//!
+//! The joint's first two rows push along x₁ and y₁ with unit gradients, so that the normal force on body 2 in the joint
+//! frame of body 1 is (λ₁, λ₂, 0): N depends on the multipliers alone.
+
+use super::connection::Connection;
+use super::joint::JointId;
+use super::kinematics::{Kinematics, VELOCITIES, Wrench};
+use super::marker::{Axis, Marker, Side};
+use super::mechanism::MultibodySystem;
+use super::row::{Constraint, Gradient, Row};
+use liedae::scalar::Scalar;
+use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Function, Point, Support};
+use nalgebra::Vector2;
+
+/// Which part of the joint's reaction presses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NormalForce {
+    /// The component along this direction (x, y) of the joint frame of body 1, a unit vector.
+    Component([f64; 2]),
+    /// The whole force across the axis, √(Nx² + Ny²).
+    Full,
+}
+
+/// Coulomb friction in a translational, cylindrical or revolute-cylindrical joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Friction {
+    /// Name, unique among forces.
+    pub name: String,
+    /// The joint.
+    pub joint: JointId,
+    /// Coefficient μ.
+    pub coefficient: f64,
+    /// What presses.
+    pub normal: NormalForce,
+    /// Sign of the sliding velocity at the start; by default that of the initial velocity, +1 at rest.
+    pub initial_direction: Option<i32>,
+    /// Whether it may stick; otherwise it slides and reverses only.
+    pub sticks: bool,
+}
+
+impl Friction {
+    /// Friction by the given normal force.
+    pub fn new(
+        name: impl Into<String>,
+        joint: JointId,
+        coefficient: f64,
+        normal: NormalForce,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            joint,
+            coefficient,
+            normal,
+            initial_direction: None,
+            sticks: false,
+        }
+    }
+
+    /// Friction that may stick, too. The mechanism then has to be run in a
+    /// [`NonsmoothSystem`](liedae_contact::NonsmoothSystem), or with `moreau-jean`, which decide about the direction as
+    /// well.
+    pub fn sticking(mut self) -> Self {
+        self.sticks = true;
+        self
+    }
+
+    /// Starting to slide in this direction, +1 or -1, where the initial velocity is zero.
+    pub fn starting(mut self, direction: i32) -> Self {
+        self.initial_direction = Some(direction);
+        self
+    }
+}
+
+/// A [`Friction`] in an assembled mechanism.
+#[derive(Clone, Debug)]
+pub(crate) struct Slide {
+    pub bodies: [Option<usize>; 2],
+    pub markers: [Marker; 2],
+    pub coefficient: f64,
+    pub normal: NormalForce,
+    /// Row of λ₁; λ₂ follows.
+    pub first_row: usize,
+}
+
+impl Slide {
+    fn row() -> Row {
+        Row::zero(Constraint::Dot2(Axis::Z))
+    }
+
+    fn sides<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Side<S>; 2] {
+        [0, 1].map(|side| self.markers[side].side(&bodies[side], true))
+    }
+
+    /// The sliding velocity in m/s, of point 2 along z₁.
+    pub fn velocity(&self, bodies: &[Kinematics; 2]) -> f64 {
+        Self::row().rate(0.0, &self.sides(bodies), &Connection::spins(bodies))
+    }
+
+    /// Wrenches of a unit force along the joint: the gradient of the sliding coordinate.
+    pub fn unit_wrenches<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Wrench<S>; 2] {
+        let Gradient { force, moments } = Self::row().gradient(0.0, &self.sides(bodies));
+        let torque = |side: usize| bodies[side].rotation.tr_mul(&moments[side]);
+        [
+            Wrench {
+                force: -force,
+                torque: torque(0),
+            },
+            Wrench {
+                force,
+                torque: torque(1),
+            },
+        ]
+    }
+
+    /// The friction of a joint that may stick.
+    pub fn law(&self, name: &str) -> FrictionJoint {
+        let rows = [self.first_row, self.first_row + 1];
+        let support = match self.normal {
+            NormalForce::Full => Support::of_rows(rows),
+            NormalForce::Component(direction) => Support {
+                components: vec![rows.into_iter().zip(direction).collect()],
+            },
+        };
+        let bodies = self.bodies.into_iter().flatten();
+        let velocities = bodies.flat_map(|body| VELOCITIES * body..VELOCITIES * (body + 1));
+        FrictionJoint::new(name, self.coefficient, [support]).acting_on(velocities)
+    }
+
+    /// |N| and its derivatives by the two multipliers.
+    ///
+    /// At N = 0, where |N| has no derivative, it is that of some direction: an iteration that starts from unknown
+    /// multipliers, usually zeros, must see that N depends on them.
+    pub fn normal(&self, lambda: &[f64]) -> (f64, Vector2<f64>) {
+        let push = match lambda.get(self.first_row..self.first_row + 2) {
+            Some(pair) => Vector2::new(pair[0], pair[1]),
+            None => Vector2::zeros(),
+        };
+        match self.normal {
+            NormalForce::Component(direction) => {
+                let direction = Vector2::from(direction);
+                let component = direction.dot(&push);
+                let sign = if component < 0.0 { -1.0 } else { 1.0 };
+                (component.abs(), direction * sign)
+            }
+            NormalForce::Full => {
+                let norm = push.norm();
+                let slope = if norm > 0.0 {
+                    push / norm
+                } else {
+                    Vector2::new(0.6, 0.8)
+                };
+                (norm, slope)
+            }
+        }
+    }
+}
+
+impl MultibodySystem {
+    fn guide(&self, joint: usize, at: &Point) -> Result<&Slide, EvaluationError> {
+        let guides = &self.guides;
+        guides.get(joint).ok_or_else(|| EvaluationError::Failed {
+            function: Function::VelocityConstraint,
+            t: at.t,
+            reason: format!(
+                "there is no joint {joint} that may stick: there are {}",
+                guides.len()
+            ),
+        })
+    }
+}
+
+impl FrictionJoints for MultibodySystem {
+    fn friction_joints(&self) -> &[FrictionJoint] {
+        &self.guide_laws
+    }
+
+    fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
+        let guide = self.guide(joint, at)?;
+        Ok(guide.velocity(&Self::pair(&guide.bodies, at)))
+    }
+
+    fn joint_jacobian(
+        &mut self,
+        joint: usize,
+        at: &Point,
+        row: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let guide = self.guide(joint, at)?;
+        row.fill(0.0);
+        let wrenches = guide.unit_wrenches(&Self::pair(&guide.bodies, at));
+        for (wrench, body) in wrenches.iter().zip(guide.bodies) {
+            wrench.add_to(body, row);
+        }
+        Ok(())
+    }
+
+    fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
+        let guide = self.guide(joint, at)?;
+        let bodies = Self::pair(&guide.bodies, at);
+        let spins = Connection::spins(&bodies);
+        Ok(Slide::row().bias(at.t, &guide.sides(&bodies), &spins))
+    }
+}

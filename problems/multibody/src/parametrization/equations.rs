@@ -1,0 +1,436 @@
+//! The equations of a mechanism in coordinates of its rotations.
+
+use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
+use super::system::Parametrized;
+use crate::kinematics::VELOCITIES;
+use liedae::system::{
+    EvaluationError, EventDescription, EventResponse, Function, Layout, Point, RatesJacobian,
+    State, System,
+};
+use nalgebra::{Matrix3, Vector3};
+
+/// |sin θ| below which Euler angles are refused: their rates are a thousand times the angular velocity.
+const SINGULAR: f64 = 1e-3;
+
+/// Adds a matrix of a rotation's size.
+fn add_block(places: &[usize; MOST], size: usize, block: &[[f64; MOST]; MOST], out: &mut [f64]) {
+    for (&start, row) in places.iter().zip(block).take(size) {
+        for (slot, value) in out[start..start + size].iter_mut().zip(row) {
+            *slot += value;
+        }
+    }
+}
+
+/// J S.
+fn times(inertia: &Matrix3<f64>, slope: &Map) -> Map {
+    std::array::from_fn(|row| {
+        std::array::from_fn(|column| {
+            (0..3)
+                .map(|inner| inertia[(row, inner)] * slope[inner][column])
+                .sum()
+        })
+    })
+}
+
+/// Lᵀ R.
+fn transposed_times(left: &Map, right: &Map) -> [[f64; MOST]; MOST] {
+    std::array::from_fn(|row| {
+        std::array::from_fn(|column| (0..3).map(|k| left[k][row] * right[k][column]).sum())
+    })
+}
+
+fn dot(a: &[f64; MOST], b: &[f64; MOST]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Parametrized {
+    fn check_angles(&self, at: &Point, function: Function) -> Result<(), EvaluationError> {
+        for (index, body) in self.bodies.iter().enumerate() {
+            let sine = body.chart.clearance(&self.coordinates(index, at.q));
+            if sine < SINGULAR {
+                let reason = format!(
+                    "the Euler angles of body '{}' are at their singularity (|sin theta| = {sine:.1e}): take rotation \
+                     matrices (r-A) or Euler parameters (r-p), or start with a motion that shows about which axis \
+                     the body turns, since the axes of the angles are chosen by it",
+                    self.inner.bodies[index].name
+                );
+                return Err(EvaluationError::Failed {
+                    function,
+                    t: at.t,
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows pᵀp - 1 and their derivatives, or nothing.
+    fn norms(&self, out: &mut [f64], row: impl Fn(usize) -> f64) {
+        for (body, slot) in out[self.sizes.rows..].iter_mut().enumerate() {
+            *slot = row(body);
+        }
+    }
+
+    /// Writes 2 x p-like entries of the rows pᵀp - 1.
+    fn norm_gradients(&self, from: &[f64], factor: f64, out: &mut [f64]) {
+        for (index, body) in self.bodies.iter().enumerate() {
+            if let Some(place) = body.norm_at {
+                let entries = self.coordinates(index, from).map(|part| factor * part);
+                out[place..place + MOST].copy_from_slice(&entries);
+            }
+        }
+    }
+}
+
+impl System for Parametrized {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_angles(at, Function::Mass)?;
+        out.fill(0.0);
+        for (index, body) in self.bodies.iter().enumerate() {
+            for place in body.mass_at {
+                out[place] = body.mass;
+            }
+            let s = self.coordinates(index, at.q);
+            let map = body.chart.map(&s);
+            let mut block = transposed_times(&map, &times(&body.inertia, &map));
+            for (row, left) in block.iter_mut().zip(s) {
+                for (slot, right) in row.iter_mut().zip(s) {
+                    *slot += body.augmentation * left * right;
+                }
+            }
+            add_block(&body.block_at[0], body.chart.size(), &block, out);
+        }
+        Ok(())
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_angles(at, Function::Rates)?;
+        self.convert(at);
+        let Self { inner, work, .. } = self;
+        inner.rates(&work.state.point(), &mut work.rates)?;
+        let (size, own) = (self.sizes.per_body(), &self.work.rates);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let from = VELOCITIES * index;
+            let to = &mut out[size * index..size * (index + 1)];
+            to[..3].copy_from_slice(&own[from..from + 3]);
+            let bias = Vector3::from_column_slice(&self.work.bias[from + 3..from + 6]);
+            let torque = Vector3::from_column_slice(&own[from + 3..from + 6]) - body.inertia * bias;
+            let generalized = transposed_product(&self.work.maps[index], &torque.into());
+            let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
+            let along = body.augmentation * dot(&rate, &rate);
+            for (slot, (force, part)) in to[3..].iter_mut().zip(generalized.iter().zip(s)) {
+                *slot = force - along * part;
+            }
+        }
+        out[size * self.bodies.len()..].copy_from_slice(&own[VELOCITIES * self.bodies.len()..]);
+        Ok(())
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.check_angles(at, Function::RatesJacobian)?;
+        self.convert(at);
+        let Self { inner, work, .. } = self;
+        let point = work.state.point();
+        inner.rates(&point, &mut work.rates)?;
+        inner.rates_jacobian(&point, &mut work.derivatives)?;
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
+            let slope = Slope::new(body.chart, &s);
+            self.work.slopes[index] = slope.of_product(&rate);
+            let own = VELOCITIES * index + 3;
+            let bias = Vector3::from_column_slice(&self.work.bias[own..own + 3]);
+            let torque = Vector3::from_column_slice(&self.work.rates[own..own + 3]);
+            let torque: [f64; 3] = (torque - body.inertia * bias).into();
+            let [by_position, by_rate] = bias_slopes(body.chart, &s, &rate);
+            let map = &self.work.maps[index];
+            let inertial = |slope: &Map| transposed_times(map, &times(&body.inertia, slope));
+            let (turning, mut block) = (slope.of_transposed(&torque), inertial(&by_position));
+            let mut faster = inertial(&by_rate);
+            for row in 0..MOST {
+                for column in 0..MOST {
+                    block[row][column] = turning[row][column] - block[row][column];
+                    faster[row][column] =
+                        -faster[row][column] - 2.0 * body.augmentation * s[row] * rate[column];
+                }
+                block[row][row] -= body.augmentation * dot(&rate, &rate);
+            }
+            let (places, size) = (&body.block_at[1], body.chart.size());
+            add_block(places, size, &block, &mut out.by_position);
+            add_block(places, size, &faster, &mut out.by_velocity);
+        }
+        let (plan, work) = (&self.plans.rates, &self.work);
+        let own = &work.derivatives;
+        plan.add(
+            &own.by_position,
+            &work.maps,
+            &work.maps,
+            1.0,
+            &mut out.by_position,
+        );
+        plan.add(
+            &own.by_velocity,
+            &work.maps,
+            &work.slopes,
+            0.0,
+            &mut out.by_position,
+        );
+        plan.add(
+            &own.by_velocity,
+            &work.maps,
+            &work.maps,
+            1.0,
+            &mut out.by_velocity,
+        );
+        out.by_multiplier.fill(0.0);
+        let (rows, all) = (self.sizes.rows, self.layout.rows());
+        for variable in 0..self.layout.algebraic {
+            out.by_multiplier[all * variable..all * variable + rows]
+                .copy_from_slice(&own.by_multiplier[rows * variable..rows * (variable + 1)]);
+        }
+        Ok(())
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let (inner, point) = (&mut self.inner, self.work.state.point());
+        inner.position_constraint(&point, &mut out[..self.sizes.rows])?;
+        self.norms(out, |body| {
+            let p = self.coordinates(body, at.q);
+            dot(&p, &p) - 1.0
+        });
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let (inner, point) = (&mut self.inner, self.work.state.point());
+        inner.velocity_constraint(&point, &mut out[..self.sizes.rows])?;
+        self.norms(out, |body| {
+            2.0 * dot(&self.coordinates(body, at.q), &self.coordinates(body, at.v))
+        });
+        Ok(())
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let Self { inner, work, .. } = self;
+        inner.constraint_jacobian(&work.state.point(), &mut work.jacobian)?;
+        out.fill(0.0);
+        let (plan, maps) = (&self.plans.jacobian, &self.work.maps);
+        plan.add(&self.work.jacobian, maps, maps, 1.0, out);
+        self.norm_gradients(at.q, 2.0, out);
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let Self { inner, work, .. } = self;
+        let point = work.state.point();
+        let joints = &mut out[..self.sizes.rows];
+        inner.acceleration_bias(&point, joints)?;
+        inner.constraint_jacobian(&point, &mut work.jacobian)?;
+        let pattern = &inner.layout.jacobian;
+        pattern.multiply_add(&work.jacobian, 1.0, &work.bias, joints);
+        self.norms(out, |body| {
+            let rate = self.coordinates(body, at.v);
+            2.0 * dot(&rate, &rate)
+        });
+        Ok(())
+    }
+
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.convert(at);
+        self.accelerate(acceleration, false);
+        let Self { inner, work, .. } = self;
+        let point = work.state.point();
+        inner.geometric_stiffness(&point, &work.acceleration, &mut work.stiffness)?;
+        inner.constraint_jacobian(&point, &mut work.jacobian)?;
+        work.force.fill(0.0);
+        let pattern = &inner.layout.jacobian;
+        pattern.multiply_transpose_add(&work.jacobian, -1.0, point.lambda, &mut work.force);
+        out.fill(0.0);
+        let (plan, maps) = (&self.plans.stiffness, &self.work.maps);
+        plan.add(&self.work.stiffness, maps, maps, 1.0, out);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let (s, rate) = (
+                self.coordinates(index, at.q),
+                self.coordinates(index, acceleration),
+            );
+            let own = VELOCITIES * index + 3;
+            let turned = Vector3::from_column_slice(&self.work.acceleration[own..own + 3]);
+            let pull = Vector3::from_column_slice(&self.work.force[own..own + 3]);
+            let slope = Slope::new(body.chart, &s);
+            let turning = slope.of_transposed(&(body.inertia * turned + pull).into());
+            let moved = times(&body.inertia, &slope.of_product(&rate));
+            let mut block = transposed_times(&maps[index], &moved);
+            let diagonal = match body.norm_at {
+                Some(_) => {
+                    body.augmentation * dot(&s, &rate) - 2.0 * at.lambda[self.sizes.rows + index]
+                }
+                None => 0.0,
+            };
+            for row in 0..MOST {
+                for column in 0..MOST {
+                    block[row][column] +=
+                        turning[row][column] + body.augmentation * s[row] * rate[column];
+                }
+                block[row][row] += diagonal;
+            }
+            add_block(&body.block_at[2], body.chart.size(), &block, out);
+        }
+        Ok(())
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let Self { inner, work, .. } = self;
+        let point = work.state.point();
+        inner.velocity_constraint_jacobian(&point, &mut work.by_position)?;
+        inner.constraint_jacobian(&point, &mut work.jacobian)?;
+        for (index, body) in self.bodies.iter().enumerate() {
+            let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
+            self.work.slopes[index] = Slope::new(body.chart, &s).of_product(&rate);
+        }
+        let (plan, work) = (&self.plans.jacobian, &self.work);
+        out.fill(0.0);
+        plan.add(&work.by_position, &work.maps, &work.maps, 1.0, out);
+        plan.add(&work.jacobian, &work.maps, &work.slopes, 0.0, out);
+        self.norm_gradients(at.v, 2.0, out);
+        Ok(())
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.convert(at);
+        self.accelerate(acceleration, true);
+        let Self { inner, work, .. } = self;
+        let point = work.state.point();
+        inner.acceleration_constraint_jacobian(
+            &point,
+            &work.acceleration,
+            &mut work.by_position,
+            &mut work.by_velocity,
+        )?;
+        inner.constraint_jacobian(&point, &mut work.jacobian)?;
+        by_position.fill(0.0);
+        by_velocity.fill(0.0);
+        // ω' = T s'' + T' s' by s.
+        for (index, body) in self.bodies.iter().enumerate() {
+            let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
+            let slope = Slope::new(body.chart, &s);
+            let [mut level, by_rate] = bias_slopes(body.chart, &s, &rate);
+            self.work.rate_slopes[index] = by_rate;
+            let moved = slope.of_product(&self.coordinates(index, acceleration));
+            for (row, moved) in level.iter_mut().zip(moved) {
+                for (slot, part) in row.iter_mut().zip(moved) {
+                    *slot += part;
+                }
+            }
+            self.work.slopes[index] = slope.of_product(&rate);
+            self.work.level_slopes[index] = level;
+        }
+        let (plan, work) = (&self.plans.jacobian, &self.work);
+        plan.add(&work.by_position, &work.maps, &work.maps, 1.0, by_position);
+        plan.add(
+            &work.by_velocity,
+            &work.maps,
+            &work.slopes,
+            0.0,
+            by_position,
+        );
+        plan.add(
+            &work.jacobian,
+            &work.maps,
+            &work.level_slopes,
+            0.0,
+            by_position,
+        );
+        plan.add(&work.by_velocity, &work.maps, &work.maps, 1.0, by_velocity);
+        plan.add(
+            &work.jacobian,
+            &work.maps,
+            &work.rate_slopes,
+            0.0,
+            by_velocity,
+        );
+        self.norm_gradients(acceleration, 2.0, by_position);
+        self.norm_gradients(at.v, 4.0, by_velocity);
+        Ok(())
+    }
+
+    fn output_names(&self) -> &[String] {
+        self.inner.output_names()
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert_state(state);
+        self.inner.outputs(&self.work.state, out)
+    }
+
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        self.convert(at);
+        self.inner.energy(&self.work.state.point())
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        self.inner.events()
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.convert(at);
+        let (inner, point) = (&mut self.inner, self.work.state.point());
+        inner.event_functions(&point, out)
+    }
+
+    fn handle_events(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.change(state, |inner, own| inner.handle_events(events, own))
+    }
+
+    fn time_events(&self) -> &[f64] {
+        self.inner.time_events()
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.inner.largest_step()
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.change(state, |inner, own| inner.handle_time_event(event, own))
+    }
+}

@@ -1,0 +1,159 @@
+//! Applied forces of plane mechanisms.
+
+use super::{Motion, PlanePoint};
+use crate::plane::geometry::PlaneBody;
+use liedae::scalar::Scalar;
+use nalgebra::Vector2;
+
+/// A force or torque; what acts on the first body acts with opposite sign on the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlaneForce {
+    /// A spring with a damper between two points: the tension is k (L - L_0) + c L'.
+    Spring {
+        /// Its ends.
+        points: [PlanePoint; 2],
+        /// k in N/m.
+        stiffness: f64,
+        /// c in N s/m.
+        damping: f64,
+        /// L_0 in m.
+        free_length: f64,
+    },
+    /// A torsion spring with a damper: the torque on the first body is -k (θ_1 - θ_2 - α_0) - c (θ_1' - θ_2').
+    Torsion {
+        /// First and second body.
+        bodies: [Option<usize>; 2],
+        /// k in N m/rad.
+        stiffness: f64,
+        /// c in N m s/rad.
+        damping: f64,
+        /// α_0 in rad.
+        free_angle: f64,
+    },
+    /// A constant torque in N m on the first body, against the second.
+    Torque([Option<usize>; 2], f64),
+    /// A torque in N m on the first body, against the second, that is prescribed in time.
+    DrivenTorque([Option<usize>; 2], Motion),
+    /// A constant force in N at a point, in the fixed frame.
+    Constant(PlanePoint, [f64; 2]),
+}
+
+impl PlaneForce {
+    pub(super) fn bodies(&self) -> [Option<usize>; 2] {
+        match *self {
+            Self::Spring { points, .. } => [points[0].0, points[1].0],
+            Self::Torsion { bodies, .. }
+            | Self::Torque(bodies, _)
+            | Self::DrivenTorque(bodies, _) => bodies,
+            Self::Constant(point, _) => [point.0, None],
+        }
+    }
+
+    /// Adds the force to those on all bodies.
+    pub(super) fn apply<S: Scalar>(&self, t: S, q: &[S], v: &[S], out: &mut [S]) {
+        let read = |body| PlaneBody::read(body, q, v);
+        match *self {
+            Self::Spring {
+                points,
+                stiffness,
+                damping,
+                free_length,
+            } => {
+                let bodies = points.map(|point| read(point.0));
+                let ends = [0, 1].map(|end| bodies[end].point(points[end].1));
+                let between = ends[1] - ends[0];
+                let length = between.dot(&between).sqrt();
+                let direction = between.map(|part| part / length);
+                let rate = direction
+                    .dot(&(bodies[1].velocity_at(&ends[1]) - bodies[0].velocity_at(&ends[0])));
+                let tension = (length - free_length) * stiffness + rate * damping;
+                push(&points[0], &bodies[0], direction * tension, out);
+                push(&points[1], &bodies[1], -direction * tension, out);
+            }
+            Self::Torsion {
+                bodies,
+                stiffness,
+                damping,
+                free_angle,
+            } => {
+                let [first, second] = bodies.map(read);
+                let torque = -(first.angle - second.angle - free_angle) * stiffness
+                    - (first.omega - second.omega) * damping;
+                turn(bodies, torque, out);
+            }
+            Self::Torque(bodies, torque) => turn(bodies, S::constant(torque), out),
+            Self::DrivenTorque(bodies, torque) => turn(bodies, torque.at(t), out),
+            Self::Constant(point, force) => {
+                push(
+                    &point,
+                    &read(point.0),
+                    Vector2::from(force).map(S::constant),
+                    out,
+                );
+            }
+        }
+    }
+
+    /// Whether it is the gradient of its [`energy`](Self::energy).
+    pub(super) fn is_conservative(&self) -> bool {
+        match *self {
+            Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping == 0.0,
+            Self::Torque(..) | Self::Constant(..) => true,
+            Self::DrivenTorque(..) => false,
+        }
+    }
+
+    /// Potential energy in J; none of what is driven.
+    pub(super) fn energy(&self, q: &[f64]) -> f64 {
+        let read = |body| PlaneBody::<f64>::read(body, q, &[]);
+        match *self {
+            Self::Spring {
+                points,
+                stiffness,
+                free_length,
+                ..
+            } => {
+                let [first, second] = points.map(|(body, point)| read(body).point(point));
+                0.5 * stiffness * ((second - first).norm() - free_length).powi(2)
+            }
+            Self::Torsion {
+                bodies,
+                stiffness,
+                free_angle,
+                ..
+            } => {
+                let [first, second] = bodies.map(read);
+                0.5 * stiffness * (first.angle - second.angle - free_angle).powi(2)
+            }
+            Self::Torque([first, second], torque) => {
+                -torque * (read(first).angle - read(second).angle)
+            }
+            Self::DrivenTorque(..) => 0.0,
+            Self::Constant((body, point), force) => {
+                -Vector2::from(force).dot(&read(body).point(point))
+            }
+        }
+    }
+}
+
+fn push<S: Scalar>(
+    &(body, point): &PlanePoint,
+    at: &PlaneBody<S>,
+    force: Vector2<S>,
+    out: &mut [S],
+) {
+    if let Some(body) = body {
+        let arm = at.point(point) - at.position;
+        out[3 * body] += force.x;
+        out[3 * body + 1] += force.y;
+        out[3 * body + 2] += arm.x * force.y - arm.y * force.x;
+    }
+}
+
+fn turn<S: Scalar>(bodies: [Option<usize>; 2], torque: S, out: &mut [S]) {
+    for (body, sign) in bodies.into_iter().zip([1.0, -1.0]) {
+        if let Some(body) = body {
+            out[3 * body + 2] += torque * sign;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Where a plane body is and how it moves.
+
+use liedae::scalar::Scalar;
+use nalgebra::Vector2;
+
+/// Position, orientation and velocity of a plane body, or of the ground.
+///
+/// Contacts see bodies only through this, so that it does not matter in which coordinates a model states them: with
+/// x, y, θ per body ([`read`](Self::read)), in joint angles, or with a prescribed motion ([`new`](Self::new)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneBody<S: Scalar = f64> {
+    /// Reference point in m, fixed frame; points of the body are given from here.
+    pub position: Vector2<S>,
+    /// Orientation θ in rad.
+    pub angle: S,
+    /// The body's x-axis (cos θ, sin θ).
+    axis: Vector2<S>,
+    /// Velocity of the reference point in m/s.
+    pub velocity: Vector2<S>,
+    /// Angular velocity in rad/s.
+    pub omega: S,
+}
+
+impl<S: Scalar> PlaneBody<S> {
+    /// The ground: the fixed frame itself, at rest.
+    pub fn ground() -> Self {
+        Self {
+            position: Vector2::zeros(),
+            angle: S::constant(0.0),
+            axis: Vector2::new(S::constant(1.0), S::constant(0.0)),
+            velocity: Vector2::zeros(),
+            omega: S::constant(0.0),
+        }
+    }
+
+    /// A body at this position (m) and angle (rad) with this velocity (m/s) and angular velocity (rad/s).
+    pub fn new(position: [S; 2], angle: S, velocity: [S; 2], omega: S) -> Self {
+        let (sine, cosine) = angle.sin_cos();
+        Self {
+            position: position.into(),
+            angle,
+            axis: Vector2::new(cosine, sine),
+            velocity: velocity.into(),
+            omega,
+        }
+    }
+
+    /// Body number `body` of coordinates (x, y, θ) and velocities (x', y', θ') per body, or the ground where there is
+    /// none. An empty `v` is a body at rest; a body beyond the coordinates is NaN everywhere.
+    pub fn read(body: Option<usize>, q: &[S], v: &[S]) -> Self {
+        let Some(body) = body else {
+            return Self::ground();
+        };
+        let unknown = S::constant(f64::NAN);
+        let coordinate = |offset: usize| q.get(3 * body + offset).copied().unwrap_or(unknown);
+        let rate = |offset: usize| match v.get(3 * body + offset) {
+            Some(&rate) => rate,
+            None if v.is_empty() => S::constant(0.0),
+            None => unknown,
+        };
+        Self::new(
+            [coordinate(0), coordinate(1)],
+            coordinate(2),
+            [rate(0), rate(1)],
+            rate(2),
+        )
+    }
+
+    /// Bodies A and B, see [`read`](Self::read).
+    pub fn pair(bodies: [Option<usize>; 2], q: &[S], v: &[S]) -> [Self; 2] {
+        bodies.map(|body| Self::read(body, q, v))
+    }
+
+    /// A direction given in the body frame, in the fixed frame.
+    pub fn direction(&self, local: &Vector2<S>) -> Vector2<S> {
+        turn(self.axis, *local)
+    }
+
+    /// A point given in the body frame, in the fixed frame.
+    pub fn point(&self, local: [f64; 2]) -> Vector2<S> {
+        self.position + self.direction(&Vector2::from(local).map(S::constant))
+    }
+
+    /// A direction given in the fixed frame, in the body frame.
+    pub fn local_direction(&self, direction: &Vector2<S>) -> Vector2<S> {
+        turn(Vector2::new(self.axis.x, -self.axis.y), *direction)
+    }
+
+    /// A point given in the fixed frame, in the body frame.
+    pub fn local_point(&self, point: &Vector2<S>) -> Vector2<S> {
+        self.local_direction(&(point - self.position))
+    }
+
+    /// Velocity in m/s of the body's material at a point of the fixed frame.
+    pub fn velocity_at(&self, point: &Vector2<S>) -> Vector2<S> {
+        let arm = point - self.position;
+        self.velocity + Vector2::new(-arm.y, arm.x) * self.omega
+    }
+}
+
+/// A vector turned by the angle whose cosine and sine are given.
+fn turn<S: Scalar>(angle: Vector2<S>, vector: Vector2<S>) -> Vector2<S> {
+    Vector2::new(
+        angle.x * vector.x - angle.y * vector.y,
+        angle.y * vector.x + angle.x * vector.y,
+    )
+}

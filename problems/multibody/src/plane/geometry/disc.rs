@@ -1,0 +1,79 @@
+//! Discs outside and inside of circles.
+
+use super::GeometryError;
+use super::error::{finite, non_negative, positive};
+use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
+use liedae::scalar::Scalar;
+
+/// Two discs, or points where a radius is zero, outside of each other: g = |c_B - c_A| - r_A - r_B.
+///
+/// The gap has no gradient where the centres coincide; the derivatives are zero there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiscOnDisc {
+    centres: [[f64; 2]; 2],
+    radii: [f64; 2],
+}
+
+impl DiscOnDisc {
+    /// Discs with these centres (each in the frame of its body) and radii of at least 0, not both zero; in m.
+    pub fn new(centres: [[f64; 2]; 2], radii: [f64; 2]) -> Result<Self, GeometryError> {
+        for centre in centres {
+            finite("the centre of a disc", centre)?;
+        }
+        for radius in radii {
+            non_negative("the radius of a disc", radius)?;
+        }
+        positive("the sum of two radii", radii[0] + radii[1])?;
+        Ok(Self { centres, radii })
+    }
+}
+
+impl PlaneContact for DiscOnDisc {
+    fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+        let centre = b.point(self.centres[1]);
+        let (distance, normal) = polar(centre - a.point(self.centres[0]));
+        PlaneTouch::of_disc(distance - self.radii[0], normal, centre, self.radii[1])
+    }
+}
+
+/// A disc of body B in a circular hole of body A, as a journal in its bearing: g = c - |e| with the radial clearance
+/// c = R - r and the eccentricity e = c_B - c_A.
+///
+/// The gap has no gradient where the centres coincide, far from contact; the derivatives are zero there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiscInCircle {
+    centres: [[f64; 2]; 2],
+    radii: [f64; 2],
+}
+
+impl DiscInCircle {
+    /// Centres of hole and disc (each in the frame of its body), radii R > 0 of the hole and 0 ≤ r ≤ R of the disc; in m.
+    pub fn new(centres: [[f64; 2]; 2], radii: [f64; 2]) -> Result<Self, GeometryError> {
+        for centre in centres {
+            finite("the centre of a disc", centre)?;
+        }
+        let hole = positive("the radius of a hole", radii[0])?;
+        let clearance = hole - non_negative("the radius of a disc", radii[1])?;
+        if clearance < 0.0 {
+            return Err(GeometryError::Clearance {
+                what: "a disc in a circle",
+                clearance,
+            });
+        }
+        Ok(Self { centres, radii })
+    }
+
+    /// The radial clearance c = R - r in m.
+    pub fn clearance(&self) -> f64 {
+        self.radii[0] - self.radii[1]
+    }
+}
+
+impl PlaneContact for DiscInCircle {
+    fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
+        let centre = b.point(self.centres[1]);
+        let (eccentricity, outward) = polar(centre - a.point(self.centres[0]));
+        let distance = -eccentricity + self.radii[0];
+        PlaneTouch::of_disc(distance, -outward, centre, self.radii[1])
+    }
+}

@@ -1,0 +1,64 @@
+//! Limits of a distance or an angle: unilateral constraints without surfaces, hence without friction.
+
+use super::GeometryError;
+use super::error::{finite, positive};
+use super::{PlaneBody, polar};
+use liedae::scalar::Scalar;
+
+/// A rope without mass between a point of body A and a point of body B: g = L - |r|, taut at zero.
+///
+/// The multiplier is the tension in N. The gap has no gradient where the points coincide; its derivatives are zero
+/// there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rope {
+    points: [[f64; 2]; 2],
+    length: f64,
+}
+
+impl Rope {
+    /// A rope of this length > 0 between points given in the frames of their bodies; in m.
+    pub fn new(points: [[f64; 2]; 2], length: f64) -> Result<Self, GeometryError> {
+        for point in points {
+            finite("an end of a rope", point)?;
+        }
+        Ok(Self {
+            points,
+            length: positive("the length of a rope", length)?,
+        })
+    }
+
+    /// The slack L - |r| in m.
+    pub fn gap<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> S {
+        let (distance, _) = polar(b.point(self.points[1]) - a.point(self.points[0]));
+        -distance + self.length
+    }
+}
+
+/// A stop of the angle θ_B - θ_A between two bodies; gap in rad, multiplier in N m. Angles count revolutions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AngularStop {
+    limit: f64,
+    sign: f64,
+}
+
+impl AngularStop {
+    fn new(limit: f64, sign: f64) -> Result<Self, GeometryError> {
+        let [limit] = finite("the limit of an angle", [limit])?;
+        Ok(Self { limit, sign })
+    }
+
+    /// θ_B - θ_A ≥ limit: g = θ_B - θ_A - limit.
+    pub fn at_least(limit: f64) -> Result<Self, GeometryError> {
+        Self::new(limit, 1.0)
+    }
+
+    /// θ_B - θ_A ≤ limit: g = limit - (θ_B - θ_A).
+    pub fn at_most(limit: f64) -> Result<Self, GeometryError> {
+        Self::new(limit, -1.0)
+    }
+
+    /// The angle left in rad.
+    pub fn gap<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> S {
+        (b.angle - a.angle - self.limit) * self.sign
+    }
+}

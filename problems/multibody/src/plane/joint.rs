@@ -1,0 +1,118 @@
+//! Joints and drives of plane mechanisms.
+
+use super::PlanePoint;
+use crate::plane::geometry::PlaneBody;
+use liedae::scalar::Scalar;
+
+/// A prescribed motion in time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motion {
+    /// start + rate t
+    Uniform {
+        /// Value at t = 0.
+        start: f64,
+        /// Its rate.
+        rate: f64,
+    },
+    /// mean + amplitude sin(frequency t + phase)
+    Harmonic {
+        /// Middle of the motion.
+        mean: f64,
+        /// Largest excursion.
+        amplitude: f64,
+        /// Angular frequency in rad/s.
+        frequency: f64,
+        /// Phase in rad at t = 0.
+        phase: f64,
+    },
+}
+
+impl Motion {
+    /// The value at time t.
+    pub fn at<S: Scalar>(&self, t: S) -> S {
+        match *self {
+            Self::Uniform { start, rate } => t * rate + start,
+            Self::Harmonic {
+                mean,
+                amplitude,
+                frequency,
+                phase,
+            } => (t * frequency + phase).sin() * amplitude + mean,
+        }
+    }
+}
+
+/// A joint or a drive. Multipliers are forces in N and torques in N m on the first body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlaneJoint {
+    /// Two points coincide: two rows.
+    Revolute(PlanePoint, PlanePoint),
+    /// A point stays on a line: one row. The line goes through the second point along `direction` in the frame of the second
+    /// point's body.
+    PointOnLine(PlanePoint, PlanePoint, [f64; 2]),
+    /// The orientation of the first body less that of the second is constant: one row.
+    Angle(Option<usize>, Option<usize>, f64),
+    /// The orientation of the first body less that of the second moves as prescribed: one row.
+    AngleDrive(Option<usize>, Option<usize>, Motion),
+    /// A point has a prescribed coordinate along a fixed direction: one row.
+    PointDrive(PlanePoint, [f64; 2], Motion),
+    /// The orientations of two bodies turn in proportion, θ_1 + ratio θ_2 = offset, as gear wheels on fixed axes: one row.
+    Gear(usize, usize, f64, f64),
+}
+
+impl PlaneJoint {
+    /// Its number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Revolute(..) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether it moves bodies as prescribed in time.
+    pub(super) fn is_drive(&self) -> bool {
+        matches!(self, Self::AngleDrive(..) | Self::PointDrive(..))
+    }
+
+    /// The bodies that it acts on.
+    pub(super) fn bodies(&self) -> [Option<usize>; 2] {
+        match *self {
+            Self::Revolute(first, second) | Self::PointOnLine(first, second, _) => {
+                [first.0, second.0]
+            }
+            Self::Angle(first, second, _) | Self::AngleDrive(first, second, _) => [first, second],
+            Self::PointDrive(point, ..) => [point.0, None],
+            Self::Gear(first, second, ..) => [Some(first), Some(second)],
+        }
+    }
+
+    /// Its rows at position level.
+    pub(super) fn evaluate<S: Scalar>(&self, t: S, q: &[S], out: &mut [S]) {
+        let body = |index: Option<usize>| PlaneBody::read(index, q, &[]);
+        let point = |point: PlanePoint| body(point.0).point(point.1);
+        match *self {
+            Self::Revolute(first, second) => {
+                let difference = point(first) - point(second);
+                (out[0], out[1]) = (difference.x, difference.y);
+            }
+            Self::PointOnLine(first, second, along) => {
+                let normal = nalgebra::Vector2::new(-along[1], along[0]).map(S::constant);
+                let normal = body(second.0).direction(&normal);
+                out[0] = normal.dot(&(point(first) - point(second)));
+            }
+            Self::Angle(first, second, offset) => {
+                out[0] = body(first).angle - body(second).angle - offset;
+            }
+            Self::AngleDrive(first, second, motion) => {
+                out[0] = body(first).angle - body(second).angle - motion.at(t);
+            }
+            Self::PointDrive(driven, along, motion) => {
+                let along = nalgebra::Vector2::from(along).map(S::constant);
+                out[0] = along.dot(&point(driven)) - motion.at(t);
+            }
+            Self::Gear(first, second, ratio, offset) => {
+                out[0] = body(Some(first)).angle + body(Some(second)).angle * ratio - offset;
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Mechanisms in the plane with contacts: bodies in Cartesian coordinates, joints, drives, springs.
+//!
+//! A [`PlaneMechanism`] is a [`Model`](liedae::system::Model); wrap [`Automatic`](liedae::system::Automatic) of it in a
+//! [`NonsmoothSystem`](liedae_contact::NonsmoothSystem). Each body has the coordinates x, y of its centre of mass and θ.
+
+pub mod geometry;
+
+mod contact;
+mod force;
+mod friction;
+mod joint;
+mod model;
+
+pub use contact::{PlanePair, PlanePairing};
+pub use force::PlaneForce;
+pub use friction::PlaneFriction;
+pub use joint::{Motion, PlaneJoint};
+pub use model::{PlaneBodyData, PlaneMechanism, PlaneMechanismError};
+
+/// A point fixed to a body, or to the ground where there is no body; from the body's centre of mass, in m.
+pub type PlanePoint = (Option<usize>, [f64; 2]);

@@ -1,0 +1,430 @@
+//! The model of a plane mechanism.
+
+use super::contact::MechanismContact;
+use super::{PlaneForce, PlaneFriction, PlaneJoint, PlanePair, PlanePairing};
+use crate::plane::geometry::PlaneBody;
+use liedae::linalg::{Blocks, KktError, Pattern};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{
+    Contact, ContactError, FrictionJoint, FrictionJointError, Layout, MatrixMut, Model, Point,
+    State,
+};
+use thiserror::Error;
+
+/// A body of a plane mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaneBodyData {
+    /// Name of its outputs.
+    pub name: String,
+    /// Mass in kg.
+    pub mass: f64,
+    /// Moment of inertia about the centre of mass in kg m².
+    pub inertia: f64,
+    /// Initial x, y, θ.
+    pub position: [f64; 3],
+    /// Initial x', y', θ'.
+    pub velocity: [f64; 3],
+}
+
+/// A mechanism that cannot be built.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlaneMechanismError {
+    /// A joint, force or contact names a body that is not there.
+    #[error("{what} names body {body}, and there are {bodies} bodies, counted from 0")]
+    UnknownBody {
+        /// Who names it.
+        what: String,
+        /// The number.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
+    /// A mass, inertia or initial value that makes no sense.
+    #[error("body `{body}`: {what} is {value}")]
+    Body {
+        /// The body.
+        body: String,
+        /// Which number.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Friction in a joint that is not there or of another kind.
+    #[error("friction `{label}` in joint {joint}, counted from 0, needs {needs}")]
+    Friction {
+        /// The friction.
+        label: String,
+        /// The joint.
+        joint: usize,
+        /// What kind of joint it needs.
+        needs: &'static str,
+    },
+    /// The coefficient of friction of a joint makes no sense.
+    #[error(transparent)]
+    FrictionJoint(#[from] FrictionJointError),
+    /// The law of a contact makes no sense.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The sparsity is inconsistent.
+    #[error(transparent)]
+    Layout(#[from] KktError),
+}
+
+/// Bodies in the plane with joints, forces and contacts.
+///
+/// Outputs are x, y, θ and their rates of every body, `<name>.x` to `<name>.omega`.
+#[derive(Clone, Debug)]
+pub struct PlaneMechanism<C = PlanePairing> {
+    bodies: Vec<PlaneBodyData>,
+    joints: Vec<PlaneJoint>,
+    forces: Vec<PlaneForce>,
+    keeps_energy: bool,
+    contacts: Vec<MechanismContact<C>>,
+    frictions: Vec<(PlaneFriction, FrictionJoint)>,
+    gravity: [f64; 2],
+    time_events: Vec<f64>,
+    largest_step: f64,
+    layout: Layout,
+}
+
+impl<C: PlanePair> PlaneMechanism<C> {
+    /// Bodies under gravity (m/s²), without joints.
+    pub fn new(bodies: Vec<PlaneBodyData>, gravity: [f64; 2]) -> Result<Self, PlaneMechanismError> {
+        for body in &bodies {
+            let numbers = [("its mass", body.mass), ("its inertia", body.inertia)];
+            let bad = numbers
+                .into_iter()
+                .find(|(_, value)| !(*value > 0.0 && value.is_finite()))
+                .or_else(|| {
+                    let values = body.position.iter().chain(&body.velocity);
+                    let mut bad = values.copied().filter(|value| !value.is_finite());
+                    bad.next().map(|value| ("an initial value", value))
+                });
+            if let Some((what, value)) = bad {
+                return Err(PlaneMechanismError::Body {
+                    body: body.name.clone(),
+                    what,
+                    value,
+                });
+            }
+        }
+        let size = 3 * bodies.len();
+        let mut mechanism = Self {
+            bodies,
+            gravity,
+            joints: Vec::new(),
+            forces: Vec::new(),
+            keeps_energy: false,
+            contacts: Vec::new(),
+            frictions: Vec::new(),
+            time_events: Vec::new(),
+            largest_step: f64::INFINITY,
+            layout: Layout::unconstrained(Manifold::euclidean(size)),
+        };
+        mechanism.lay_out()?;
+        Ok(mechanism)
+    }
+
+    /// Adds joints and drives. Initial values must satisfy them.
+    pub fn with_joints(
+        mut self,
+        joints: impl IntoIterator<Item = PlaneJoint>,
+    ) -> Result<Self, PlaneMechanismError> {
+        for joint in joints {
+            self.check("a joint", joint.bodies())?;
+            self.joints.push(joint);
+        }
+        self.lay_out()?;
+        Ok(self)
+    }
+
+    /// Makes the energy a constraint that projections hold ([`System::keeps_energy`]) although bodies are free to move as a
+    /// whole, whose momentum is then conserved to the tolerance only. Of mechanisms with dampers, drives or driven
+    /// surfaces nothing is held.
+    ///
+    /// [`System::keeps_energy`]: liedae::system::System::keeps_energy
+    #[must_use]
+    pub fn keeping_energy(mut self) -> Self {
+        self.keeps_energy = true;
+        self
+    }
+
+    /// Whether joints connect every body with a pivot in the ground.
+    fn hangs_from_pivots(&self) -> bool {
+        let mut hangs = vec![false; self.bodies.len()];
+        for joint in &self.joints {
+            if let PlaneJoint::Revolute((Some(body), _), (None, _))
+            | PlaneJoint::Revolute((None, _), (Some(body), _)) = *joint
+            {
+                hangs[body] = true;
+            }
+        }
+        let pairs = self.joints.iter().filter_map(|joint| {
+            let [first, second] = joint.bodies();
+            first.zip(second)
+        });
+        // As many rounds as there are bodies reach the end of any chain.
+        for _ in 0..hangs.len() {
+            for (first, second) in pairs.clone() {
+                let either = hangs[first] || hangs[second];
+                (hangs[first], hangs[second]) = (either, either);
+            }
+        }
+        hangs.into_iter().all(|hangs| hangs)
+    }
+
+    /// Adds applied forces.
+    pub fn with_forces(
+        mut self,
+        forces: impl IntoIterator<Item = PlaneForce>,
+    ) -> Result<Self, PlaneMechanismError> {
+        for force in forces {
+            self.check("a force", force.bodies())?;
+            self.forces.push(force);
+        }
+        self.lay_out()?;
+        Ok(self)
+    }
+
+    /// Adds a contact of body A with body B.
+    pub fn with_contact(
+        mut self,
+        mut law: Contact,
+        bodies: [Option<usize>; 2],
+        pair: C,
+    ) -> Result<Self, PlaneMechanismError> {
+        self.check(&format!("contact `{}`", law.label), bodies)?;
+        law.check()?;
+        law.angular |= pair.is_angular();
+        let velocities = bodies
+            .into_iter()
+            .flatten()
+            .flat_map(|body| 3 * body..3 * body + 3);
+        self.contacts.push(MechanismContact {
+            law: law.acting_on(velocities),
+            bodies,
+            pair,
+        });
+        Ok(self)
+    }
+
+    /// Adds Coulomb friction with the coefficient μ in a joint that is there already. It sticks, slides and reverses:
+    /// the mechanism has to be run in a [`NonsmoothSystem`](liedae_contact::NonsmoothSystem).
+    pub fn with_friction(
+        mut self,
+        label: &str,
+        coefficient: f64,
+        friction: PlaneFriction,
+    ) -> Result<Self, PlaneMechanismError> {
+        let law = friction.law(label, coefficient, &self.joints);
+        let law = law.map_err(|misplaced| PlaneMechanismError::Friction {
+            label: label.to_owned(),
+            joint: misplaced.joint,
+            needs: misplaced.needs,
+        })?;
+        law.check(self.layout.rows())?;
+        self.frictions.push((friction, law));
+        Ok(self)
+    }
+
+    /// Names moments at which a driven mechanism is not smooth, or at which nothing announces that it is going to move:
+    /// runs land on them and start anew.
+    pub fn with_time_events(mut self, moments: impl IntoIterator<Item = f64>) -> Self {
+        self.time_events.extend(moments);
+        self.time_events.sort_by(f64::total_cmp);
+        self
+    }
+
+    /// Bounds adaptive steps, where bodies may pass through each other within one: an event function is looked at in a few
+    /// points of a step, and where nothing accelerates steps are long.
+    pub fn with_largest_step(mut self, step: f64) -> Self {
+        self.largest_step = step;
+        self
+    }
+
+    fn check(&self, what: &str, bodies: [Option<usize>; 2]) -> Result<(), PlaneMechanismError> {
+        match bodies
+            .into_iter()
+            .flatten()
+            .find(|&body| body >= self.bodies.len())
+        {
+            None => Ok(()),
+            Some(body) => Err(PlaneMechanismError::UnknownBody {
+                what: what.to_owned(),
+                body,
+                bodies: self.bodies.len(),
+            }),
+        }
+    }
+
+    fn lay_out(&mut self) -> Result<(), KktError> {
+        let size = 3 * self.bodies.len();
+        let rows = self.joints.iter().map(PlaneJoint::rows).sum();
+        let columns = |bodies: [Option<usize>; 2]| {
+            let bodies = bodies.into_iter().flatten();
+            bodies
+                .flat_map(|body| 3 * body..3 * body + 3)
+                .collect::<Vec<_>>()
+        };
+        let mut entries = Vec::new();
+        let mut row = 0;
+        for joint in &self.joints {
+            for _ in 0..joint.rows() {
+                entries.extend(
+                    columns(joint.bodies())
+                        .into_iter()
+                        .map(|column| (row, column)),
+                );
+                row += 1;
+            }
+        }
+        let mut rates = Vec::new();
+        for force in &self.forces {
+            let touched = columns(force.bodies());
+            rates.extend(
+                touched
+                    .iter()
+                    .flat_map(|&i| touched.iter().map(move |&j| (i, j))),
+            );
+        }
+        self.layout = Layout {
+            mass: Pattern::diagonal(size),
+            jacobian: Pattern::from_entries(rows, size, entries)?,
+            rates: Pattern::from_entries(size, size, rates)?,
+            blocks: Blocks {
+                variables: vec![3; self.bodies.len()],
+                rows: self.joints.iter().map(PlaneJoint::rows).collect(),
+            },
+            ..Layout::dense(Manifold::euclidean(size), rows, 0, 0, 0)
+        };
+        Ok(())
+    }
+}
+
+impl<C: PlanePair> Model for PlaneMechanism<C> {
+    fn layout(&self) -> Layout {
+        self.layout.clone()
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            q: self.bodies.iter().flat_map(|body| body.position).collect(),
+            v: self.bodies.iter().flat_map(|body| body.velocity).collect(),
+            ..self.layout.state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for (index, body) in self.bodies.iter().enumerate() {
+            for (axis, value) in [body.mass, body.mass, body.inertia].into_iter().enumerate() {
+                mass[(3 * index + axis, 3 * index + axis)] = S::constant(value);
+            }
+        }
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        for (index, body) in self.bodies.iter().enumerate() {
+            force[3 * index] = S::constant(body.mass * self.gravity[0]);
+            force[3 * index + 1] = S::constant(body.mass * self.gravity[1]);
+        }
+        for applied in &self.forces {
+            applied.apply(at.t, at.q, at.v, force);
+        }
+    }
+
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let mut row = 0;
+        for joint in &self.joints {
+            let rows = joint.rows();
+            joint.evaluate(at.t, at.q, &mut g[row..row + rows]);
+            row += rows;
+        }
+    }
+
+    fn contacts(&self) -> Vec<Contact> {
+        self.contacts
+            .iter()
+            .map(|contact| contact.law.clone())
+            .collect()
+    }
+
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        let contact = &self.contacts[contact];
+        contact
+            .pair
+            .gap(at.t, &PlaneBody::pair(contact.bodies, at.q, &[]))
+    }
+
+    fn junctions(&self, contact: usize) -> usize {
+        self.contacts[contact].pair.junctions()
+    }
+
+    fn junction_values(&self, contact: usize, at: &Point, out: &mut [f64]) {
+        let contact = &self.contacts[contact];
+        let bodies = PlaneBody::pair(contact.bodies, at.q, &[]);
+        contact.pair.junction_values(&bodies, out);
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
+        let contact = &self.contacts[contact];
+        let bodies = PlaneBody::pair(contact.bodies, at.q, at.v);
+        if let Some(sliding) = sliding.first_mut() {
+            *sliding = contact.pair.sliding_velocity(at.t, &bodies);
+        }
+    }
+
+    fn friction_joints(&self) -> Vec<FrictionJoint> {
+        self.frictions.iter().map(|(_, law)| law.clone()).collect()
+    }
+
+    fn joint_velocity<S: Scalar>(&self, joint: usize, at: &Point<S>) -> S {
+        self.frictions[joint].0.velocity(&self.joints, at.q, at.v)
+    }
+
+    fn time_events(&self) -> Vec<f64> {
+        self.time_events.clone()
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.largest_step
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        let quantities = ["x", "y", "theta", "vx", "vy", "omega"];
+        let bodies = self.bodies.iter();
+        bodies
+            .flat_map(|body| quantities.map(|quantity| format!("{}.{quantity}", body.name)))
+            .collect()
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        let bodies = state.q.chunks_exact(3).zip(state.v.chunks_exact(3));
+        for (slots, (q, v)) in out.chunks_exact_mut(6).zip(bodies) {
+            slots[..3].copy_from_slice(q);
+            slots[3..].copy_from_slice(v);
+        }
+    }
+
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let bodies = self
+            .bodies
+            .iter()
+            .zip(at.q.chunks_exact(3).zip(at.v.chunks_exact(3)));
+        let own = bodies.map(|(body, (q, v))| {
+            0.5 * body.mass * (v[0] * v[0] + v[1] * v[1]) + 0.5 * body.inertia * v[2] * v[2]
+                - body.mass * (self.gravity[0] * q[0] + self.gravity[1] * q[1])
+        });
+        let stored = self.forces.iter().map(|force| force.energy(at.q));
+        Some(own.sum::<f64>() + stored.sum::<f64>())
+    }
+
+    /// Without dampers, drives and driven surfaces it does, if it is said to ([`PlaneMechanism::keeping_energy`]) or all bodies
+    /// hang from pivots in the ground: the momentum of others would not be conserved any more.
+    fn keeps_energy(&self) -> bool {
+        self.forces.iter().all(PlaneForce::is_conservative)
+            && !self.joints.iter().any(PlaneJoint::is_drive)
+            && !self.contacts.iter().any(|contact| contact.pair.is_driven())
+            && (self.keeps_energy || self.hangs_from_pivots())
+    }
+}

@@ -1,0 +1,129 @@
+//! The evaluation functions of a mechanism with every kind of element allocate nothing.
+
+#[path = "../../../tests/common/counting.rs"]
+mod counting;
+
+use counting::allocations;
+use liedae::system::{RatesJacobian, System};
+use liedae_multibody::{
+    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
+    RigidBody, Rotation, RotationalSpring, TranslationalSpring, Wrench,
+};
+
+/// A mechanism with elements of every kind.
+fn mechanism() -> MultibodySystem {
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, 0.0, -9.81]);
+    let ground = BodyId::GROUND;
+    let x = [1.0, 0.0, 0.0];
+    let bodies: Vec<BodyId> = (0..4)
+        .map(|index| {
+            mechanism.add_body(
+                RigidBody::new(format!("{index}"), 1.0, [1.0, 2.0, 2.0]).at([
+                    f64::from(index),
+                    0.0,
+                    0.0,
+                ]),
+            )
+        })
+        .collect();
+    let slide = mechanism.add_joint(Joint::translational(
+        "slide", ground, bodies[0], [0.0; 3], x,
+    ));
+    let hinge = mechanism.add_joint(Joint::revolute(
+        "hinge",
+        bodies[0],
+        bodies[1],
+        [0.5, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ));
+    mechanism.add_joint(Joint::spherical(
+        "ball",
+        bodies[1],
+        bodies[2],
+        [1.5, 0.0, 0.0],
+    ));
+    mechanism.add_joint(Joint::universal(
+        "cross",
+        bodies[2],
+        bodies[3],
+        [2.5, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ));
+    mechanism.add_joint(Joint::distance(
+        "rod",
+        ground,
+        bodies[3],
+        [3.0, 1.0, 1.0],
+        [3.0, 0.0, 0.0],
+    ));
+    mechanism.add_drive("motor", hinge, Drive::Angle(Motion::custom(|t| t * t)));
+    mechanism.add_friction(Friction::new("friction", slide, 0.2, NormalForce::Full));
+    mechanism
+        .add_rotational_spring(RotationalSpring::new("torsion", hinge, 3.0, 0.1).counting_turns());
+    let points = [Frame::world_point([0.0, 0.0, 1.0]), Frame::local_point(x)];
+    mechanism.add_spring(
+        TranslationalSpring::new("spring", [ground, bodies[2]], points, 5.0, 0.3)
+            .with_actuator(|_, length, _| length * length),
+    );
+    mechanism.add_force_closure("push", ground, bodies[3], |_, [_, body]| {
+        [
+            Wrench::zero(),
+            body.force_at(&body.position, &-body.velocity),
+        ]
+    });
+    mechanism.build().expect("consistent")
+}
+
+#[test]
+fn evaluations_allocate_nothing() {
+    let before = allocations();
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(allocations() > before);
+    for rotation in Rotation::ALL {
+        let mut system = mechanism().with_rotation(rotation).expect("fits");
+        evaluate(system.as_mut());
+    }
+}
+
+fn evaluate(system: &mut dyn System) {
+    let layout = system.layout().clone();
+    let state = system.initial_state();
+    let at = state.point();
+    let mut mass = vec![0.0; layout.mass.nnz()];
+    let mut rates = vec![0.0; layout.rate_count()];
+    let mut derivatives = RatesJacobian::new(&layout);
+    let mut rows = vec![0.0; layout.rows()];
+    let mut jacobian = vec![0.0; layout.jacobian.nnz()];
+    let mut outputs = vec![0.0; system.output_names().len()];
+    let mut events = vec![0.0; system.events().len()];
+    let mut by_velocity = jacobian.clone();
+    let mut stiffness = vec![0.0; layout.stiffness_pattern().expect("fits").nnz()];
+    let a = &state.acceleration;
+    let before = allocations();
+    system.mass_matrix(&at, &mut mass).expect("finite");
+    system.rates(&at, &mut rates).expect("finite");
+    system
+        .rates_jacobian(&at, &mut derivatives)
+        .expect("finite");
+    system.position_constraint(&at, &mut rows).expect("finite");
+    system.velocity_constraint(&at, &mut rows).expect("finite");
+    system
+        .constraint_jacobian(&at, &mut jacobian)
+        .expect("finite");
+    system.acceleration_bias(&at, &mut rows).expect("finite");
+    system
+        .geometric_stiffness(&at, a, &mut stiffness)
+        .expect("finite");
+    system
+        .velocity_constraint_jacobian(&at, &mut jacobian)
+        .expect("finite");
+    system
+        .acceleration_constraint_jacobian(&at, a, &mut jacobian, &mut by_velocity)
+        .expect("finite");
+    system.event_functions(&at, &mut events).expect("finite");
+    system.outputs(&state, &mut outputs).expect("finite");
+    assert!(system.energy(&state.point()).is_some());
+    assert_eq!(allocations(), before);
+}

@@ -1,0 +1,200 @@
+//! Motion through configurations in which the rank of the constraint Jacobian drops: every method goes on along its branch, or says
+//! what stopped it.
+//!
+//! `cargo test --release -p liedae-multibody --test singular_configurations -- --ignored --nocapture` prints a table with
+//! all methods, tolerances, steps and numbers of windows, in parts (`table_of_loops` to `table_of_ten_windows`).
+
+mod mechanisms;
+
+use liedae::integrator::{Method, MethodOptions, build, methods};
+use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
+use mechanisms::{Case, four_bars, parallelogram, slider_crank};
+
+/// Tolerance or constant step.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    Tolerance(f64),
+    Step(f64),
+}
+
+impl Level {
+    fn applies_to(self, method: &Method) -> bool {
+        match self {
+            Self::Tolerance(_) => method.is_adaptive(),
+            Self::Step(_) => method.fixed_step_by_default,
+        }
+    }
+
+    /// A thousand tolerances, or what an order promises: with factors of smooth runs of these mechanisms, where backward Euler damps
+    /// the motion and the slider-crank turns by 0.05 rad in a step of 1e-2 s.
+    fn bound(self, method: &Method) -> f64 {
+        let order = f64::from(method.orders.q);
+        let factor = match (method.name, self) {
+            ("backward-euler", _) => 500.0,
+            (_, Self::Step(_)) if method.orders.q > 1 => 2000.0,
+            _ => 100.0,
+        };
+        match self {
+            Self::Tolerance(tolerance) => {
+                (factor * tolerance.powf(order / (order + 1.0))).max(1000.0 * tolerance)
+            }
+            // Crossings are asked for 1e-9.
+            Self::Step(step) => (factor * step.powf(order)).max(1e-8),
+        }
+    }
+}
+
+fn run(case: &Case, method: &str, level: Level, steps: usize) -> Result<Solution, SolveError> {
+    let mut options = match level {
+        Level::Tolerance(tolerance) => Options::adaptive(case.t_end, tolerance, tolerance),
+        Level::Step(step) => Options::fixed(case.t_end, step),
+    };
+    // It starts anew behind every singular configuration, by small steps that count.
+    options.max_steps = if method == "bdf-lie" {
+        20 * steps
+    } else {
+        steps
+    };
+    let mut system = case.system();
+    let mut method = build(method, &MethodOptions::default()).expect("registered");
+    solve(system.as_mut(), method.as_mut(), &options)
+}
+
+fn line(
+    case: &Case,
+    method: &Method,
+    level: Level,
+    result: &Result<Solution, SolveError>,
+) -> String {
+    let what = format!(
+        "{:30} {:28} {:16}",
+        case.name,
+        method.name,
+        format!("{level:?}")
+    );
+    match result {
+        Ok(solution) => format!(
+            "{what} error {:8.1e} (bound {:.0e}), {} steps, {} rejected, {} singular",
+            case.error(&solution.state),
+            level.bound(method),
+            solution.statistics.accepted,
+            solution.statistics.rejected.total(),
+            solution.events.len(),
+        ),
+        Err(error) => format!("{what} {error}"),
+    }
+}
+
+/// What is wrong with a result, if anything is.
+fn objection(
+    case: &Case,
+    method: &Method,
+    level: Level,
+    result: &Result<Solution, SolveError>,
+) -> bool {
+    match result {
+        Ok(solution) => {
+            let error = case.error(&solution.state);
+            error.is_nan() || error > level.bound(method)
+        }
+        Err(error) => !matches!(error.kind, SolveErrorKind::Singular { .. }),
+    }
+}
+
+fn check(cases: &[Case], levels: &[Level], steps: usize, applies: impl Fn(&Method) -> bool) {
+    let mut objections = Vec::new();
+    for case in cases {
+        for entry in methods().iter().filter(|entry| applies(entry.method)) {
+            for &level in levels {
+                if !level.applies_to(entry.method) {
+                    continue;
+                }
+                let result = run(case, entry.method.name, level, steps);
+                let line = line(case, entry.method, level, &result);
+                println!("{line}");
+                if objection(case, entry.method, level, &result) {
+                    objections.push(line);
+                }
+            }
+        }
+    }
+    assert!(objections.is_empty(), "\n{}", objections.join("\n"));
+}
+
+fn small_cases() -> Vec<Case> {
+    let mut cases = vec![slider_crank(), parallelogram(false), parallelogram(true)];
+    for n in [1, 2] {
+        cases.extend([four_bars(n, false), four_bars(n, true)]);
+    }
+    cases
+}
+
+#[test]
+fn every_method_keeps_to_its_branch() {
+    let levels = [Level::Tolerance(1e-6), Level::Step(1e-3)];
+    check(&small_cases(), &levels, 100_000, |_| true);
+}
+
+#[test]
+fn methods_of_high_order_pass_at_tight_tolerances() {
+    let levels = [1e-4, 1e-8, 1e-10].map(Level::Tolerance);
+    check(&small_cases(), &levels, 10_000, |method| {
+        method.orders.q >= 5 && !matches!(method.name, "bdf")
+    });
+}
+
+#[test]
+fn the_event_says_when_and_which_rows() {
+    let case = four_bars(1, false);
+    let solution = run(&case, "hem5", Level::Tolerance(1e-10), 10_000).expect("solved");
+    let events = &solution.events;
+    assert_eq!(events.len(), case.passes, "{events:?}");
+    for event in events {
+        assert_eq!(event.kind, "singular");
+        assert!(
+            event.label.starts_with("constraint rows 0"),
+            "{}",
+            event.label
+        );
+    }
+    // The moment is known as well as an interval is centred about it.
+    assert!((events[0].t - 0.708_45).abs() < 5e-3, "{}", events[0].t);
+}
+
+fn table(cases: &[Case]) {
+    let tolerances = [1e-4, 1e-6, 1e-8, 1e-10].map(Level::Tolerance);
+    let steps = [1e-2, 1e-3, 1e-4].map(Level::Step);
+    let levels: Vec<Level> = tolerances.into_iter().chain(steps).collect();
+    // Methods of order 1 need half a million steps for 1e-10.
+    check(cases, &levels, 3_000_000, |_| true);
+}
+
+#[test]
+#[ignore = "a part of the whole table: minutes"]
+fn table_of_loops() {
+    table(&[slider_crank(), parallelogram(false), parallelogram(true)]);
+}
+
+#[test]
+#[ignore = "a part of the whole table: minutes"]
+fn table_of_one_window() {
+    table(&[four_bars(1, false), four_bars(1, true)]);
+}
+
+#[test]
+#[ignore = "a part of the whole table: minutes"]
+fn table_of_two_windows() {
+    table(&[four_bars(2, false), four_bars(2, true)]);
+}
+
+#[test]
+#[ignore = "a part of the whole table: an hour"]
+fn table_of_five_windows() {
+    table(&[four_bars(5, false), four_bars(5, true)]);
+}
+
+#[test]
+#[ignore = "a part of the whole table: an hour"]
+fn table_of_ten_windows() {
+    table(&[four_bars(10, false), four_bars(10, true)]);
+}
