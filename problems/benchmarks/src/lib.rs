@@ -4,6 +4,18 @@
 //! parameters such as `mu=0.2`. A [`Problem`] is a [`System`](liedae::system::System) with its time span and, where one
 //! is known, a [`Reference`] solution under the names of the system's outputs.
 //!
+//! ```
+//! use liedae::prelude::*;
+//! use liedae_problems::lookup;
+//!
+//! let mut andrews = lookup("andrews")?.build_with(&[])?;
+//! let mut method = build("hem5", &MethodOptions::default())?;
+//! let options = Options::adaptive(andrews.t_end, 1e-6, 1e-6);
+//! let solution = solve(andrews.system.as_mut(), method.as_mut(), &options)?;
+//! assert_eq!(solution.statistics.accepted, 189);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Everything is in SI units.
 
 pub mod andrews;

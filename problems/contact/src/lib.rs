@@ -1,5 +1,45 @@
 //! Contact, impact and dry friction: unilateral constraints and sticking joints between events, for any method.
 //!
+//! A ball falls, bounces and comes to rest, with a method that knows nothing of contact:
+//!
+//! ```
+//! use liedae::prelude::*;
+//! use liedae::system::Contact;
+//! use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+//!
+//! struct Ball;
+//!
+//! impl Model for Ball {
+//!     fn layout(&self) -> Layout {
+//!         Layout::unconstrained(Manifold::euclidean(1))
+//!     }
+//!     fn initial_state(&self) -> State {
+//!         State { q: vec![1.0], ..self.layout().state() }
+//!     }
+//!     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+//!         mass[(0, 0)] = S::constant(1.0);
+//!     }
+//!     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+//!         force[0] = S::constant(-9.81);
+//!     }
+//!     fn contacts(&self) -> Vec<Contact> {
+//!         vec![Contact::new("floor", 0.5)]
+//!     }
+//!     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S {
+//!         at.q[0]
+//!     }
+//! }
+//!
+//! let mut ball = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
+//! let mut method = build("dop853", &MethodOptions::default())?;
+//! let solution = solve(&mut ball, method.as_mut(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+//! assert_eq!(solution.events[0].kind, "impact");
+//! assert!(solution.state.q[0].abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What happens at an event
+//!
 //! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints) or
 //! [joints with friction](liedae::system::FrictionJoints). Between two events the closed contacts are ordinary position
 //! rows (and velocity rows where they stick), so that every method of the framework integrates them at its own index;

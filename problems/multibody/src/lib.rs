@@ -7,6 +7,33 @@
 //! the basic constraints of Haug 1989 and Taves, Kissel and Negrut.
 //!
 //! Signs: multipliers enter as M v' = f + Gᵀ λ; a reaction is what the joint exerts on its body 2.
+//!
+//! ```
+//! use liedae::prelude::*;
+//! use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+//!
+//! // Two bars of 1 m hang from each other and start horizontally.
+//! let mut mechanism = MultibodyBuilder::new();
+//! mechanism.gravity([0.0, 0.0, -9.81]);
+//! let [upper, lower] = [("upper", 0.5), ("lower", 1.5)]
+//!     .map(|(name, x)| mechanism.add_body(RigidBody::new(name, 1.0, [1e-3, 0.083, 0.083]).at([x, 0.0, 0.0])));
+//! let axis = [0.0, 1.0, 0.0];
+//! mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, upper, [0.0; 3], axis));
+//! mechanism.add_joint(Joint::revolute("hinge", upper, lower, [1.0, 0.0, 0.0], axis));
+//! mechanism.probe("tip height", move |now| now.point(lower, [0.5, 0.0, 0.0]).z);
+//!
+//! let mut system = mechanism.build()?;
+//! let mut method = build("mdop5", &MethodOptions::default())?;
+//! let end = solve(&mut system, method.as_mut(), &Options::adaptive(1.0, 1e-8, 1e-8))?.state;
+//! let mut outputs = vec![0.0; system.output_names().len()];
+//! system.outputs(&end, &mut outputs)?;
+//! let tip = system.output_names().iter().position(|name| name == "tip height");
+//! assert!(outputs[tip.unwrap_or(0)] < 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to add what: a joint in `joint.rs`, a force in `force.rs`, a shape of contacts in `contact/`, and for the plane in
+//! [`plane`].
 
 mod assembly;
 mod body;
