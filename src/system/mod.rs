@@ -36,6 +36,7 @@ mod evaluator;
 mod events;
 mod first_order;
 mod formulation;
+mod forwarding;
 mod friction_joints;
 mod independent_rows;
 mod index_one;
@@ -70,6 +71,7 @@ pub use events::{
 };
 pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use formulation::{Formulation, UnknownFormulation};
+pub use forwarding::{Wrapped, Wrapper};
 pub use friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
 pub use independent_rows::IndependentRows;
 pub use index_one::{AccelerationSolver, DynamicsError};
