@@ -13,7 +13,7 @@ struct Bead;
 
 impl Model for Bead {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), 2, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(3)).with_position_rows(2)
     }
 
     fn initial_state(&self) -> State {

@@ -11,7 +11,7 @@
 //! impl Model for Pendulum {
 //!     fn layout(&self) -> Layout {
 //!         // Two coordinates, one position constraint.
-//!         Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+//!         Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
 //!     }
 //!     fn initial_state(&self) -> State {
 //!         State { q: vec![1.0, 0.0], ..self.layout().state() }

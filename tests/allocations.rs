@@ -53,7 +53,7 @@ struct Watched {
 impl Model for Watched {
     fn layout(&self) -> SystemLayout {
         let rows = 1 + usize::from(self.redundant);
-        SystemLayout::dense(Pendulum.layout().space, rows, 0, 0, 0)
+        SystemLayout::dense(Pendulum.layout().space).with_position_rows(rows)
     }
     fn initial_state(&self) -> State {
         let rows = self.layout().rows();

@@ -365,13 +365,7 @@ struct Massless {
 
 impl Model for Massless {
     fn layout(&self) -> Layout {
-        Layout::dense(
-            Manifold::euclidean(2),
-            usize::from(self.constrained),
-            0,
-            0,
-            0,
-        )
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(usize::from(self.constrained))
     }
     fn initial_state(&self) -> State {
         self.layout().state()
@@ -420,7 +414,7 @@ struct Redundant {
 
 impl Model for Redundant {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 2, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(2)
     }
     fn initial_state(&self) -> State {
         State {

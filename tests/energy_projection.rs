@@ -277,7 +277,7 @@ fn round_off_is_no_motion() {
     struct Pulley;
     impl Model for Pulley {
         fn layout(&self) -> Layout {
-            Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+            Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
         }
         fn initial_state(&self) -> State {
             let height = HEIGHT + AMPLITUDE;

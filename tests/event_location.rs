@@ -254,7 +254,7 @@ const GRAVITY: f64 = 9.81;
 
 impl Model for MassOnString {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
     }
     fn initial_state(&self) -> State {
         State {

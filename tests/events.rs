@@ -28,7 +28,7 @@ where
     H: Fn(usize, &mut State) -> EventAction,
 {
     fn layout(&self) -> Layout {
-        let mut layout = Layout::dense(Manifold::euclidean(1), 0, 0, 1, 0);
+        let mut layout = Layout::dense(Manifold::euclidean(1)).with_differential_states(1);
         layout.modes = 1;
         layout
     }

@@ -9,7 +9,7 @@ struct Pendulum;
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
     }
     fn initial_state(&self) -> State {
         State {

@@ -35,7 +35,7 @@ impl Chain {
 
 impl Model for Chain {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(4), 2, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(4)).with_position_rows(2)
     }
     fn initial_state(&self) -> State {
         let [q, v] = Self::cartesian(&self.angles, &self.speeds);

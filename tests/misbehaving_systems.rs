@@ -51,7 +51,7 @@ struct Pendulum(Fault);
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
         let rows = if self.0 == Fault::Contradiction { 2 } else { 1 };
-        Layout::dense(Manifold::euclidean(2), rows, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(rows)
     }
 
     fn initial_state(&self) -> State {
@@ -279,7 +279,7 @@ impl Growing {
 
     fn grow(&mut self) -> EventResponse {
         self.grown = true;
-        self.layout = Layout::dense(Manifold::euclidean(3), 2, 0, 0, 0);
+        self.layout = Layout::dense(Manifold::euclidean(3)).with_position_rows(2);
         EventAction::Restart.into()
     }
 }

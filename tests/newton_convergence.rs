@@ -40,7 +40,7 @@ impl Damped {
 
 impl Model for Damped {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(self.masses), self.masses - 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(self.masses)).with_position_rows(self.masses - 1)
     }
     fn initial_state(&self) -> State {
         State {

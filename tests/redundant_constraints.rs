@@ -44,7 +44,7 @@ impl Constrained {
 
 impl Model for Constrained {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), self.rows(), 0, 0, 0)
+        Layout::dense(Manifold::euclidean(3)).with_position_rows(self.rows())
     }
 
     fn initial_state(&self) -> State {

@@ -17,7 +17,7 @@ struct OnSphere {
 
 impl Model for OnSphere {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), self.rows, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(3)).with_position_rows(self.rows)
     }
     fn initial_state(&self) -> State {
         State {

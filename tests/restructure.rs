@@ -20,7 +20,7 @@ struct Mass {
 
 impl Model for Mass {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), usize::from(self.held), 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(usize::from(self.held))
     }
     fn initial_state(&self) -> State {
         State {

@@ -44,7 +44,9 @@ impl Parallelogram {
 
 impl Model for Parallelogram {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(4), 3, 0, 1, 0)
+        Layout::dense(Manifold::euclidean(4))
+            .with_position_rows(3)
+            .with_differential_states(1)
     }
     fn initial_state(&self) -> State {
         let [angle, rate] = self.start;

@@ -72,7 +72,7 @@ mod tests {
                 variables: vec![3; bodies],
                 rows: vec![2; joints.len()],
             },
-            ..Layout::dense(Manifold::euclidean(3 * bodies), rows, 0, 0, 0)
+            ..Layout::dense(Manifold::euclidean(3 * bodies)).with_position_rows(rows)
         }
     }
 
@@ -100,19 +100,11 @@ mod tests {
 
     #[test]
     fn of_a_single_block_nothing_is_known() {
-        assert!(has_loops(&Layout::dense(
-            Manifold::euclidean(3),
-            2,
-            0,
-            0,
-            0
-        )));
-        assert!(!has_loops(&Layout::dense(
-            Manifold::euclidean(3),
-            1,
-            0,
-            0,
-            0
-        )));
+        assert!(has_loops(
+            &Layout::dense(Manifold::euclidean(3)).with_position_rows(2)
+        ));
+        assert!(!has_loops(
+            &Layout::dense(Manifold::euclidean(3)).with_position_rows(1)
+        ));
     }
 }

@@ -141,7 +141,7 @@ impl<F: FirstOrderModel> FirstOrder<F> {
                 expected: dimension,
             });
         }
-        let mut layout = Layout::dense(Manifold::euclidean(0), 0, 0, dimension, 0);
+        let mut layout = Layout::dense(Manifold::euclidean(0)).with_differential_states(dimension);
         layout.differential_index = model.index();
         if let Some(entries) = model.mass() {
             let positions = entries.iter().map(|&(row, column, _)| (row, column));

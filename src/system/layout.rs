@@ -70,17 +70,66 @@ pub struct Layout {
 impl Layout {
     /// A dense layout without constraints, differential states or algebraic variables.
     pub fn unconstrained(space: Manifold) -> Self {
-        Self::dense(space, 0, 0, 0, 0)
+        Self::dense(space)
     }
 
-    /// A layout in which every matrix is dense; right for systems of a few dozen unknowns.
-    pub fn dense(
-        space: Manifold,
-        position_rows: usize,
-        velocity_rows: usize,
-        differential: usize,
-        algebraic: usize,
-    ) -> Self {
+    /// A layout in which every matrix is dense, right for systems of a few dozen unknowns: without constraints at first.
+    ///
+    /// ```
+    /// use liedae::manifold::Manifold;
+    /// use liedae::system::Layout;
+    ///
+    /// let disk = Layout::dense(Manifold::euclidean(3)).with_position_rows(1).with_velocity_rows(2);
+    /// assert_eq!((disk.dimension(), disk.rows()), (3, 3));
+    /// ```
+    pub fn dense(space: Manifold) -> Self {
+        Self::of_sizes(space, [0; 4])
+    }
+
+    /// So many position rows g(t, q) = 0; all matrices become dense.
+    pub fn with_position_rows(self, rows: usize) -> Self {
+        let [_, velocity, differential, algebraic] = self.sizes();
+        self.resized([rows, velocity, differential, algebraic])
+    }
+
+    /// So many velocity rows b(t, q, v) = 0; all matrices become dense.
+    pub fn with_velocity_rows(self, rows: usize) -> Self {
+        let [position, _, differential, algebraic] = self.sizes();
+        self.resized([position, rows, differential, algebraic])
+    }
+
+    /// So many differential states x; all matrices become dense.
+    pub fn with_differential_states(self, states: usize) -> Self {
+        let [position, velocity, _, algebraic] = self.sizes();
+        self.resized([position, velocity, states, algebraic])
+    }
+
+    /// So many algebraic variables z, and rows that determine them; all matrices become dense.
+    pub fn with_algebraic_variables(self, variables: usize) -> Self {
+        let [position, velocity, differential, _] = self.sizes();
+        self.resized([position, velocity, differential, variables])
+    }
+
+    /// Position rows, velocity rows, differential states, algebraic variables.
+    fn sizes(&self) -> [usize; 4] {
+        [
+            self.position_rows,
+            self.velocity_rows,
+            self.differential,
+            self.algebraic,
+        ]
+    }
+
+    fn resized(self, sizes: [usize; 4]) -> Self {
+        let modes = self.modes;
+        Self {
+            modes,
+            ..Self::of_sizes(self.space, sizes)
+        }
+    }
+
+    fn of_sizes(space: Manifold, sizes: [usize; 4]) -> Self {
+        let [position_rows, velocity_rows, differential, algebraic] = sizes;
         let dimension = space.dimension();
         let rows = position_rows + velocity_rows;
         let rates = dimension + differential + algebraic;

@@ -341,7 +341,7 @@ mod tests {
 
     impl Model for Planes {
         fn layout(&self) -> Layout {
-            Layout::dense(Manifold::euclidean(4), 0, 3, 0, 0)
+            Layout::dense(Manifold::euclidean(4)).with_velocity_rows(3)
         }
         fn initial_state(&self) -> State {
             self.layout().state()

@@ -132,7 +132,7 @@ mod tests {
         let jacobian = Pattern::from_entries(4, 12, entries).unwrap();
         let layout = Layout {
             jacobian,
-            ..Layout::dense(space, 4, 0, 0, 0)
+            ..Layout::dense(space).with_position_rows(4)
         };
         let groups = groups(&layout);
         assert_eq!(groups, [0, 1, 0, 0, 0, 2, 3, 0, 1, 2, 0, 1]);
@@ -151,7 +151,9 @@ mod tests {
     #[test]
     fn velocity_rows_and_dense_rows_take_one_direction_for_every_column() {
         for velocity_rows in [0, 1] {
-            let layout = Layout::dense(Manifold::euclidean(8), 1, velocity_rows, 0, 0);
+            let layout = Layout::dense(Manifold::euclidean(8))
+                .with_position_rows(1)
+                .with_velocity_rows(velocity_rows);
             let sweeps = Sweep::all(&layout);
             let seeds: Vec<_> = sweeps.iter().flat_map(|sweep| &sweep.seeds).collect();
             assert_eq!(seeds.len(), 8);

@@ -17,7 +17,7 @@ pub const PENDULUM_SPEED: f64 = 0.5;
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
     }
     fn initial_state(&self) -> State {
         State {
@@ -69,7 +69,10 @@ pub struct HeatedPendulum;
 
 impl Model for HeatedPendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 1, 1)
+        Layout::dense(Manifold::euclidean(2))
+            .with_position_rows(1)
+            .with_differential_states(1)
+            .with_algebraic_variables(1)
     }
     fn initial_state(&self) -> State {
         State {
@@ -141,7 +144,7 @@ impl Model for HeavyTop {
             TopGroup::Quaternion => vec![Factor::Euclidean(3), Factor::UnitQuaternion],
             TopGroup::RigidMotion => vec![Factor::RigidMotion],
         };
-        Layout::dense(Manifold::new(factors), 3, 0, 0, 0)
+        Layout::dense(Manifold::new(factors)).with_position_rows(3)
     }
     fn initial_state(&self) -> State {
         let mut state = self.layout().state();
@@ -220,7 +223,7 @@ pub struct Sleigh;
 
 impl Model for Sleigh {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), 0, 1, 0, 0)
+        Layout::dense(Manifold::euclidean(3)).with_velocity_rows(1)
     }
     fn initial_state(&self) -> State {
         State {

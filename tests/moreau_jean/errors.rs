@@ -26,7 +26,7 @@ struct Squeezed;
 
 impl Model for Squeezed {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(1), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(1)).with_position_rows(1)
     }
     fn initial_state(&self) -> State {
         self.layout().state()

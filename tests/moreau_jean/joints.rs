@@ -14,7 +14,7 @@ const WALL_RESTITUTION: f64 = 0.7;
 
 impl Model for WallPendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), 2 * self.copies, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(3)).with_position_rows(2 * self.copies)
     }
     fn initial_state(&self) -> State {
         let angle = std::f64::consts::FRAC_PI_3;

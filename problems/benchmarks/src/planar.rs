@@ -111,7 +111,7 @@ pub(crate) fn layout(
             variables: vec![3; bodies],
             rows: joints.iter().map(|joint| joint.axes.len()).collect(),
         },
-        ..Layout::dense(Manifold::euclidean(size), rows, 0, 0, 0)
+        ..Layout::dense(Manifold::euclidean(size)).with_position_rows(rows)
     })
 }
 

@@ -17,7 +17,7 @@ struct Windows(usize);
 impl Model for Windows {
     fn layout(&self) -> Layout {
         let points = self.0 + 1;
-        Layout::dense(Manifold::euclidean(2 * points), points + self.0, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2 * points)).with_position_rows(points + self.0)
     }
     fn initial_state(&self) -> State {
         let points = 0..=self.0;

@@ -49,7 +49,7 @@ const INERTIA: f64 = 1.0 / 12.0;
 
 impl Model for EqualLengths {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(6), 5, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(6)).with_position_rows(5)
     }
     fn initial_state(&self) -> State {
         let angle = 0.25 * std::f64::consts::PI;

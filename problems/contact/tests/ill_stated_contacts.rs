@@ -24,7 +24,9 @@ struct Block(Flaw);
 
 impl Model for Block {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(3), 1, 0, 1, 0)
+        Layout::dense(Manifold::euclidean(3))
+            .with_position_rows(1)
+            .with_differential_states(1)
     }
     fn initial_state(&self) -> State {
         State {

@@ -12,7 +12,11 @@ struct Everything;
 impl Model for Everything {
     fn layout(&self) -> Layout {
         let factors = [Factor::Euclidean(3), Factor::Rotation];
-        let mut layout = Layout::dense(Manifold::new(factors), 2, 1, 2, 1);
+        let mut layout = Layout::dense(Manifold::new(factors))
+            .with_position_rows(2)
+            .with_velocity_rows(1)
+            .with_differential_states(2)
+            .with_algebraic_variables(1);
         layout.blocks.variables = vec![3, 3];
         layout.blocks.rows = vec![2, 1];
         layout

@@ -23,13 +23,10 @@ impl Model for Spring {
         }
         let space = Manifold::new(factors);
         let position_rows = 1 + usize::from(self.with_rotation);
-        Layout::dense(
-            space,
-            position_rows,
-            usize::from(self.with_velocity_row),
-            1,
-            0,
-        )
+        Layout::dense(space)
+            .with_position_rows(position_rows)
+            .with_velocity_rows(usize::from(self.with_velocity_row))
+            .with_differential_states(1)
     }
     fn initial_state(&self) -> State {
         self.layout().state()

@@ -9,7 +9,9 @@ struct Entangled(Manifold);
 
 impl Model for Entangled {
     fn layout(&self) -> Layout {
-        Layout::dense(self.0.clone(), 2, 2, 0, 0)
+        Layout::dense(self.0.clone())
+            .with_position_rows(2)
+            .with_velocity_rows(2)
     }
     fn initial_state(&self) -> State {
         let mut state = self.layout().state();
@@ -71,7 +73,7 @@ impl Model for Row {
             .flat_map(|(row, columns)| columns.iter().map(move |&column| (row, column)));
         Layout {
             jacobian: Pattern::from_entries(5, 21, entries).expect("inside"),
-            ..Layout::dense(space, 5, 0, 0, 0)
+            ..Layout::dense(space).with_position_rows(5)
         }
     }
     fn initial_state(&self) -> State {

@@ -117,7 +117,7 @@ impl Model for Andrews {
             mass: pattern(&PAIRS),
             jacobian: pattern(&LOOPS),
             rates: pattern(&PAIRS),
-            ..Layout::dense(Manifold::euclidean(7), 6, 0, 0, 0)
+            ..Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
         }
     }
 

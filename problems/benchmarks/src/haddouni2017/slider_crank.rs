@@ -124,7 +124,7 @@ const OUTPUTS: [&str; 10] = [
 
 impl Model for SliderCrank {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
     }
 
     fn initial_state(&self) -> State {

@@ -127,7 +127,7 @@ impl Model for HeavyTop {
             }
             HeavyTopGroup::RigidMotion => Manifold::new([Factor::RigidMotion]),
         };
-        Layout::dense(space, 3, 0, 0, 0)
+        Layout::dense(space).with_position_rows(3)
     }
 
     fn initial_state(&self) -> State {

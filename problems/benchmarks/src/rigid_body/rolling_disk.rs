@@ -114,7 +114,9 @@ impl RollingDisk {
 impl Model for RollingDisk {
     fn layout(&self) -> Layout {
         let space = Manifold::new([Factor::Euclidean(3), Factor::Rotation]);
-        Layout::dense(space, 1, 2, 0, 0)
+        Layout::dense(space)
+            .with_position_rows(1)
+            .with_velocity_rows(2)
     }
 
     fn initial_state(&self) -> State {

@@ -39,7 +39,7 @@ fn wheel<S: Scalar>(t: S) -> [S; 2] {
 
 impl Model for CarAxis {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(4), 2, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(4)).with_position_rows(2)
     }
 
     fn initial_state(&self) -> State {

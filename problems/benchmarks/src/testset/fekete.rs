@@ -45,7 +45,7 @@ impl Fekete {
                 variables: vec![3; POINTS],
                 rows: vec![1; POINTS],
             },
-            ..Layout::dense(Manifold::euclidean(size), POINTS, 0, 0, 0)
+            ..Layout::dense(Manifold::euclidean(size)).with_position_rows(POINTS)
         };
         Ok(Self { layout })
     }

@@ -114,7 +114,7 @@ struct FlexibleSliderCrank;
 
 impl Model for FlexibleSliderCrank {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(SIZE), 3, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(SIZE)).with_position_rows(3)
     }
 
     /// The elastic coordinates and their rates are the published ones; the rest follows from the constraints, where

@@ -48,7 +48,7 @@ const OUTPUTS: [&str; 8] = ["x", "y", "vx", "vy", "ax", "ay", "lambda", "tension
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2), 1, 0, 0, 0)
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
     }
 
     fn initial_state(&self) -> State {

@@ -296,7 +296,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
                 variables: vec![3; self.bodies.len()],
                 rows: self.joints.iter().map(PlaneJoint::rows).collect(),
             },
-            ..Layout::dense(Manifold::euclidean(size), rows, 0, 0, 0)
+            ..Layout::dense(Manifold::euclidean(size)).with_position_rows(rows)
         };
         Ok(())
     }

@@ -54,7 +54,7 @@
 //!
 //! impl Model for Ball {
 //!     fn layout(&self) -> Layout {
-//!         Layout::dense(liedae::manifold::Manifold::euclidean(3), 0, 0, 0, 0)
+//!         Layout::dense(liedae::manifold::Manifold::euclidean(3))
 //!     }
 //!     fn initial_state(&self) -> State {
 //!         State { q: vec![0.0, 1.0, 0.0], ..self.layout().state() }
