@@ -235,7 +235,7 @@ fn check_algebraic_rows(system: &mut Evaluator, state: &State) -> Result<(), Con
     Ok(())
 }
 
-fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
+pub(super) fn check_shape(layout: &Layout, state: &State) -> Result<(), ConsistencyError> {
     let parts = [
         ("configuration", &state.q, layout.space.coordinates()),
         ("velocity", &state.v, layout.dimension()),

@@ -54,6 +54,7 @@ mod singular_values;
 mod state_space;
 mod structural_index;
 mod sweeps;
+mod system_checks;
 mod unilateral;
 
 pub use algebraic::AlgebraicSolver;
@@ -83,6 +84,7 @@ pub use short::Short;
 pub(crate) use singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
 pub use structural_index::{IndexError, check_differential_index};
+pub use system_checks::{Stated, SystemCheckError, SystemFault, SystemReport, check_system};
 pub use unilateral::{Contact, ContactError, UnilateralConstraints};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.

@@ -1,0 +1,178 @@
+//! `check_system` finds what is wrong in a system, and nothing in one that is right.
+
+use liedae::prelude::*;
+use liedae::system::{
+    EvaluationError, RatesJacobian, Stated, SystemFault, Wrapped, Wrapper, check_system,
+};
+
+/// A damped pendulum on a cart that moves, with a state that follows it and an algebraic power.
+struct Pendulum;
+
+impl Model for Pendulum {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(3))
+            .with_position_rows(2)
+            .with_differential_states(1)
+            .with_algebraic_variables(1)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.3, 0.9, -0.8],
+            v: vec![0.0, 0.4, 0.3],
+            x: vec![0.2],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        for axis in 0..3 {
+            mass[(axis, axis)] = S::constant(2.0 - 0.5 * axis as f64);
+        }
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[1] = at.v[1] * -0.3 + at.x[0];
+        force[2] = at.v[2] * at.v[2] * -0.1 - 9.81;
+    }
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        rate[0] = at.q[1] - at.x[0];
+    }
+    fn algebraic_residual<S: Scalar>(&self, at: &Point<S>, residual: &mut [S]) {
+        residual[0] = at.z[0] * 2.0 - at.v[1] * at.lambda[1];
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        let (x, y) = (at.q[1] - at.q[0], at.q[2]);
+        g[0] = at.q[0] - (at.t * 2.0).sin() - 0.3;
+        g[1] = (x * x + y * y - 1.0) * 0.5;
+    }
+}
+
+/// What somebody may state wrongly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wrong {
+    Nothing,
+    Jacobian,
+    Velocity,
+    Bias,
+    Stiffness,
+    Damping,
+    Power,
+    Memory,
+    Energy,
+}
+
+struct Mistaken {
+    inner: Automatic<Pendulum>,
+    wrong: Wrong,
+    asked: usize,
+}
+
+type Done = Result<(), EvaluationError>;
+
+impl Wrapper for Mistaken {
+    type Inner = Automatic<Pendulum>;
+    fn inner(&self) -> &Self::Inner {
+        &self.inner
+    }
+    fn inner_mut(&mut self) -> &mut Self::Inner {
+        &mut self.inner
+    }
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Done {
+        self.inner.constraint_jacobian(at, out)?;
+        if self.wrong == Wrong::Jacobian {
+            out[4] *= -1.0;
+        }
+        Ok(())
+    }
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Done {
+        self.inner.velocity_constraint(at, out)?;
+        if self.wrong == Wrong::Velocity {
+            // Without the motion of the cart.
+            out[0] = at.v[0];
+        }
+        Ok(())
+    }
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Done {
+        self.inner.acceleration_bias(at, out)?;
+        if self.wrong == Wrong::Bias {
+            out[1] = 0.0;
+        }
+        Ok(())
+    }
+    fn rates_jacobian(&mut self, at: &Point, out: &mut RatesJacobian) -> Done {
+        self.inner.rates_jacobian(at, out)?;
+        match self.wrong {
+            Wrong::Stiffness => out.by_position[3 * 5 + 1] = 0.0,
+            Wrong::Damping => out.by_velocity[5 + 1] = 0.3,
+            Wrong::Power => out.by_multiplier[1] *= 2.0,
+            _ => {}
+        }
+        Ok(())
+    }
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Done {
+        self.inner.rates(at, out)?;
+        self.asked += 1;
+        if self.wrong == Wrong::Memory {
+            out[0] += self.asked as f64;
+        }
+        Ok(())
+    }
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        Some(9.81 * at.q[2])
+    }
+    fn keeps_energy(&self) -> bool {
+        self.wrong == Wrong::Energy
+    }
+}
+
+fn faults(wrong: Wrong) -> Vec<SystemFault> {
+    let mut system = Wrapped(Mistaken {
+        inner: Automatic::new(Pendulum),
+        wrong,
+        asked: 0,
+    });
+    let state = system.initial_state();
+    let report = check_system(&mut system, &state).expect("evaluated");
+    assert_eq!((report.freedoms, &report.redundant[..]), (1, &[][..]));
+    report.faults
+}
+
+#[test]
+fn what_is_right_has_no_fault() {
+    assert_eq!(faults(Wrong::Nothing), []);
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    let derivative = |wrong: Wrong, stated: Stated, place: (usize, usize)| {
+        let faults = faults(wrong);
+        let found = faults.iter().any(|fault| {
+            matches!(fault, SystemFault::Derivative { stated: which, row, column, .. }
+                if *which == stated && (*row, *column) == place)
+        });
+        assert!(found, "{wrong:?}: {faults:?}");
+        let said = faults[0].to_string();
+        assert!(
+            said.contains("row") && said.contains("differences say"),
+            "{said}"
+        );
+    };
+    derivative(Wrong::Jacobian, Stated::ConstraintJacobian, (1, 1));
+    derivative(Wrong::Velocity, Stated::VelocityConstraint, (0, 0));
+    derivative(Wrong::Bias, Stated::AccelerationBias, (1, 0));
+    derivative(Wrong::Stiffness, Stated::RatesByPosition, (3, 1));
+    derivative(Wrong::Damping, Stated::RatesByVelocity, (1, 1));
+    derivative(Wrong::Power, Stated::ResidualsByMultiplier, (0, 1));
+}
+
+#[test]
+fn a_system_with_a_memory_is_none() {
+    let faults = faults(Wrong::Memory);
+    let named = |fault: &SystemFault| matches!(fault, SystemFault::NotAFunction { row: 0, .. });
+    assert!(faults.iter().any(named), "{faults:?}");
+}
+
+#[test]
+fn an_energy_that_is_not_kept_is_found() {
+    let faults = faults(Wrong::Energy);
+    let named = |fault: &SystemFault| matches!(fault, SystemFault::Energy { .. });
+    assert!(faults.iter().any(named), "{faults:?}");
+}
