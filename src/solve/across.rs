@@ -1,7 +1,7 @@
 //! Steps of the driver across and beside singular configurations.
 
 use super::approach::{Ahead, Approach, SLOPE};
-use super::course::{CAUSE, Course, Crossed, NEAR};
+use super::course::{CAUSE, Course, Crossed, NEAR, singular};
 use super::crossing::{Crossing, CrossingError};
 use super::held_rows::HeldRows;
 use super::{Driver, EventRecord, SolveErrorKind};
@@ -167,10 +167,8 @@ impl Driver<'_> {
         }
         self.evaluator.leave_out(&[]);
         let led = self.go_straight(approach, end, time);
-        if let Some(held) = &self.held {
-            held.leave_out_dropped(&mut self.evaluator);
-        }
-        let cause = match led {
+        self.leave_out_held();
+        approach.why = Some(Box::new(match led {
             Ok(error) if error <= 1.0 => {
                 self.next.copy_from(end);
                 approach.restart();
@@ -179,13 +177,8 @@ impl Driver<'_> {
             }
             Ok(error) => CrossingError::Inaccurate { error },
             Err(cause) => cause,
-        };
-        Err(SolveErrorKind::Singular {
-            t,
-            rows: approach.singular.rows(0),
-            crossing: Some(Box::new(cause)),
-            cause: None,
-        })
+        }));
+        Err(singular(approach, 0, t, None))
     }
 
     /// A step of Kutta's method of order 3 from the state into `end`, on the constraints at each stage; its error in units of the
@@ -255,15 +248,12 @@ impl Driver<'_> {
             *u = h / 3.0 * error;
         }
         accelerations.complete(system, end)?;
-        let norm = match &mut approach.crossing {
-            Some(crossing) => crossing.judged(),
-            None => {
-                let new = Crossing::new(system.layout(), state, &self.norm)?;
-                approach.crossing.insert(Box::new(new)).judged()
-            }
-        };
+        let mut crossing = approach.take_crossing(system.layout(), state, &self.norm)?;
+        let norm = crossing.judged();
         norm.weigh(state, end);
-        Ok(norm.root_mean_square(&u, &error_v, &error_x))
+        let error = norm.root_mean_square(&u, &error_v, &error_x);
+        approach.crossing = Some(crossing);
+        Ok(error)
     }
 
     /// The state on the constraints, with its acceleration and the multipliers of the kept rows: steps of RATTLE that begin beside the
@@ -315,13 +305,8 @@ impl Driver<'_> {
         if ahead.distance < UPON {
             return Ok(None);
         }
-        let mut crossing = match approach.crossing.take() {
-            Some(crossing) => crossing,
-            None => {
-                let layout = self.evaluator.layout();
-                Box::new(Crossing::new(layout, from, &self.norm)?)
-            }
-        };
+        let layout = self.evaluator.layout();
+        let mut crossing = approach.take_crossing(layout, from, &self.norm)?;
         let result = self.cross_with(&mut crossing, approach, from, ahead, stop);
         self.earlier_work += crossing.work();
         approach.crossing = Some(crossing);
@@ -488,8 +473,7 @@ impl Driver<'_> {
         let projected = projector
             .project_position(system, end, false)
             .and_then(|_| projector.project_velocity(system, end));
-        let held: &[usize] = self.held.as_ref().map_or(&[], |held| held.dropped());
-        system.leave_out(held);
+        self.leave_out_held();
         Ok(projected?)
     }
 
@@ -535,18 +519,9 @@ impl Driver<'_> {
     /// round-off.
     pub(super) fn cross_at_last(&mut self, stop: f64) -> Result<Option<Crossed>, SolveErrorKind> {
         let h = self.usual_step();
-        let Some(mut approach) = self.approach.take() else {
-            return Ok(None);
-        };
-        let course = match approach.start.take() {
-            Some(mut start) => {
-                let course = self.cross_within(&mut approach, &mut start, h, CAUSE, stop);
-                approach.start = Some(start);
-                course
-            }
-            None => Ok(Course::GoOn),
-        };
-        self.approach = Some(approach);
+        let course = self.with_approach(|driver, approach, start| {
+            driver.cross_within(approach, start, h, CAUSE, stop)
+        });
         match course {
             Ok(Course::Crossed(crossed)) => {
                 self.step_size = crossed.length;

@@ -5,7 +5,8 @@
 
 use super::crossing::{Crossing, CrossingError};
 use super::loops::has_loops;
-use crate::system::{DynamicsError, Evaluator, Point, SingularValues, State};
+use crate::control::ErrorNorm;
+use crate::system::{DynamicsError, Evaluator, Layout, Point, SingularValues, State};
 
 /// Vectors of the singular values are found anew when a row has turned by this much.
 const TURNED: f64 = 0.15;
@@ -125,16 +126,13 @@ impl Approach {
         Ok(())
     }
 
-    /// The nearest singular configuration on the way from one state to another, or beyond it.
+    /// The nearest singular configuration on the way from one state to another, or beyond it. One has been looked at.
     pub fn between(
         &mut self,
         system: &mut Evaluator,
         from: &Point,
         to: &Point,
     ) -> Result<Option<Ahead>, DynamicsError> {
-        if !self.looked {
-            self.look(system, from)?;
-        }
         let turned = self.follow(system, from, to)?;
         let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
         if turned > TURNED.min(self.unwatched()) || (0..self.singular.count()).any(fallen) {
@@ -185,28 +183,6 @@ impl Approach {
         })
     }
 
-    /// The nearest singular configuration if a state goes on along its velocity and acceleration, by the slopes over a part of a
-    /// step of size h. The vectors are found anew.
-    pub fn ahead(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-    ) -> Result<Option<Ahead>, DynamicsError> {
-        let time = SLOPE * h;
-        self.look(system, &from.point())?;
-        self.displace(system, from, time);
-        let displaced = std::mem::take(&mut self.displaced.q);
-        let to = Point {
-            t: from.t + time,
-            q: &displaced,
-            ..from.point()
-        };
-        let ahead = self.between(system, &from.point(), &to);
-        self.displaced.q = displaced;
-        ahead
-    }
-
     /// The nearest singular configuration ahead of a state that the motion passes: along velocity and acceleration the
     /// singular value changes its sign. Looked for from the slopes over a part of a step of size h; a negative one looks for what
     /// the motion has passed, with a negative wait.
@@ -216,8 +192,8 @@ impl Approach {
         from: &State,
         h: f64,
     ) -> Result<Option<Ahead>, DynamicsError> {
-        self.ahead(system, from, h)?;
-        let turned = self.singular.turned_between(system);
+        self.look(system, &from.point())?;
+        let turned = self.turned_after(system, from, SLOPE * h)?;
         self.slopes.clear();
         let pairs = self.before.iter().zip(&self.after);
         (self.slopes).extend(pairs.map(|(&before, &after)| (before, after)));
@@ -306,6 +282,19 @@ impl Approach {
         let smallest =
             indices.min_by(|&a, &b| (self.singular.value(a)).total_cmp(&self.singular.value(b)));
         smallest.unwrap_or(0)
+    }
+
+    /// The steps across, to be put back into `crossing`.
+    pub fn take_crossing(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        norm: &ErrorNorm,
+    ) -> Result<Box<Crossing>, CrossingError> {
+        match self.crossing.take() {
+            Some(crossing) => Ok(crossing),
+            None => Ok(Box::new(Crossing::new(layout, state, norm)?)),
+        }
     }
 
     /// The smallest singular value at the configuration looked at last.

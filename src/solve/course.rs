@@ -52,23 +52,34 @@ impl Driver<'_> {
         attempted: &Result<bool, StepError>,
         stop: f64,
     ) -> Result<Course, SolveErrorKind> {
+        let course = self.with_approach(|driver, approach, start| {
+            driver.decide(approach, start, h, attempted, stop)
+        });
+        match course {
+            // What cannot be evaluated beside the motion says nothing about it.
+            Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
+            course => course,
+        }
+    }
+
+    /// What is known of singular configurations, beside the driver, and memory for a state; as usual where they are not watched.
+    pub(super) fn with_approach(
+        &mut self,
+        work: impl FnOnce(&mut Self, &mut Approach, &mut State) -> Result<Course, SolveErrorKind>,
+    ) -> Result<Course, SolveErrorKind> {
         let Some(mut approach) = self.approach.take() else {
             return Ok(Course::GoOn);
         };
         let course = match approach.start.take() {
             Some(mut start) => {
-                let course = self.decide(&mut approach, &mut start, h, attempted, stop);
+                let course = work(self, &mut approach, &mut start);
                 approach.start = Some(start);
                 course
             }
             None => Ok(Course::GoOn),
         };
         self.approach = Some(approach);
-        match course {
-            // What cannot be evaluated beside the motion says nothing about it.
-            Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
-            course => course,
-        }
+        course
     }
 
     fn decide(
@@ -93,7 +104,7 @@ impl Driver<'_> {
             Ok(true) => {}
             Ok(false) | Err(_) => return Ok(Course::GoOn),
         }
-        if approach.looked && self.next.t <= approach.rest_until {
+        if self.next.t <= approach.rest_until {
             return Ok(Course::GoOn);
         }
         let (from, to) = (self.state.point(), self.next.point());
@@ -193,7 +204,7 @@ impl Driver<'_> {
     }
 }
 
-fn singular(
+pub(super) fn singular(
     approach: &mut Approach,
     index: usize,
     t: f64,

@@ -171,11 +171,6 @@ impl HeldRows {
         })
     }
 
-    /// Rows that carry no multiplier, increasing.
-    pub fn dropped(&self) -> &[usize] {
-        &self.dropped
-    }
-
     /// Leaves out the rows that carry no multiplier.
     pub fn leave_out_dropped(&self, system: &mut Evaluator) {
         system.leave_out(&self.dropped);
@@ -324,6 +319,14 @@ pub(super) struct Remedies {
 }
 
 impl Driver<'_> {
+    /// Leaves out the rows that carry no multiplier, after work with others.
+    pub(super) fn leave_out_held(&mut self) {
+        match &self.held {
+            Some(held) => held.leave_out_dropped(&mut self.evaluator),
+            None => self.evaluator.leave_out(&[]),
+        }
+    }
+
     /// Before a step: keeps or chooses the rows that carry multipliers in it.
     pub(super) fn hold_rows(&mut self) -> Result<(), SolveErrorKind> {
         let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {

@@ -7,6 +7,7 @@ use super::{
     Point, RatesJacobian, State, System,
 };
 use crate::linalg::Pattern;
+use crate::manifold::Manifold;
 use std::fmt;
 use thiserror::Error;
 
@@ -347,10 +348,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
         for column in 0..length {
             let displace = |state: &mut State, by: f64| {
                 if column < dimension {
-                    let mut u = vec![0.0; dimension];
-                    u[column] = by;
-                    let q = state.q.clone();
-                    space.retract(&q, &u, &mut state.q);
+                    turn(&space, column, by, state);
                 } else if column < dimension + differential {
                     state.x[column - dimension] += by;
                 } else {
@@ -446,12 +444,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
         };
         let extent = self.extent();
         for column in 0..dimension {
-            let turn = |state: &mut State, by: f64| {
-                let mut u = vec![0.0; dimension];
-                u[column] = by;
-                let q = state.q.clone();
-                space.retract(&q, &u, &mut state.q);
-            };
+            let turn = |state: &mut State, by: f64| turn(&space, column, by, state);
             let push = |state: &mut State, by: f64| state.v[column] += by;
             let by_position = self.differences(position_rows, extent, &turn, &mut positions);
             let by_velocity = self.differences(
@@ -492,6 +485,14 @@ impl<'a, 'b> Comparison<'a, 'b> {
     fn extent(&self) -> f64 {
         self.state.q.iter().copied().fold(1.0, unit)
     }
+}
+
+/// Displaces the configuration in one local coordinate.
+fn turn(space: &Manifold, column: usize, by: f64, state: &mut State) {
+    let mut u = vec![0.0; space.dimension()];
+    u[column] = by;
+    let q = state.q.clone();
+    space.retract(&q, &u, &mut state.q);
 }
 
 /// What displacements of a value are relative to, at least.
