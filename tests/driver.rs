@@ -178,7 +178,7 @@ fn dense_output_has_the_accuracy_that_it_states() {
             entry.method.name
         );
         let expected = match entry.method.dense_output {
-            DenseOutput::Cubic => 0.9,
+            DenseOutput::Cubic | DenseOutput::LinearVelocity => 0.9,
             // Of the endpoints, or of the polynomial where they are better.
             DenseOutput::Quintic => (f64::from(entry.method.orders.q) - 0.5).min(4.5),
             // The least of them are polynomials of degree 3; tests/dense_output.rs looks at each.

@@ -264,7 +264,7 @@ impl BackwardEuler {
             lambda: 1,
         },
         error_order: 2.0,
-        dense_output: DenseOutput::Cubic,
+        dense_output: DenseOutput::LinearVelocity,
         captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {

@@ -161,7 +161,7 @@ impl HalfImplicit {
             lambda: 1,
         },
         error_order: 2.0,
-        dense_output: DenseOutput::Cubic,
+        dense_output: DenseOutput::LinearVelocity,
         captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {

@@ -46,6 +46,9 @@ pub struct Orders {
 pub enum DenseOutput {
     /// Cubic Hermite in local coordinates, from configurations and velocities.
     Cubic,
+    /// Configurations as in `Cubic`, velocities along straight lines: for methods of first order, whose velocities belong to
+    /// the middles of steps. The slope of the cubic would leave the interval between them by a quarter of their difference.
+    LinearVelocity,
     /// Quintic Hermite in local coordinates, from configurations, velocities and accelerations.
     Quintic,
     /// The method interpolates itself, see [`interpolate`](super::Integrator::interpolate).

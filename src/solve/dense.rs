@@ -35,9 +35,11 @@ struct Multipliers {
 impl Dense {
     /// What a method asks for.
     pub fn new(layout: &Layout, method: &Method) -> Self {
+        let hermite = |degree| Self::Hermite(Box::new(Interpolant::new(layout, degree)));
         match method.dense_output {
-            DenseOutput::Cubic => Self::Hermite(Box::new(Interpolant::new(layout, Degree::Cubic))),
-            DenseOutput::Quintic => Self::quintic(layout),
+            DenseOutput::Cubic => hermite(Degree::Cubic),
+            DenseOutput::LinearVelocity => hermite(Degree::LinearVelocity),
+            DenseOutput::Quintic => hermite(Degree::Quintic),
             DenseOutput::Own => Self::Own(Box::new(Own {
                 state: layout.state(),
                 multipliers: None,

@@ -295,7 +295,10 @@ impl Driver<'_> {
 
     /// The end of an accepted step in `self.next`: what observers and the next search for events need of it.
     fn finish_step(&mut self, dense: bool, complete: bool) -> Result<(), SolveErrorKind> {
-        let accelerations = self.integrator.method().dense_output != DenseOutput::Cubic;
+        let accelerations = match self.integrator.method().dense_output {
+            DenseOutput::Cubic | DenseOutput::LinearVelocity => false,
+            DenseOutput::Quintic | DenseOutput::Own => true,
+        };
         if accelerations && self.search.is_needed() {
             self.complete_latest(true)?;
         } else if complete || (accelerations && dense) {

@@ -81,8 +81,8 @@ const PROBE: f64 = 8.0;
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
 
-/// Methods of less than this order leave the constraints by as much as the gap of a contact opens in a step: from where it is
-/// put back to, it would close again at once.
+/// Methods of less than this order leave the constraints by as much as the gap of a contact opens in a step, and velocities are
+/// those of the middles of steps: functions are then evaluated on the constraints wherever a step is searched.
 const SETTLED_ORDER: u8 = 2;
 
 /// A step of the driver is searched like so many of the method at most.
@@ -105,6 +105,8 @@ pub(super) struct EventSearch {
     beyond: Vec<bool>,
     any_of_multipliers: bool,
     completes_end: bool,
+    /// Whether functions of steps of the method are evaluated on the constraints throughout.
+    settles: bool,
     parts: usize,
     /// Parts of this step: more where functions vary faster than steps do.
     step_parts: usize,
@@ -125,6 +127,8 @@ pub(super) struct EventSearch {
     pub before: Vec<f64>,
     /// The first crossings of all functions in the step, in order of time.
     pub found: Vec<Found>,
+    /// Whether the state at the event is the end of a step of the method, not of dense output.
+    pub stepped: bool,
     /// Steps in which a function chattered, less those in which none did.
     chattering_steps: usize,
 }
@@ -159,6 +163,7 @@ impl EventSearch {
             directions,
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
             any_of_multipliers,
+            settles: method.orders.q < SETTLED_ORDER && evaluator.layout().rows() > 0,
             of_multipliers,
             beyond,
             parts: options.event_samples,
@@ -173,6 +178,7 @@ impl EventSearch {
             before: values.clone(),
             values,
             found: Vec::with_capacity(count),
+            stepped: false,
             chattering_steps: 0,
         })
     }
@@ -209,6 +215,13 @@ impl EventSearch {
                 watch.t = found.t;
             }
         }
+    }
+
+    /// A function crosses on dense output, and in no repeated step up to the end of this one, whose values have been evaluated last.
+    /// That it has not crossed is what the next search goes on from: otherwise nobody would ever handle it.
+    pub fn take_back(&mut self, index: usize) {
+        self.end_values[index] = self.values[index];
+        self.found.retain(|found| found.index != index);
     }
 
     /// The size of a function in the step.
@@ -327,8 +340,13 @@ impl Driver<'_> {
                 .complete(&mut self.evaluator, &mut self.search.end)?;
         }
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, &mut self.search.end)?;
-        self.evaluator
-            .event_functions(&self.search.end.point(), &mut self.search.end_values)?;
+        if self.settles() {
+            self.evaluate_settled_end()?;
+        } else {
+            let at = self.search.end.point();
+            self.evaluator
+                .event_functions(&at, &mut self.search.end_values)?;
+        }
         self.dense_ready = false;
         self.prepare_dense_output(StepEnd::Tentative)?;
         self.search.step_parts = self.search.parts * self.usual_steps_within();
@@ -351,20 +369,30 @@ impl Driver<'_> {
         };
         self.probe_after_jump()?;
         let found = self.find_crossings()?;
-        if !found || self.integrator.method().orders.q < SETTLED_ORDER {
+        if !found || self.settles() {
             return Ok(found);
         }
         self.evaluate_settled_end()?;
         self.find_crossings()
     }
 
+    /// Whether functions are evaluated on the constraints throughout. A step across a singular configuration is the driver's own:
+    /// its ends are consistent.
+    pub(super) fn settles(&self) -> bool {
+        self.search.settles && !self.crossed
+    }
+
     /// The functions at the end of the step as at the end of a repeated one: put back onto the constraints. Where a method leaves
     /// them, a crossing would be there in the one and not in the other, and nobody would handle it.
     fn evaluate_settled_end(&mut self) -> Result<(), StepError> {
+        let settles = self.settles();
         let system = &mut self.evaluator;
         let (search, projector) = (&mut self.search, &mut self.projector);
         search.settled.copy_from(&search.end);
         let moved = projector.project_position(system, &mut search.settled, false)? > 0;
+        if settles {
+            projector.project_velocity(system, &mut search.settled)?;
+        }
         let step = search.end.t - self.state.t;
         projector.project_energy(system, &mut search.settled, step)?;
         let changed = moved || search.settled.v != search.end.v;
@@ -469,23 +497,25 @@ impl Driver<'_> {
         t: f64,
         of_multipliers: bool,
     ) -> Result<(), StepError> {
+        let settles = self.settles();
         let space = &self.evaluator.layout().space;
         let state = self.dense.at(self.integrator, space, t);
-        let search = &mut self.search;
-        if of_multipliers {
-            search.point.copy_from(state);
-            HeldRows::complete(
-                &mut self.held,
-                &mut self.evaluator,
-                &mut self.accelerations,
-                &mut search.point,
-            )?;
-            self.evaluator
-                .event_functions(&search.point.point(), &mut search.values)?;
-        } else {
-            self.evaluator
-                .event_functions(&state.point(), &mut search.values)?;
+        let (search, system) = (&mut self.search, &mut self.evaluator);
+        if !of_multipliers && !settles {
+            system.event_functions(&state.point(), &mut search.values)?;
+            return Ok(());
         }
+        search.point.copy_from(state);
+        if settles {
+            let state = &mut search.point;
+            self.projector.project_position(system, state, false)?;
+            self.projector.project_velocity(system, state)?;
+        }
+        if of_multipliers {
+            let accelerations = &mut self.accelerations;
+            HeldRows::complete(&mut self.held, system, accelerations, &mut search.point)?;
+        }
+        system.event_functions(&search.point.point(), &mut search.values)?;
         Ok(())
     }
 

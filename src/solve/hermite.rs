@@ -9,6 +9,8 @@ use crate::system::{Layout, State};
 pub enum Degree {
     /// From configurations and velocities at both ends.
     Cubic,
+    /// As `Cubic`, with velocities along straight lines.
+    LinearVelocity,
     /// From configurations, velocities and accelerations at both ends.
     Quintic,
 }
@@ -16,7 +18,7 @@ pub enum Degree {
 /// The interpolant of one step, q(θ) = q_0 · exp(u(θ)), v = dexp_u(u'), so that q' = q · hat(v) holds between the ends.
 ///
 /// Cubic: matches q and v at both ends; local error O(h⁴) in q, O(h³) in v. Quintic: matches v' as well; O(h⁶) and
-/// O(h⁵). Differential states are interpolated by a cubic from their values and rates; multipliers and algebraic
+/// O(h⁵). With linear velocities, O(h²) in v, q' = q · hat(v) holds at the ends only. Differential states are interpolated by a cubic from their values and rates; multipliers and algebraic
 /// variables linearly.
 pub struct Interpolant {
     degree: Degree,
@@ -139,7 +141,7 @@ impl Interpolant {
                 curvature: [self.curvature[0][index], self.curvature[1][index]],
             };
             let [u, rate, second] = match self.degree {
-                Degree::Cubic => data.cubic(theta),
+                Degree::Cubic | Degree::LinearVelocity => data.cubic(theta),
                 Degree::Quintic => data.quintic(theta),
             };
             self.local[index] = u;
@@ -159,6 +161,11 @@ impl Interpolant {
         space.retract(&from.q, &self.local, &mut self.state.q);
         space.dexp(&self.local, &self.local_rate, &mut self.state.v);
         let mix = |a: f64, b: f64| a + theta * (b - a);
+        if self.degree == Degree::LinearVelocity {
+            for (index, v) in self.state.v.iter_mut().enumerate() {
+                *v = mix(from.v[index], to.v[index]);
+            }
+        }
         for (index, x) in self.state.x.iter_mut().enumerate() {
             let data = Ends {
                 value: to.x[index] - from.x[index],

@@ -20,6 +20,10 @@ const MOST_EVENTS: usize = 10_000;
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
 
+/// Nearer to its start than this share of a step, dense output is as good as a repeated step, and better than one whose velocity
+/// is round-off of the positions divided by h.
+const NEAR_START: f64 = 1e-5;
+
 impl Driver<'_> {
     /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
     /// end of the step is reached. After a jump, `self.next` is the state before it and `self.event_state` the one
@@ -33,7 +37,10 @@ impl Driver<'_> {
         let mut broken = false;
         let mut passed = 0;
         loop {
-            let Some((involved, repeated)) = self.locate()? else {
+            let repetitions = self.repeated;
+            let located = self.locate()?;
+            let disturbed = self.repeated > repetitions;
+            let Some(involved) = located else {
                 // Dense output was wrong, and the step has been repeated in search of its events.
                 self.repeated += 1;
                 self.step_to(StepEnd::Tentative, target, h)?;
@@ -50,7 +57,7 @@ impl Driver<'_> {
             self.before.copy_from(&self.event_state);
             self.search.before.copy_from_slice(&self.search.values);
             let t = self.before.t;
-            broken |= self.show_event(observer, repeated)?;
+            broken |= self.show_event(observer)?;
 
             let described: Vec<EventRecord> = involved
                 .iter()
@@ -108,7 +115,7 @@ impl Driver<'_> {
             if passed > MOST_EVENTS {
                 return Err(self.accumulation((t - self.state.t) / passed as f64));
             }
-            if repeated {
+            if disturbed {
                 self.repeated += 1;
                 self.step_to(StepEnd::Tentative, target, h)?;
                 self.dense_ready = false;
@@ -127,10 +134,10 @@ impl Driver<'_> {
     }
 
     /// Puts the state at the first of the events found into `self.event_state`, with the values of the functions
-    /// there. Returns the functions that cross at this moment, and whether the step has been repeated up to it.
+    /// there. Returns the functions that cross at this moment.
     ///
     /// `None` if repeated steps show that dense output was wrong and nothing crosses.
-    fn locate(&mut self) -> Result<Option<(Vec<usize>, bool)>, SolveErrorKind> {
+    fn locate(&mut self) -> Result<Option<Vec<usize>>, SolveErrorKind> {
         let shortest = SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE);
         let mut repeated = false;
         let first = loop {
@@ -144,7 +151,7 @@ impl Driver<'_> {
             match self.repeat_to_first() {
                 Ok(None) => repeated = true,
                 Ok(Some(unfounded)) => {
-                    self.search.found.retain(|found| found.index != unfounded);
+                    self.search.take_back(unfounded);
                     continue;
                 }
                 // What dense output says is less accurate, and always there.
@@ -154,10 +161,7 @@ impl Driver<'_> {
             break first;
         };
         if !repeated {
-            let space = &self.evaluator.layout().space;
-            let state = self.dense.at(self.integrator, space, first);
-            self.event_state.copy_from(state);
-            self.settle_event_state()?;
+            self.interpolate_event_state(first)?;
         }
         let together = first + self.search.resolution(first);
         let reach = self.reach_of_error(first);
@@ -172,7 +176,7 @@ impl Driver<'_> {
             .collect();
         // Of one moment, in the order of the functions: round-off has no say in it.
         involved.sort_unstable();
-        Ok(Some((involved, repeated)))
+        Ok(Some(involved))
     }
 
     /// Crossings on dense output behind this moment are not there yet, whatever the error of dense output, which the
@@ -329,41 +333,48 @@ impl Driver<'_> {
 
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
     fn repeat(&mut self, t: f64) -> Result<(), StepError> {
+        let (from, to) = (self.state.t, self.search.end.t);
+        if t - from < NEAR_START * (to - from) {
+            return self.interpolate_event_state(t);
+        }
         self.repeated += 1;
-        self.step_to(StepEnd::Event, t, t - self.state.t)?;
+        self.search.stepped = true;
+        self.step_to(StepEnd::Event, t, t - from)?;
+        self.settle_event_state()
+    }
+
+    /// As `repeat`, from dense output.
+    fn interpolate_event_state(&mut self, t: f64) -> Result<(), StepError> {
+        self.search.stepped = false;
+        let space = &self.evaluator.layout().space;
+        let state = self.dense.at(self.integrator, space, t);
+        self.event_state.copy_from(state);
         self.settle_event_state()
     }
 
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, solves for the
     /// rest, and evaluates the event functions.
     fn settle_event_state(&mut self) -> Result<(), StepError> {
-        let space = &self.evaluator.layout().space;
-        space.normalize(&mut self.event_state.q);
-        self.projector
-            .project_position(&mut self.evaluator, &mut self.event_state, false)?;
-        let step = self.event_state.t - self.state.t;
-        self.projector
-            .project_energy(&mut self.evaluator, &mut self.event_state, step)?;
-        HeldRows::complete(
-            &mut self.held,
-            &mut self.evaluator,
-            &mut self.accelerations,
-            &mut self.event_state,
-        )?;
-        if self.search.is_needed() {
-            self.evaluator
-                .event_functions(&self.event_state.point(), &mut self.search.values)?;
+        let settles = self.settles();
+        let (system, search, state) =
+            (&mut self.evaluator, &mut self.search, &mut self.event_state);
+        system.layout().space.normalize(&mut state.q);
+        self.projector.project_position(system, state, false)?;
+        if settles {
+            self.projector.project_velocity(system, state)?;
+        }
+        let step = state.t - self.state.t;
+        self.projector.project_energy(system, state, step)?;
+        HeldRows::complete(&mut self.held, system, &mut self.accelerations, state)?;
+        if search.is_needed() {
+            system.event_functions(&state.point(), &mut search.values)?;
         }
         Ok(())
     }
 
     /// Shows the part of the step up to an event, in `self.before`. The system has not changed yet.
-    fn show_event(
-        &mut self,
-        observer: &mut dyn Observer,
-        repeated: bool,
-    ) -> Result<bool, SolveErrorKind> {
-        if observer.wants_dense_output() && repeated {
+    fn show_event(&mut self, observer: &mut dyn Observer) -> Result<bool, SolveErrorKind> {
+        if observer.wants_dense_output() && self.search.stepped {
             self.dense_ready = false;
             self.prepare_dense_output(StepEnd::Event)?;
         }

@@ -140,13 +140,15 @@ impl<S: System> NonsmoothSystem<S> {
                     }
                     ContactStatus::Open => gap,
                     // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
-                    // gap is an error of the method's positions, O(h²) in the first step of one of first order.
+                    // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
+                    // while it opens it cannot arrive.
                     ContactStatus::Separating => {
                         let rate = unilateral.gap_rate(contact, &own)?;
                         if rate < -thresholds.velocity {
                             gap
                         } else {
-                            gap + SEPARATING_GAP * thresholds.penetration
+                            let opening = if rate > 0.0 { gap.max(0.0) } else { gap };
+                            opening + SEPARATING_GAP * thresholds.penetration
                         }
                     }
                     // Drift of the rows that imply it is no penetration.
