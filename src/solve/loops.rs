@@ -83,7 +83,7 @@ mod tests {
             &[[None, Some(0)], [Some(0), Some(1)], [Some(0), Some(2)]]
         )));
         assert!(!has_loops(&layout(2, &[[None, Some(0)]])));
-        assert!(!has_loops(&Layout::unconstrained(Manifold::euclidean(4))));
+        assert!(!has_loops(&Layout::dense(Manifold::euclidean(4))));
     }
 
     #[test]

@@ -51,7 +51,7 @@ use crate::system::{State, System};
 /// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
 /// # struct Oscillator;
 /// # impl Model for Oscillator {
-/// #     fn layout(&self) -> Layout { Layout::unconstrained(Manifold::euclidean(1)) }
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
 /// #     fn initial_state(&self) -> State { State { q: vec![1.0], ..self.layout().state() } }
 /// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { mass[(0, 0)] = S::constant(1.0); }
 /// #     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) { force[0] = -at.q[0]; }

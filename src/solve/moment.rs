@@ -20,10 +20,6 @@ const MOST_EVENTS: usize = 10_000;
 /// The slope of an event function is taken over this fraction of the step.
 const SLOPE: f64 = 1e-4;
 
-/// Nearer to its start than this share of a step, dense output is as good as a repeated step, and better than one whose velocity
-/// is round-off of the positions divided by h.
-const NEAR_START: f64 = 1e-5;
-
 impl Driver<'_> {
     /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
     /// end of the step is reached. After a jump, `self.next` is the state before it and `self.event_state` the one
@@ -333,13 +329,9 @@ impl Driver<'_> {
 
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
     fn repeat(&mut self, t: f64) -> Result<(), StepError> {
-        let (from, to) = (self.state.t, self.search.end.t);
-        if t - from < NEAR_START * (to - from) {
-            return self.interpolate_event_state(t);
-        }
         self.repeated += 1;
         self.search.stepped = true;
-        self.step_to(StepEnd::Event, t, t - from)?;
+        self.step_to(StepEnd::Event, t, t - self.state.t)?;
         self.settle_event_state()
     }
 
