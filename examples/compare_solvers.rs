@@ -16,7 +16,7 @@ const INERTIA: [f64; 3] = [1.0, 2.0, 3.0];
 
 impl Model for TumblingBox {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::new([Factor::UnitQuaternion]))
+        Layout::dense(Manifold::new([Factor::UnitQuaternion]))
     }
 
     fn initial_state(&self) -> State {

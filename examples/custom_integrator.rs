@@ -73,7 +73,7 @@ struct Kepler;
 
 impl Model for Kepler {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(2))
+        Layout::dense(Manifold::euclidean(2))
     }
     fn initial_state(&self) -> State {
         State {

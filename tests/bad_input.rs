@@ -324,7 +324,7 @@ struct NanForce;
 
 impl Model for NanForce {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {

@@ -22,7 +22,7 @@ struct HenonHeiles;
 
 impl Model for HenonHeiles {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(2))
+        Layout::dense(Manifold::euclidean(2))
     }
     fn initial_state(&self) -> State {
         State {

@@ -24,7 +24,7 @@ where
     H: Fn(usize, &mut State) -> EventAction,
 {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {

@@ -341,7 +341,7 @@ struct SwitchedLoad;
 
 impl Model for SwitchedLoad {
     fn layout(&self) -> Layout {
-        let mut layout = Layout::unconstrained(Manifold::euclidean(1));
+        let mut layout = Layout::dense(Manifold::euclidean(1));
         layout.modes = 1;
         layout
     }

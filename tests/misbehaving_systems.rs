@@ -198,7 +198,7 @@ struct Angle;
 
 impl Model for Angle {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
 
     fn initial_state(&self) -> State {

@@ -103,7 +103,7 @@ struct Pendulum([f64; 2]);
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {

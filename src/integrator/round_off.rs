@@ -144,7 +144,7 @@ mod tests {
                 variables: vec![1, 1],
                 rows: vec![],
             },
-            ..Layout::unconstrained(Manifold::euclidean(2))
+            ..Layout::dense(Manifold::euclidean(2))
         };
         let mut round_off = RoundOff::new(&layout);
         let force = [1e9, 1e-2];

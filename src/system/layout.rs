@@ -68,11 +68,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A dense layout without constraints, differential states or algebraic variables.
-    pub fn unconstrained(space: Manifold) -> Self {
-        Self::dense(space)
-    }
-
     /// A layout in which every matrix is dense, right for systems of a few dozen unknowns: without constraints at first.
     ///
     /// ```

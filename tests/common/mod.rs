@@ -46,7 +46,7 @@ pub struct AnglePendulum;
 
 impl Model for AnglePendulum {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {
@@ -252,7 +252,7 @@ pub struct Bouncer {
 
 impl Model for Bouncer {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {
@@ -293,7 +293,7 @@ impl SlidingBlock {
 
 impl Model for SlidingBlock {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(3))
+        Layout::dense(Manifold::euclidean(3))
     }
     fn initial_state(&self) -> State {
         State {

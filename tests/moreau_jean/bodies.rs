@@ -113,7 +113,7 @@ impl Bodies {
 impl Model for Bodies {
     fn layout(&self) -> Layout {
         let factors = [Factor::Euclidean(3), Factor::Rotation];
-        Layout::unconstrained(Manifold::new(factors.repeat(self.bodies.len())))
+        Layout::dense(Manifold::new(factors.repeat(self.bodies.len())))
     }
     fn initial_state(&self) -> State {
         let mut state = self.layout().state();

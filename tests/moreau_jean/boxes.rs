@@ -36,7 +36,7 @@ impl DroppedBox {
 
 impl Model for DroppedBox {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::new(if self.is_rigid_motion() {
+        Layout::dense(Manifold::new(if self.is_rigid_motion() {
             vec![Factor::RigidMotion]
         } else {
             vec![Factor::Euclidean(3), Factor::Rotation]

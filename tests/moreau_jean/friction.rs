@@ -34,7 +34,7 @@ struct Disc;
 
 impl Model for Disc {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(3))
+        Layout::dense(Manifold::euclidean(3))
     }
     fn initial_state(&self) -> State {
         State {
@@ -112,7 +112,7 @@ struct Puck;
 
 impl Model for Puck {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(3))
+        Layout::dense(Manifold::euclidean(3))
     }
     fn initial_state(&self) -> State {
         State {

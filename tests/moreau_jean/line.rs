@@ -37,7 +37,7 @@ impl Gap for Neighbours {
 
 impl<G: Gap> Model for Line<G> {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(self.heights.len()))
+        Layout::dense(Manifold::euclidean(self.heights.len()))
     }
     fn initial_state(&self) -> State {
         State {

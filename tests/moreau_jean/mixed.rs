@@ -86,7 +86,7 @@ struct Rod {
 
 impl Model for Rod {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(3))
+        Layout::dense(Manifold::euclidean(3))
     }
     fn initial_state(&self) -> State {
         State {

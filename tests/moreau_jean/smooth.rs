@@ -13,7 +13,7 @@ struct Oscillator;
 
 impl Model for Oscillator {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {

@@ -15,7 +15,7 @@ struct Block;
 
 impl Model for Block {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(2))
+        Layout::dense(Manifold::euclidean(2))
     }
 
     fn initial_state(&self) -> State {

@@ -11,7 +11,7 @@
 //!
 //! impl Model for Ball {
 //!     fn layout(&self) -> Layout {
-//!         Layout::unconstrained(Manifold::euclidean(1))
+//!         Layout::dense(Manifold::euclidean(1))
 //!     }
 //!     fn initial_state(&self) -> State {
 //!         State { q: vec![1.0], ..self.layout().state() }

@@ -56,7 +56,7 @@ pub enum NonsmoothError {
 ///
 /// impl Model for Ball {
 ///     fn layout(&self) -> Layout {
-///         Layout::unconstrained(Manifold::euclidean(1))
+///         Layout::dense(Manifold::euclidean(1))
 ///     }
 ///     fn initial_state(&self) -> State {
 ///         State { q: vec![1.0], ..self.layout().state() }

@@ -93,7 +93,7 @@ impl FreeRigidBody {
 
 impl Model for FreeRigidBody {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::new([self.group.factor()]))
+        Layout::dense(Manifold::new([self.group.factor()]))
     }
 
     fn initial_state(&self) -> State {

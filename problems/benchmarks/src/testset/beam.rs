@@ -29,7 +29,7 @@ impl Model for Beam {
     fn layout(&self) -> Layout {
         Layout {
             mass: Pattern::diagonal(SEGMENTS),
-            ..Layout::unconstrained(Manifold::euclidean(SEGMENTS))
+            ..Layout::dense(Manifold::euclidean(SEGMENTS))
         }
     }
 

@@ -29,7 +29,7 @@ struct Pleiades;
 
 impl Model for Pleiades {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(2 * STARS))
+        Layout::dense(Manifold::euclidean(2 * STARS))
     }
 
     fn initial_state(&self) -> State {

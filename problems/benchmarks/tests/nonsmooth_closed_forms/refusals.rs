@@ -76,7 +76,7 @@ struct Broken(f64);
 
 impl Model for Broken {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
     fn initial_state(&self) -> State {
         State {

@@ -60,7 +60,7 @@ impl Line {
 
 impl Model for Line {
     fn layout(&self) -> Layout {
-        let mut layout = Layout::unconstrained(Manifold::euclidean(self.masses.len()));
+        let mut layout = Layout::dense(Manifold::euclidean(self.masses.len()));
         layout.modes = self.loads.len();
         layout
     }

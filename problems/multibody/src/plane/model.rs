@@ -120,7 +120,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             frictions: Vec::new(),
             time_events: Vec::new(),
             largest_step: f64::INFINITY,
-            layout: Layout::unconstrained(Manifold::euclidean(size)),
+            layout: Layout::dense(Manifold::euclidean(size)),
         };
         mechanism.lay_out()?;
         Ok(mechanism)

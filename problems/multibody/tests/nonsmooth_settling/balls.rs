@@ -14,7 +14,7 @@ struct Balls(Vec<[f64; 2]>);
 
 impl Model for Balls {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(self.0.len()))
+        Layout::dense(Manifold::euclidean(self.0.len()))
     }
     fn initial_state(&self) -> State {
         State {

@@ -58,7 +58,7 @@ trait Energies {
 
 impl<E: Energies> Model for OneFreedom<E> {
     fn layout(&self) -> Layout {
-        Layout::unconstrained(Manifold::euclidean(1))
+        Layout::dense(Manifold::euclidean(1))
     }
 
     fn initial_state(&self) -> State {

@@ -47,7 +47,7 @@ impl Model for Woodpecker {
     fn layout(&self) -> Layout {
         Layout {
             mass: Pattern::dense(3, 3),
-            ..Layout::unconstrained(Manifold::euclidean(3))
+            ..Layout::dense(Manifold::euclidean(3))
         }
     }
 
