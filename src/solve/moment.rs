@@ -135,17 +135,16 @@ impl Driver<'_> {
     /// `None` if repeated steps show that dense output was wrong and nothing crosses.
     fn locate(&mut self) -> Result<Option<Vec<usize>>, SolveErrorKind> {
         let shortest = SMALLEST_STEP * self.state.t.abs().max(f64::MIN_POSITIVE);
-        let mut repeated = false;
+        let mut found = false;
         let first = loop {
             let Some(first) = self.search.found.first().map(|found| found.t) else {
                 return Ok(None);
             };
-            let repeats = self.integrator.repeats_steps() && !self.crossed;
-            if !repeats || first - self.state.t <= shortest {
+            if first - self.state.t <= shortest {
                 break first;
             }
             match self.repeat_to_first() {
-                Ok(None) => repeated = true,
+                Ok(None) => found = true,
                 Ok(Some(unfounded)) => {
                     self.search.take_back(unfounded);
                     continue;
@@ -156,7 +155,7 @@ impl Driver<'_> {
             }
             break first;
         };
-        if !repeated {
+        if !found {
             self.interpolate_event_state(first)?;
         }
         let together = first + self.search.resolution(first);
@@ -327,15 +326,19 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there.
+    /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there. Dense output stands in
+    /// for methods that cannot repeat steps, and for steps across singular configurations.
     fn repeat(&mut self, t: f64) -> Result<(), StepError> {
+        if self.crossed || !self.integrator.repeats_steps() {
+            return self.interpolate_event_state(t);
+        }
         self.repeated += 1;
         self.search.stepped = true;
         self.step_to(StepEnd::Event, t, t - self.state.t)?;
         self.settle_event_state()
     }
 
-    /// As `repeat`, from dense output.
+    /// The state at a moment from dense output, put back onto the constraints, and the event functions there.
     fn interpolate_event_state(&mut self, t: f64) -> Result<(), StepError> {
         self.search.stepped = false;
         let space = &self.evaluator.layout().space;

@@ -91,3 +91,23 @@ fn undamped_frequencies_lower_the_order() {
     println!("steps on the beam: {steps:?}");
     assert!(steps.iter().sum::<usize>() < 8000, "{steps:?}");
 }
+
+/// Steps that cannot be repeated: events are where projected dense output has them. Gaps of several contacts that close at one
+/// moment are to agree, and a contact that has opened is not to come back by an error of the interpolation.
+#[test]
+fn increments_find_events_on_the_constraints() {
+    for (name, settings, tolerance) in [
+        ("cam-rocker-valve", &[][..], 1e-4),
+        ("cam-rocker-valve", &[], 1e-5),
+        ("escapement-double", &[], 1e-4),
+        ("escapement-double", &[], 1e-5),
+        ("four-bar-clearance", &["clearances=1"], 1e-4),
+    ] {
+        let mut problem = build(name, settings);
+        let mut method = BdfLie::new(None, NewtonOptions::default());
+        let options = Options::adaptive(problem.t_end, tolerance, tolerance);
+        let solution = solve(problem.system.as_mut(), &mut method, &options)
+            .unwrap_or_else(|error| panic!("{name} at {tolerance:e}: {error}"));
+        assert!(solution.events.len() > 10, "{name}");
+    }
+}

@@ -232,7 +232,7 @@ impl BdfLie {
             lambda: 2,
         },
         error_order: 3.0,
-        dense_output: DenseOutput::Cubic,
+        dense_output: DenseOutput::Quintic,
         captures_events: false,
         fixed_step_by_default: true,
         controller: ControllerKind::Elementary(Limits {
