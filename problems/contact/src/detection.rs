@@ -130,7 +130,12 @@ impl<S: System> NonsmoothSystem<S> {
                     at.t,
                 )?;
                 match status {
-                    ContactStatus::Open if gap.abs() < ROUND_OFF * thresholds.gap => {
+                    // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
+                    // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
+                    // deeper than that: a body that grazes and turns back by itself has had an impact.
+                    ContactStatus::Open
+                        if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap =>
+                    {
                         let rate = unilateral.gap_rate(contact, &own)?;
                         if rate > thresholds.velocity {
                             ROUND_OFF * thresholds.gap
@@ -141,14 +146,15 @@ impl<S: System> NonsmoothSystem<S> {
                     ContactStatus::Open => gap,
                     // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
                     // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
-                    // while it opens it cannot arrive.
+                    // while it opens it cannot arrive. Deeper down it has been missed.
                     ContactStatus::Separating => {
                         let rate = unilateral.gap_rate(contact, &own)?;
                         if rate < -thresholds.velocity {
                             gap
                         } else {
-                            let opening = if rate > 0.0 { gap.max(0.0) } else { gap };
-                            opening + SEPARATING_GAP * thresholds.penetration
+                            let opens = rate > 0.0 && gap > -thresholds.penetration;
+                            let gap = if opens { gap.max(0.0) } else { gap };
+                            gap + SEPARATING_GAP * thresholds.penetration
                         }
                     }
                     // Drift of the rows that imply it is no penetration.
