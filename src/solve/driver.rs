@@ -1,13 +1,13 @@
 //! The driver loop.
 
-use super::approach::Approach;
-use super::dense::{Dense, StepEnd};
-use super::events::EventSearch;
+use super::events::jumps::Jump;
+use super::events::watch::EventSearch;
 use super::held_rows::HeldRows;
-use super::jumps::Jump;
+use super::output::dense::{Dense, StepEnd};
+use super::output::shown::Shown;
 use super::prepare::Stop;
 use super::shape::Shape;
-use super::shown::Shown;
+use super::singular::approach::Approach;
 use super::{
     EventRecord, Failures, Observer, Options, Solution, SolveError, SolveErrorKind, Statistics,
     StepView, StopReason,

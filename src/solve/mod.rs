@@ -1,44 +1,31 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
-mod across;
-mod approach;
-mod convergence;
-mod course;
-mod crossing;
-mod dense;
 mod driver;
 mod end;
 mod events;
 mod held_rows;
-mod hermite;
 mod initial_step;
-mod jumps;
-mod largest_step;
-mod loops;
-mod moment;
-mod observer;
 mod options;
 mod outcome;
+mod output;
 mod plan;
 mod prepare;
-mod root;
-mod sampling;
-mod search;
 mod shape;
-mod shown;
+mod singular;
+mod studies;
 
-pub use convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
-pub use crossing::CrossingError;
 pub use driver::Driver;
 pub use end::Level;
-pub use hermite::{Degree, Interpolant};
-pub use largest_step::{LargestStep, iterations_per_step, largest_step};
-pub use observer::{Observer, Recorder, Silent, StepView};
+pub use events::root::bracketed_root;
 pub use options::{Options, OptionsError, StepControl};
 pub use outcome::{
     EventRecord, Failures, Solution, SolveError, SolveErrorKind, Statistics, StopReason,
 };
-pub use root::bracketed_root;
+pub use output::hermite::{Degree, Interpolant};
+pub use output::observer::{Observer, Recorder, Silent, StepView};
+pub use singular::crossing::CrossingError;
+pub use studies::convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
+pub use studies::largest_step::{LargestStep, iterations_per_step, largest_step};
 
 use crate::integrator::Integrator;
 use crate::system::{State, System};

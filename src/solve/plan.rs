@@ -1,8 +1,8 @@
 //! Step sizes: towards the next stop, from the controller, after failures.
 
-use super::course::{Course, Crossed};
-use super::dense::StepEnd;
 use super::held_rows::HeldRows;
+use super::output::dense::StepEnd;
+use super::singular::course::{Course, Crossed};
 use super::{Driver, EventRecord, Observer, SolveErrorKind, StepControl};
 use crate::control::Proposal;
 use crate::integrator::{Attempt, StepError};
@@ -24,7 +24,7 @@ pub(super) struct Taken {
     /// Its length.
     pub h: f64,
     /// What an event within it did to the state.
-    pub jump: Option<super::jumps::Jump>,
+    pub jump: Option<super::events::jumps::Jump>,
     /// An observer asked to stop.
     pub broken: bool,
     /// It is the driver's, across or beside a singular configuration: the method starts anew behind it.

@@ -1,13 +1,13 @@
 //! What a run needs before its first step, and again when a system has changed its structure.
 
-use super::approach::Approach;
-use super::dense::Dense;
-use super::events::EventSearch;
+use super::events::watch::EventSearch;
 use super::held_rows::{HeldRows, multipliers_matter};
 use super::initial_step::initial_step;
+use super::output::dense::Dense;
+use super::output::shown::Shown;
 use super::plan::{SMALLEST_PART, SMALLEST_STEP};
 use super::shape::Shape;
-use super::shown::Shown;
+use super::singular::approach::Approach;
 use super::{
     Driver, EventRecord, Failures, Options, OptionsError, SolveError, SolveErrorKind, Statistics,
     StepControl,

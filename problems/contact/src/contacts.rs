@@ -1,13 +1,13 @@
 //! The contacts of the whole system, seen from outside.
 
-use super::NonsmoothSystem;
-use super::wrapped::contacts_of;
+use crate::NonsmoothSystem;
+use crate::wrapped::contacts_of;
 use liedae::manifold::Manifold;
 use liedae::system::{Contact, EvaluationError, Point, System, UnilateralConstraints};
 
 impl<S: System> NonsmoothSystem<S> {
     /// The wrapped system's contacts and their arguments.
-    pub(super) fn contacts_at<'a>(
+    pub(crate) fn contacts_at<'a>(
         &'a mut self,
         at: &Point<'a>,
     ) -> Result<(&'a mut dyn UnilateralConstraints, Point<'a>), EvaluationError> {

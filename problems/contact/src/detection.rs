@@ -1,8 +1,8 @@
 //! Event functions of contacts and joints, and whose events they are.
 
-use super::resolve::Fired;
-use super::wrapped::{contacts_of, finite_gap, joints_of};
-use super::{ContactStatus, NonsmoothSystem};
+use crate::event::Fired;
+use crate::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
     Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
     EventResponse, Point, State, System,
@@ -16,7 +16,7 @@ const SEPARATING_GAP: f64 = 0.5;
 
 /// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
 /// opens is open there.
-pub(super) const ROUND_OFF: f64 = 1e-3;
+pub(crate) const ROUND_OFF: f64 = 1e-3;
 
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero. What was slower than the
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
@@ -24,7 +24,7 @@ const SLIDING_VELOCITY: f64 = 1e-4;
 
 impl<S: System> NonsmoothSystem<S> {
     /// The event functions that belong to the present statuses.
-    pub(super) fn describe_events(&mut self) {
+    pub(crate) fn describe_events(&mut self) {
         self.events.clear();
         self.events.extend_from_slice(self.inner.events());
         if self.handling == EventHandling::Captured {
@@ -63,13 +63,13 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// The number of the first event function of contacts and joints.
-    pub(super) fn first_contact_event(&self) -> usize {
+    pub(crate) fn first_contact_event(&self) -> usize {
         self.inner.events().len()
     }
 
     /// The event functions of the wrapped system, then a normal one per contact, then a tangential one per contact with
     /// friction, then one per joint with friction, then those of the junctions that closed contacts may pass.
-    pub(super) fn evaluate_events(
+    pub(crate) fn evaluate_events(
         &mut self,
         at: &Point,
         out: &mut [f64],
@@ -227,7 +227,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Hands events to the wrapped system and to the contacts.
-    pub(super) fn handle_located(
+    pub(crate) fn handle_located(
         &mut self,
         events: &[usize],
         state: &mut State,

@@ -1,6 +1,6 @@
 //! Event-driven between impacts, event-capturing where they accumulate.
 
-use super::{Accumulation, NonsmoothSystem};
+use crate::{Accumulation, NonsmoothSystem};
 use liedae::integrator::{Integrator, MoreauJean};
 use liedae::solve::{
     Driver, EventRecord, Observer, Options, Solution, SolveError, Statistics, StepControl,

@@ -88,35 +88,16 @@
 //! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
 //! event-capturing method `moreau-jean`.
 
-mod accumulation;
-mod arrival;
-mod cascade;
+mod closed;
 mod contacts;
-mod correction;
 mod detection;
 mod equations;
-mod guess;
+mod event;
 mod hybrid;
 mod impact;
-mod jam;
-mod joint_derivatives;
-mod joints;
-mod law;
+mod laws;
 mod options;
-mod part;
-mod persistence;
-mod redundancy;
-mod resolve;
-mod response;
-mod row_derivatives;
-mod rows;
-mod selection;
-mod sharing;
-mod sliding_joints;
-mod splits;
 mod status;
-mod structure;
-mod support;
 mod system;
 mod wrapped;
 

@@ -49,7 +49,7 @@ pub enum Accumulation {
     },
     /// As soon as the limit is nearer than `remaining`, the event-capturing scheme takes over with steps of `step`. It
     /// gives back behind the limit, when the contact has come to rest or has been in flight for as long as `remaining`
-    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only [`solve_hybrid`](super::solve_hybrid) does so; other runs stop there.
+    /// again: the hybrid scheme that Haddouni et al. 2017 name as future work. Only [`solve_hybrid`](crate::solve_hybrid) does so; other runs stop there.
     Capture {
         /// Largest time in s from the last impact to the limit.
         remaining: f64,
@@ -108,7 +108,7 @@ const WEIGHTLESS: f64 = 1e-2;
 impl Thresholds {
     /// By how much a force passes its limit when it gives way: a contact that opens, a joint that slips. `scale` is the size
     /// of what adds up to the force, `mobility` the acceleration along it by a unit force.
-    pub(super) fn force_margin(&self, scale: f64, mobility: f64) -> f64 {
+    pub(crate) fn force_margin(&self, scale: f64, mobility: f64) -> f64 {
         let weightless = if mobility > 0.0 {
             WEIGHTLESS * (self.acceleration / mobility)
         } else {
@@ -124,7 +124,7 @@ impl Default for Thresholds {
     }
 }
 
-/// Options of a [`NonsmoothSystem`](super::NonsmoothSystem).
+/// Options of a [`NonsmoothSystem`](crate::NonsmoothSystem).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NonsmoothOptions {
     /// The law of impact.
@@ -146,7 +146,7 @@ pub struct NonsmoothOptionsError {
 }
 
 impl NonsmoothOptions {
-    pub(super) fn check(&self) -> Result<(), NonsmoothOptionsError> {
+    pub(crate) fn check(&self) -> Result<(), NonsmoothOptionsError> {
         let thresholds = &self.thresholds;
         let mut numbers = vec![
             ("gap threshold", thresholds.gap),

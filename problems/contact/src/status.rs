@@ -67,7 +67,7 @@ impl ContactStatus {
     }
 
     /// Sliding in the direction of this sign.
-    pub(super) fn sliding_towards(sign: f64) -> Self {
+    pub(crate) fn sliding_towards(sign: f64) -> Self {
         if sign < 0.0 {
             Self::SlidingBackward
         } else {
@@ -113,7 +113,7 @@ impl JointStatus {
     }
 
     /// Sliding in the direction of this sign.
-    pub(super) fn sliding_towards(sign: f64) -> Self {
+    pub(crate) fn sliding_towards(sign: f64) -> Self {
         if sign < 0.0 {
             Self::SlidingBackward
         } else {

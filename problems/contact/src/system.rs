@@ -1,12 +1,12 @@
 //! The wrapped system: what it consists of, its statuses, and their rows.
 
-use super::accumulation::{Handover, Impacts};
-use super::joint_derivatives::JointDerivatives;
-use super::response::Response;
-use super::row_derivatives::RowDerivatives;
-use super::sharing::Sharing;
-use super::structure::{Statuses, Structure};
-use super::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
+use crate::closed::response::Response;
+use crate::closed::sharing::Sharing;
+use crate::equations::joint_derivatives::JointDerivatives;
+use crate::equations::row_derivatives::RowDerivatives;
+use crate::equations::structure::{Statuses, Structure};
+use crate::impact::accumulation::{Handover, Impacts};
+use crate::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
 use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
@@ -82,59 +82,59 @@ pub enum NonsmoothError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct NonsmoothSystem<S> {
-    pub(super) inner: S,
-    pub(super) options: NonsmoothOptions,
-    pub(super) contacts: Vec<Contact>,
+    pub(crate) inner: S,
+    pub(crate) options: NonsmoothOptions,
+    pub(crate) contacts: Vec<Contact>,
     /// Joints with friction.
-    pub(super) joints: Vec<FrictionJoint>,
-    pub(super) statuses: Statuses,
-    pub(super) structure: Structure,
-    pub(super) handling: EventHandling,
+    pub(crate) joints: Vec<FrictionJoint>,
+    pub(crate) statuses: Statuses,
+    pub(crate) structure: Structure,
+    pub(crate) handling: EventHandling,
     /// A force below minus this opens the contact.
-    pub(super) release_forces: Vec<f64>,
+    pub(crate) release_forces: Vec<f64>,
     /// How many functions tell where each contact's normal or curvature jumps.
-    pub(super) junctions: Vec<usize>,
+    pub(crate) junctions: Vec<usize>,
     /// A joint at the limit of friction slips beyond it by this, one each.
-    pub(super) slip_forces: Vec<f64>,
+    pub(crate) slip_forces: Vec<f64>,
     /// What the last event left of sliding against the direction it decided on, in m/s.
-    pub(super) backward_slides: Backward,
+    pub(crate) backward_slides: Backward,
     /// Closed contacts whose rows are redundant, and the others that share forces with them.
-    pub(super) sharing: Sharing,
-    pub(super) impacts: Vec<Impacts>,
-    pub(super) lcp: LcpSolver,
-    pub(super) response: Response,
-    pub(super) accelerations: AccelerationSolver,
-    pub(super) initial: State,
+    pub(crate) sharing: Sharing,
+    pub(crate) impacts: Vec<Impacts>,
+    pub(crate) lcp: LcpSolver,
+    pub(crate) response: Response,
+    pub(crate) accelerations: AccelerationSolver,
+    pub(crate) initial: State,
     /// What the run has stopped for, if the event-capturing scheme is to take over.
-    pub(super) handing_over: Option<Handover>,
+    pub(crate) handing_over: Option<Handover>,
     /// Numbers of the contacts with a tangential event function.
-    pub(super) frictional: Vec<usize>,
-    pub(super) events: Vec<EventDescription>,
-    pub(super) output_names: Vec<String>,
-    pub(super) work: Workspace,
+    pub(crate) frictional: Vec<usize>,
+    pub(crate) events: Vec<EventDescription>,
+    pub(crate) output_names: Vec<String>,
+    pub(crate) work: Workspace,
 }
 
 /// How events are handled before a run says so.
 const LOCATED: EventHandling = EventHandling::Located { tolerance: 0.0 };
 
 /// Speeds against the direction of sliding: less than the velocity threshold, since what is faster slides on.
-pub(super) struct Backward {
-    pub(super) contacts: Vec<f64>,
-    pub(super) joints: Vec<f64>,
+pub(crate) struct Backward {
+    pub(crate) contacts: Vec<f64>,
+    pub(crate) joints: Vec<f64>,
 }
 
 /// Memory for evaluations.
-pub(super) struct Workspace {
-    pub(super) lambda: Vec<f64>,
-    pub(super) rows: Vec<f64>,
-    pub(super) row: Vec<f64>,
-    pub(super) inner_jacobian: Vec<f64>,
-    pub(super) inner_jacobian_by_velocity: Vec<f64>,
-    pub(super) inner_stiffness: Vec<f64>,
-    pub(super) rates: RatesJacobian,
-    pub(super) state: State,
-    pub(super) derivatives: RowDerivatives,
-    pub(super) joint_derivatives: JointDerivatives,
+pub(crate) struct Workspace {
+    pub(crate) lambda: Vec<f64>,
+    pub(crate) rows: Vec<f64>,
+    pub(crate) row: Vec<f64>,
+    pub(crate) inner_jacobian: Vec<f64>,
+    pub(crate) inner_jacobian_by_velocity: Vec<f64>,
+    pub(crate) inner_stiffness: Vec<f64>,
+    pub(crate) rates: RatesJacobian,
+    pub(crate) state: State,
+    pub(crate) derivatives: RowDerivatives,
+    pub(crate) joint_derivatives: JointDerivatives,
 }
 
 impl<S: System> NonsmoothSystem<S> {
@@ -256,7 +256,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Changes the statuses: rows, modes, event functions and the shape of the state follow.
-    pub(super) fn set_statuses(
+    pub(crate) fn set_statuses(
         &mut self,
         statuses: Statuses,
         state: &mut State,
@@ -293,7 +293,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Opens all contacts and leaves the joints without friction.
-    pub(super) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+    pub(crate) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
         let open = Statuses::none(self.contacts.len(), self.joints.len());
         self.sharing.clear();
         self.set_statuses(open, state)

@@ -1,7 +1,7 @@
 //! The wrapped system behind the whole one: its arguments, its part of the state, and what its contacts do.
 
-use super::structure::Structure;
-use super::{NonsmoothSystem, failed};
+use crate::equations::structure::Structure;
+use crate::{NonsmoothSystem, failed};
 use liedae::system::{
     Contact, EvaluationError, FrictionJoints, Layout, Point, State, System, UnilateralConstraints,
 };
@@ -27,7 +27,7 @@ impl Structure {
 }
 
 /// The contacts of a system that has some.
-pub(super) fn contacts_of(
+pub(crate) fn contacts_of(
     system: &mut dyn System,
     t: f64,
 ) -> Result<&mut dyn UnilateralConstraints, EvaluationError> {
@@ -37,7 +37,7 @@ pub(super) fn contacts_of(
 }
 
 /// The joints with friction of a system that has some.
-pub(super) fn joints_of(
+pub(crate) fn joints_of(
     system: &mut dyn System,
     t: f64,
 ) -> Result<&mut dyn FrictionJoints, EvaluationError> {
@@ -47,7 +47,7 @@ pub(super) fn joints_of(
 }
 
 /// The gap, unless it is not finite: that error names the contact.
-pub(super) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, EvaluationError> {
+pub(crate) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, EvaluationError> {
     if gap.is_finite() {
         Ok(gap)
     } else {
@@ -58,12 +58,12 @@ pub(super) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, Eva
 
 impl<S: System> NonsmoothSystem<S> {
     /// Whether friction does work.
-    pub(super) fn rubs(&self) -> bool {
+    pub(crate) fn rubs(&self) -> bool {
         !self.structure.slides.is_empty() || !self.structure.joint_slides.is_empty()
     }
 
     /// Calls `change` with the wrapped system and its part of the state.
-    pub(super) fn with_inner_state<R>(
+    pub(crate) fn with_inner_state<R>(
         &mut self,
         state: &State,
         change: impl FnOnce(&mut S, &mut State) -> R,
@@ -94,7 +94,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Puts what the wrapped system changed into the whole state.
-    pub(super) fn store_inner_state(&mut self, own: State, state: &mut State) {
+    pub(crate) fn store_inner_state(&mut self, own: State, state: &mut State) {
         state.q.clone_from(&own.q);
         state.v.clone_from(&own.v);
         state.x.clone_from(&own.x);
@@ -108,14 +108,14 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// The gap of a contact; one that is not finite is an error that names it.
-    pub(super) fn gap_of(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
+    pub(crate) fn gap_of(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         let (contacts, own) = self.contacts_at(at)?;
         let gap = contacts.gap(contact, &own)?;
         finite_gap(gap, &self.contacts[contact], at.t)
     }
 
     /// The rate of the gap and the sliding velocity (0 without a direction) of a contact.
-    pub(super) fn velocity_of(
+    pub(crate) fn velocity_of(
         &mut self,
         contact: usize,
         at: &Point,
@@ -141,7 +141,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// The biases of the gap and of sliding.
-    pub(super) fn bias_of(
+    pub(crate) fn bias_of(
         &mut self,
         contact: usize,
         at: &Point,
@@ -157,7 +157,7 @@ impl<S: System> NonsmoothSystem<S> {
     }
 
     /// Computes the response of these contacts into `self.response`.
-    pub(super) fn compute_response(
+    pub(crate) fn compute_response(
         &mut self,
         chosen: &[usize],
         at: &Point,

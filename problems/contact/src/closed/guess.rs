@@ -1,0 +1,67 @@
+//! First guesses of multipliers and algebraic variables behind an event: the forces by which it was decided.
+
+use crate::NonsmoothSystem;
+use crate::closed::sharing::Hold;
+use crate::event::Closed;
+use liedae::system::{State, System};
+
+/// What the complementarity problem at acceleration level has decided beside the statuses.
+pub(crate) struct Settled {
+    /// How closed contacts without rows of their own hold, in the order of the closed contacts.
+    pub holds: Vec<Option<Hold>>,
+    /// Forces in the rows of the response, those of contacts moved to the ones with rows.
+    pub forces: Vec<f64>,
+    /// Multipliers of the wrapped system's rows.
+    pub reactions: Vec<f64>,
+    /// Normal forces of joints with friction.
+    pub pressed: Vec<f64>,
+}
+
+impl Settled {
+    /// All contacts open: joints go on with what they carry.
+    pub fn nothing(closed: usize) -> Self {
+        Self {
+            holds: vec![None; closed],
+            forces: Vec::new(),
+            reactions: Vec::new(),
+            pressed: Vec::new(),
+        }
+    }
+}
+
+impl<S: System> NonsmoothSystem<S> {
+    /// Begins with these forces, whose statuses are set.
+    ///
+    /// Friction by the sizes of reactions, which it changes, may have several solutions, and an iteration from what
+    /// was before the event may go round in a circle or find another one than the decision.
+    pub(crate) fn begin_with(&self, settled: &Settled, closed: &[Closed], state: &mut State) {
+        let structure = &self.structure;
+        let count = closed.len();
+        let place = |contact: usize| closed.iter().position(|closed| closed.contact == contact);
+        for (&row, &reaction) in structure.inner_rows.iter().zip(&settled.reactions) {
+            state.lambda[row] = reaction;
+        }
+        let first_normal = self.inner.layout().position_rows;
+        let force = |place: Option<usize>| {
+            let force = place.and_then(|place| settled.forces.get(place));
+            force.copied().unwrap_or(0.0)
+        };
+        for (row, &contact) in (first_normal..).zip(&structure.normals) {
+            state.lambda[row] = force(place(contact));
+        }
+        for (row, &contact) in (structure.first_stick()..).zip(&structure.sticks) {
+            state.lambda[row] = force(place(contact).map(|place| count + place));
+        }
+        for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {
+            state.lambda[row] = force(Some(2 * count + joint));
+        }
+        let first = self.inner.layout().algebraic;
+        let slides = structure.slides.iter();
+        let slides = slides.map(|&(contact, ..)| force(place(contact)));
+        let joints = structure.joint_slides.iter();
+        let joints = joints.map(|&(joint, _)| settled.pressed[joint]);
+        for (variable, normal) in state.z[first..].iter_mut().zip(slides.chain(joints)) {
+            *variable = normal;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Joints with friction: their laws in the complementarity problems, their statuses, and how they look from outside.
+
+use crate::closed::selection::Selection;
+use crate::equations::structure::Statuses;
+use crate::laws::problem::{ContactForces, Friction, JointLaw, NormalComponent};
+use crate::wrapped::joints_of;
+use crate::{JointStatus, NonsmoothSystem, failed};
+use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Point, State, System};
+
+impl<S: System> NonsmoothSystem<S> {
+    /// The joints with friction of the wrapped system and their arguments.
+    fn joints_at<'a>(
+        &'a mut self,
+        at: &Point<'a>,
+    ) -> Result<(&'a mut dyn FrictionJoints, Point<'a>), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        Ok((joints_of(&mut self.inner, at.t)?, own))
+    }
+
+    /// The sliding velocities of all joints.
+    pub(crate) fn joint_velocities(&mut self, state: &State) -> Result<Vec<f64>, EvaluationError> {
+        let mut velocities = Vec::with_capacity(self.joints.len());
+        for joint in 0..self.joints.len() {
+            let velocity = self.joint_velocity(joint, &state.point())?;
+            if !velocity.is_finite() {
+                let label = &self.joints[joint].label;
+                let reason = format!("the sliding velocity of joint `{label}` is {velocity}");
+                return Err(failed(state.t, reason));
+            }
+            velocities.push(velocity);
+        }
+        Ok(velocities)
+    }
+
+    /// What friction does in a joint between two events.
+    pub(crate) fn friction_of_joint(
+        &self,
+        joint: usize,
+        velocity: f64,
+        slipping: bool,
+        held: f64,
+    ) -> Friction {
+        let slipping = slipping && self.statuses.joints[joint].is_sticking();
+        let held = if slipping { held } else { 0.0 };
+        let threshold = self.options.thresholds.velocity;
+        self.limited_joint(joint)
+            .between_events(velocity, threshold, held)
+    }
+
+    /// The friction law of a joint whose sliding velocity may be any.
+    pub(crate) fn limited_joint(&self, joint: usize) -> Friction {
+        Friction::of(self.joints[joint].friction)
+    }
+
+    /// The laws of all joints in a problem with all rows of the response; `lambda` are the multipliers without forces in
+    /// them.
+    pub(crate) fn joint_laws(&self, friction: &[Friction], lambda: &[f64]) -> Vec<JointLaw> {
+        let rows = 0..self.response.free_diagonal.len();
+        let law = |(joint, &friction): (&FrictionJoint, &Friction)| JointLaw {
+            friction,
+            supports: joint
+                .supports
+                .iter()
+                .map(|support| {
+                    let components = (0..support.components.len()).map(|index| NormalComponent {
+                        free: support.component(index, lambda),
+                        by_force: rows
+                            .clone()
+                            .map(|row| support.component(index, self.response.reactions_of(row)))
+                            .collect(),
+                    });
+                    components.collect()
+                })
+                .collect(),
+        };
+        self.joints.iter().zip(friction).map(law).collect()
+    }
+
+    /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
+    /// first joint, `threshold` what counts as motion.
+    ///
+    /// Of joints that hold the same motion the one that can take most beyond its force gets the row; the others keep
+    /// the share of their limits that the decision gave them.
+    pub(crate) fn settle_joints(
+        &self,
+        laws: &[JointLaw],
+        forces: &ContactForces,
+        (first, threshold): (usize, f64),
+        selection: &mut Selection,
+        statuses: &mut Statuses,
+    ) {
+        let size = self.response.free_diagonal.len();
+        let still = self.options.thresholds.acceleration;
+        let mut sticking = Vec::with_capacity(laws.len());
+        let mut slow = Vec::new();
+        for (joint, law) in laws.iter().enumerate() {
+            let row = first + joint;
+            let normal = law.normal_force(&forces.force);
+            let (force, motion) = (forces.force[row], forces.motion[row]);
+            statuses.shares[joint] = 0.0;
+            let limited = matches!(law.friction, Friction::Limited { .. });
+            statuses.joints[joint] = match law.friction.sliding(normal, force, motion, threshold) {
+                Some(sign) => {
+                    if limited && motion.abs() <= still {
+                        slow.push((joint, law.friction.coefficient() * normal));
+                    }
+                    JointStatus::sliding_towards(sign)
+                }
+                None if law.friction == Friction::None => JointStatus::Free,
+                None => {
+                    let limit = law.friction.coefficient() * normal;
+                    let mobility = self.response.matrix[row * (size + 1)];
+                    let reserve = (limit - force.abs()).max(0.0) * mobility.max(0.0).sqrt();
+                    sticking.push((joint, reserve, limit));
+                    JointStatus::Sticking
+                }
+            };
+        }
+        sticking.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut held = Vec::new();
+        for (joint, _, limit) in sticking {
+            if selection.accept(first + joint).is_err() {
+                held.push((joint, limit));
+            }
+        }
+        // Sliding as slow as round-off is none where it follows from what sticks.
+        held.extend(
+            slow.into_iter()
+                .filter(|&(joint, _)| selection.implies(first + joint)),
+        );
+        for (joint, limit) in held {
+            statuses.joints[joint] = JointStatus::StickingRedundantly;
+            if limit > 0.0 {
+                statuses.shares[joint] = (forces.force[first + joint] / limit).clamp(-1.0, 1.0);
+            }
+        }
+    }
+
+    /// Sets by how much each joint's friction exceeds its limit when it slips.
+    pub(crate) fn set_slip_forces(&mut self, laws: &[JointLaw], force: &[f64], first: usize) {
+        let thresholds = self.options.thresholds;
+        let size = self.response.free_diagonal.len();
+        for (joint, (law, slip)) in laws.iter().zip(&mut self.slip_forces).enumerate() {
+            let mobility = self.response.matrix[(first + joint) * (size + 1)];
+            let limit = self.joints[joint].friction * law.normal_force(force);
+            *slip = thresholds.force_margin(limit, mobility);
+        }
+    }
+
+    /// The normal force Σ |N| and the friction of a joint in N.
+    pub(crate) fn joint_forces(&mut self, joint: usize, at: &Point) -> [f64; 2] {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let law = &self.joints[joint];
+        let structure = &self.structure;
+        let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(0.0);
+        let first = structure.layout.algebraic - structure.joint_slides.len();
+        let mut slides = structure.joint_slides.iter();
+        let slide = slides.position(|&(other, _)| other == joint);
+        let friction = match (structure.row_of_joint(joint), slide) {
+            (Some(row), _) => value(at.lambda, row),
+            (None, Some(index)) => {
+                let sign = structure.joint_slides[index].1;
+                -law.friction * sign * value(at.z, first + index)
+            }
+            (None, None) => 0.0,
+        };
+        [law.normal_force(own.lambda), friction]
+    }
+}
+
+impl<S: System> FrictionJoints for NonsmoothSystem<S> {
+    fn friction_joints(&self) -> &[FrictionJoint] {
+        &self.joints
+    }
+
+    fn is_located(&self) -> bool {
+        true
+    }
+
+    fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
+        let (joints, own) = self.joints_at(at)?;
+        joints.joint_velocity(joint, &own)
+    }
+
+    fn joint_jacobian(
+        &mut self,
+        joint: usize,
+        at: &Point,
+        row: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (joints, own) = self.joints_at(at)?;
+        joints.joint_jacobian(joint, &own, row)
+    }
+
+    fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
+        let (joints, own) = self.joints_at(at)?;
+        joints.joint_bias(joint, &own)
+    }
+}

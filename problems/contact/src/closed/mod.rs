@@ -1,0 +1,11 @@
+//! Contacts that stay closed and joints that stick: who does, with which rows, and what redundant ones share.
+
+pub(crate) mod guess;
+mod joints;
+mod persistence;
+mod redundancy;
+pub(crate) mod response;
+pub(crate) mod selection;
+pub(crate) mod sharing;
+mod splits;
+mod support;

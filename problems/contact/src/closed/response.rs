@@ -1,0 +1,217 @@
+//! How the system answers to forces in its contacts.
+
+use crate::failed;
+use crate::wrapped::{contacts_of, joints_of};
+use liedae::linalg::{Blocks, KktSolver, Pattern};
+use liedae::system::{Contact, EvaluationError, FrictionJoint, Layout, Point, System};
+
+/// Rows of contacts and of joints with friction, their responses with all joints at work, and the Delassus matrix
+/// G K⁻¹ Gᵀ.
+///
+/// For n contacts and m joints there are 2n + m rows: the normal directions, then the tangential ones, which are zero
+/// without friction, then the sliding directions of joints.
+pub(crate) struct Response {
+    constrained: KktSolver,
+    free: KktSolver,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    zero_rows: Vec<f64>,
+    dimension: usize,
+    /// G, 2n + m rows of the length of the velocity.
+    pub rows: Vec<f64>,
+    /// Accelerations by unit forces, one row for each row of G.
+    pub accelerations: Vec<f64>,
+    /// Multipliers of the system's own rows by unit forces, one row for each row of G.
+    pub reactions: Vec<f64>,
+    /// The Delassus matrix, (2n + m) x (2n + m).
+    pub matrix: Vec<f64>,
+    /// The diagonal that it would have without joints: what a pivot is measured against.
+    pub free_diagonal: Vec<f64>,
+}
+
+impl Response {
+    pub fn new(layout: &Layout) -> Result<Self, liedae::linalg::KktError> {
+        let dimension = layout.dimension();
+        let none = Pattern::empty(0, dimension);
+        let blocks = Blocks {
+            variables: layout.blocks.variables.clone(),
+            rows: Vec::new(),
+        };
+        Ok(Self {
+            constrained: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
+            free: KktSolver::new(&layout.mass, &none, &none, &blocks)?,
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            zero_rows: vec![0.0; layout.rows()],
+            dimension,
+            rows: Vec::new(),
+            accelerations: Vec::new(),
+            reactions: Vec::new(),
+            matrix: Vec::new(),
+            free_diagonal: Vec::new(),
+        })
+    }
+
+    /// The motion of every row at a velocity or acceleration, G u.
+    pub fn motion_of(&self, u: &[f64], row: usize) -> f64 {
+        let row = &self.rows[row * self.dimension..(row + 1) * self.dimension];
+        row.iter().zip(u).map(|(entry, value)| entry * value).sum()
+    }
+
+    /// The multipliers of the system's own rows by a unit force in a row.
+    pub fn reactions_of(&self, row: usize) -> &[f64] {
+        let count = self.zero_rows.len();
+        &self.reactions[row * count..(row + 1) * count]
+    }
+
+    /// Adds the change of velocity (or the acceleration) by impulses (or forces) in all rows.
+    pub fn push(&self, force: &[f64], u: &mut [f64]) {
+        for (row, &force) in self
+            .accelerations
+            .chunks_exact(self.dimension)
+            .zip(force)
+            .filter(|(_, force)| **force != 0.0)
+        {
+            for (value, entry) in u.iter_mut().zip(row) {
+                *value += entry * force;
+            }
+        }
+    }
+
+    /// Factorizes the equations of motion with all joints at a point of the system without contacts, and without them if that
+    /// is possible.
+    fn factor(&mut self, system: &mut dyn System, at: &Point) -> Result<bool, EvaluationError> {
+        self.factor_with_joints(system, at)?;
+        Ok(self.free.factor(&self.mass, &[], &[]).is_ok())
+    }
+
+    /// Factorizes the equations of motion with all joints at a point of the system without contacts.
+    pub fn factor_with_joints(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        system.mass_matrix(at, &mut self.mass)?;
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        self.constrained
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(|error| failed(at.t, format!("the response of the contacts: {error}")))
+    }
+
+    /// The acceleration by a generalized force with all joints, and what the system's own rows do about it, after
+    /// [`factor_with_joints`](Self::factor_with_joints).
+    pub fn respond_to(
+        &mut self,
+        force: &[f64],
+        acceleration: &mut [f64],
+        reactions: &mut [f64],
+        t: f64,
+    ) -> Result<(), EvaluationError> {
+        self.constrained
+            .solve(force, &self.zero_rows, acceleration, reactions)
+            .map_err(|error| failed(t, format!("the response of the contacts: {error}")))
+    }
+
+    /// Evaluates everything for these contacts and all joints with friction at a point of the system without contacts.
+    pub fn compute(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+        contacts: &[Contact],
+        chosen: &[usize],
+        joints: &[FrictionJoint],
+    ) -> Result<(), EvaluationError> {
+        let (dimension, count) = (self.dimension, chosen.len());
+        let size = 2 * count + joints.len();
+        self.rows.clear();
+        self.rows.resize(size * dimension, 0.0);
+        let (normals, rest) = self.rows.split_at_mut(count * dimension);
+        let (tangents, sliding) = rest.split_at_mut(count * dimension);
+        if count > 0 {
+            let unilateral = contacts_of(system, at.t)?;
+            for (index, &contact) in chosen.iter().enumerate() {
+                let row = index * dimension..(index + 1) * dimension;
+                unilateral.gap_jacobian(contact, at, &mut normals[row.clone()])?;
+                if contacts[contact].tangents == 1 {
+                    unilateral.sliding_jacobian(contact, at, &mut tangents[row])?;
+                }
+            }
+        }
+        for (joint, row) in sliding.chunks_exact_mut(dimension).enumerate() {
+            joints_of(system, at.t)?.joint_jacobian(joint, at, row)?;
+        }
+        if let Some(index) = self.rows.iter().position(|entry| !entry.is_finite()) {
+            let row = index / dimension;
+            let what = match joints.get(row.wrapping_sub(2 * count)) {
+                Some(joint) => format!("joint `{}`", joint.label),
+                None => format!("contact `{}`", contacts[chosen[row % count]].label),
+            };
+            return Err(failed(
+                at.t,
+                format!("the gradient of {what} is not finite"),
+            ));
+        }
+
+        let without_joints = self.factor(system, at)?;
+        let linear = |error| failed(at.t, format!("the response of the contacts: {error}"));
+        self.accelerations.clear();
+        self.accelerations.resize(size * dimension, 0.0);
+        let own_rows = self.zero_rows.len();
+        self.reactions.clear();
+        self.reactions.resize(size * own_rows, 0.0);
+        self.free_diagonal.clear();
+        let mut unconstrained = vec![0.0; dimension];
+        for (index, (row, out)) in self
+            .rows
+            .chunks_exact(dimension)
+            .zip(self.accelerations.chunks_exact_mut(dimension))
+            .enumerate()
+        {
+            let reactions = &mut self.reactions[index * own_rows..(index + 1) * own_rows];
+            if row.iter().all(|&entry| entry == 0.0) {
+                self.free_diagonal.push(0.0);
+                continue;
+            }
+            self.constrained
+                .solve(row, &self.zero_rows, out, reactions)
+                .map_err(linear)?;
+            let solved = without_joints
+                && self
+                    .free
+                    .solve(row, &[], &mut unconstrained, &mut [])
+                    .is_ok();
+            // A mass matrix that is singular without the joints leaves the response with them as the only measure.
+            let reference = if solved { &unconstrained[..] } else { &*out };
+            let products = row.iter().zip(reference).map(|(a, b)| a * b);
+            self.free_diagonal.push(products.sum());
+        }
+        self.matrix.clear();
+        self.matrix.resize(size * size, 0.0);
+        for i in 0..size {
+            for j in 0..size {
+                let row = &self.rows[i * dimension..(i + 1) * dimension];
+                let column = &self.accelerations[j * dimension..(j + 1) * dimension];
+                self.matrix[i * size + j] = row.iter().zip(column).map(|(a, b)| a * b).sum();
+            }
+        }
+        // What joints leave of a row they imply is round-off.
+        for i in 0..size {
+            if self.matrix[i * size + i] <= INDEPENDENCE * self.free_diagonal[i] {
+                for j in 0..size {
+                    self.matrix[i * size + j] = 0.0;
+                    self.matrix[j * size + i] = 0.0;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row whose pivot is below this multiple of its diagonal without joints depends on the others. Pivots are quadratic
+/// in the rows.
+pub(crate) const INDEPENDENCE: f64 = 1e-11;

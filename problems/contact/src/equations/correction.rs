@@ -1,0 +1,103 @@
+//! Corrections of drift at events: positions and velocities are put onto the rows of closed contacts.
+
+use crate::detection::ROUND_OFF;
+use crate::equations::structure::Statuses;
+use crate::event::Fired;
+use crate::{ContactStatus, NonsmoothSystem, failed};
+use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
+
+impl<S: System> NonsmoothSystem<S> {
+    /// Puts contacts that have just closed, and those that were closed, back to gap zero (eq. 35).
+    pub(crate) fn correct_penetration(
+        &mut self,
+        fired: &Fired,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        if fired.impacts.is_empty() {
+            return Ok(());
+        }
+        let mut together = self.statuses.clone();
+        for &contact in &fired.impacts {
+            together.contacts[contact] = ContactStatus::Closed;
+        }
+        loop {
+            self.put_onto(&together, fired, state)?;
+            // What others were put onto their contacts for must not push these through theirs: each would fire in turn.
+            let mut more = false;
+            for contact in 0..self.contacts.len() {
+                if !together.contacts[contact].is_closed()
+                    && self.gap_of(contact, &state.point())?
+                        < -ROUND_OFF * self.options.thresholds.gap
+                {
+                    together.contacts[contact] = ContactStatus::Closed;
+                    more = true;
+                }
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Puts positions onto the gaps that are closed in `together`.
+    fn put_onto(
+        &mut self,
+        together: &Statuses,
+        fired: &Fired,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        let old = self.statuses.clone();
+        self.set_statuses(together.clone(), state)?;
+        let t = state.t;
+        let given = state.q.clone();
+        let projected = Projector::new(&self.structure.layout)
+            .map_err(|error| failed(t, error.to_string()))
+            .and_then(|mut projector| {
+                projector
+                    .project_position(&mut Evaluator::new(self), state, false)
+                    .map_err(|error| failed(t, format!("closing the gaps: {error}")))
+            });
+        self.set_statuses(old, state)?;
+        // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
+        if let Err(error) = projected {
+            state.q = given;
+            for &contact in &fired.impacts {
+                let gap = self.gap_of(contact, &state.point())?;
+                if gap.abs() > self.options.thresholds.penetration {
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts contacts that rest near gap zero onto it: what the event-capturing scheme leaves.
+    pub(crate) fn close_gaps(&mut self, state: &mut State) -> Result<(), EvaluationError> {
+        let thresholds = self.options.thresholds;
+        let mut fired = Fired::default();
+        for contact in 0..self.contacts.len() {
+            let gap = self.gap_of(contact, &state.point())?;
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
+                fired.impacts.push(contact);
+            }
+        }
+        self.correct_penetration(&fired, state)
+    }
+
+    /// Closed contacts have no velocity left (eq. 36).
+    pub(crate) fn put_velocities_on_rows(
+        &mut self,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        if self.structure.layout.rows() == 0 {
+            return Ok(());
+        }
+        let t = state.t;
+        let fail = |error: String| failed(t, format!("the velocities of closed contacts: {error}"));
+        Projector::new(&self.structure.layout)
+            .map_err(|error| fail(error.to_string()))?
+            .project_velocity(&mut Evaluator::new(self), state)
+            .map_err(|error| fail(error.to_string()))
+    }
+}

@@ -1,0 +1,462 @@
+//! The equations between events: those of the wrapped system and the rows of its closed contacts.
+
+use crate::NonsmoothSystem;
+use crate::equations::rows;
+use crate::equations::rows::Level;
+use crate::equations::sliding_joints::SlidingJoints;
+use crate::event::Fired;
+use crate::wrapped::{contacts_of, finite_gap};
+use liedae::system::{
+    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
+    FrictionJoints, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+};
+
+/// Writes what the wrapped system gives to its places in the whole.
+fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
+    for (&place, &value) in places.iter().zip(values) {
+        out[place] = value;
+    }
+}
+
+impl<S: System> NonsmoothSystem<S> {
+    /// The rows of contacts and joints at a level: gaps, then sliding velocities.
+    fn own_rows(
+        &mut self,
+        level: Level,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        rows::evaluate(&mut self.inner, &self.structure, level, &own, out)
+    }
+
+    /// Spreads the rows of the wrapped system and appends those of contacts and joints.
+    fn all_rows(
+        &mut self,
+        level: Level,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            match level {
+                Level::Velocity => self.inner.velocity_constraint(&own, &mut self.work.rows)?,
+                Level::Bias => self.inner.acceleration_bias(&own, &mut self.work.rows)?,
+            }
+        }
+        scatter(&self.structure.inner_rows, &self.work.rows, out);
+        self.own_rows(level, at, out)
+    }
+}
+
+impl<S: System> System for NonsmoothSystem<S> {
+    fn layout(&self) -> &Layout {
+        &self.structure.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        self.handling = handling;
+        self.handing_over = None;
+        for impacts in &mut self.impacts {
+            impacts.forget();
+        }
+        self.open_all(state)?;
+        let space = &self.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
+        }
+        self.begin(state)
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner.mass_matrix(&own, out)
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let (dimension, count) = (layout.dimension(), layout.rate_count());
+        let algebraic = layout.algebraic;
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        self.inner.rates(&own, &mut out[..count])?;
+        let mut joints = SlidingJoints {
+            structure: &self.structure,
+            joints: &self.joints,
+            row: &mut self.work.row,
+        };
+        joints.rates(&mut self.inner, at, &own, out)?;
+        if self.structure.slides.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
+            let friction = -self.contacts[contact].friction * sign * normal;
+            for (force, entry) in out[..dimension].iter_mut().zip(&self.work.row) {
+                *force += friction * entry;
+            }
+            out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
+        }
+        Ok(())
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let (count, algebraic, inner_rows) = (layout.rate_count(), layout.algebraic, layout.rows());
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        self.inner.rates_jacobian(&own, &mut self.work.rates)?;
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        out.by_multiplier.fill(0.0);
+        let (places, rates) = (&self.structure.inner_rates, &self.work.rates);
+        scatter(places, &rates.by_position, &mut out.by_position);
+        scatter(places, &rates.by_velocity, &mut out.by_velocity);
+        let all = &self.structure.layout;
+        for row in 0..algebraic {
+            for (column, &to) in self.structure.inner_rows.iter().enumerate() {
+                out.by_multiplier[row * all.rows() + to] =
+                    self.work.rates.by_multiplier[row * inner_rows + column];
+            }
+        }
+        let mut joints = SlidingJoints {
+            structure: &self.structure,
+            joints: &self.joints,
+            row: &mut self.work.row,
+        };
+        let derivatives = &mut self.work.joint_derivatives;
+        joints.jacobian(&mut self.inner, derivatives, at, &own, out)?;
+        if self.structure.slides.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
+            let column = count + index;
+            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
+            let coefficient = -self.contacts[contact].friction * sign;
+            for (force, entry) in self.work.row.iter().enumerate() {
+                if let Some(position) = all.rates.position(force, column) {
+                    out.by_position[position] = coefficient * entry;
+                }
+            }
+            if let Some(position) = all.rates.position(column, column) {
+                out.by_position[position] = 1.0;
+            }
+            out.by_multiplier[(algebraic + index) * all.rows() + row] = -1.0;
+        }
+        let friction = |index: usize| {
+            let (contact, sign, _) = self.structure.slides[index];
+            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
+            -self.contacts[contact].friction * sign * normal
+        };
+        let derivatives = &mut self.work.derivatives;
+        derivatives.friction(
+            unilateral,
+            &self.structure,
+            &own,
+            friction,
+            &mut out.by_position,
+        )
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = self.inner.layout();
+        let rows = layout.position_rows;
+        let own = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        if rows > 0 {
+            self.inner.position_constraint(&own, &mut out[..rows])?;
+        }
+        if self.structure.normals.is_empty() {
+            return Ok(());
+        }
+        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        for (slot, &contact) in out[rows..].iter_mut().zip(&self.structure.normals) {
+            *slot = finite_gap(
+                unilateral.gap(contact, &own)?,
+                &self.contacts[contact],
+                at.t,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.all_rows(Level::Velocity, at, out)
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner
+                .constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
+        }
+        scatter(
+            &self.structure.inner_jacobian,
+            &self.work.inner_jacobian,
+            out,
+        );
+        let structure = &self.structure;
+        if !structure.has_own_rows() {
+            return Ok(());
+        }
+        let pattern = &structure.layout.jacobian;
+        let row_values = &mut self.work.row;
+        for (row, quantity) in rows::places(structure) {
+            quantity.jacobian(&mut self.inner, &own, row_values)?;
+            let values = &mut out[pattern.row_range(row)];
+            for (slot, &column) in values.iter_mut().zip(pattern.row(row)) {
+                *slot = row_values[column];
+            }
+        }
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.all_rows(Level::Bias, at, out)
+    }
+
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner
+            .geometric_stiffness(&own, acceleration, &mut self.work.inner_stiffness)?;
+        out.fill(0.0);
+        scatter(
+            &self.structure.inner_stiffness,
+            &self.work.inner_stiffness,
+            out,
+        );
+        if !self.structure.has_own_rows() {
+            return Ok(());
+        }
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let derivatives = &mut self.work.derivatives;
+            derivatives.stiffness(unilateral, &self.structure, at, &own, out)?;
+        }
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.stiffness(&mut self.inner, &self.structure, at, &own, out)
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner
+                .velocity_constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
+        }
+        out.fill(0.0);
+        scatter(
+            &self.structure.inner_jacobian,
+            &self.work.inner_jacobian,
+            out,
+        );
+        if !self.structure.has_own_rows() {
+            return Ok(());
+        }
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let derivatives = &mut self.work.derivatives;
+            derivatives.velocity(unilateral, &self.structure, &own, out)?;
+        }
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.rows_by_position(&mut self.inner, &self.structure, &own, None, out)
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        if !self.work.rows.is_empty() {
+            self.inner.acceleration_constraint_jacobian(
+                &own,
+                acceleration,
+                &mut self.work.inner_jacobian,
+                &mut self.work.inner_jacobian_by_velocity,
+            )?;
+        }
+        by_position.fill(0.0);
+        by_velocity.fill(0.0);
+        let places = &self.structure.inner_jacobian;
+        scatter(places, &self.work.inner_jacobian, by_position);
+        scatter(places, &self.work.inner_jacobian_by_velocity, by_velocity);
+        if !self.structure.has_own_rows() {
+            return Ok(());
+        }
+        if !self.structure.closed.is_empty() {
+            let unilateral = contacts_of(&mut self.inner, at.t)?;
+            let out = [&mut *by_position, &mut *by_velocity];
+            let derivatives = &mut self.work.derivatives;
+            derivatives.acceleration(unilateral, &self.structure, &own, acceleration, out)?;
+        }
+        let (inner, structure) = (&mut self.inner, &self.structure);
+        let derivatives = &mut self.work.joint_derivatives;
+        derivatives.rows_by_position(inner, structure, &own, Some(acceleration), by_position)?;
+        derivatives.bias_by_velocity(inner, structure, &own, by_velocity)
+    }
+
+    fn output_names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = self.inner.output_names().len();
+        let at = state.point();
+        self.split_forces(&at)?;
+        let changes = std::mem::take(&mut self.sharing.changes);
+        let (result, inner_state) = self.with_inner_state(state, |inner, inner_state| {
+            for (multiplier, change) in inner_state.lambda.iter_mut().zip(&changes) {
+                *multiplier += change;
+            }
+            inner.outputs(inner_state, &mut out[..own])
+        });
+        self.sharing.changes = changes;
+        self.work.state = inner_state;
+        result?;
+        let first_slide = self.inner.layout().algebraic;
+        let first_normal = self.inner.layout().position_rows;
+        let first_stick = self.structure.first_stick();
+        let mut slot = own;
+        for contact in 0..self.contacts.len() {
+            out[slot] = self.gap_of(contact, &at)?;
+            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
+            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
+            let shared = self.sharing.forces(contact);
+            out[slot + 1] = match (shared, position(&self.structure.normals)) {
+                (Some([normal, _]), _) => normal,
+                (None, Some(index)) => value(first_normal + index),
+                (None, None) => 0.0,
+            };
+            slot += 2;
+            if self.contacts[contact].tangents == 1 {
+                let slides = &self.structure.slides;
+                let sliding = slides.iter().position(|&(other, ..)| other == contact);
+                out[slot] = match (shared, position(&self.structure.sticks), sliding) {
+                    (Some([_, friction]), ..) => friction,
+                    (None, Some(index), _) => value(first_stick + index),
+                    (None, None, Some(index)) => {
+                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
+                        -self.contacts[contact].friction * slides[index].1 * normal
+                    }
+                    (None, None, None) => 0.0,
+                };
+                slot += 1;
+            }
+        }
+        for joint in 0..self.joints.len() {
+            [out[slot], out[slot + 1]] = self.joint_forces(joint, &at);
+            slot += 2;
+        }
+        Ok(())
+    }
+
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        self.inner.energy(&own)
+    }
+
+    fn keeps_energy(&self) -> bool {
+        self.inner.keeps_energy() && !self.rubs()
+    }
+
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        (!self.contacts.is_empty()).then_some(self)
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.joints.is_empty()).then_some(self)
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluate_events(at, out)
+    }
+
+    fn handle_events(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.handle_located(events, state)
+    }
+
+    fn time_events(&self) -> &[f64] {
+        self.inner.time_events()
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.inner.largest_step()
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let (answer, inner_state) =
+            self.with_inner_state(state, |inner, own| inner.handle_time_event(event, own));
+        let mut response = answer?;
+        if response.action == EventAction::Continue {
+            self.work.state = inner_state;
+        } else {
+            self.store_inner_state(inner_state, state);
+            let label = format!("time event {}", event + 1);
+            response
+                .reports
+                .get_or_insert(vec![EventReport::new("load", label)]);
+        }
+        if self.handling == EventHandling::Captured {
+            return Ok(response);
+        }
+        self.respond(&Fired::default(), response, state)
+    }
+}

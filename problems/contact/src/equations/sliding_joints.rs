@@ -1,0 +1,88 @@
+//! Friction of sliding joints in the equations of motion: a force by the normal force, which is an algebraic variable.
+
+use crate::equations::joint_derivatives::JointDerivatives;
+use crate::equations::structure::Structure;
+use crate::wrapped::joints_of;
+use liedae::system::{EvaluationError, FrictionJoint, Layout, Point, RatesJacobian, System};
+
+/// The sliding joints of a system, with memory for one row.
+pub(crate) struct SlidingJoints<'a> {
+    pub structure: &'a Structure,
+    pub joints: &'a [FrictionJoint],
+    pub row: &'a mut [f64],
+}
+
+impl SlidingJoints<'_> {
+    /// Number of the first algebraic variable of a joint, beside those before it: the system's and those of contacts.
+    fn first(&self, inner: &Layout) -> usize {
+        inner.algebraic + self.structure.slides.len()
+    }
+
+    /// Adds friction -μ σ z (∂s/∂v)ᵀ to the forces, and writes the residuals z - Σ |N|; `own` is the point of the
+    /// wrapped system.
+    pub fn rates(
+        &mut self,
+        system: &mut dyn System,
+        at: &Point,
+        own: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let first = self.first(system.layout());
+        let (dimension, differential) = (system.layout().dimension(), system.layout().differential);
+        for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
+            let law = &self.joints[joint];
+            let normal = at.z.get(first + index).copied().unwrap_or(0.0);
+            joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
+            let friction = -law.friction * sign * normal;
+            for (force, entry) in out[..dimension].iter_mut().zip(&*self.row) {
+                *force += friction * entry;
+            }
+            out[dimension + differential + first + index] = normal - law.normal_force(own.lambda);
+        }
+        Ok(())
+    }
+
+    /// Writes the derivatives of these rates; entries elsewhere are left as they are.
+    pub fn jacobian(
+        &mut self,
+        system: &mut dyn System,
+        derivatives: &mut JointDerivatives,
+        at: &Point,
+        own: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        let first = self.first(system.layout());
+        let before = system.layout().dimension() + system.layout().differential;
+        let all = &self.structure.layout;
+        for (index, &(joint, sign)) in self.structure.joint_slides.iter().enumerate() {
+            let law = &self.joints[joint];
+            let column = before + first + index;
+            joints_of(system, at.t)?.joint_jacobian(joint, own, self.row)?;
+            let coefficient = -law.friction * sign;
+            for &force in &self.structure.joint_velocities[joint] {
+                if let Some(position) = all.rates.position(force, column) {
+                    out.by_position[position] = coefficient * self.row[force];
+                }
+            }
+            if let Some(position) = all.rates.position(column, column) {
+                out.by_position[position] = 1.0;
+            }
+            let residual = (first + index) * all.rows();
+            law.normal_force_slope(own.lambda, |row, slope| {
+                out.by_multiplier[residual + self.structure.inner_rows[row]] -= slope;
+            });
+            let normal = at.z.get(first + index).copied().unwrap_or(0.0);
+            let turning = (joint, coefficient * normal);
+            let pattern = &self.structure.layout.rates;
+            derivatives.turning(
+                system,
+                self.structure,
+                turning,
+                own,
+                pattern,
+                &mut out.by_position,
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,291 @@
+//! The layout of a system whose closed contacts and sticking joints are rows.
+
+use crate::equations::row_derivatives::Closed;
+use crate::{ContactStatus, JointStatus};
+use liedae::linalg::{Blocks, KktError, Pattern};
+use liedae::system::{Contact, FrictionJoint, Layout};
+
+/// Which contacts and joints are rows, and where everything of the wrapped system has gone.
+///
+/// Rows: the system's position rows, the gaps of closed contacts, the system's velocity rows, the sliding velocities of
+/// sticking contacts, then of sticking joints. Algebraic variables: the system's, then the normal force of each sliding
+/// contact, then that of each joint that slides or keeps a share of its limit.
+pub(crate) struct Structure {
+    pub layout: Layout,
+    /// Contacts whose gaps are rows.
+    pub normals: Vec<usize>,
+    /// Contacts whose sliding velocities are rows.
+    pub sticks: Vec<usize>,
+    /// Sliding contacts: number, sign of the sliding velocity, row of the gap.
+    pub slides: Vec<(usize, f64, usize)>,
+    /// Joints whose sliding velocities are rows.
+    pub joint_sticks: Vec<usize>,
+    /// Joints whose friction follows their normal force: number, sign of the sliding velocity or, of those that others hold,
+    /// minus the share of the limit.
+    pub joint_slides: Vec<(usize, f64)>,
+    /// Where each row of the system without contacts is.
+    pub inner_rows: Vec<usize>,
+    /// Where each entry of its constraint Jacobian is.
+    pub inner_jacobian: Vec<usize>,
+    /// Where each entry of the derivative of its rates is.
+    pub inner_rates: Vec<usize>,
+    /// The pattern of the tangent stiffness.
+    pub stiffness: Pattern,
+    /// Where each entry of the tangent stiffness of the system without contacts is.
+    pub inner_stiffness: Vec<usize>,
+    /// Contacts whose gaps are rows, with all that they need for derivatives.
+    pub closed: Vec<Closed>,
+    /// Where the derivatives of the friction of each sliding contact by the configuration go, row by row.
+    pub friction: Vec<Vec<usize>>,
+    /// The velocities that the rows of each contact act on.
+    pub velocities: Vec<Vec<usize>>,
+    /// The velocities that the friction of each joint acts on.
+    pub joint_velocities: Vec<Vec<usize>>,
+}
+
+/// What contacts and joints do.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Statuses {
+    pub contacts: Vec<ContactStatus>,
+    pub joints: Vec<JointStatus>,
+    /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
+    pub shares: Vec<f64>,
+}
+
+impl Statuses {
+    /// Contacts open, joints without friction.
+    pub fn none(contacts: usize, joints: usize) -> Self {
+        Self {
+            contacts: vec![ContactStatus::Open; contacts],
+            joints: vec![JointStatus::Free; joints],
+            shares: vec![0.0; joints],
+        }
+    }
+
+    /// The factor σ in the friction -σ L of a joint without a row: the sign of its sliding, or minus the share of the limit L.
+    fn factor_of_joint(&self, joint: usize) -> Option<f64> {
+        match self.joints[joint] {
+            JointStatus::StickingRedundantly => {
+                Some(-self.shares[joint]).filter(|&factor| factor != 0.0)
+            }
+            status => status.sliding(),
+        }
+    }
+
+    /// As discrete modes.
+    pub fn modes(&self) -> impl Iterator<Item = i32> + '_ {
+        let contacts = self.contacts.iter().map(|status| status.mode());
+        contacts.chain(self.joints.iter().map(|status| status.mode()))
+    }
+}
+
+impl Structure {
+    /// Whether any contact or joint has a row here.
+    pub fn has_own_rows(&self) -> bool {
+        !self.normals.is_empty() || !self.sticks.is_empty() || !self.joint_sticks.is_empty()
+    }
+
+    /// The first row of a sticking contact.
+    pub fn first_stick(&self) -> usize {
+        self.first_joint_stick() - self.sticks.len()
+    }
+
+    /// The first row of a sticking joint.
+    pub fn first_joint_stick(&self) -> usize {
+        self.layout.rows() - self.joint_sticks.len()
+    }
+
+    /// The row of a joint that sticks by its own friction.
+    pub fn row_of_joint(&self, joint: usize) -> Option<usize> {
+        let index = self.joint_sticks.iter().position(|&other| other == joint);
+        index.map(|index| self.first_joint_stick() + index)
+    }
+
+    pub fn new(
+        inner: &Layout,
+        contacts: &[Contact],
+        joints: &[FrictionJoint],
+        statuses: &Statuses,
+    ) -> Result<Self, KktError> {
+        let dimension = inner.dimension();
+        let with = |test: fn(ContactStatus) -> bool| {
+            let numbered = statuses.contacts.iter().enumerate();
+            let chosen = numbered.filter(|&(_, &status)| test(status));
+            chosen.map(|(contact, _)| contact).collect::<Vec<_>>()
+        };
+        let normals = with(ContactStatus::has_row);
+        let sticks = with(|status| status == ContactStatus::Sticking);
+        let slides: Vec<_> = normals
+            .iter()
+            .enumerate()
+            .filter_map(|(row, &contact)| {
+                let sign = statuses.contacts[contact].sliding()?;
+                Some((contact, sign, inner.position_rows + row))
+            })
+            .collect();
+
+        let numbered = || statuses.joints.iter().enumerate();
+        let joint_sticks: Vec<usize> = numbered()
+            .filter(|&(_, &status)| status == JointStatus::Sticking)
+            .map(|(joint, _)| joint)
+            .collect();
+        let joint_slides: Vec<(usize, f64)> = (0..joints.len())
+            .filter_map(|joint| Some((joint, statuses.factor_of_joint(joint)?)))
+            .collect();
+
+        let position_rows = inner.position_rows + normals.len();
+        let velocity_rows = inner.velocity_rows + sticks.len() + joint_sticks.len();
+        let inner_rows: Vec<usize> = (0..inner.rows())
+            .map(|row| {
+                if row < inner.position_rows {
+                    row
+                } else {
+                    row + normals.len()
+                }
+            })
+            .collect();
+        let own = inner.jacobian.iter();
+        let mut entries: Vec<_> = own
+            .map(|(row, column, _)| (inner_rows[row], column))
+            .collect();
+        let first_stick = position_rows + inner.velocity_rows;
+        let placed = normals
+            .iter()
+            .enumerate()
+            .map(|(index, &contact)| (inner.position_rows + index, contact))
+            .chain(
+                sticks
+                    .iter()
+                    .enumerate()
+                    .map(|(index, &contact)| (first_stick + index, contact)),
+            );
+        let velocities: Vec<Vec<usize>> = contacts
+            .iter()
+            .map(|contact| contact.acts_on(dimension))
+            .collect();
+        let joint_velocities: Vec<Vec<usize>> = joints
+            .iter()
+            .map(|joint| joint.acts_on(dimension))
+            .collect();
+        for (row, contact) in placed {
+            entries.extend(velocities[contact].iter().map(|&column| (row, column)));
+        }
+        for (index, &joint) in joint_sticks.iter().enumerate() {
+            let row = first_stick + sticks.len() + index;
+            entries.extend(joint_velocities[joint].iter().map(|&column| (row, column)));
+        }
+        let jacobian = Pattern::from_entries(position_rows + velocity_rows, dimension, entries)?;
+        let inner_jacobian = positions(&inner.jacobian, &jacobian, |row| inner_rows[row]);
+
+        let first_slide = inner.rate_count();
+        let first_joint_slide = first_slide + slides.len();
+        let rate_count = first_joint_slide + joint_slides.len();
+        let own = inner.rates.iter().map(|(row, column, _)| (row, column));
+        let mut entries: Vec<_> = own.collect();
+        for (index, &(contact, ..)) in slides.iter().enumerate() {
+            let column = first_slide + index;
+            entries.push((column, column));
+            let rows = velocities[contact].iter();
+            entries.extend(rows.map(|&row| (row, column)));
+            entries.extend(pairs(&velocities[contact]));
+        }
+        for (index, &(joint, _)) in joint_slides.iter().enumerate() {
+            let column = first_joint_slide + index;
+            entries.push((column, column));
+            let velocities = &joint_velocities[joint];
+            entries.extend(velocities.iter().map(|&row| (row, column)));
+            // The direction of friction turns with the bodies.
+            entries.extend(pairs(velocities));
+        }
+        let rates = Pattern::from_entries(rate_count, rate_count, entries)?;
+        let inner_rates = positions(&inner.rates, &rates, |row| row);
+
+        let layout = Layout {
+            space: inner.space.clone(),
+            position_rows,
+            velocity_rows,
+            differential: inner.differential,
+            algebraic: inner.algebraic + slides.len() + joint_slides.len(),
+            modes: inner.modes + contacts.len() + joints.len(),
+            mass: inner.mass.clone(),
+            jacobian,
+            rates,
+            descriptor: inner.descriptor.clone(),
+            differential_index: inner.differential_index.clone(),
+            blocks: Blocks {
+                variables: inner.blocks.variables.clone(),
+                rows: row_blocks(inner, normals.len(), sticks.len() + joint_sticks.len()),
+            },
+        };
+        let stiffness = layout.stiffness_pattern()?;
+        let inner_stiffness = positions(&inner.stiffness_pattern()?, &stiffness, |row| row);
+        let of_contact = |pattern: &Pattern, contact: usize| -> Vec<usize> {
+            let pairs = pairs(&velocities[contact]);
+            pairs
+                .filter_map(|(row, column)| pattern.position(row, column))
+                .collect()
+        };
+        let closed = normals.iter().enumerate().map(|(index, &contact)| Closed {
+            contact,
+            gap: inner.position_rows + index,
+            stick: sticks
+                .iter()
+                .position(|&other| other == contact)
+                .map(|index| first_stick + index),
+            stiffness: of_contact(&stiffness, contact),
+        });
+        let friction = slides
+            .iter()
+            .map(|&(contact, ..)| of_contact(&layout.rates, contact));
+        Ok(Self {
+            closed: closed.collect(),
+            friction: friction.collect(),
+            layout,
+            normals,
+            sticks,
+            slides,
+            joint_sticks,
+            joint_slides,
+            inner_rows,
+            inner_jacobian,
+            inner_rates,
+            stiffness,
+            inner_stiffness,
+            velocities,
+            joint_velocities,
+        })
+    }
+}
+
+/// All pairs, row by row.
+fn pairs(list: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    list.iter()
+        .flat_map(|&row| list.iter().map(move |&column| (row, column)))
+}
+
+/// Where each entry of a pattern is in a larger one, into which its rows have moved.
+fn positions(from: &Pattern, into: &Pattern, row_of: impl Fn(usize) -> usize) -> Vec<usize> {
+    let moved = from
+        .iter()
+        .filter_map(|(row, column, _)| into.position(row_of(row), column));
+    moved.collect()
+}
+
+/// Every contact row is a block of its own; blocks that mix position and velocity rows become one.
+fn row_blocks(inner: &Layout, normals: usize, sticks: usize) -> Vec<usize> {
+    let mut blocks = inner.blocks.rows.clone();
+    let mut sum = 0;
+    let split = blocks.iter().position(|&size| {
+        let here = sum == inner.position_rows;
+        sum += size;
+        here
+    });
+    let split = match split {
+        Some(split) => split,
+        None if inner.blocks.rows.iter().sum::<usize>() == inner.position_rows => blocks.len(),
+        None => return vec![inner.rows() + normals + sticks],
+    };
+    blocks.splice(split..split, std::iter::repeat_n(1, normals));
+    blocks.extend(std::iter::repeat_n(1, sticks));
+    blocks
+}

@@ -1,0 +1,317 @@
+//! What happens at an event, in the order of the module's documentation.
+
+use crate::equations::structure::Statuses;
+use crate::impact::accumulation::Handover;
+use crate::{ContactStatus, NonsmoothSystem, failed};
+use liedae::system::{
+    Contact, EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
+};
+
+/// Contacts and joints whose event functions have changed their sign.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fired {
+    /// Open contacts that have closed.
+    pub impacts: Vec<usize>,
+    /// Closed ones whose force has vanished.
+    pub releases: Vec<usize>,
+    /// Those that share forces, of which no split is admissible any more.
+    pub shared: Vec<usize>,
+    /// Sliding has come to rest, or sticking has reached the limit of friction.
+    pub tangential: Vec<usize>,
+    /// Joints that have come to rest, or that have reached the limit of friction.
+    pub joints: Vec<usize>,
+    /// Closed ones whose normal or curvature jumps.
+    pub junctions: Vec<usize>,
+    /// At the start of a run: what moves then.
+    pub start: Option<Moving>,
+}
+
+/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
+pub(crate) const HIDDEN_SPEED: f64 = 10.0;
+
+impl Fired {
+    /// Whether a contact may stay closed, with the threshold of velocities.
+    pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
+        // A flight that round-off of the gap hides looks like an impact of a contact that opens.
+        let hidden = self.impacts.contains(&closed.contact);
+        closed.velocity[0] <= if hidden { HIDDEN_SPEED } else { 1.0 } * threshold
+    }
+}
+
+/// What slides or approaches when a run starts. What rests then and sticks has not begun to do so.
+#[derive(Clone, Debug)]
+pub(crate) struct Moving {
+    contacts: Vec<bool>,
+    joints: Vec<bool>,
+}
+
+/// Contacts and joints after a possible impact.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrived {
+    pub contacts: Vec<Closed>,
+    /// Sliding velocities of all joints.
+    pub joints: Vec<f64>,
+}
+
+/// Friction forces of sticking contacts and joints before an event, zero for others.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub contacts: Vec<f64>,
+    pub joints: Vec<f64>,
+}
+
+/// A contact that takes part in an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closed {
+    pub contact: usize,
+    /// Relative velocities after a possible impact: of the gap, of sliding.
+    pub velocity: [f64; 2],
+}
+
+impl<S: System> NonsmoothSystem<S> {
+    /// Forms the index sets of an initial state.
+    pub(crate) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
+        for contact in 0..self.contacts.len() {
+            let gap = self.gap_of(contact, &state.point())?;
+            if gap < -self.options.thresholds.penetration {
+                let label = &self.contacts[contact].label;
+                return Err(failed(
+                    state.t,
+                    format!("contact `{label}` is penetrated by {:e} m", -gap),
+                ));
+            }
+        }
+        let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
+        match self.handling {
+            EventHandling::Located { .. } => match self.contacts.iter().find(spatial) {
+                None => {
+                    let start = Some(self.moving(state)?);
+                    let fired = Fired {
+                        start,
+                        ..Fired::default()
+                    };
+                    self.resolve(&fired, state)
+                }
+                Some(contact) => Err(failed(
+                    state.t,
+                    format!(
+                        "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
+                        contact.label
+                    ),
+                )),
+            },
+            EventHandling::Captured => Ok(Vec::new()),
+        }
+    }
+
+    /// What slides or approaches.
+    fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let mut contacts = Vec::with_capacity(self.contacts.len());
+        for contact in 0..self.contacts.len() {
+            let [rate, sliding] = self.velocity_of(contact, &state.point())?;
+            contacts.push(rate < -threshold || sliding.abs() > threshold);
+        }
+        let joints = self.joint_velocities(state)?;
+        Ok(Moving {
+            contacts,
+            joints: joints.iter().map(|v| v.abs() > threshold).collect(),
+        })
+    }
+
+    /// Resolves an event and says what the driver does.
+    pub(crate) fn respond(
+        &mut self,
+        fired: &Fired,
+        answer: EventResponse,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let before = self.statuses.clone();
+        let reports = self.resolve(fired, state)?;
+        let changed = if before == self.statuses {
+            EventAction::Restart
+        } else {
+            EventAction::Restructure
+        };
+        let mut all = answer.reports.unwrap_or_default();
+        all.extend(reports);
+        Ok(EventResponse {
+            action: answer.action.max(changed),
+            reports: Some(all),
+        })
+    }
+
+    /// Which of these impacts are among many before a limit that is left to the event-capturing scheme.
+    pub(crate) fn hands_over(
+        &mut self,
+        fired: &Fired,
+        state: &State,
+    ) -> Result<Option<Handover>, EvaluationError> {
+        let mut handover = Handover {
+            contacts: Vec::new(),
+            limit: f64::NEG_INFINITY,
+        };
+        for &contact in &fired.impacts {
+            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            let prediction = self.impacts[contact].clone().note(state.t, -rate);
+            if let Some(end) = prediction.filter(|end| end.is_captured(self.options.accumulation)) {
+                handover.contacts.push(contact);
+                handover.limit = handover.limit.max(end.limit);
+            }
+        }
+        Ok((!handover.contacts.is_empty()).then_some(handover))
+    }
+
+    /// The algorithm of the module's documentation.
+    fn resolve(
+        &mut self,
+        fired: &Fired,
+        state: &mut State,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        let before = self.statuses.clone();
+        let held = self.held(state);
+        self.correct_penetration(fired, state)?;
+        let closed = self.closed(&before.contacts, fired, state)?;
+        self.compute_response(&closed, &state.point())?;
+        let passing = fired.junctions.iter();
+        let mut reports: Vec<_> = passing
+            .map(|&contact| EventReport::new("normal", &self.contacts[contact].label))
+            .collect();
+        let mut arrived = self.impact(&closed, fired, state, &mut reports)?;
+
+        let open = Statuses::none(self.contacts.len(), self.joints.len());
+        let mut statuses = open.clone();
+        let settled = self.stay_closed(&arrived, fired, &held, state, &mut statuses);
+        let settled = match settled {
+            Ok(settled) => settled,
+            Err(error) => {
+                // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
+                let in_motion = !self.joints.is_empty() && fired.start.is_none();
+                let stops = in_motion || !fired.impacts.is_empty();
+                if !stops || !self.stop_jammed(&mut arrived, fired, state, &mut reports)? {
+                    return Err(error);
+                }
+                statuses = open;
+                self.stay_closed(&arrived, fired, &held, state, &mut statuses)?
+            }
+        };
+        self.report_contacts(&before, &statuses, &arrived.contacts, fired, &mut reports);
+        self.report_joints(&before, &statuses, fired, &mut reports);
+        for (contact, status) in statuses.contacts.iter().enumerate() {
+            if status.is_closed() {
+                self.impacts[contact].forget();
+            }
+        }
+        self.set_statuses(statuses, state)?;
+        self.begin_with(&settled, &arrived.contacts, state);
+        self.put_velocities_on_rows(state)?;
+        self.note_backward_slides(state)?;
+        self.share_forces(&arrived.contacts, &settled.holds);
+        Ok(reports)
+    }
+
+    /// How fast contacts and joints move against the direction in which they are about to slide.
+    fn note_backward_slides(&mut self, state: &State) -> Result<(), EvaluationError> {
+        for contact in 0..self.contacts.len() {
+            let backward = match self.statuses.contacts[contact].sliding() {
+                Some(sign) => -sign * self.velocity_of(contact, &state.point())?[1],
+                None => 0.0,
+            };
+            self.backward_slides.contacts[contact] = backward.max(0.0);
+        }
+        let velocities = self.joint_velocities(state)?;
+        for (joint, velocity) in velocities.into_iter().enumerate() {
+            let sign = self.statuses.joints[joint].sliding().unwrap_or(0.0);
+            self.backward_slides.joints[joint] = (-sign * velocity).max(0.0);
+        }
+        Ok(())
+    }
+
+    /// What holds the sticking contacts and joints.
+    fn held(&self, state: &State) -> Held {
+        let structure = &self.structure;
+        let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
+        let mut contacts = vec![0.0; self.contacts.len()];
+        for (index, &contact) in structure.sticks.iter().enumerate() {
+            contacts[contact] = force(structure.first_stick() + index);
+        }
+        let mut joints = vec![0.0; self.joints.len()];
+        for (index, &joint) in structure.joint_sticks.iter().enumerate() {
+            joints[joint] = force(structure.first_joint_stick() + index);
+        }
+        Held { contacts, joints }
+    }
+
+    /// The index set I_1.
+    fn closed(
+        &mut self,
+        before: &[ContactStatus],
+        fired: &Fired,
+        state: &State,
+    ) -> Result<Vec<usize>, EvaluationError> {
+        let mut closed = Vec::new();
+        for (contact, status) in before.iter().enumerate() {
+            let gap = self.gap_of(contact, &state.point())?;
+            let touches = gap <= self.options.thresholds.gap
+                || status.is_closed()
+                || fired.impacts.contains(&contact);
+            if touches {
+                closed.push(contact);
+            }
+        }
+        Ok(closed)
+    }
+
+    fn report_contacts(
+        &self,
+        before: &Statuses,
+        after: &Statuses,
+        closed: &[Closed],
+        fired: &Fired,
+        reports: &mut Vec<EventReport>,
+    ) {
+        for closed in closed {
+            let contact = closed.contact;
+            let label = &self.contacts[contact].label;
+            let (was, is) = (before.contacts[contact], after.contacts[contact]);
+            let moved = fired
+                .start
+                .as_ref()
+                .is_none_or(|start| start.contacts[contact]);
+            let struck = reports
+                .iter()
+                .any(|report| report.kind == "impact" && report.label == *label);
+            let kind = match (was, is) {
+                _ if was.is_closed() && !is.is_closed() && !struck => "release",
+                _ if is.is_sticking() && !was.is_sticking() && moved => "stick",
+                _ if was.is_sticking() && is.sliding().is_some() => "slip",
+                _ if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) => "reversal",
+                _ => continue,
+            };
+            reports.push(EventReport::new(kind, label.clone()));
+        }
+    }
+
+    fn report_joints(
+        &self,
+        before: &Statuses,
+        after: &Statuses,
+        fired: &Fired,
+        reports: &mut Vec<EventReport>,
+    ) {
+        for (index, joint) in self.joints.iter().enumerate() {
+            let (was, is) = (before.joints[index], after.joints[index]);
+            let moved = fired.start.as_ref().is_none_or(|start| start.joints[index]);
+            let kind = if is.is_sticking() && !was.is_sticking() && moved {
+                "stick"
+            } else if was.is_sticking() && is.sliding().is_some() {
+                "slip"
+            } else if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) {
+                "reversal"
+            } else {
+                continue;
+            };
+            reports.push(EventReport::new(kind, joint.label.clone()));
+        }
+    }
+}

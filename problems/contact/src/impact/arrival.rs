@@ -1,0 +1,200 @@
+//! Contacts that approach: impacts, and where accumulating ones end.
+
+use crate::event::{Arrived, Closed, Fired, HIDDEN_SPEED};
+use crate::laws::impact::{Impact, ImpactFailure};
+use crate::laws::problem::Friction;
+use crate::{ContactStatus, NonsmoothSystem, failed};
+use liedae::system::{ContactEvent, EvaluationError, EventHandling, EventReport, State, System};
+
+/// Flights that rise by less than this share of the gap threshold end an accumulation.
+const HIDDEN_FLIGHT: f64 = 1e-4;
+
+/// Flights shorter than this, in s and as a share of the time itself, cannot be told from one event of long duration: twice what
+/// the driver allows.
+const SHORTEST: [f64; 2] = [3.2e-11, 32.0 * f64::EPSILON];
+
+/// Of a prediction of an accumulation that is reported: its largest change over the last impact, as a share of what is left.
+const AGREEMENT: f64 = 0.1;
+
+/// Whether the impacts of a contact are over.
+struct Ending {
+    closes: bool,
+    /// Their limit, if there is a series of them.
+    limit: Option<f64>,
+}
+
+impl<S: System> NonsmoothSystem<S> {
+    /// Resolves impacts until no contact approaches, and reports them.
+    pub(crate) fn impact(
+        &mut self,
+        closed: &[usize],
+        fired: &Fired,
+        state: &mut State,
+        reports: &mut Vec<EventReport>,
+    ) -> Result<Arrived, EvaluationError> {
+        let count = closed.len();
+        let mut velocities = vec![0.0; 2 * count];
+        for (index, &contact) in closed.iter().enumerate() {
+            let [normal, sliding] = self.velocity_of(contact, &state.point())?;
+            (velocities[index], velocities[count + index]) = (normal, sliding);
+        }
+        velocities.extend(self.joint_velocities(state)?);
+        let thresholds = self.options.thresholds;
+        let approaches = |velocity: f64| velocity < -thresholds.velocity;
+        let arriving = velocities.clone();
+        let mut impulses = vec![0.0; velocities.len()];
+        let (mut closes, mut limits) = (vec![false; count], vec![None; count]);
+        if arriving[..count]
+            .iter()
+            .any(|&velocity| approaches(velocity))
+        {
+            let mut restitution = Vec::with_capacity(count);
+            for (index, &contact) in closed.iter().enumerate() {
+                let e = self.contacts[contact].restitution;
+                if approaches(arriving[index]) && e > 0.0 {
+                    let speed = -arriving[index];
+                    let rising = self.response.motion_of(&state.acceleration, index)
+                        + self.bias_of(contact, &state.point())?[0];
+                    let ending = self.ending(contact, speed, rising, state.t);
+                    (closes[index], limits[index]) = (ending.closes, ending.limit);
+                }
+                restitution.push(if closes[index] { 0.0 } else { e });
+            }
+            let friction: Vec<Friction> = closed
+                .iter()
+                .map(|&contact| self.limited(contact))
+                .collect();
+            // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
+            let may_stick: Vec<Friction> = (0..self.joints.len())
+                .map(|joint| self.limited_joint(joint))
+                .collect();
+            let impact = Impact {
+                joints: &self.joint_laws(&may_stick, &[]),
+                response: &self.response.matrix,
+                restitution: &restitution,
+                friction: &friction,
+                threshold: thresholds.velocity,
+            };
+            impulses = impact
+                .resolve(self.options.law, &mut velocities, &mut self.lcp)
+                .map_err(|failure| self.no_impact(failure, closed, &arriving, state.t))?;
+            self.response.push(&impulses, &mut state.v);
+        }
+        for (index, &contact) in closed.iter().enumerate() {
+            let hit = impulses[index] > 0.0;
+            // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
+            let arrived = fired.impacts.contains(&contact)
+                && arriving[index] <= thresholds.velocity
+                && self.statuses.contacts[contact] != ContactStatus::Redundant;
+            if hit || arrived {
+                let law = &self.contacts[contact];
+                let mut report = EventReport::new("impact", law.label.clone());
+                report.contact = Some(ContactEvent {
+                    angular: law.angular,
+                    impulse: impulses[index],
+                    friction_impulse: [impulses[count + index], 0.0],
+                    velocity_before: arriving[index],
+                    velocity_after: velocities[index],
+                });
+                reports.push(report);
+            }
+            if let Some(limit) = limits[index] {
+                let mut report =
+                    EventReport::new("accumulation", self.contacts[contact].label.clone());
+                report.t = Some(limit);
+                reports.push(report);
+            }
+        }
+        let contacts = closed.iter().enumerate().map(|(index, &contact)| Closed {
+            contact,
+            velocity: [velocities[index], velocities[count + index]],
+        });
+        Ok(Arrived {
+            contacts: contacts.collect(),
+            joints: velocities[2 * count..].to_vec(),
+        })
+    }
+
+    /// Whether the impacts of a contact end with this one, which has this speed, while its gap accelerates by `rising`.
+    ///
+    /// They do by the policy for accumulation, and where the rebound e v cannot be followed: it is so slow that round-off of
+    /// the gap hides it, or the flight of 2 e v / |rising| is shorter than the location tolerance. The impact is then
+    /// taken with e = 0, which loses the energy of that rebound; in a series of impacts all flights
+    /// that are left take 1/(1 - e) times as long.
+    fn ending(&mut self, contact: usize, speed: f64, rising: f64, t: f64) -> Ending {
+        let (policy, thresholds) = (self.options.accumulation, self.options.thresholds);
+        let e = self.contacts[contact].restitution;
+        let prediction = self.impacts[contact].note(t, speed);
+        let by_policy =
+            prediction.filter(|end| end.closes(policy, speed, HIDDEN_FLIGHT * thresholds.gap));
+        if let Some(end) = by_policy {
+            return Ending {
+                closes: true,
+                limit: Some(end.limit),
+            };
+        }
+        let tolerance = match self.handling {
+            EventHandling::Located { tolerance } => tolerance,
+            EventHandling::Captured => 0.0,
+        };
+        let shortest = tolerance.max(SHORTEST[0]).max(SHORTEST[1] * t.abs());
+        let flight = if rising < 0.0 {
+            2.0 * e * speed / -rising
+        } else {
+            f64::INFINITY
+        };
+        if flight < shortest {
+            let left = if e < 1.0 { flight / (1.0 - e) } else { flight };
+            return Ending {
+                closes: true,
+                limit: Some(t + left),
+            };
+        }
+        let hidden = e * speed < HIDDEN_SPEED * thresholds.velocity;
+        let series = prediction.filter(|end| end.agrees(AGREEMENT));
+        Ending {
+            closes: hidden,
+            limit: series.filter(|_| hidden).map(|end| end.limit),
+        }
+    }
+
+    fn no_impact(
+        &self,
+        failure: ImpactFailure,
+        closed: &[usize],
+        arriving: &[f64],
+        t: f64,
+    ) -> EvaluationError {
+        let approaching: Vec<_> = closed
+            .iter()
+            .zip(arriving)
+            .filter(|(_, velocity)| **velocity < 0.0)
+            .map(|(&contact, velocity)| {
+                format!("`{}` ({velocity:e} m/s)", self.contacts[contact].label)
+            })
+            .collect();
+        let why = match failure {
+            ImpactFailure::Law(error) => error.to_string(),
+            ImpactFailure::Endless => "secondary impacts do not come to an end".to_owned(),
+        };
+        failed(
+            t,
+            format!(
+                "no impulse stops the approach of contact {}: {why}",
+                approaching.join(", ")
+            ),
+        )
+    }
+
+    /// The friction law of a contact whose sliding velocity may be any.
+    pub(crate) fn limited(&self, contact: usize) -> Friction {
+        let Some(law) = self.contacts.get(contact) else {
+            return Friction::None;
+        };
+        if law.tangents == 1 {
+            Friction::of(law.friction)
+        } else {
+            Friction::None
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Sliding contacts and joints that no finite forces balance: impulses stop them.
+
+use crate::NonsmoothSystem;
+use crate::event::{Arrived, Fired};
+use crate::laws::part::Part;
+use crate::laws::problem::Friction;
+use liedae::system::{ContactEvent, EvaluationError, EventReport, State, System};
+
+impl<S: System> NonsmoothSystem<S> {
+    /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
+    /// impulse was found.
+    ///
+    /// The impact goes on without collision: it is the step h of Moreau's scheme in the limit h → 0: 0 ≤ U⁺ ⟂ P ≥ 0 with friction and U⁺ = U + h a + W P, which has a
+    /// solution that stays finite (Génot and Brogliato 1999, doi:10.1016/S0997-7538(99)00144-8). Here h changes no
+    /// velocity by more than the threshold. No energy is gained but what h a is worth. The impulses in the rows of joints press
+    /// them, beside h N of the forces without friction.
+    pub(crate) fn stop_jammed(
+        &mut self,
+        arrived: &mut Arrived,
+        fired: &Fired,
+        state: &mut State,
+        reports: &mut Vec<EventReport>,
+    ) -> Result<bool, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let count = arrived.contacts.len();
+        let free = self.free_motion(&arrived.contacts, state)?;
+        let fastest = free.motion.iter().fold(0.0_f64, |sum, a| sum.max(a.abs()));
+        let h = if fastest > 0.0 {
+            threshold / fastest
+        } else {
+            0.0
+        };
+        // What rests is not about to leave: its normal velocity is round-off, or the error of a flight of one step.
+        let rests = |index: usize| fired.rests(&arrived.contacts[index], threshold);
+        let velocity = |row: usize| match row.checked_sub(2 * count) {
+            Some(joint) => arrived.joints[joint],
+            None if row < count && rests(row) => arrived.contacts[row].velocity[0].min(0.0),
+            None => arrived.contacts[row % count].velocity[row / count],
+        };
+        let size = 2 * count + self.joints.len();
+        let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
+        let pushed: Vec<f64> = pushed.collect();
+        let resting = (0..count).filter(|&index| rests(index));
+        let friction: Vec<Friction> = arrived
+            .contacts
+            .iter()
+            .map(|closed| self.limited(closed.contact))
+            .collect();
+        let may_stick: Vec<Friction> = (0..self.joints.len())
+            .map(|joint| self.limited_joint(joint))
+            .collect();
+        let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
+        let joints = self.joint_laws(&may_stick, &lambda);
+        let part = Part::new(resting.collect(), &self.response.matrix, &friction, &joints);
+        let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.lcp) else {
+            return Ok(false);
+        };
+        let impulses = part.spread(&solution.force);
+        self.response.push(&impulses, &mut state.v);
+        let changes = self.response.matrix.chunks_exact(size).map(|row| {
+            let products = row.iter().zip(&impulses).map(|(w, p)| w * p);
+            products.sum::<f64>()
+        });
+        let changes: Vec<f64> = changes.collect();
+        for (velocity, change) in arrived.joints.iter_mut().zip(&changes[2 * count..]) {
+            *velocity += change;
+        }
+        for (index, closed) in arrived.contacts.iter_mut().enumerate() {
+            let before = closed.velocity[0];
+            for (level, slot) in closed.velocity.iter_mut().enumerate() {
+                *slot += changes[level * count + index];
+            }
+            if impulses[index] > 0.0 {
+                let law = &self.contacts[closed.contact];
+                let mut report = EventReport::new("impact", law.label.clone());
+                report.contact = Some(ContactEvent {
+                    angular: law.angular,
+                    impulse: impulses[index],
+                    friction_impulse: [impulses[count + index], 0.0],
+                    velocity_before: before,
+                    velocity_after: closed.velocity[0],
+                });
+                reports.push(report);
+            }
+        }
+        Ok(impulses.iter().any(|&impulse| impulse != 0.0))
+    }
+}

@@ -1,0 +1,317 @@
+//! Laws of impact.
+
+use crate::ImpactLaw;
+use crate::laws::part::Part;
+use crate::laws::problem::{ContactForces, Friction, JointLaw, LawError};
+use liedae::complementarity::LcpSolver;
+
+/// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
+/// joints.
+pub(crate) struct Impact<'a> {
+    /// Delassus matrix, (2n + m) x (2n + m).
+    pub response: &'a [f64],
+    /// Restitution, one for each contact.
+    pub restitution: &'a [f64],
+    pub friction: &'a [Friction],
+    /// Joints with friction, which may stick or slide by the impulses in them.
+    pub joints: &'a [JointLaw],
+    /// Approach below this speed is none.
+    pub threshold: f64,
+}
+
+/// An impact that does not come to an end, or has none.
+#[derive(Debug)]
+pub(crate) enum ImpactFailure {
+    Law(LawError),
+    Endless,
+}
+
+impl From<LawError> for ImpactFailure {
+    fn from(error: LawError) -> Self {
+        Self::Law(error)
+    }
+}
+
+/// Rounds of secondary impacts for each contact.
+const ROUNDS: usize = 10_000;
+
+impl Impact<'_> {
+    fn contacts(&self) -> usize {
+        self.restitution.len()
+    }
+
+    /// Changes the relative velocities to those after the impact and returns the impulses, 2n + m each.
+    pub fn resolve(
+        &self,
+        law: ImpactLaw,
+        velocities: &mut [f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, ImpactFailure> {
+        let mut total = vec![0.0; velocities.len()];
+        for _ in 0..ROUNDS * self.contacts().max(1) {
+            let fastest = (0..self.contacts())
+                .filter(|&contact| velocities[contact] < -self.threshold)
+                .min_by(|&a, &b| velocities[a].total_cmp(&velocities[b]));
+            let Some(fastest) = fastest else {
+                return Ok(total);
+            };
+            let impulse = match self.round(law, fastest, velocities, solver) {
+                Err(_) if self.restitution.iter().any(|&e| e > 0.0) => {
+                    self.without_restitution(law, fastest, velocities, solver)?
+                }
+                impulse => impulse?,
+            };
+            let size = velocities.len();
+            for (row, velocity) in velocities.iter_mut().enumerate() {
+                let entries = &self.response[row * size..(row + 1) * size];
+                let products = entries.iter().zip(&impulse).map(|(w, p)| w * p);
+                *velocity += products.sum::<f64>();
+            }
+            for (sum, impulse) in total.iter_mut().zip(impulse) {
+                *sum += impulse;
+            }
+        }
+        Err(ImpactFailure::Endless)
+    }
+
+    /// The impulses of one round.
+    fn round(
+        &self,
+        law: ImpactLaw,
+        fastest: usize,
+        velocities: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, LawError> {
+        match law {
+            ImpactLaw::Moreau => self.moreau(velocities, solver),
+            ImpactLaw::Poisson => self.poisson(velocities, solver),
+            ImpactLaw::Sequential => self.single(fastest, velocities, solver),
+        }
+    }
+
+    /// A round with e = 0. In jammed contacts impulses within the cones of friction balance each other; a law that
+    /// prescribes velocities then has a solution only if Σ e U_N⁻ P_N ≥ 0 for all such P: the problem is copositive, and solvable
+    /// where its constant is not negative on the solutions of the homogeneous problem (Cottle, Pang, Stone 2009, theorem 3.8.6,
+    /// doi:10.1137/1.9780898719000). With e = 0 that sum is zero.
+    fn without_restitution(
+        &self,
+        law: ImpactLaw,
+        fastest: usize,
+        velocities: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, LawError> {
+        let none = vec![0.0; self.contacts()];
+        let plastic = Impact {
+            restitution: &none,
+            ..*self
+        };
+        plastic.round(law, fastest, velocities, solver)
+    }
+
+    /// The restitution of a contact acts on its approach only.
+    fn rebound(&self, contact: usize, velocity: f64) -> f64 {
+        if velocity < -self.threshold {
+            self.restitution[contact] * velocity
+        } else {
+            0.0
+        }
+    }
+
+    fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
+        let part = self.among(self.not_separating(velocities));
+        let mut free = part.of(velocities);
+        for (slot, &contact) in free.iter_mut().zip(part.contacts()) {
+            *slot += self.rebound(contact, velocities[contact]);
+        }
+        Ok(part.spread(&part.solve(&free, &[], solver)?.force))
+    }
+
+    fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
+        let part = self.among(self.not_separating(velocities));
+        let ContactForces {
+            force: mut impulse,
+            motion: compressed,
+        } = part.solve(&part.of(velocities), &[], solver)?;
+        let restitution = part
+            .contacts()
+            .iter()
+            .map(|&contact| self.restitution[contact]);
+        let floor: Vec<f64> = impulse
+            .iter()
+            .zip(restitution)
+            .map(|(impulse, restitution)| impulse * restitution)
+            .collect();
+        let expansion = part.solve(&compressed, &floor, solver)?;
+        for (sum, more) in impulse.iter_mut().zip(expansion.force) {
+            *sum += more;
+        }
+        Ok(part.spread(&impulse))
+    }
+
+    /// One contact alone, with all joints.
+    fn single(
+        &self,
+        contact: usize,
+        velocities: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<Vec<f64>, LawError> {
+        let part = self.among(vec![contact]);
+        let mut free = part.of(velocities);
+        free[0] += self.rebound(contact, velocities[contact]);
+        Ok(part.spread(&part.solve(&free, &[], solver)?.force))
+    }
+
+    /// Contacts that take part in a round. One that separates has no impulse: stopping its separation would feed energy
+    /// into the others. Where the others make it approach, it takes part in the next round.
+    fn not_separating(&self, velocities: &[f64]) -> Vec<usize> {
+        let contacts = 0..self.contacts();
+        contacts
+            .filter(|&contact| velocities[contact] <= self.threshold)
+            .collect()
+    }
+
+    fn among(&self, contacts: Vec<usize>) -> Part {
+        Part::new(contacts, self.response, self.friction, self.joints)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of balls of 1 kg in touch.
+    fn balls(count: usize, law: ImpactLaw, e: f64, velocities: &[f64]) -> Vec<f64> {
+        let contacts = count - 1;
+        let size = 2 * contacts;
+        let mut response = vec![0.0; size * size];
+        for i in 0..contacts {
+            response[i * size + i] = 2.0;
+            if i + 1 < contacts {
+                response[i * size + i + 1] = -1.0;
+                response[(i + 1) * size + i] = -1.0;
+            }
+        }
+        let mut relative = vec![0.0; size];
+        for i in 0..contacts {
+            relative[i] = velocities[i + 1] - velocities[i];
+        }
+        let impact = Impact {
+            response: &response,
+            restitution: &vec![e; contacts],
+            friction: &vec![Friction::None; contacts],
+            joints: &[],
+            threshold: 1e-12,
+        };
+        let impulses = impact
+            .resolve(law, &mut relative, &mut LcpSolver::default())
+            .unwrap();
+        let push = |ball: usize| {
+            let left = if ball > 0 { impulses[ball - 1] } else { 0.0 };
+            let right = impulses.get(ball).copied().filter(|_| ball < contacts);
+            left - right.unwrap_or(0.0)
+        };
+        (0..count)
+            .map(|ball| velocities[ball] + push(ball))
+            .collect()
+    }
+
+    fn close(found: &[f64], expected: &[f64]) {
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < 1e-9, "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn three_balls_depend_on_the_law() {
+        let arriving = [1.0, 0.0, 0.0];
+        let third = 1.0 / 3.0;
+        close(
+            &balls(3, ImpactLaw::Moreau, 1.0, &arriving),
+            &[-third, 2.0 * third, 2.0 * third],
+        );
+        close(&balls(3, ImpactLaw::Moreau, 0.0, &arriving), &[third; 3]);
+        close(
+            &balls(3, ImpactLaw::Sequential, 1.0, &arriving),
+            &[0.0, 0.0, 1.0],
+        );
+        close(&balls(3, ImpactLaw::Poisson, 0.0, &arriving), &[third; 3]);
+        // Energy is kept by Poisson's law too, and the first ball does not get further than the others.
+        let poisson = balls(3, ImpactLaw::Poisson, 1.0, &arriving);
+        close(&[poisson.iter().sum()], &[1.0]);
+    }
+
+    /// A ball of 1 kg flies off a wall with 1 m/s into one of 9 kg that comes with 2 m/s: with any restitution no energy is
+    /// gained, and the small one does not pass the wall.
+    #[test]
+    fn a_contact_that_separates_gives_no_energy() {
+        for law in [ImpactLaw::Moreau, ImpactLaw::Poisson, ImpactLaw::Sequential] {
+            for e in [0.0, 0.3, 0.7, 1.0] {
+                // Gaps: small one from the wall, large one from the small one.
+                let mut relative = vec![1.0, -3.0, 0.0, 0.0];
+                let mut response = vec![0.0; 16];
+                response[0] = 1.0;
+                (response[1], response[4]) = (-1.0, -1.0);
+                response[5] = 1.0 + 1.0 / 9.0;
+                let impact = Impact {
+                    response: &response,
+                    restitution: &[e; 2],
+                    friction: &[Friction::None; 2],
+                    joints: &[],
+                    threshold: 1e-12,
+                };
+                let mut solver = LcpSolver::default();
+                impact.resolve(law, &mut relative, &mut solver).unwrap();
+                let (small, large) = (relative[0], relative[0] + relative[1]);
+                let energy = 0.5 * small * small + 4.5 * large * large;
+                assert!(small >= -1e-12 && large >= small - 1e-12, "{law:?} {e}");
+                assert!(energy <= 18.5 + 1e-9, "{law:?} {e}: {energy} J");
+                if e == 1.0 {
+                    close(&[energy], &[18.5]);
+                }
+            }
+        }
+    }
+
+    /// A point of 1 kg falls with 1 m/s into a wedge whose walls stand at ±α to the vertical, with friction that holds it there
+    /// (μ > tan α): every impulse of a wall along which it slides upwards has a part downwards. It stays.
+    #[test]
+    fn what_jams_does_not_rebound() {
+        let (sin, cos) = 0.3_f64.sin_cos();
+        let rows = [[cos, sin], [-cos, sin], [-sin, cos], [sin, cos]];
+        let response: Vec<f64> = rows
+            .iter()
+            .flat_map(|a| rows.map(|b| a[0] * b[0] + a[1] * b[1]))
+            .collect();
+        for law in [ImpactLaw::Moreau, ImpactLaw::Poisson] {
+            for (coefficient, rises) in [(0.1, true), (1.0, false)] {
+                let mut relative = [-sin, -sin, -cos, -cos];
+                let impact = Impact {
+                    response: &response,
+                    restitution: &[0.5; 2],
+                    friction: &[Friction::Limited { coefficient }; 2],
+                    joints: &[],
+                    threshold: 1e-12,
+                };
+                let mut solver = LcpSolver::default();
+                impact.resolve(law, &mut relative, &mut solver).unwrap();
+                let speed = (relative[2] + relative[3]) / (2.0 * cos);
+                assert!((speed > 0.1) == rises, "{law:?} {coefficient}: {speed}");
+                assert!(rises || speed.abs() < 1e-12, "{law:?} {speed}");
+            }
+        }
+    }
+
+    /// Recursion of pairwise impacts, as computed exactly for the reference data of the five balls.
+    #[test]
+    fn five_balls_one_after_the_other() {
+        let arriving = [1.0, 0.0, 0.0, 0.0, 0.0];
+        close(
+            &balls(5, ImpactLaw::Sequential, 0.9, &arriving)[4..],
+            &[0.81450625],
+        );
+        close(
+            &balls(5, ImpactLaw::Sequential, 1.0, &arriving),
+            &[0.0, 0.0, 0.0, 0.0, 1.0],
+        );
+    }
+}

@@ -1,0 +1,6 @@
+//! Laws of contacts and joints: Signorini, Coulomb, restitution.
+
+pub(crate) mod cascade;
+pub(crate) mod impact;
+pub(crate) mod part;
+pub(crate) mod problem;

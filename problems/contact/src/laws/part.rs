@@ -1,0 +1,92 @@
+//! A problem in some of the contacts, with all joints.
+
+use crate::laws::problem::{
+    ContactForces, ContactProblem, Friction, JointLaw, LawError, NormalComponent,
+};
+use liedae::complementarity::LcpSolver;
+
+/// The rows, laws and responses of some of the contacts.
+pub(crate) struct Part {
+    contacts: Vec<usize>,
+    /// Their normal directions, then the tangential ones, then the sliding directions of all joints, in the whole.
+    rows: Vec<usize>,
+    response: Vec<f64>,
+    friction: Vec<Friction>,
+    joints: Vec<JointLaw>,
+    /// Rows of the whole.
+    size: usize,
+}
+
+impl Part {
+    /// These contacts of a problem; the other arguments are as in [`ContactProblem`].
+    pub fn new(
+        contacts: Vec<usize>,
+        response: &[f64],
+        friction: &[Friction],
+        joints: &[JointLaw],
+    ) -> Self {
+        let count = friction.len();
+        let size = 2 * count + joints.len();
+        let tangential = contacts.iter().map(|contact| count + contact);
+        let rows: Vec<usize> = contacts
+            .iter()
+            .copied()
+            .chain(tangential)
+            .chain(2 * count..size)
+            .collect();
+        let mut joints = joints.to_vec();
+        let supports = joints.iter_mut().flat_map(|joint| &mut joint.supports);
+        for NormalComponent { by_force, .. } in supports.flatten() {
+            *by_force = rows.iter().map(|&row| by_force[row]).collect();
+        }
+        let entries = rows
+            .iter()
+            .flat_map(|&row| rows.iter().map(move |&column| (row, column)));
+        Self {
+            response: entries
+                .map(|(row, column)| response[row * size + column])
+                .collect(),
+            friction: contacts.iter().map(|&contact| friction[contact]).collect(),
+            joints,
+            size,
+            contacts,
+            rows,
+        }
+    }
+
+    /// The numbers of the contacts in the whole.
+    pub fn contacts(&self) -> &[usize] {
+        &self.contacts
+    }
+
+    /// What belongs to its rows.
+    pub fn of(&self, whole: &[f64]) -> Vec<f64> {
+        self.rows.iter().map(|&row| whole[row]).collect()
+    }
+
+    /// Values of its rows, and zero for all others.
+    pub fn spread(&self, values: &[f64]) -> Vec<f64> {
+        let mut whole = vec![0.0; self.size];
+        for (&row, &value) in self.rows.iter().zip(values) {
+            whole[row] = value;
+        }
+        whole
+    }
+
+    /// Solves the problem; `free` belongs to the rows, `floor` begins with the contacts.
+    pub fn solve(
+        &self,
+        free: &[f64],
+        floor: &[f64],
+        solver: &mut LcpSolver,
+    ) -> Result<ContactForces, LawError> {
+        let problem = ContactProblem {
+            response: &self.response,
+            free,
+            floor: &floor[..floor.len().min(self.contacts.len())],
+            friction: &self.friction,
+            joints: &self.joints,
+        };
+        problem.solve(solver)
+    }
+}

@@ -1,0 +1,345 @@
+//! The first sign change of a function that is known at samples and can be evaluated between them.
+
+use crate::solve::bracketed_root;
+use crate::system::Direction;
+
+/// A sign change in the direction asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::solve) struct Crossing {
+    /// Its moment, within the tolerance on the side where the sign has changed.
+    pub t: f64,
+    /// The sign from there on.
+    pub sign: f64,
+}
+
+/// Dips below the chord between two samples are at most an eighth of the second difference of a parabola; functions
+/// that are none get four times as much.
+const CURVATURE: f64 = 0.5;
+
+/// Slopes at the ends of a subinterval are taken over this fraction of it.
+const SLOPE: f64 = 1e-6;
+
+/// Evaluations of a minimization after which it ends in any case.
+const MAX_EVALUATIONS: usize = 80;
+
+/// The first sign change in `direction` within the samples, ascending pairs of time and value. `sign` is the sign at
+/// their start, 0 if nothing but zeros has been seen.
+///
+/// Between two samples of the same sign an extremum towards zero is looked for where the second differences of the
+/// samples allow it to reach zero: around a sample that is nearer to zero than both neighbours, and in every other
+/// subinterval at whose ends the slopes point to an extremum inside. It is refined until the sign changes or it is
+/// clear that it does not. Samples found on the way are inserted. One extremum is seen per subinterval and sign.
+pub(in crate::solve) fn first_crossing<E>(
+    mut function: impl FnMut(f64) -> Result<f64, E>,
+    samples: &mut Vec<(f64, f64)>,
+    mut sign: f64,
+    direction: Direction,
+    tolerance: f64,
+) -> Result<Option<Crossing>, E> {
+    let reach = CURVATURE * largest_second_difference(samples);
+    let mut examined = f64::NEG_INFINITY;
+    let mut index = 0;
+    while let [from, to, ..] = samples[index..] {
+        if sign == 0.0 {
+            sign = sign_of(from.1);
+        }
+        if sign == 0.0 {
+            index += 1;
+            sign = sign_of(to.1);
+            continue;
+        }
+        let (before, after) = (sign * from.1, sign * to.1);
+        if after < 0.0 {
+            let counts = match direction {
+                Direction::Rising => sign < 0.0,
+                Direction::Falling => sign > 0.0,
+                Direction::Both => true,
+            };
+            if counts {
+                let value = if before > 0.0 {
+                    from.1
+                } else {
+                    sign * f64::MIN_POSITIVE
+                };
+                let t = bracketed_root(function, (from.0, value), to, tolerance)?;
+                return Ok(Some(Crossing { t, sign: -sign }));
+            }
+            sign = -sign;
+            index += 1;
+            continue;
+        }
+        if before.min(after) <= reach && to.0 > examined {
+            let mut towards_zero = |t| function(t).map(|value| sign * value);
+            let next = samples.get(index + 2).map(|next| (next.0, sign * next.1));
+            let found = match next.filter(|next| after <= before && after <= next.1) {
+                Some(next) => {
+                    examined = next.0;
+                    lowest(&mut towards_zero, from.0, (to.0, after), next.0)?
+                }
+                None => {
+                    examined = to.0;
+                    let ends = [(from.0, before), (to.0, after)];
+                    lowest_between(&mut towards_zero, ends)?
+                }
+            };
+            if let Some((t, value)) = found {
+                let value = sign * value.min(-f64::MIN_POSITIVE);
+                let place = index + 1 + usize::from(t > to.0);
+                samples.insert(place, (t, value));
+                examined = f64::NEG_INFINITY;
+                continue;
+            }
+        }
+        index += 1;
+    }
+    Ok(None)
+}
+
+/// Twice the distance of a sample from the chord between its neighbours, the second difference of equidistant ones.
+fn largest_second_difference(samples: &[(f64, f64)]) -> f64 {
+    let differences = samples.windows(3).map(|triple| {
+        let [before, middle, after] = [triple[0], triple[1], triple[2]];
+        let share = (middle.0 - before.0) / (after.0 - before.0);
+        2.0 * (before.1 + share * (after.1 - before.1) - middle.1).abs()
+    });
+    differences.fold(0.0, f64::max)
+}
+
+/// A point of a subinterval, at whose ends the function is not negative, where it is not positive; from an extremum
+/// that the slopes at both ends point to.
+fn lowest_between<E>(
+    function: &mut impl FnMut(f64) -> Result<f64, E>,
+    [from, to]: [(f64, f64); 2],
+) -> Result<Option<(f64, f64)>, E> {
+    let width = to.0 - from.0;
+    let near = from.0 + SLOPE * width;
+    let value = function(near)?;
+    if value < 0.0 {
+        return Ok(Some((near, value)));
+    }
+    if value >= from.1 {
+        return Ok(None);
+    }
+    let near = to.0 - SLOPE * width;
+    let value = function(near)?;
+    if value < 0.0 {
+        return Ok(Some((near, value)));
+    }
+    if value >= to.1 {
+        return Ok(None);
+    }
+    let middle = from.0 + GOLDEN * width;
+    let value = function(middle)?;
+    lowest(function, from.0, (middle, value), to.0)
+}
+
+/// The smaller part of the golden section.
+const GOLDEN: f64 = 0.381_966_011_250_105_1;
+
+/// A point between `a` and `b` where the function is not positive, from its minimum; `None` if the minimum is
+/// positive. `middle` is a point between and its value.
+///
+/// Brent's method (Algorithms for Minimization without Derivatives, 1973, ch. 5): parabolas through the three best
+/// points, golden section where they fail. It ends as soon as a value is not positive, or when parabolas no longer
+/// lower the value by a noticeable part of it.
+fn lowest<E>(
+    function: &mut impl FnMut(f64) -> Result<f64, E>,
+    mut a: f64,
+    middle: (f64, f64),
+    mut b: f64,
+) -> Result<Option<(f64, f64)>, E> {
+    let tolerance = 1e-9 * (b - a);
+    let (mut best, mut second, mut third) = (middle, middle, middle);
+    let (mut step, mut before_last) = (0.0_f64, 0.0_f64);
+    let mut in_vain = 0;
+    for _ in 0..MAX_EVALUATIONS {
+        if best.1 <= 0.0 {
+            return Ok(Some(best));
+        }
+        let centre = 0.5 * (a + b);
+        let smallest = tolerance + 2.0 * f64::EPSILON * best.0.abs();
+        if (best.0 - centre).abs() <= 2.0 * smallest - 0.5 * (b - a) || in_vain >= 2 {
+            break;
+        }
+        let mut parabolic = false;
+        if before_last.abs() > smallest {
+            let r = (best.0 - second.0) * (best.1 - third.1);
+            let q = (best.0 - third.0) * (best.1 - second.1);
+            let numerator = (best.0 - third.0) * q - (best.0 - second.0) * r;
+            let denominator = 2.0 * (r - q);
+            let wanted = numerator / denominator;
+            let inside = a < best.0 + wanted && best.0 + wanted < b;
+            if wanted.is_finite() && inside && wanted.abs() < 0.5 * before_last.abs() {
+                (before_last, step) = (step, wanted);
+                parabolic = true;
+            }
+        }
+        if !parabolic {
+            before_last = if best.0 < centre {
+                b - best.0
+            } else {
+                a - best.0
+            };
+            step = GOLDEN * before_last;
+        }
+        let t = best.0
+            + if step.abs() >= smallest {
+                step
+            } else {
+                smallest.copysign(step)
+            };
+        let tried = (t, function(t)?);
+        let gain = best.1 - tried.1;
+        if parabolic && gain.abs() < 1e-3 * best.1 {
+            in_vain += 1;
+        } else if parabolic {
+            in_vain = 0;
+        }
+        if tried.1 <= best.1 {
+            if tried.0 < best.0 {
+                b = best.0;
+            } else {
+                a = best.0;
+            }
+            (third, second, best) = (second, best, tried);
+        } else {
+            if tried.0 < best.0 {
+                a = tried.0;
+            } else {
+                b = tried.0;
+            }
+            if tried.1 <= second.1 || second.0 == best.0 {
+                (third, second) = (second, tried);
+            } else if tried.1 <= third.1 || third.0 == best.0 || third.0 == second.0 {
+                third = tried;
+            }
+        }
+    }
+    Ok((best.1 <= 0.0).then_some(best))
+}
+
+/// -1, 0 or 1; unlike `f64::signum`, zero has no sign.
+pub(in crate::solve) fn sign_of(value: f64) -> f64 {
+    if value > 0.0 {
+        1.0
+    } else if value < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    /// All crossings of a function between `from` and `to` from `count` subintervals, and the number of evaluations
+    /// between the samples.
+    fn crossings(
+        function: impl Fn(f64) -> f64,
+        (from, to): (f64, f64),
+        direction: Direction,
+        count: usize,
+    ) -> (Vec<f64>, usize) {
+        let (mut found, mut evaluations) = (Vec::new(), 0);
+        let mut start = (from, function(from));
+        let mut sign = sign_of(start.1);
+        loop {
+            let mut samples = vec![start];
+            for index in 1..=count {
+                let t = from + (to - from) * index as f64 / count as f64;
+                if t > start.0 {
+                    samples.push((t, function(t)));
+                }
+            }
+            let counted = |t| {
+                evaluations += 1;
+                Ok::<f64, Infallible>(function(t))
+            };
+            let Ok(crossing) = first_crossing(counted, &mut samples, sign, direction, 1e-13);
+            let Some(crossing) = crossing else {
+                return (found, evaluations);
+            };
+            found.push(crossing.t);
+            sign = crossing.sign;
+            start = (crossing.t, crossing.sign * f64::MIN_POSITIVE);
+        }
+    }
+
+    #[test]
+    fn parabolas_that_dip_below_zero_at_any_place_are_found() {
+        let mut place = 0.0123;
+        for exponent in 0..=12 {
+            let depth = 10.0_f64.powi(-exponent);
+            for _ in 0..200 {
+                place = (place + 0.618_033_988_749_894_9_f64) % 1.0;
+                let function = |t: f64| (t - place) * (t - place) - depth;
+                let half = depth.sqrt();
+                let inside = |t: &f64| *t > 0.0 && *t < 1.0;
+                let roots: Vec<f64> = [place - half, place + half].into_iter().collect();
+                for (direction, expected) in [
+                    (Direction::Falling, vec![roots[0]]),
+                    (Direction::Rising, vec![roots[1]]),
+                    (Direction::Both, roots.clone()),
+                ] {
+                    let expected: Vec<f64> = expected.into_iter().filter(inside).collect();
+                    let (found, _) = crossings(function, (0.0, 1.0), direction, 8);
+                    assert_eq!(
+                        found.len(),
+                        expected.len(),
+                        "{place} {depth} {direction:?} {found:?}"
+                    );
+                    for (found, expected) in found.iter().zip(&expected) {
+                        // A value is known to some 1e-16, and the slope at the root is 2 sqrt(depth).
+                        let allowed = 1e-12 + 1e-15 / half;
+                        assert!(
+                            (found - expected).abs() < allowed,
+                            "{found} for {expected}, depth {depth}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_roots_of_a_wave_are_found_in_order() {
+        for count in [8, 16] {
+            let function = |t: f64| (11.0 * t + 0.4).sin() - 0.3;
+            let (found, _) = crossings(function, (0.0, 1.0), Direction::Both, count);
+            let first = (0.3_f64.asin() - 0.4 + 2.0 * std::f64::consts::PI) / 11.0;
+            let second = (std::f64::consts::PI - 0.3_f64.asin() - 0.4) / 11.0;
+            assert_eq!(found.len(), 3, "{found:?}");
+            assert!((found[0] - second).abs() < 1e-12 && (found[1] - first).abs() < 1e-12);
+            assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+
+    #[test]
+    fn a_function_that_cannot_reach_zero_costs_no_evaluation() {
+        for function in [
+            |t: f64| 2.0 + t,
+            |t: f64| 0.5 + (t - 0.4) * (t - 0.4),
+            |t: f64| 1.5 + t.sin(),
+        ] {
+            let (found, evaluations) = crossings(function, (0.0, 1.0), Direction::Both, 8);
+            assert_eq!((found.len(), evaluations), (0, 0));
+        }
+        // Near zero it costs a few.
+        let (found, evaluations) = crossings(
+            |t| 1e-4 + (t - 0.4) * (t - 0.4),
+            (0.0, 1.0),
+            Direction::Both,
+            8,
+        );
+        assert!(found.is_empty() && evaluations < 15, "{evaluations}");
+    }
+
+    #[test]
+    fn a_start_at_zero_takes_the_first_sign() {
+        let (found, _) = crossings(|t| t * (0.7 - t), (0.0, 1.0), Direction::Falling, 8);
+        assert_eq!(found.len(), 1);
+        assert!((found[0] - 0.7).abs() < 1e-12);
+    }
+}

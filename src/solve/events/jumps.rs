@@ -1,0 +1,131 @@
+//! What is known of event functions behind a jump, and jumps in quick succession.
+
+use crate::solve::events::first_crossing::sign_of;
+use crate::solve::events::watch::{AtRoot, EventSearch};
+use crate::solve::{Driver, SolveErrorKind};
+use crate::system::EventAction;
+
+/// What an event did to the state.
+#[derive(Clone, Debug)]
+pub(in crate::solve) struct Jump {
+    pub action: EventAction,
+    /// The functions that crossed.
+    pub involved: Vec<usize>,
+    /// What they were before.
+    pub handled: Vec<Handled>,
+}
+
+/// A function that crossed, to find it among those of a system that has changed.
+#[derive(Clone, Debug)]
+pub(in crate::solve) struct Handled {
+    pub kind: String,
+    pub label: String,
+    /// Its value before the jump.
+    pub value: f64,
+}
+
+/// Roots on dense output are found to within a location tolerance of at most this, in s, since that costs little; signs behind a
+/// jump are looked for from there on, and jumps in quick succession are counted in it.
+const FINEST: f64 = 1e-12;
+
+/// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
+const ACCUMULATION: f64 = 16.0;
+
+/// Jumps nearer to each other than this many location tolerances are counted ...
+const QUICK: f64 = 1e3;
+
+/// ... and so many of them in a row accumulate.
+const MAX_QUICK_JUMPS: usize = 50;
+
+impl EventSearch {
+    /// Times closer than this are no progress, however coarsely events are to be located.
+    pub(in crate::solve) fn finest(&self, t: f64) -> f64 {
+        self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
+    }
+}
+
+impl Driver<'_> {
+    /// The signs after a jump, in `self.state`, complete. A function that the jump changed has its new sign; one that
+    /// was handled and not changed stands at its root.
+    pub(in crate::solve) fn watch_from_jump(
+        &mut self,
+        involved: &[usize],
+    ) -> Result<(), SolveErrorKind> {
+        if !self.search.is_needed() {
+            return Ok(());
+        }
+        let search = &mut self.search;
+        self.evaluator
+            .event_functions(&self.state.point(), &mut search.values)?;
+        let t = self.state.t;
+        let shortest = ACCUMULATION * search.finest(t);
+        for index in 0..search.watches.len() {
+            let (before, after) = (search.before[index], search.values[index]);
+            let watch = &mut search.watches[index];
+            if involved.contains(&index) {
+                let interval = t - watch.last_jump;
+                if interval < shortest {
+                    return Err(self.accumulation(interval));
+                }
+                watch.last_jump = t;
+            }
+            if watch.barrier {
+                // A jump may leave it at zero whether it took part or not.
+                watch.root = AtRoot::Perhaps;
+                (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
+                continue;
+            }
+            if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
+                watch.root = AtRoot::Yes;
+                (watch.value, watch.t) = (after, t);
+                continue;
+            }
+            watch.see(after, t);
+        }
+        Ok(())
+    }
+
+    /// The event functions of a system that has changed them: one that was handled and not changed stands at its root.
+    pub(in crate::solve) fn watch_handled(&mut self, handled: &[Handled]) {
+        let descriptions = self.evaluator.system().events();
+        for (watch, event) in self.search.watches.iter_mut().zip(descriptions) {
+            let mut same = handled
+                .iter()
+                .filter(|before| before.kind == event.kind && before.label == event.label);
+            if !watch.barrier && same.any(|before| watch.value.abs() <= before.value.abs()) {
+                watch.root = AtRoot::Yes;
+            }
+        }
+    }
+
+    /// Counts jumps in quick succession.
+    pub(in crate::solve) fn count_jump(&mut self, t: f64) -> Result<(), SolveErrorKind> {
+        let interval = t - self.last_jump;
+        self.last_jump = t;
+        if interval < QUICK * self.search.finest(t) {
+            self.quick_jumps += 1;
+            if self.quick_jumps > MAX_QUICK_JUMPS {
+                return Err(self.accumulation(interval));
+            }
+        } else {
+            self.quick_jumps = 0;
+        }
+        Ok(())
+    }
+
+    pub(in crate::solve) fn accumulation(&self, interval: f64) -> SolveErrorKind {
+        let event = match self.events.last() {
+            Some(event) => event.clone(),
+            None => crate::solve::EventRecord {
+                t: self.last_jump,
+                kind: "event".to_owned(),
+                label: "the system".to_owned(),
+                contact: None,
+            },
+        };
+        SolveErrorKind::Accumulation {
+            event: Box::new(event),
+            interval,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What is seen of a run: dense output, the ends of steps, observers.
+
+pub(super) mod dense;
+pub(super) mod hermite;
+pub(super) mod observer;
+pub(super) mod shown;

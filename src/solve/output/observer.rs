@@ -1,0 +1,132 @@
+//! Looking at a run while it goes on.
+
+use crate::integrator::{Integrator, StepError};
+use crate::solve::output::dense::Dense;
+use crate::system::{Evaluator, State};
+use std::ops::ControlFlow;
+
+/// One accepted step, as shown to an observer.
+pub struct StepView<'v, 'e> {
+    /// The state at the start of the step.
+    pub from: &'v State,
+    /// The state at its end; at an event, the state before the jump.
+    pub to: &'v State,
+    /// Whether the end of the step is an event, which the system has not answered yet: if it changes the state, a view
+    /// of the state after the jump, with `from` = `to`, follows, otherwise one of what is left of the step.
+    pub event: bool,
+    /// Why accelerations and multipliers of `to` are not complete, where the equations of motion could not be solved: the
+    /// rows are near a singular configuration. They are what the step left then.
+    pub incomplete: Option<&'v StepError>,
+    pub(in crate::solve) dense: Option<(&'v mut Dense, &'v mut dyn Integrator)>,
+    pub(in crate::solve) system: &'v mut Evaluator<'e>,
+}
+
+impl<'e> StepView<'_, 'e> {
+    /// The state at a time within the step. Without dense output (see [`Observer::wants_dense_output`]) it is the
+    /// end of the step nearer in time.
+    pub fn at(&mut self, t: f64) -> &State {
+        self.at_with_system(t).0
+    }
+
+    /// The system, for outputs, energies and violations; wrap counted calls in [`Evaluator::uncounted`].
+    pub fn system(&mut self) -> &mut Evaluator<'e> {
+        self.system
+    }
+
+    /// Interpolated state and system together.
+    pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
+        let state = match &mut self.dense {
+            Some((dense, integrator)) => dense.at(*integrator, &self.system.layout().space, t),
+            None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
+            None => self.to,
+        };
+        (state, self.system)
+    }
+}
+
+/// Sees every accepted step. A run takes the same steps, and ends in the same state, whoever looks at it.
+pub trait Observer {
+    /// Called with a view of zero length at the start, after each accepted step, and after each jump. Breaking ends
+    /// the run there.
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()>;
+
+    /// Whether [`StepView::at`] is going to be used between the ends of steps. It costs some methods an evaluation
+    /// of the accelerations per step.
+    fn wants_dense_output(&self) -> bool {
+        false
+    }
+
+    /// Whether accelerations and multipliers of accepted states are looked at, with the same cost.
+    fn wants_complete_states(&self) -> bool {
+        self.wants_dense_output()
+    }
+}
+
+/// An observer that looks away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn observe(&mut self, _step: &mut StepView) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps the states at given times, from dense output.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    times: Vec<f64>,
+    next: usize,
+    /// The states recorded so far.
+    pub states: Vec<State>,
+}
+
+impl Recorder {
+    /// Records at these times; those before the start of the run are left out.
+    pub fn new(mut times: Vec<f64>) -> Self {
+        times.retain(|t| t.is_finite());
+        times.sort_by(f64::total_cmp);
+        Self {
+            times,
+            next: 0,
+            states: Vec::new(),
+        }
+    }
+
+    /// Records at `count` equidistant times from `start` to `end`, both included.
+    pub fn equidistant(start: f64, end: f64, count: usize) -> Self {
+        let last = count.saturating_sub(1).max(1) as f64;
+        Self::new(
+            (0..count)
+                .map(|i| {
+                    if i + 1 == count {
+                        end
+                    } else {
+                        start + (end - start) * (i as f64 / last)
+                    }
+                })
+                .collect(),
+        )
+    }
+}
+
+impl Observer for Recorder {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        while let Some(&t) = self.times.get(self.next) {
+            if t > step.to.t {
+                break;
+            }
+            self.next += 1;
+            if t < step.from.t {
+                continue;
+            }
+            let state = step.at(t).clone();
+            self.states.push(state);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_dense_output(&self) -> bool {
+        true
+    }
+}

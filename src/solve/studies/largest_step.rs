@@ -1,0 +1,69 @@
+//! The largest constant step that a method can take on a problem.
+
+use crate::integrator::Integrator;
+use crate::solve::{Options, Solution, solve};
+use crate::system::System;
+
+/// The run with the largest usable step.
+#[derive(Clone, Debug)]
+pub struct LargestStep {
+    /// The step in s.
+    pub step: f64,
+    /// The run with it.
+    pub solution: Solution,
+    /// The next larger step that was tried and did not do; `None` if the range ended first.
+    pub failing: Option<f64>,
+}
+
+impl LargestStep {
+    /// Newton iterations per step of the run.
+    pub fn iterations_per_step(&self) -> f64 {
+        iterations_per_step(&self.solution)
+    }
+}
+
+/// Newton iterations per accepted step of a run.
+pub fn iterations_per_step(solution: &Solution) -> f64 {
+    let statistics = &solution.statistics;
+    statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64
+}
+
+/// Searches the largest constant step with which the run to `t_end` succeeds and is found `usable`.
+///
+/// Steps grow from `smallest` to `largest` by the factor 10^(1 / `per_decade`); the first that fails ends the search, so
+/// that all tried steps below the result succeed as well. A run fails when a step does: when Newton's method exceeds the
+/// iterations that the method was made with, or the dependent coordinates cannot be solved for. `None` if `smallest`
+/// fails already. Costs one run per step size.
+pub fn largest_step(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    t_end: f64,
+    [smallest, largest]: [f64; 2],
+    per_decade: u32,
+    usable: &mut dyn FnMut(&Solution) -> bool,
+) -> Option<LargestStep> {
+    let mut found: Option<LargestStep> = None;
+    for index in 0.. {
+        let step = smallest * 10.0_f64.powf(f64::from(index) / f64::from(per_decade.max(1)));
+        if step.is_nan() || step > largest * (1.0 + 1e-9) {
+            break;
+        }
+        let run = solve(system, integrator, &Options::fixed(t_end, step));
+        match run {
+            Ok(solution) if usable(&solution) => {
+                found = Some(LargestStep {
+                    step,
+                    solution,
+                    failing: None,
+                });
+            }
+            _ => {
+                return found.map(|found| LargestStep {
+                    failing: Some(step),
+                    ..found
+                });
+            }
+        }
+    }
+    found
+}
