@@ -21,250 +21,41 @@
 //! layer above turns the closed ones into rows between two events. Both also apply the friction of joints that may
 //! stick ([`System::joint_friction`]): it presses by the multipliers λ of the system's own rows.
 
-mod algebraic;
 mod automatic;
-mod automatic_contacts;
-mod automatic_joints;
 mod consistency;
-mod contact_checks;
-mod contact_derivatives;
-mod contact_differences;
-mod differences;
-mod energy;
-mod error;
-mod evaluator;
-mod events;
-mod first_order;
-mod formulation;
-mod forwarding;
-mod friction_joints;
-mod independent_rows;
-mod index_one;
-mod layout;
-mod mass_check;
-mod model;
-mod point;
-mod projector;
-mod rate_sweeps;
-mod reactions;
-mod second_derivatives;
-mod short;
-mod signature;
-mod singular_values;
+mod dynamics;
 mod state_space;
-mod structural_index;
-mod sweeps;
-mod system_checks;
-mod unilateral;
+mod statement;
 
-pub use algebraic::AlgebraicSolver;
-pub use automatic::Automatic;
-pub use consistency::{
+pub use automatic::model::Automatic;
+pub use consistency::contact_checks::{IllStated, check_contacts};
+pub use consistency::projector::Projector;
+pub use consistency::states::{
     Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
     project_initial_state,
 };
-pub use contact_checks::{IllStated, check_contacts};
-pub use error::{EvaluationError, Function};
-pub use evaluator::{Evaluations, Evaluator, LimitReached};
-pub use events::{
+pub use consistency::structural_index::{IndexError, check_differential_index};
+pub use consistency::system_checks::{
+    Stated, SystemCheckError, SystemFault, SystemReport, check_system,
+};
+pub use dynamics::algebraic::AlgebraicSolver;
+pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
+pub use dynamics::independent_rows::IndependentRows;
+pub use dynamics::index_one::{AccelerationSolver, DynamicsError};
+pub(crate) use dynamics::singular_values::SingularValues;
+pub use state_space::{Parametrization, StateSpace};
+pub use statement::error::{EvaluationError, Function};
+pub use statement::events::{
     ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
     EventResponse,
 };
-pub use first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
-pub use formulation::{Formulation, UnknownFormulation};
-pub use forwarding::{Wrapped, Wrapper};
-pub use friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
-pub use independent_rows::IndependentRows;
-pub use index_one::{AccelerationSolver, DynamicsError};
-pub use layout::{Layout, LayoutError};
-pub use model::{Derivative, MatrixMut, Model};
-pub use point::{Point, State};
-pub use projector::Projector;
-pub use short::Short;
-pub(crate) use singular_values::SingularValues;
-pub use state_space::{Parametrization, StateSpace};
-pub use structural_index::{IndexError, check_differential_index};
-pub use system_checks::{Stated, SystemCheckError, SystemFault, SystemReport, check_system};
-pub use unilateral::{Contact, ContactError, UnilateralConstraints};
-
-/// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
-#[derive(Clone, Debug)]
-pub struct RatesJacobian {
-    /// ∂r/∂(q, x, z); the configuration in local coordinates, q · exp(δ) at δ = 0.
-    pub by_position: Vec<f64>,
-    /// ∂r/∂v in the first columns, zero elsewhere.
-    pub by_velocity: Vec<f64>,
-    /// ∂a/∂λ, dense, `algebraic` x `rows`, row-major.
-    pub by_multiplier: Vec<f64>,
-}
-
-impl RatesJacobian {
-    /// Zero derivatives of the right sizes.
-    pub fn new(layout: &Layout) -> Self {
-        Self {
-            by_position: vec![0.0; layout.rates.nnz()],
-            by_velocity: vec![0.0; layout.rates.nnz()],
-            by_multiplier: vec![0.0; layout.algebraic * layout.rows()],
-        }
-    }
-}
-
-/// A system of ODEs and DAEs on a Lie group as integrators see it; the form is in the [module's documentation](self).
-///
-/// Every `out` slice has the length that the layout states and is overwritten entirely. Implementations may keep
-/// workspaces (hence `&mut self`) but must be functions of their arguments: the same point gives the same answer.
-pub trait System {
-    /// Sizes and sparsity.
-    fn layout(&self) -> &Layout;
-
-    /// The initial state that the statement of the problem gives.
-    fn initial_state(&self) -> State;
-
-    /// Values of the mass matrix M(t, q) in the pattern [`Layout::mass`].
-    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// Forces f (with gyroscopic terms), differential rates d and algebraic residuals a, in this order.
-    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// Derivatives of the rates.
-    fn rates_jacobian(
-        &mut self,
-        at: &Point,
-        out: &mut RatesJacobian,
-    ) -> Result<(), EvaluationError>;
-
-    /// Position rows g(t, q).
-    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// All rows at velocity level: G v + ∂g/∂t for position rows, b for velocity rows.
-    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// Values of the constraint Jacobian in the pattern [`Layout::jacobian`].
-    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// The bias γ of all rows at acceleration level, G v' + γ = 0.
-    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// The geometric stiffness ∂(M(t,q) a - G(t,q)ᵀ λ)/∂q at fixed acceleration `a` and multipliers `at.lambda`, in
-    /// local coordinates q · exp(δ) at δ = 0 and in the pattern [`Layout::stiffness_pattern`]. With -∂f/∂q it is the
-    /// tangent stiffness K_t of implicit methods (Haddouni et al. 2017, eq. 19, doi:10.1007/s11044-017-9570-y).
-    ///
-    /// The default takes central differences (about 10 digits) and allocates; [`Automatic`] is exact.
-    fn geometric_stiffness(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::geometric_stiffness(self, at, acceleration, out)
-    }
-
-    /// The derivative of all rows at velocity level by the configuration, ∂(G v + ∂g/∂t)/∂q and ∂b/∂q, in the pattern
-    /// [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
-    fn velocity_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::velocity_constraint_jacobian(self, at, out)
-    }
-
-    /// The derivatives of all rows at acceleration level, ∂(G a + γ)/∂q and ∂γ/∂v at fixed acceleration `a`, both in
-    /// the pattern [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
-    fn acceleration_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        by_position: &mut [f64],
-        by_velocity: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::acceleration_constraint_jacobian(
-            self,
-            at,
-            acceleration,
-            by_position,
-            by_velocity,
-        )
-    }
-
-    /// Names of the outputs.
-    fn output_names(&self) -> &[String];
-
-    /// Values of the outputs, as many as names, from a state with its accelerations and multipliers.
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError>;
-
-    /// Total energy in J, where the system knows it.
-    fn energy(&mut self, _at: &Point) -> Option<f64> {
-        None
-    }
-
-    /// Whether the [`energy`](Self::energy) counts as a constraint: it changes at events only, and methods that project onto the
-    /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`]). Only for
-    /// systems whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
-    /// depend on t. Other invariants are then conserved to the tolerance only: the momentum of bodies that are free to move as a whole,
-    /// the energies of mechanisms that have nothing to do with each other. The default is not to, as published methods do.
-    fn keeps_energy(&self) -> bool {
-        false
-    }
-
-    /// The unilateral constraints, where the system has any.
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        None
-    }
-
-    /// The joints with friction that may stick, where the system has any.
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        None
-    }
-
-    /// Descriptions of the event functions, one each.
-    fn events(&self) -> &[EventDescription] {
-        &[]
-    }
-
-    /// Values of the event functions.
-    fn event_functions(&mut self, _at: &Point, _out: &mut [f64]) -> Result<(), EvaluationError> {
-        Ok(())
-    }
-
-    /// Changes state or modes at events that have been located at `state.t`, all that fall together there; what is
-    /// left must satisfy the constraints.
-    fn handle_events(
-        &mut self,
-        _events: &[usize],
-        _state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        Ok(EventAction::Continue.into())
-    }
-
-    /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
-    /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
-    fn time_events(&self) -> &[f64] {
-        &[]
-    }
-
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
-    /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
-    fn largest_step(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events).
-    fn handle_time_event(
-        &mut self,
-        _event: usize,
-        _state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        Ok(EventAction::Restart.into())
-    }
-
-    /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event
-    /// functions, and gives the state their shape. Returns what has happened to the state at that moment, for the record.
-    fn prepare(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        Ok(Vec::new())
-    }
-}
+pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
+pub use statement::formulation::{Formulation, UnknownFormulation};
+pub use statement::forwarding::{Wrapped, Wrapper};
+pub use statement::friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
+pub use statement::layout::{Layout, LayoutError};
+pub use statement::model::{Derivative, MatrixMut, Model};
+pub use statement::point::{Point, State};
+pub use statement::short::Short;
+pub use statement::system::{RatesJacobian, System};
+pub use statement::unilateral::{Contact, ContactError, UnilateralConstraints};

@@ -1,0 +1,473 @@
+//! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
+
+use crate::manifold::Manifold;
+use crate::scalar::{Dual, Scalar, Taylor2};
+use crate::system::automatic::rate_sweeps::RateSweep;
+use crate::system::automatic::second_derivatives::SecondDerivatives;
+use crate::system::automatic::sweeps::Sweep;
+use crate::system::{
+    Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse,
+    FrictionJoint, FrictionJoints, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    UnilateralConstraints,
+};
+
+/// Directions differentiated in one sweep: wide enough for a rigid body, narrow enough for registers.
+pub(in crate::system) const CHUNK: usize = 6;
+
+/// A [`Model`] as a [`System`].
+///
+/// The constraint Jacobian is differentiated in local coordinates q · exp(δ) at δ = 0. Time derivatives of the
+/// constraints are directional: along q · exp(s v), t + s the first derivative of g is G v + ∂g/∂t and the second is
+/// the bias γ, exactly and in one evaluation. Nothing is allocated after construction.
+///
+/// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
+pub struct Automatic<M> {
+    pub(in crate::system) model: M,
+    pub(in crate::system) layout: Layout,
+    output_names: Vec<String>,
+    pub(in crate::system) contacts: Vec<Contact>,
+    /// The velocities that the rows of each contact act on.
+    pub(in crate::system) touched: Vec<Vec<usize>>,
+    pub(in crate::system) friction_joints: Vec<FrictionJoint>,
+    events: Vec<EventDescription>,
+    time_events: Vec<f64>,
+    pub(in crate::system) dual: Workspace<Dual<CHUNK>>,
+    pub(in crate::system) curve: Workspace<Taylor2>,
+    dense: Vec<f64>,
+    sweeps: Vec<Sweep>,
+    rate_sweeps: Vec<RateSweep>,
+    pub(in crate::system) second: SecondDerivatives,
+    keeps_energy: bool,
+}
+
+/// Arguments and result of one evaluation with the scalar `S`.
+pub(in crate::system) struct Workspace<S> {
+    pub t: S,
+    pub q: Vec<S>,
+    pub v: Vec<S>,
+    pub x: Vec<S>,
+    pub z: Vec<S>,
+    pub lambda: Vec<S>,
+    pub displacement: Vec<S>,
+    pub out: Vec<S>,
+}
+
+impl<S: Scalar> Workspace<S> {
+    pub fn new(layout: &Layout) -> Self {
+        let zero = S::constant(0.0);
+        Self {
+            t: zero,
+            q: vec![zero; layout.space.coordinates()],
+            v: vec![zero; layout.dimension()],
+            x: vec![zero; layout.differential],
+            z: vec![zero; layout.algebraic],
+            lambda: vec![zero; layout.rows()],
+            displacement: vec![zero; layout.dimension()],
+            out: vec![zero; layout.rate_count().max(layout.rows())],
+        }
+    }
+
+    pub fn load(&mut self, at: &Point) {
+        self.t = S::constant(at.t);
+        let copies = [
+            (&mut self.q, at.q),
+            (&mut self.v, at.v),
+            (&mut self.x, at.x),
+            (&mut self.z, at.z),
+            (&mut self.lambda, at.lambda),
+        ];
+        for (target, source) in copies {
+            for (to, &from) in target.iter_mut().zip(source) {
+                *to = S::constant(from);
+            }
+        }
+        self.displacement.fill(S::constant(0.0));
+    }
+
+    pub fn displace(&mut self, space: &Manifold, q: &[f64]) {
+        space.displace(q, &self.displacement, &mut self.q);
+    }
+
+    /// The arguments as a point.
+    pub fn point<'a>(&'a self, mode: &'a [i32]) -> Point<'a, S> {
+        Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode,
+        }
+    }
+
+    /// The arguments as a point, beside the zeroed result.
+    pub fn split<'a>(&'a mut self, mode: &'a [i32]) -> (Point<'a, S>, &'a mut [S]) {
+        self.out.fill(S::constant(0.0));
+        let point = Point {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            x: &self.x,
+            z: &self.z,
+            lambda: &self.lambda,
+            mode,
+        };
+        (point, &mut self.out)
+    }
+}
+
+pub(in crate::system) fn evaluate_rates<M: Model, S: Scalar>(
+    model: &M,
+    layout: &Layout,
+    at: &Point<S>,
+    out: &mut [S],
+) {
+    let (force, rest) = out.split_at_mut(layout.dimension());
+    let (rate, residual) = rest.split_at_mut(layout.differential);
+    model.force(at, force);
+    model.differential_rate(at, rate);
+    model.algebraic_residual(at, &mut residual[..layout.algebraic]);
+}
+
+impl<M: Model> Automatic<M> {
+    /// Wraps a model.
+    pub fn new(model: M) -> Self {
+        let layout = model.layout();
+        let widest = layout.dimension() * layout.dimension().max(layout.rows());
+        let sweeps = Sweep::all(&layout);
+        let contacts = model.contacts();
+        let touched = contacts.iter();
+        Self {
+            output_names: model.output_names(),
+            touched: touched
+                .map(|contact| contact.acts_on(layout.dimension()))
+                .collect(),
+            contacts,
+            friction_joints: model.friction_joints(),
+            events: model.events(),
+            time_events: model.time_events(),
+            dual: Workspace::new(&layout),
+            curve: Workspace::new(&layout),
+            dense: vec![0.0; widest],
+            second: SecondDerivatives::new(&layout, &sweeps),
+            sweeps,
+            rate_sweeps: RateSweep::all(&layout),
+            keeps_energy: model.keeps_energy(),
+            layout,
+            model,
+        }
+    }
+
+    /// The same, with the energy as a constraint that projections hold, see [`System::keeps_energy`].
+    #[must_use]
+    pub fn keeping_energy(mut self) -> Self {
+        self.keeps_energy = true;
+        self
+    }
+
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// Gives the model back.
+    pub fn into_model(self) -> M {
+        self.model
+    }
+
+    /// Loads q · exp(s v), t + s at s = 0, with all else constant.
+    pub(in crate::system) fn follow_curve(&mut self, at: &Point) {
+        self.curve.load(at);
+        self.curve.t = Taylor2 {
+            value: at.t,
+            first: 1.0,
+            second: 0.0,
+        };
+        for (u, &v) in self.curve.displacement.iter_mut().zip(at.v) {
+            *u = Taylor2 {
+                value: 0.0,
+                first: v,
+                second: 0.0,
+            };
+        }
+        self.curve.displace(&self.layout.space, at.q);
+    }
+}
+
+impl<M: Model> System for Automatic<M> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.model.initial_state()
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let dimension = self.layout.dimension();
+        if self.layout.mass.is_dense() {
+            out.fill(0.0);
+            self.model
+                .mass_matrix(at, &mut MatrixMut::new(dimension, out));
+            return Ok(());
+        }
+        let dense = &mut self.dense[..dimension * dimension];
+        dense.fill(0.0);
+        self.model
+            .mass_matrix(at, &mut MatrixMut::new(dimension, dense));
+        for (row, column, position) in self.layout.mass.iter() {
+            out[position] = dense[row * dimension + column];
+        }
+        Ok(())
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        evaluate_rates(&self.model, &self.layout, at, out);
+        Ok(())
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        let (layout, workspace) = (&self.layout, &mut self.dual);
+        let rows = layout.rows();
+        out.by_velocity.fill(0.0);
+        for sweep in &self.rate_sweeps {
+            sweep.evaluate(&self.model, layout, workspace, at, out);
+        }
+
+        if layout.algebraic > 0 {
+            for first in (0..rows).step_by(CHUNK) {
+                workspace.load(at);
+                let columns = first..(first + CHUNK).min(rows);
+                for column in columns.clone() {
+                    workspace.lambda[column].gradient[column - first] = 1.0;
+                }
+                let (point, result) = workspace.split(at.mode);
+                self.model
+                    .algebraic_residual(&point, &mut result[..layout.algebraic]);
+                for (row, entry) in result[..layout.algebraic].iter().enumerate() {
+                    for column in columns.clone() {
+                        out.by_multiplier[row * rows + column] = entry.gradient[column - first];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        self.model.position_constraint(at, out);
+        Ok(())
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let (position, velocity) = out.split_at_mut(self.layout.position_rows);
+        velocity.fill(0.0);
+        self.model.velocity_constraint(at, velocity);
+        if !position.is_empty() {
+            self.follow_curve(at);
+            let (point, result) = self.curve.split(at.mode);
+            self.model
+                .position_constraint(&point, &mut result[..position.len()]);
+            for (slot, row) in position.iter_mut().zip(result.iter()) {
+                *slot = row.first;
+            }
+        }
+        Ok(())
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let layout = &self.layout;
+        let (dimension, rows) = (layout.dimension(), layout.rows());
+        if rows == 0 {
+            return Ok(());
+        }
+        let all = layout.jacobian.is_dense();
+        let dense = if all {
+            &mut out[..]
+        } else {
+            &mut self.dense[..rows * dimension]
+        };
+        dense.fill(0.0);
+        let mut matrix = MatrixMut::new(dimension, dense);
+        if self.model.constraint_jacobian(at, &mut matrix) == Derivative::Analytic {
+            if !all {
+                for (row, column, position) in layout.jacobian.iter() {
+                    out[position] = self.dense[row * dimension + column];
+                }
+            }
+            return Ok(());
+        }
+        out.fill(0.0);
+        let workspace = &mut self.dual;
+        let position_rows = layout.position_rows;
+        for sweep in &self.sweeps {
+            workspace.load(at);
+            for &(column, direction) in &sweep.seeds {
+                workspace.displacement[column] = Dual::variable(0.0, direction);
+            }
+            workspace.displace(&layout.space, at.q);
+            let (point, result) = workspace.split(at.mode);
+            self.model
+                .position_constraint(&point, &mut result[..position_rows]);
+            for &(row, direction, position) in &sweep.entries {
+                if row < position_rows {
+                    out[position] = result[row].gradient[direction];
+                }
+            }
+            if layout.velocity_rows > 0 {
+                workspace.load(at);
+                for &(column, direction) in &sweep.seeds {
+                    workspace.v[column].gradient[direction] = 1.0;
+                }
+                let (point, result) = workspace.split(at.mode);
+                self.model
+                    .velocity_constraint(&point, &mut result[..layout.velocity_rows]);
+                for &(row, direction, position) in &sweep.entries {
+                    if row >= position_rows {
+                        out[position] = result[row - position_rows].gradient[direction];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        if self.model.acceleration_bias(at, out) == Derivative::Analytic {
+            return Ok(());
+        }
+        self.follow_curve(at);
+        let (position, velocity) = out.split_at_mut(self.layout.position_rows);
+        let (point, result) = self.curve.split(at.mode);
+        self.model
+            .position_constraint(&point, &mut result[..position.len()]);
+        for (slot, row) in position.iter_mut().zip(result.iter()) {
+            *slot = row.second;
+        }
+        if !velocity.is_empty() {
+            let (point, result) = self.curve.split(at.mode);
+            self.model
+                .velocity_constraint(&point, &mut result[..velocity.len()]);
+            for (slot, row) in velocity.iter_mut().zip(result.iter()) {
+                *slot = row.first;
+            }
+        }
+        Ok(())
+    }
+
+    fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second.geometric_stiffness(
+            &self.model,
+            &self.layout,
+            &self.sweeps,
+            at,
+            acceleration,
+            out,
+        );
+        Ok(())
+    }
+
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second
+            .velocity_constraint(&self.model, &self.layout, &self.sweeps, at, out);
+        Ok(())
+    }
+
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.second.acceleration_constraint(
+            &self.model,
+            &self.layout,
+            &self.sweeps,
+            at,
+            acceleration,
+            [by_position, by_velocity],
+        );
+        Ok(())
+    }
+
+    fn output_names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        self.model.outputs(state, out);
+        Ok(())
+    }
+
+    fn energy(&mut self, at: &Point) -> Option<f64> {
+        self.model.energy(at)
+    }
+
+    fn keeps_energy(&self) -> bool {
+        self.keeps_energy
+    }
+
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        (!self.contacts.is_empty()).then_some(self)
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.friction_joints.is_empty()).then_some(self)
+    }
+
+    fn events(&self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        self.model.event_functions(at, out);
+        Ok(())
+    }
+
+    fn handle_events(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let actions = events
+            .iter()
+            .map(|&event| self.model.handle_event(event, state));
+        Ok(actions.max().unwrap_or(EventAction::Continue).into())
+    }
+
+    fn time_events(&self) -> &[f64] {
+        &self.time_events
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.model.largest_step()
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(self.model.handle_time_event(event, state).into())
+    }
+}

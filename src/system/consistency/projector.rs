@@ -1,0 +1,250 @@
+//! Projections onto the constraints at position and velocity level.
+
+use crate::linalg::{KktError, KktSolver};
+use crate::system::consistency::states::{larger, largest};
+use crate::system::{DynamicsError, Evaluator, Layout, Point, State, Violation};
+
+/// Projections onto the position and velocity constraints with all their memory.
+pub struct Projector {
+    pub(in crate::system) kkt: KktSolver,
+    pub(in crate::system) mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    left: Vec<f64>,
+    pub(in crate::system) residual: Vec<f64>,
+    pub(in crate::system) zero: Vec<f64>,
+    pub(in crate::system) change: Vec<f64>,
+    pub(in crate::system) multipliers: Vec<f64>,
+    pub(in crate::system) moved: Vec<f64>,
+    /// 1 / |gradient| of each row at the last Jacobian: violations become displacements.
+    row_scale: Vec<f64>,
+    scaled: bool,
+    position_rows: usize,
+    /// The energy to keep.
+    pub(in crate::system) energy: Option<f64>,
+    pub(in crate::system) rates: Vec<f64>,
+    /// The acceleration that the state would have at rest, along the constraints.
+    pub(in crate::system) at_rest: Vec<f64>,
+    pub(in crate::system) gradient_square: f64,
+    /// The size of the terms whose sum the energy is.
+    pub(in crate::system) energy_parts: f64,
+}
+
+const MAX_ITERATIONS: usize = 50;
+
+/// Round-off that rows may consist of: a few roundings for each of their terms.
+const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
+
+impl Projector {
+    /// Allocates everything for systems of this layout.
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let (dimension, rows) = (layout.dimension(), layout.rows());
+        Ok(Self {
+            kkt: KktSolver::new(
+                &layout.mass,
+                &layout.jacobian,
+                &layout.jacobian,
+                &layout.blocks,
+            )?,
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            left: vec![0.0; layout.jacobian.nnz()],
+            residual: vec![0.0; rows],
+            zero: vec![0.0; dimension],
+            change: vec![0.0; dimension],
+            multipliers: vec![0.0; rows],
+            moved: vec![0.0; layout.space.coordinates()],
+            row_scale: vec![1.0; rows],
+            scaled: false,
+            position_rows: layout.position_rows,
+            energy: None,
+            rates: vec![0.0; layout.rate_count()],
+            at_rest: vec![0.0; dimension],
+            gradient_square: 0.0,
+            energy_parts: 0.0,
+        })
+    }
+
+    /// Factorizations and solves so far.
+    pub fn work(&self) -> (usize, usize) {
+        (self.kkt.factorizations(), self.kkt.solves())
+    }
+
+    /// Largest violations at position and velocity level, and at acceleration level for the acceleration in `state`.
+    pub fn violation(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+    ) -> Result<Violation, DynamicsError> {
+        let mut violation = Violation::default();
+        if self.residual.is_empty() {
+            return Ok(violation);
+        }
+        let at = state.point();
+        if self.position_rows > 0 {
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+            violation.position = largest(&self.residual[..self.position_rows]);
+        }
+        system.velocity_constraint(&at, &mut self.residual)?;
+        violation.velocity = largest(&self.residual);
+        system.acceleration_bias(&at, &mut self.residual)?;
+        system.constraint_jacobian(&at, &mut self.jacobian)?;
+        system.layout().jacobian.multiply_add(
+            &self.jacobian,
+            1.0,
+            &state.acceleration,
+            &mut self.residual,
+        );
+        violation.acceleration = largest(&self.residual);
+        Ok(violation)
+    }
+
+    /// The largest |g| of position rows and |b| of velocity rows at a state: what drifts in methods of lower index.
+    pub fn drift(&mut self, system: &mut Evaluator, state: &State) -> Result<f64, DynamicsError> {
+        let at = state.point();
+        if self.residual.len() > self.position_rows {
+            system.velocity_constraint(&at, &mut self.residual)?;
+        }
+        if self.position_rows > 0 {
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+        }
+        Ok(largest(&self.residual))
+    }
+
+    fn load_jacobian(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        system.constraint_jacobian(at, &mut self.jacobian)?;
+        let pattern = &system.layout().jacobian;
+        for (row, scale) in self.row_scale.iter_mut().enumerate() {
+            let entries = &self.jacobian[pattern.row_range(row)];
+            let norm = entries
+                .iter()
+                .map(|entry| entry * entry)
+                .sum::<f64>()
+                .sqrt();
+            *scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
+        }
+        self.scaled = true;
+        Ok(())
+    }
+
+    /// What rounding coordinates or velocities of this size leaves in the rows of the matrix factorized last.
+    fn expect_round_off(&mut self, values: &[f64]) {
+        let steepest = largest(&self.jacobian);
+        self.kkt
+            .expect_round_off(ROUNDINGS * (1.0 + largest(values)) * steepest.max(1.0));
+    }
+
+    /// Solves M (q̃ - q) + Gᵀ μ = 0, g(q̃) = 0 (Haddouni et al. 2017, eq. 35) for the configuration; returns the
+    /// number of iterations. The matrix is that of the first iterate, so the result is the closest point in the metric
+    /// of M; `refresh` takes the Jacobian of every iterate instead, for states far from the constraints.
+    pub fn project_position(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+        refresh: bool,
+    ) -> Result<usize, DynamicsError> {
+        if self.position_rows == 0 {
+            return Ok(0);
+        }
+        self.residual.fill(0.0);
+        let t = state.t;
+        let linear = |source| DynamicsError::Linear { t, source };
+        let mut before = f64::INFINITY;
+        for iteration in 0..MAX_ITERATIONS {
+            let at = state.point();
+            system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+            if !self.scaled {
+                self.load_jacobian(system, &at)?;
+            }
+            let scaled = self
+                .residual
+                .iter()
+                .zip(&self.row_scale)
+                .map(|(g, scale)| g * scale);
+            let violation = scaled.fold(0.0, larger);
+            // Round-off in g is relative to the coordinates that it is a difference of.
+            let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
+            let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
+            if violation <= floor || stalled {
+                return Ok(iteration);
+            }
+            // A simplified Newton iteration that slows down gets a fresh Jacobian.
+            let slow = iteration > 0 && (refresh || violation > 0.1 * before);
+            if iteration == 0 || slow {
+                if iteration == 0 {
+                    system.mass_matrix(&at, &mut self.mass)?;
+                }
+                self.load_jacobian(system, &at)?;
+                if iteration == 0 || refresh {
+                    self.left.copy_from_slice(&self.jacobian);
+                }
+                self.kkt
+                    .factor(&self.mass, &self.left, &self.jacobian)
+                    .map_err(linear)?;
+            }
+            before = violation;
+            self.expect_round_off(&state.q);
+            self.solve_for_change().map_err(linear)?;
+            let space = &system.layout().space;
+            space.retract(&state.q, &self.change, &mut self.moved);
+            space.normalize(&mut self.moved);
+            state.q.copy_from_slice(&self.moved);
+        }
+        Err(DynamicsError::NotConverged {
+            what: "the projection onto the position constraints",
+            t,
+            iterations: MAX_ITERATIONS,
+            correction: before,
+        })
+    }
+
+    /// The least change that takes the residual away, with the matrix that has been factorized last.
+    fn solve_for_change(&mut self) -> Result<(), KktError> {
+        for row in &mut self.residual {
+            *row = -*row;
+        }
+        self.kkt.solve(
+            &self.zero,
+            &self.residual,
+            &mut self.change,
+            &mut self.multipliers,
+        )
+    }
+
+    /// Solves M (ṽ - v) + Gᵀ η = 0, G ṽ + g_t = 0 (Haddouni et al. 2017, eq. 36) for the velocity.
+    pub fn project_velocity(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        if self.residual.is_empty() && self.energy.is_none() {
+            return Ok(());
+        }
+        let linear = |source| DynamicsError::Linear { t: state.t, source };
+        let at: Point = state.point();
+        system.mass_matrix(&at, &mut self.mass)?;
+        system.constraint_jacobian(&at, &mut self.jacobian)?;
+        self.kkt
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
+            .map_err(linear)?;
+        self.correct_velocity(system, state)
+    }
+
+    /// The same with the matrix that has been factorized last.
+    pub(in crate::system) fn correct_velocity(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        if self.residual.is_empty() {
+            return Ok(());
+        }
+        let linear = |source| DynamicsError::Linear { t: state.t, source };
+        system.velocity_constraint(&state.point(), &mut self.residual)?;
+        self.expect_round_off(&state.v);
+        self.solve_for_change().map_err(linear)?;
+        for (velocity, change) in state.v.iter_mut().zip(&self.change) {
+            *velocity += change;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,294 @@
+//! The counted, checked way to a system: what integrators call.
+
+use crate::system::{EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
+use serde::Serialize;
+use std::time::Instant;
+use thiserror::Error;
+
+/// How often a system was evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Evaluations {
+    /// Forces and other rates.
+    pub force: usize,
+    /// Constraints at position, velocity or acceleration level.
+    pub constraint: usize,
+    /// Constraint Jacobians and derivatives of the rates.
+    pub jacobian: usize,
+    /// Mass matrices.
+    pub mass: usize,
+}
+
+impl std::ops::AddAssign for Evaluations {
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.constraint += other.constraint;
+        self.jacobian += other.jacobian;
+        self.mass += other.mass;
+    }
+}
+
+/// A limit of a run that was reached within a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LimitReached {
+    /// The steps that were left have been taken, those within steps among them.
+    #[error("the limit of steps was reached within a step")]
+    Steps,
+    /// The wall time is over.
+    #[error("the wall time was over within a step")]
+    Time,
+}
+
+/// What a method may still spend on steps within steps.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    inner_steps: usize,
+    deadline: Option<Instant>,
+}
+
+/// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
+pub struct Evaluator<'a> {
+    system: &'a mut dyn System,
+    evaluations: Evaluations,
+    inner_steps: usize,
+    allowance: Allowance,
+    /// Constraint rows that are shown without entries.
+    left_out: Vec<usize>,
+}
+
+fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
+    match out.iter().position(|number| !number.is_finite()) {
+        Some(index) => Err(EvaluationError::NonFinite { function, t, index }),
+        None => Ok(()),
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// Wraps a system; all counters are zero.
+    pub fn new(system: &'a mut dyn System) -> Self {
+        Self {
+            system,
+            evaluations: Evaluations::default(),
+            inner_steps: 0,
+            allowance: Allowance {
+                inner_steps: usize::MAX,
+                deadline: None,
+            },
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Leaves constraint rows out: from now on their values, Jacobian, bias and derivatives are zero at any point, so that
+    /// every solver gives them no multiplier and asks nothing of them. An empty list shows all rows again.
+    pub fn leave_out(&mut self, rows: &[usize]) {
+        self.left_out.clear();
+        self.left_out.extend_from_slice(rows);
+    }
+
+    /// Does something with all rows shown.
+    pub fn with_all_rows<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let left_out = std::mem::take(&mut self.left_out);
+        let result = work(self);
+        self.left_out = left_out;
+        result
+    }
+
+    fn clear_values(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            if let Some(value) = out.get_mut(row) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    fn clear_gradients(&self, out: &mut [f64]) {
+        for &row in &self.left_out {
+            out[self.system.layout().jacobian.row_range(row)].fill(0.0);
+        }
+    }
+
+    /// Says how many steps methods may take within steps from now on, and until when.
+    pub fn allow(&mut self, inner_steps: usize, deadline: Option<Instant>) {
+        self.allowance = Allowance {
+            inner_steps,
+            deadline,
+        };
+    }
+
+    /// Counts a step that a method is about to take within a step, such as the small ones from which a multistep formula
+    /// starts: limits of a run hold for them too. An error is for the method to pass on.
+    pub fn begin_inner_step(&mut self) -> Result<(), LimitReached> {
+        let Allowance {
+            inner_steps,
+            deadline,
+        } = &mut self.allowance;
+        *inner_steps = inner_steps.checked_sub(1).ok_or(LimitReached::Steps)?;
+        if deadline.is_some_and(|end| Instant::now() >= end) {
+            return Err(LimitReached::Time);
+        }
+        self.inner_steps += 1;
+        Ok(())
+    }
+
+    /// Steps within steps so far.
+    pub fn inner_steps(&self) -> usize {
+        self.inner_steps
+    }
+
+    /// The counters.
+    pub fn evaluations(&self) -> Evaluations {
+        self.evaluations
+    }
+
+    /// The system itself, uncounted: for outputs, events and observers.
+    pub fn system(&mut self) -> &mut dyn System {
+        self.system
+    }
+
+    /// See [`System::layout`].
+    pub fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    /// See [`System::mass_matrix`].
+    pub fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluations.mass += 1;
+        self.system.mass_matrix(at, out)?;
+        finite(Function::Mass, at.t, out)
+    }
+
+    /// See [`System::rates`].
+    pub fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluations.force += 1;
+        self.system.rates(at, out)?;
+        finite(Function::Rates, at.t, out)
+    }
+
+    /// See [`System::rates_jacobian`].
+    pub fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.rates_jacobian(at, out)?;
+        finite(Function::RatesJacobian, at.t, &out.by_position)?;
+        finite(Function::RatesJacobian, at.t, &out.by_velocity)?;
+        finite(Function::RatesJacobian, at.t, &out.by_multiplier)
+    }
+
+    /// See [`System::position_constraint`].
+    pub fn position_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.position_constraint(at, out)?;
+        self.clear_values(out);
+        finite(Function::PositionConstraint, at.t, out)
+    }
+
+    /// See [`System::velocity_constraint`].
+    pub fn velocity_constraint(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.velocity_constraint(at, out)?;
+        self.clear_values(out);
+        finite(Function::VelocityConstraint, at.t, out)
+    }
+
+    /// See [`System::constraint_jacobian`].
+    pub fn constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
+        finite(Function::ConstraintJacobian, at.t, out)
+    }
+
+    /// See [`System::acceleration_bias`].
+    pub fn acceleration_bias(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.constraint += 1;
+        self.system.acceleration_bias(at, out)?;
+        self.clear_values(out);
+        finite(Function::AccelerationBias, at.t, out)
+    }
+
+    /// See [`System::geometric_stiffness`].
+    pub fn geometric_stiffness(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.geometric_stiffness(at, acceleration, out)?;
+        finite(Function::GeometricStiffness, at.t, out)
+    }
+
+    /// See [`System::velocity_constraint_jacobian`].
+    pub fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system.velocity_constraint_jacobian(at, out)?;
+        self.clear_gradients(out);
+        finite(Function::VelocityConstraintJacobian, at.t, out)
+    }
+
+    /// See [`System::acceleration_constraint_jacobian`].
+    pub fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.evaluations.jacobian += 1;
+        self.system
+            .acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        self.clear_gradients(by_position);
+        self.clear_gradients(by_velocity);
+        finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;
+        finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
+    }
+
+    /// See [`System::energy`]; not counted.
+    pub fn energy(&mut self, at: &Point) -> Result<Option<f64>, EvaluationError> {
+        let energy = self.system.energy(at);
+        finite(Function::Energy, at.t, energy.as_slice())?;
+        Ok(energy)
+    }
+
+    /// See [`System::event_functions`]; not counted, the driver asks for them and no method does.
+    pub fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.system.event_functions(at, out)?;
+        finite(Function::Events, at.t, out)
+    }
+
+    /// See [`System::outputs`]; not counted.
+    pub fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.system.outputs(state, out)?;
+        finite(Function::Outputs, state.t, out)
+    }
+
+    /// Runs `measure` without counting what it evaluates: violations for a report are no work of the method.
+    pub fn uncounted<R>(&mut self, measure: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.evaluations;
+        let result = measure(self);
+        self.evaluations = before;
+        result
+    }
+}

@@ -1,0 +1,516 @@
+//! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
+
+use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, Short, State};
+use thiserror::Error;
+
+/// The equations of motion could not be solved at one moment.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DynamicsError {
+    /// A function of the system failed.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// The linear system is singular, inconsistent or not finite.
+    #[error("at t = {}: {source}", Short(*t))]
+    Linear {
+        /// Time in s.
+        t: f64,
+        /// The solver's finding.
+        source: KktError,
+    },
+    /// An iteration did not converge.
+    #[error(
+        "{what} did not converge at t = {}: after {iterations} iterations the last correction is {correction:.1e}",
+        Short(*t)
+    )]
+    NotConverged {
+        /// Which iteration.
+        what: &'static str,
+        /// Time in s.
+        t: f64,
+        /// Iterations taken.
+        iterations: usize,
+        /// Norm of the last correction.
+        correction: f64,
+    },
+    /// A row that carried no multiplier, being redundant at the start of the step, was not implied by the others.
+    #[error(
+        "constraint row {row} is redundant at the start of the step that ends at t = {}, and violated by {violation:.1e} at its end",
+        Short(*t)
+    )]
+    NotImplied {
+        /// End of the step in s.
+        t: f64,
+        /// The row.
+        row: usize,
+        /// Its value at position or velocity level over the length of its gradient.
+        violation: f64,
+    },
+}
+
+const MAX_ITERATIONS: usize = 25;
+
+/// Residuals of algebraic rows below this share of their terms are round-off, a few roundings for each term.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
+
+/// Corrections below this share of the variables change forces by their linear part alone, which the last solution has.
+const LINEAR: f64 = 1e-9;
+
+/// Solves M v' = f + G_leftᵀ λ, G_right v' = c, 0 = a(z, λ) for v', λ and z.
+///
+/// With G_left = G_right = G(q) and c = -γ this is the index-1 form; half-explicit methods put the Jacobian of the
+/// next stage on the right. Without algebraic variables it is one linear solve; with them a Newton iteration in z
+/// whose matrix contains ∂f/∂z, ∂a/∂z and ∂a/∂λ, so that friction forces that depend on reactions are solved exactly.
+pub struct AccelerationSolver {
+    kkt: KktSolver,
+    dimension: usize,
+    differential: usize,
+    rows: usize,
+    mass: Vec<f64>,
+    left: Vec<f64>,
+    right: Vec<f64>,
+    target: Vec<f64>,
+    rates: Vec<f64>,
+    unknowns: Vec<f64>,
+    top: Vec<f64>,
+    multipliers: Vec<f64>,
+    coupled: Option<Coupling>,
+    descriptor: Option<KktSolver>,
+    x_rates: Vec<f64>,
+}
+
+/// The larger matrix that algebraic variables need.
+struct Coupling {
+    upper_left: Pattern,
+    constraint: Pattern,
+    upper_left_values: Vec<f64>,
+    left_values: Vec<f64>,
+    right_values: Vec<f64>,
+    jacobian: RatesJacobian,
+    last_lambda: Vec<f64>,
+}
+
+impl AccelerationSolver {
+    /// Allocates everything for systems of this layout, and factorizes a descriptor matrix E that is regular.
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        let (dimension, rows, algebraic) = (layout.dimension(), layout.rows(), layout.algebraic);
+        let total = dimension + algebraic;
+        let (kkt, coupled) = if algebraic == 0 {
+            (
+                KktSolver::new(
+                    &layout.mass,
+                    &layout.jacobian,
+                    &layout.jacobian,
+                    &layout.blocks,
+                )?,
+                None,
+            )
+        } else {
+            let below = (dimension..total)
+                .flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let beside =
+                (0..dimension).flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let mass = layout.mass.iter().map(|(row, column, _)| (row, column));
+            let upper_left = Pattern::from_entries(total, total, mass.chain(below).chain(beside))?;
+            let own = layout.jacobian.iter().map(|(row, column, _)| (row, column));
+            let extra =
+                (0..rows).flat_map(|row| (dimension..total).map(move |column| (row, column)));
+            let constraint = Pattern::from_entries(rows, total, own.chain(extra))?;
+            let mut variables = layout.blocks.variables.clone();
+            variables.push(algebraic);
+            let blocks = Blocks {
+                variables,
+                rows: layout.blocks.rows.clone(),
+            };
+            let kkt = KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?;
+            let coupling = Coupling {
+                upper_left_values: vec![0.0; upper_left.nnz()],
+                left_values: vec![0.0; constraint.nnz()],
+                right_values: vec![0.0; constraint.nnz()],
+                jacobian: RatesJacobian::new(layout),
+                last_lambda: vec![0.0; rows],
+                upper_left,
+                constraint,
+            };
+            (kkt, Some(coupling))
+        };
+        let ordinary = layout.differential_index.iter().all(|&index| index == 0);
+        let descriptor = match &layout.descriptor {
+            Some((pattern, values)) if ordinary => {
+                let none = Pattern::empty(0, layout.differential);
+                let blocks = Blocks {
+                    variables: vec![layout.differential],
+                    rows: Vec::new(),
+                };
+                let mut solver = KktSolver::new(pattern, &none, &none, &blocks)?;
+                solver.factor(values, &[], &[])?;
+                Some(solver)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            kkt,
+            descriptor,
+            x_rates: vec![0.0; layout.differential],
+            dimension,
+            differential: layout.differential,
+            rows,
+            mass: vec![0.0; layout.mass.nnz()],
+            left: vec![0.0; layout.jacobian.nnz()],
+            right: vec![0.0; layout.jacobian.nnz()],
+            target: vec![0.0; rows],
+            rates: vec![0.0; layout.rate_count()],
+            unknowns: vec![0.0; total],
+            top: vec![0.0; total],
+            multipliers: vec![0.0; rows],
+            coupled,
+        })
+    }
+
+    /// Completes a state: from t, q, v, x it computes the acceleration, the multipliers and the algebraic variables.
+    /// The values of `z` and `lambda` that it finds there are the first guess.
+    pub fn complete(
+        &mut self,
+        system: &mut Evaluator,
+        state: &mut State,
+    ) -> Result<(), DynamicsError> {
+        let State {
+            t,
+            q,
+            v,
+            x,
+            z,
+            lambda,
+            acceleration,
+            mode,
+        } = state;
+        let at = Point {
+            t: *t,
+            q,
+            v,
+            x,
+            z: &[],
+            lambda: &[],
+            mode,
+        };
+        self.load_index_one(system, &at)?;
+        self.solve(system, &at, acceleration, z, lambda)
+    }
+
+    /// The rates x' = E⁻¹ d at the point of the last [`solve`](Self::solve); for ordinary differential rows only.
+    pub fn differential_rates(&self) -> &[f64] {
+        &self.x_rates
+    }
+
+    /// The rates x' = E⁻¹ d at a point, without solving for anything else; for ordinary differential rows only.
+    pub fn differential_rates_at(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        if self.differential > 0 {
+            system.rates(at, &mut self.rates)?;
+            self.apply_descriptor(at.t)?;
+            out.copy_from_slice(&self.x_rates);
+        }
+        Ok(())
+    }
+
+    fn apply_descriptor(&mut self, t: f64) -> Result<(), DynamicsError> {
+        let given = &self.rates[self.dimension..self.dimension + self.differential];
+        match &mut self.descriptor {
+            None => self.x_rates.copy_from_slice(given),
+            Some(solver) => solver
+                .solve(given, &[], &mut self.x_rates, &mut [])
+                .map_err(|source| DynamicsError::Linear { t, source })?,
+        }
+        Ok(())
+    }
+
+    /// Prepares the index-1 system at a point.
+    pub fn load_index_one(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), DynamicsError> {
+        self.load_left(system, at)?;
+        self.right.copy_from_slice(&self.left);
+        if self.rows > 0 {
+            system.acceleration_bias(at, &mut self.target)?;
+            for row in &mut self.target {
+                *row = -*row;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares mass matrix and left Jacobian at a point.
+    pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        if self.dimension > 0 {
+            system.mass_matrix(at, &mut self.mass)?;
+        }
+        if self.rows > 0 {
+            system.constraint_jacobian(at, &mut self.left)?;
+        }
+        Ok(())
+    }
+
+    /// Prepares the mass matrix only, and takes the right Jacobian of the previous stage as the left one.
+    pub fn load_mass_and_shift(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<(), DynamicsError> {
+        if self.dimension > 0 {
+            system.mass_matrix(at, &mut self.mass)?;
+        }
+        std::mem::swap(&mut self.left, &mut self.right);
+        Ok(())
+    }
+
+    /// Prepares the right Jacobian at the next stage's configuration and the rows
+    /// G_right v' = -(G_right v + g_t) / scale that bring the velocity v + scale v' onto the constraints there.
+    pub fn load_right(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        scale: f64,
+    ) -> Result<(), DynamicsError> {
+        if self.rows > 0 {
+            system.constraint_jacobian(at, &mut self.right)?;
+            system.velocity_constraint(at, &mut self.target)?;
+            for row in &mut self.target {
+                *row /= -scale;
+            }
+        }
+        Ok(())
+    }
+
+    /// The least change of the velocity at `at`, in the metric of the mass matrix, that puts it onto the constraints there:
+    /// M δ = G_leftᵀ μ, G_right δ = -(G v + g_t), with the matrix of the last [`solve`](Self::solve).
+    ///
+    /// Half-explicit methods judge velocities by it, for which any G_right nearby will do.
+    pub fn velocity_correction(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        change: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        if self.rows == 0 || self.dimension == 0 {
+            change.fill(0.0);
+            return Ok(());
+        }
+        system.velocity_constraint(at, &mut self.target)?;
+        for row in &mut self.target {
+            *row = -*row;
+        }
+        self.top.fill(0.0);
+        let (unknowns, multipliers) = (&mut self.unknowns, &mut self.multipliers);
+        self.kkt
+            .solve(&self.top, &self.target, unknowns, multipliers)
+            .map_err(|source| DynamicsError::Linear { t: at.t, source })?;
+        change.copy_from_slice(&self.unknowns[..self.dimension]);
+        Ok(())
+    }
+
+    /// The solver behind it, for its statistics.
+    pub fn kkt(&self) -> &KktSolver {
+        &self.kkt
+    }
+
+    /// Evaluates the rates at `at` and solves the prepared system. `z` and `lambda` hold first guesses.
+    pub fn solve(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+        z: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        match self.coupled.take() {
+            None => {
+                system.rates(at, &mut self.rates)?;
+                if self.dimension > 0 {
+                    let linear = |source| DynamicsError::Linear { t: at.t, source };
+                    self.kkt
+                        .factor(&self.mass, &self.left, &self.right)
+                        .map_err(linear)?;
+                    self.kkt
+                        .solve(
+                            &self.rates[..self.dimension],
+                            &self.target,
+                            acceleration,
+                            lambda,
+                        )
+                        .map_err(linear)?;
+                }
+            }
+            Some(mut coupling) => {
+                let result = self.solve_coupled(system, at, acceleration, z, lambda, &mut coupling);
+                self.coupled = Some(coupling);
+                result?;
+            }
+        }
+        self.apply_descriptor(at.t)
+    }
+
+    fn solve_coupled(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        acceleration: &mut [f64],
+        z: &mut [f64],
+        lambda: &mut [f64],
+        coupling: &mut Coupling,
+    ) -> Result<(), DynamicsError> {
+        let (dimension, differential, rows) = (self.dimension, self.differential, self.rows);
+        let linear = |source| DynamicsError::Linear { t: at.t, source };
+        let mut correction = f64::INFINITY;
+        let mut nearby = false;
+        coupling.last_lambda.copy_from_slice(lambda);
+        for _ in 0..MAX_ITERATIONS {
+            let here = Point {
+                z: &*z,
+                lambda: &*lambda,
+                ..*at
+            };
+            system.rates(&here, &mut self.rates)?;
+            system.rates_jacobian(&here, &mut coupling.jacobian)?;
+            // Near the limit of self-locking the corrections are round-off many times over: no residual is left to correct.
+            let residuals = &self.rates[dimension + differential..];
+            if nearby && coupling.explains(system.layout(), residuals, &here) {
+                return Ok(());
+            }
+            coupling.assemble(
+                system.layout(),
+                &self.mass,
+                &self.left,
+                &self.right,
+                dimension,
+                rows,
+            );
+            self.top[..dimension].copy_from_slice(&self.rates[..dimension]);
+            // The rows of a are linearized about (z, λ); λ itself, not its correction, is the unknown.
+            for (index, top) in self.top[dimension..].iter_mut().enumerate() {
+                let slopes = &coupling.jacobian.by_multiplier[index * rows..(index + 1) * rows];
+                let known: f64 = slopes
+                    .iter()
+                    .zip(lambda.iter())
+                    .map(|(slope, multiplier)| slope * multiplier)
+                    .sum();
+                *top = known - self.rates[dimension + differential + index];
+            }
+            self.kkt
+                .factor(
+                    &coupling.upper_left_values,
+                    &coupling.left_values,
+                    &coupling.right_values,
+                )
+                .map_err(linear)?;
+            self.kkt
+                .solve(&self.top, &self.target, &mut self.unknowns, lambda)
+                .map_err(linear)?;
+            acceleration.copy_from_slice(&self.unknowns[..dimension]);
+            let (mut largest, mut size) = (0.0_f64, 0.0_f64);
+            for (variable, &change) in z.iter_mut().zip(&self.unknowns[dimension..]) {
+                *variable += change;
+                largest = largest.max(change.abs());
+                size = size.max(variable.abs());
+            }
+            correction = largest;
+            // Residuals may have a kink at the first guess (|λ| at 0): the multipliers must have settled as well.
+            let mut shift = 0.0_f64;
+            let mut multiplier_size = 0.0_f64;
+            for (last, multiplier) in coupling.last_lambda.iter_mut().zip(lambda.iter()) {
+                shift = shift.max((multiplier - *last).abs());
+                multiplier_size = multiplier_size.max(multiplier.abs());
+                *last = *multiplier;
+            }
+            if correction <= 1e-13 * (1.0 + size) && shift <= 1e-12 * (1.0 + multiplier_size) {
+                return Ok(());
+            }
+            nearby =
+                correction <= LINEAR * (1.0 + size) && shift <= LINEAR * (1.0 + multiplier_size);
+        }
+        Err(DynamicsError::NotConverged {
+            what: "the iteration for the algebraic variables",
+            t: at.t,
+            iterations: MAX_ITERATIONS,
+            correction,
+        })
+    }
+}
+
+impl Coupling {
+    /// Whether the residuals of the algebraic rows are round-off of what they are made of; the Jacobian is that of `at`.
+    fn explains(&self, layout: &Layout, residuals: &[f64], at: &Point) -> bool {
+        let first = layout.dimension() + layout.differential;
+        let rows = layout.rows();
+        residuals.iter().enumerate().all(|(index, residual)| {
+            let own = layout.rates.row(first + index).iter();
+            let own = own.zip(layout.rates.row_range(first + index));
+            let own = own.filter(|&(&column, _)| column >= first);
+            let by_variables =
+                own.map(|(&column, entry)| self.jacobian.by_position[entry] * at.z[column - first]);
+            let slopes = &self.jacobian.by_multiplier[index * rows..(index + 1) * rows];
+            let by_multipliers = slopes
+                .iter()
+                .zip(at.lambda)
+                .map(|(slope, lambda)| slope * lambda);
+            let terms = by_variables
+                .chain(by_multipliers)
+                .map(f64::abs)
+                .sum::<f64>();
+            residual.abs() <= ROUNDINGS * terms
+        })
+    }
+
+    fn assemble(
+        &mut self,
+        layout: &Layout,
+        mass: &[f64],
+        left: &[f64],
+        right: &[f64],
+        dimension: usize,
+        rows: usize,
+    ) {
+        let differential = layout.differential;
+        self.upper_left_values.fill(0.0);
+        self.left_values.fill(0.0);
+        self.right_values.fill(0.0);
+        let mut put = |row: usize, column: usize, value: f64| {
+            if let Some(position) = self.upper_left.position(row, column) {
+                self.upper_left_values[position] = value;
+            }
+        };
+        for (row, column, position) in layout.mass.iter() {
+            put(row, column, mass[position]);
+        }
+        for (row, column, position) in layout.rates.iter() {
+            let (forces, residuals) = (row < dimension, row >= dimension + differential);
+            if column < dimension + differential || !(forces || residuals) {
+                continue;
+            }
+            let slope = self.jacobian.by_position[position];
+            if forces {
+                put(row, column - differential, -slope);
+            } else {
+                put(row - differential, column - differential, slope);
+            }
+        }
+        for (row, column, position) in layout.jacobian.iter() {
+            if let Some(target) = self.constraint.position(row, column) {
+                self.left_values[target] = left[position];
+                self.right_values[target] = right[position];
+            }
+        }
+        for index in 0..layout.algebraic {
+            for row in 0..rows {
+                if let Some(target) = self.constraint.position(row, dimension + index) {
+                    self.left_values[target] = -self.jacobian.by_multiplier[index * rows + row];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What integrators ask a system for: counted evaluations, accelerations and multipliers, independent rows.
+
+pub(in crate::system) mod algebraic;
+pub(in crate::system) mod energy;
+pub(in crate::system) mod evaluator;
+pub(in crate::system) mod independent_rows;
+pub(in crate::system) mod index_one;
+pub(in crate::system) mod singular_values;

@@ -1,0 +1,95 @@
+//! What can go wrong when a system is evaluated.
+
+use crate::system::Short;
+use std::fmt;
+use thiserror::Error;
+
+/// A function of a system, as named in errors and statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// The mass matrix M.
+    Mass,
+    /// Forces, differential rates and algebraic residuals.
+    Rates,
+    /// Derivatives of the rates.
+    RatesJacobian,
+    /// Position constraints g.
+    PositionConstraint,
+    /// Constraints at velocity level, G v + g_t and b.
+    VelocityConstraint,
+    /// The constraint Jacobian G.
+    ConstraintJacobian,
+    /// The bias γ of G v' + γ = 0.
+    AccelerationBias,
+    /// The geometric stiffness ∂(M a - Gᵀ λ)/∂q.
+    GeometricStiffness,
+    /// The derivative of the constraints at velocity level by q.
+    VelocityConstraintJacobian,
+    /// The derivatives of the constraints at acceleration level.
+    AccelerationConstraintJacobian,
+    /// Event functions.
+    Events,
+    /// Gaps of unilateral constraints.
+    Gap,
+    /// Sliding velocities of contacts.
+    SlidingVelocity,
+    /// The total energy.
+    Energy,
+    /// Named outputs.
+    Outputs,
+    /// The state at the end of a step.
+    State,
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Mass => "mass matrix",
+            Self::Rates => "force",
+            Self::RatesJacobian => "force Jacobian",
+            Self::PositionConstraint => "position constraint",
+            Self::VelocityConstraint => "velocity constraint",
+            Self::ConstraintJacobian => "constraint Jacobian",
+            Self::AccelerationBias => "acceleration bias of the constraints",
+            Self::GeometricStiffness => "geometric stiffness",
+            Self::VelocityConstraintJacobian => "derivative of the constraints at velocity level",
+            Self::AccelerationConstraintJacobian => {
+                "derivative of the constraints at acceleration level"
+            }
+            Self::Events => "event function",
+            Self::Gap => "gap",
+            Self::SlidingVelocity => "sliding velocity",
+            Self::Energy => "energy",
+            Self::Outputs => "output",
+            Self::State => "state after the step",
+        })
+    }
+}
+
+/// A function of the system did not give a usable answer.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EvaluationError {
+    /// A NaN or an infinity came out.
+    #[error(
+        "the {function} is not finite at t = {} (entry {index}): check its formula there, or the state it was given",
+        Short(*t)
+    )]
+    NonFinite {
+        /// Which function.
+        function: Function,
+        /// Time of the evaluation in s.
+        t: f64,
+        /// First offending entry of its result.
+        index: usize,
+    },
+    /// The function itself reports that it cannot be evaluated here.
+    #[error("the {function} cannot be evaluated at t = {}: {reason}", Short(*t))]
+    Failed {
+        /// Which function.
+        function: Function,
+        /// Time of the evaluation in s.
+        t: f64,
+        /// The function's own words.
+        reason: String,
+    },
+}

@@ -1,0 +1,154 @@
+//! What a system says about its events and does at them.
+
+use serde::Serialize;
+
+/// Which sign change of an event function is an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// From negative to positive.
+    Rising,
+    /// From positive to negative.
+    Falling,
+    /// Either way.
+    Both,
+}
+
+/// What an event function stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventDescription {
+    /// The kind as reported, such as `reversal` or `impact`.
+    pub kind: String,
+    /// What it happens to, such as a joint's or a contact's name.
+    pub label: String,
+    /// Which sign change counts.
+    pub direction: Direction,
+    /// Whether the function depends on multipliers, algebraic variables or accelerations: the driver then solves the
+    /// index-1 form wherever it looks at the function, since these are not interpolated well enough.
+    pub multipliers: bool,
+    /// Whether the function may not become negative: it then counts as positive wherever a run starts or goes on after a
+    /// jump, so that one that stands at zero there and falls has its event at once. For `Direction::Falling`.
+    pub barrier: bool,
+    /// Whether the system decides by the function's sign: the moment of the event is then on the side where the sign has
+    /// changed, up to the location tolerance behind the root.
+    pub beyond: bool,
+}
+
+impl EventDescription {
+    /// Describes an event function of t, q, v, x and modes.
+    pub fn new(kind: impl Into<String>, label: impl Into<String>, direction: Direction) -> Self {
+        Self {
+            kind: kind.into(),
+            label: label.into(),
+            direction,
+            multipliers: false,
+            barrier: false,
+            beyond: false,
+        }
+    }
+
+    /// Describes a function that may not become negative: the gap of a contact, the force in a closed one.
+    pub fn barrier(kind: impl Into<String>, label: impl Into<String>) -> Self {
+        Self {
+            barrier: true,
+            ..Self::new(kind, label, Direction::Falling)
+        }
+    }
+
+    /// Asks for moments behind the root, where the sign has changed.
+    pub fn beyond_its_root(mut self) -> Self {
+        self.beyond = true;
+        self
+    }
+
+    /// The function depends on multipliers, too.
+    pub fn of_multipliers(mut self) -> Self {
+        self.multipliers = true;
+        self
+    }
+}
+
+/// What the driver does after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventAction {
+    /// Take note and go on with the step as it was; changes of the state are dropped.
+    Continue,
+    /// State, mode or right-hand side jumped: restart the method from the event.
+    Restart,
+    /// As `Restart`, and the layout or the event functions are others than before; the state has the new shape.
+    Restructure,
+    /// The run ends here.
+    Stop,
+}
+
+/// What a system did at an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventResponse {
+    /// What the driver does next.
+    pub action: EventAction,
+    /// What happened, for the record; without, the driver records the descriptions of the events.
+    pub reports: Option<Vec<EventReport>>,
+}
+
+impl From<EventAction> for EventResponse {
+    fn from(action: EventAction) -> Self {
+        Self {
+            action,
+            reports: None,
+        }
+    }
+}
+
+/// One thing that happened at an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventReport {
+    /// Its kind, such as `impact`, `release`, `stick` or `slip`.
+    pub kind: String,
+    /// What it happened to.
+    pub label: String,
+    /// When in s, if that is not the moment of the event: the limit of accumulating impacts.
+    pub t: Option<f64>,
+    /// What a contact did.
+    pub contact: Option<ContactEvent>,
+}
+
+impl EventReport {
+    /// A report without numbers, of the moment of the event.
+    pub fn new(kind: impl Into<String>, label: impl Into<String>) -> Self {
+        Self {
+            kind: kind.into(),
+            label: label.into(),
+            t: None,
+            contact: None,
+        }
+    }
+}
+
+/// What happened in a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ContactEvent {
+    /// Whether the gap is an angle ([`Contact::angular`](crate::system::Contact::angular)): impulses are in N m s then, rates in rad/s.
+    pub angular: bool,
+    /// Normal impulse in N s.
+    pub impulse: f64,
+    /// Impulse of friction in N s, in both directions of the contact plane.
+    pub friction_impulse: [f64; 2],
+    /// Rate of the gap before, in m/s.
+    pub velocity_before: f64,
+    /// Rate of the gap after, in m/s.
+    pub velocity_after: f64,
+}
+
+/// Who deals with impacts and changes of contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EventHandling {
+    /// The driver locates them, and the system answers ([`System::handle_events`](crate::system::System::handle_events)).
+    Located {
+        /// To within this time in s. Motion of one contact that is shorter is the system's business, as is motion shorter than
+        /// some 1e-11 s or 1e-14 of the time itself in any case: the driver takes it for an accumulation that nobody ends.
+        tolerance: f64,
+    },
+    /// The method captures them within its steps: the system leaves its unilateral constraints
+    /// ([`System::unilateral`](crate::system::System::unilateral)) out of its rows and its event functions.
+    Captured,
+}

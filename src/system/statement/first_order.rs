@@ -1,0 +1,221 @@
+//! First-order DAEs M y' = f(t, y), the second way to state a system.
+
+use crate::linalg::Pattern;
+use crate::manifold::Manifold;
+use crate::scalar::Scalar;
+use crate::system::MatrixMut;
+use crate::system::{EventAction, EventDescription, Layout, Model, Point, State};
+use thiserror::Error;
+
+/// A system M y' = f(t, y) with a constant, possibly singular matrix M.
+///
+/// With M regular (the default: the identity) it is an ODE that explicit methods integrate; otherwise implicit methods
+/// do, and [`index`](Self::index) tells them how strongly each variable may be perturbed.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae::system::{Automatic, FirstOrder, FirstOrderModel};
+///
+/// struct VanDerPol { mu: f64 }
+///
+/// impl FirstOrderModel for VanDerPol {
+///     fn dimension(&self) -> usize { 2 }
+///     fn initial_value(&self) -> Vec<f64> { vec![2.0, 0.0] }
+///     fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+///         rate[0] = y[1];
+///         rate[1] = (S::constant(1.0) - y[0] * y[0]) * y[1] * self.mu - y[0];
+///     }
+/// }
+///
+/// let system = Automatic::new(FirstOrder::new(VanDerPol { mu: 5.0 })?);
+/// # Ok::<(), liedae::system::FirstOrderError>(())
+/// ```
+pub trait FirstOrderModel {
+    /// Number of unknowns y.
+    fn dimension(&self) -> usize;
+
+    /// The initial value y(t0); algebraic components must be consistent.
+    fn initial_value(&self) -> Vec<f64>;
+
+    /// The initial time in s.
+    fn initial_time(&self) -> f64 {
+        0.0
+    }
+
+    /// The right-hand side f(t, y).
+    fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]);
+
+    /// The matrix M as (row, column, value); `None` is the identity.
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        None
+    }
+
+    /// The index of each variable: how strongly the discretization perturbs it, by h^(1 - index). Error tests weigh it by
+    /// h^(index - 1).
+    ///
+    /// 0 (or 1, which is the same) for variables of an ODE, 1 for algebraic variables that the algebraic equations
+    /// determine, 1 + k where these have to be differentiated k times before they do. Variables that stand in E y' have an
+    /// index above 1, too, where constraints determine them by a derivative: velocities of an index-3 system have 2. The pendulum
+    /// x' = u, y' = v, u' = λ x, v' = λ y - g in variables (x, y, u, v, λ) with
+    ///
+    /// ```text
+    /// 0 = x² + y² - 1                 has  [0, 0, 2, 2, 3]
+    /// 0 = x u + y v                   has  [0, 0, 0, 0, 2]
+    /// 0 = u² + v² + λ (x² + y²) - g y has  [0, 0, 0, 0, 1]
+    /// ```
+    ///
+    /// A run begins by finding the indices from the equations ([`check_differential_index`](crate::system::check_differential_index))
+    /// and refuses what is certainly wrong. Too low an index makes the step collapse, too high a one loses accuracy.
+    fn index(&self) -> Vec<u8> {
+        vec![0; self.dimension()]
+    }
+
+    /// Names of the unknowns, `y1`, `y2`, ... unless overridden.
+    fn names(&self) -> Vec<String> {
+        (1..=self.dimension()).map(|i| format!("y{i}")).collect()
+    }
+
+    /// Event descriptions.
+    fn events(&self) -> Vec<EventDescription> {
+        Vec::new()
+    }
+
+    /// Values of the event functions.
+    fn event_functions(&self, _t: f64, _y: &[f64], _out: &mut [f64]) {}
+
+    /// Changes y at a located event.
+    fn handle_event(&self, _event: usize, _t: f64, _y: &mut [f64]) -> EventAction {
+        EventAction::Continue
+    }
+
+    /// Moments at which the right-hand side is not smooth in time: every run lands on them and starts anew.
+    fn time_events(&self) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+/// What is wrong with the statement of a first-order system.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FirstOrderError {
+    /// A vector has the wrong length.
+    #[error("the {what} has {found} entries; the system has {expected} unknowns")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The number of unknowns.
+        expected: usize,
+    },
+    /// An entry of M lies outside the matrix.
+    #[error("entry ({row}, {column}) of M lies outside a {dimension} x {dimension} matrix")]
+    MassEntry {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The number of unknowns.
+        dimension: usize,
+    },
+}
+
+/// A [`FirstOrderModel`] as a [`Model`]: y becomes the differential states x, M their descriptor matrix.
+pub struct FirstOrder<F> {
+    model: F,
+    layout: Layout,
+}
+
+impl<F: FirstOrderModel> FirstOrder<F> {
+    /// Checks the statement and wraps it.
+    pub fn new(model: F) -> Result<Self, FirstOrderError> {
+        let dimension = model.dimension();
+        let lengths = [
+            ("initial value", model.initial_value().len()),
+            ("list of indices", model.index().len()),
+            ("list of names", model.names().len()),
+        ];
+        if let Some((what, found)) = lengths.into_iter().find(|&(_, found)| found != dimension) {
+            return Err(FirstOrderError::Length {
+                what,
+                found,
+                expected: dimension,
+            });
+        }
+        let mut layout = Layout::dense(Manifold::euclidean(0)).with_differential_states(dimension);
+        layout.differential_index = model.index();
+        if let Some(entries) = model.mass() {
+            let positions = entries.iter().map(|&(row, column, _)| (row, column));
+            let outside = positions
+                .clone()
+                .find(|&(row, column)| row >= dimension || column >= dimension);
+            let pattern = match (
+                outside,
+                Pattern::from_entries(dimension, dimension, positions),
+            ) {
+                (None, Ok(pattern)) => pattern,
+                (outside, _) => {
+                    let (row, column) = outside.unwrap_or_default();
+                    return Err(FirstOrderError::MassEntry {
+                        row,
+                        column,
+                        dimension,
+                    });
+                }
+            };
+            let mut values = vec![0.0; pattern.nnz()];
+            for (row, column, value) in entries {
+                if let Some(position) = pattern.position(row, column) {
+                    values[position] += value;
+                }
+            }
+            layout.descriptor = Some((pattern, values));
+        }
+        Ok(Self { model, layout })
+    }
+}
+
+impl<F: FirstOrderModel> Model for FirstOrder<F> {
+    fn layout(&self) -> Layout {
+        self.layout.clone()
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            t: self.model.initial_time(),
+            x: self.model.initial_value(),
+            ..self.layout.state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, _mass: &mut MatrixMut<S>) {}
+
+    fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
+
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        self.model.rate(at.t, at.x, rate);
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        self.model.names()
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        out.copy_from_slice(&state.x);
+    }
+
+    fn events(&self) -> Vec<EventDescription> {
+        self.model.events()
+    }
+
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        self.model.event_functions(at.t, at.x, out);
+    }
+
+    fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
+        self.model.handle_event(event, state.t, &mut state.x)
+    }
+
+    fn time_events(&self) -> Vec<f64> {
+        self.model.time_events()
+    }
+}

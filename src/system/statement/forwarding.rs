@@ -1,0 +1,224 @@
+//! Systems that are other systems: references, boxes, and wrappers that change a part of one.
+
+use crate::system::{
+    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, FrictionJoints,
+    Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+};
+
+/// All functions of a system, handed on to another one: a single list, so that no wrapper loses events, contacts or the energy.
+macro_rules! hand_on {
+    ($self:ident, $shared:expr, $exclusive:expr) => {
+        /// As [`System::layout`].
+        fn layout(&$self) -> &Layout {
+            $shared.layout()
+        }
+        /// As [`System::initial_state`].
+        fn initial_state(&$self) -> State {
+            $shared.initial_state()
+        }
+        /// As [`System::mass_matrix`].
+        fn mass_matrix(&mut $self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+            $exclusive.mass_matrix(at, out)
+        }
+        /// As [`System::rates`].
+        fn rates(&mut $self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+            $exclusive.rates(at, out)
+        }
+        /// As [`System::rates_jacobian`].
+        fn rates_jacobian(
+            &mut $self,
+            at: &Point,
+            out: &mut RatesJacobian,
+        ) -> Result<(), EvaluationError> {
+            $exclusive.rates_jacobian(at, out)
+        }
+        /// As [`System::position_constraint`].
+        fn position_constraint(
+            &mut $self,
+            at: &Point,
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.position_constraint(at, out)
+        }
+        /// As [`System::velocity_constraint`].
+        fn velocity_constraint(
+            &mut $self,
+            at: &Point,
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.velocity_constraint(at, out)
+        }
+        /// As [`System::constraint_jacobian`].
+        fn constraint_jacobian(
+            &mut $self,
+            at: &Point,
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.constraint_jacobian(at, out)
+        }
+        /// As [`System::acceleration_bias`].
+        fn acceleration_bias(
+            &mut $self,
+            at: &Point,
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.acceleration_bias(at, out)
+        }
+        /// As [`System::geometric_stiffness`].
+        fn geometric_stiffness(
+            &mut $self,
+            at: &Point,
+            acceleration: &[f64],
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.geometric_stiffness(at, acceleration, out)
+        }
+        /// As [`System::velocity_constraint_jacobian`].
+        fn velocity_constraint_jacobian(
+            &mut $self,
+            at: &Point,
+            out: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.velocity_constraint_jacobian(at, out)
+        }
+        /// As [`System::acceleration_constraint_jacobian`].
+        fn acceleration_constraint_jacobian(
+            &mut $self,
+            at: &Point,
+            acceleration: &[f64],
+            by_position: &mut [f64],
+            by_velocity: &mut [f64],
+        ) -> Result<(), EvaluationError> {
+            $exclusive.acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)
+        }
+        /// As [`System::output_names`].
+        fn output_names(&$self) -> &[String] {
+            $shared.output_names()
+        }
+        /// As [`System::outputs`].
+        fn outputs(&mut $self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+            $exclusive.outputs(state, out)
+        }
+        /// As [`System::energy`].
+        fn energy(&mut $self, at: &Point) -> Option<f64> {
+            $exclusive.energy(at)
+        }
+        /// As [`System::keeps_energy`].
+        fn keeps_energy(&$self) -> bool {
+            $shared.keeps_energy()
+        }
+        /// As [`System::unilateral`].
+        fn unilateral(&mut $self) -> Option<&mut dyn UnilateralConstraints> {
+            $exclusive.unilateral()
+        }
+        /// As [`System::joint_friction`].
+        fn joint_friction(&mut $self) -> Option<&mut dyn FrictionJoints> {
+            $exclusive.joint_friction()
+        }
+        /// As [`System::events`].
+        fn events(&$self) -> &[EventDescription] {
+            $shared.events()
+        }
+        /// As [`System::event_functions`].
+        fn event_functions(&mut $self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+            $exclusive.event_functions(at, out)
+        }
+        /// As [`System::handle_events`].
+        fn handle_events(
+            &mut $self,
+            events: &[usize],
+            state: &mut State,
+        ) -> Result<EventResponse, EvaluationError> {
+            $exclusive.handle_events(events, state)
+        }
+        /// As [`System::time_events`].
+        fn time_events(&$self) -> &[f64] {
+            $shared.time_events()
+        }
+        /// As [`System::largest_step`].
+        fn largest_step(&$self) -> f64 {
+            $shared.largest_step()
+        }
+        /// As [`System::handle_time_event`].
+        fn handle_time_event(
+            &mut $self,
+            event: usize,
+            state: &mut State,
+        ) -> Result<EventResponse, EvaluationError> {
+            $exclusive.handle_time_event(event, state)
+        }
+        /// As [`System::prepare`].
+        fn prepare(
+            &mut $self,
+            state: &mut State,
+            events: EventHandling,
+        ) -> Result<Vec<EventReport>, EvaluationError> {
+            $exclusive.prepare(state, events)
+        }
+    };
+}
+
+impl<S: System + ?Sized> System for &mut S {
+    hand_on!(self, (**self), (**self));
+}
+
+impl<S: System + ?Sized> System for Box<S> {
+    hand_on!(self, (**self), (**self));
+}
+
+/// What a wrapper changes of a system: every function has a default that hands on to the inner system. [`Wrapped`] makes a
+/// system of it.
+///
+/// Whoever changes [`rates`](Self::rates), a constraint or the mass matrix changes their derivatives as well; those of the inner
+/// system no longer fit.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{EvaluationError, Wrapped, Wrapper};
+///
+/// /// A system whose forces are counted.
+/// struct Counted<S> {
+///     inner: S,
+///     evaluations: usize,
+/// }
+///
+/// impl<S: System> Wrapper for Counted<S> {
+///     type Inner = S;
+///     fn inner(&self) -> &S {
+///         &self.inner
+///     }
+///     fn inner_mut(&mut self) -> &mut S {
+///         &mut self.inner
+///     }
+///     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+///         self.evaluations += 1;
+///         self.inner.rates(at, out)
+///     }
+/// }
+///
+/// fn run(system: &mut dyn System) -> Result<usize, Box<dyn std::error::Error>> {
+///     let mut counted = Wrapped(Counted { inner: system, evaluations: 0 });
+///     let mut method = build("hem5", &MethodOptions::default())?;
+///     solve(&mut counted, method.as_mut(), &Options::adaptive(1.0, 1e-6, 1e-6))?;
+///     Ok(counted.0.evaluations)
+/// }
+/// ```
+pub trait Wrapper {
+    /// The system that is wrapped.
+    type Inner: System + ?Sized;
+
+    /// The system that is wrapped.
+    fn inner(&self) -> &Self::Inner;
+
+    /// The system that is wrapped.
+    fn inner_mut(&mut self) -> &mut Self::Inner;
+
+    hand_on!(self, self.inner(), self.inner_mut());
+}
+
+/// The system that a [`Wrapper`] makes of its inner one.
+pub struct Wrapped<W>(pub W);
+
+impl<W: Wrapper> System for Wrapped<W> {
+    hand_on!(self, self.0, self.0);
+}

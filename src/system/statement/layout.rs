@@ -1,0 +1,257 @@
+//! Sizes and sparsity of a system: all that is known before the first step.
+
+use crate::linalg::{Blocks, KktError, Pattern};
+use crate::manifold::Manifold;
+use crate::system::State;
+use std::collections::BTreeSet;
+use thiserror::Error;
+
+/// A layout whose parts do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LayoutError {
+    /// A sparsity pattern has the wrong shape.
+    #[error(
+        "the layout's {part} pattern is {found_rows} x {found_columns} and should be {rows} x {columns}"
+    )]
+    Shape {
+        /// Which pattern.
+        part: &'static str,
+        /// Its rows.
+        found_rows: usize,
+        /// Its columns.
+        found_columns: usize,
+        /// The rows by the counts of the layout.
+        rows: usize,
+        /// The columns by the counts of the layout.
+        columns: usize,
+    },
+    /// A list has the wrong length or sum.
+    #[error("the layout's {part} add up to {found} and should be {expected}")]
+    Count {
+        /// Which list.
+        part: &'static str,
+        /// What it adds up to.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+}
+
+/// Sizes and sparsity of a system, fixed for its lifetime.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The Lie group of configurations.
+    pub space: Manifold,
+    /// Number of position rows g(t, q) = 0 (index 3).
+    pub position_rows: usize,
+    /// Number of velocity rows b(t, q, v) = 0, affine in v (nonholonomic, index 2).
+    pub velocity_rows: usize,
+    /// Number of differential states x.
+    pub differential: usize,
+    /// Number of algebraic variables z, with as many rows 0 = a(t, q, v, x, z, λ) (index 1).
+    pub algebraic: usize,
+    /// Number of discrete modes.
+    pub modes: usize,
+    /// Mass matrix, `dimension` x `dimension`, both triangles.
+    pub mass: Pattern,
+    /// Constraint Jacobian, `rows` x `dimension`: position rows first.
+    pub jacobian: Pattern,
+    /// Derivative of the rates (f, d, a) by (q, x, z) and by v, `rates` x `rates`.
+    pub rates: Pattern,
+    /// Descriptor matrix E of E x' = d with its constant values, `differential` x `differential`; `None` is the identity.
+    pub descriptor: Option<(Pattern, Vec<f64>)>,
+    /// Index of each differential state, up to 3; all are 0 where E is regular. See
+    /// [`FirstOrderModel::index`](crate::system::FirstOrderModel::index).
+    pub differential_index: Vec<u8>,
+    /// Bodies and joints: the block structure that the linear solver orders by.
+    pub blocks: Blocks,
+}
+
+impl Layout {
+    /// A layout in which every matrix is dense, right for systems of a few dozen unknowns: without constraints at first.
+    ///
+    /// ```
+    /// use liedae::manifold::Manifold;
+    /// use liedae::system::Layout;
+    ///
+    /// let disk = Layout::dense(Manifold::euclidean(3)).with_position_rows(1).with_velocity_rows(2);
+    /// assert_eq!((disk.dimension(), disk.rows()), (3, 3));
+    /// ```
+    pub fn dense(space: Manifold) -> Self {
+        Self::of_sizes(space, [0; 4])
+    }
+
+    /// So many position rows g(t, q) = 0; all matrices become dense.
+    pub fn with_position_rows(self, rows: usize) -> Self {
+        let [_, velocity, differential, algebraic] = self.sizes();
+        self.resized([rows, velocity, differential, algebraic])
+    }
+
+    /// So many velocity rows b(t, q, v) = 0; all matrices become dense.
+    pub fn with_velocity_rows(self, rows: usize) -> Self {
+        let [position, _, differential, algebraic] = self.sizes();
+        self.resized([position, rows, differential, algebraic])
+    }
+
+    /// So many differential states x; all matrices become dense.
+    pub fn with_differential_states(self, states: usize) -> Self {
+        let [position, velocity, _, algebraic] = self.sizes();
+        self.resized([position, velocity, states, algebraic])
+    }
+
+    /// So many algebraic variables z, and rows that determine them; all matrices become dense.
+    pub fn with_algebraic_variables(self, variables: usize) -> Self {
+        let [position, velocity, differential, _] = self.sizes();
+        self.resized([position, velocity, differential, variables])
+    }
+
+    /// Position rows, velocity rows, differential states, algebraic variables.
+    fn sizes(&self) -> [usize; 4] {
+        [
+            self.position_rows,
+            self.velocity_rows,
+            self.differential,
+            self.algebraic,
+        ]
+    }
+
+    fn resized(self, sizes: [usize; 4]) -> Self {
+        let modes = self.modes;
+        Self {
+            modes,
+            ..Self::of_sizes(self.space, sizes)
+        }
+    }
+
+    fn of_sizes(space: Manifold, sizes: [usize; 4]) -> Self {
+        let [position_rows, velocity_rows, differential, algebraic] = sizes;
+        let dimension = space.dimension();
+        let rows = position_rows + velocity_rows;
+        let rates = dimension + differential + algebraic;
+        Self {
+            mass: Pattern::dense(dimension, dimension),
+            jacobian: Pattern::dense(rows, dimension),
+            rates: Pattern::dense(rates, rates),
+            descriptor: None,
+            differential_index: vec![0; differential],
+            blocks: Blocks {
+                variables: vec![dimension],
+                rows: vec![rows],
+            },
+            modes: 0,
+            space,
+            position_rows,
+            velocity_rows,
+            differential,
+            algebraic,
+        }
+    }
+
+    /// Length of the velocity, the dimension of the Lie algebra.
+    pub fn dimension(&self) -> usize {
+        self.space.dimension()
+    }
+
+    /// Number of constraint rows, position and velocity rows together.
+    pub fn rows(&self) -> usize {
+        self.position_rows + self.velocity_rows
+    }
+
+    /// Number of rates: forces, differential rates and algebraic residuals.
+    pub fn rate_count(&self) -> usize {
+        self.dimension() + self.differential + self.algebraic
+    }
+
+    /// The pattern of tangent stiffness and damping, `dimension` x `dimension`: the mass matrix, the derivatives of the
+    /// forces, and all pairs of velocities that occur in one constraint row.
+    pub fn stiffness_pattern(&self) -> Result<Pattern, KktError> {
+        let dimension = self.dimension();
+        let mass = self.mass.iter().map(|(row, column, _)| (row, column));
+        let rates = self.rates.iter().map(|(row, column, _)| (row, column));
+        let mut entries: BTreeSet<(usize, usize)> = mass
+            .chain(rates)
+            .filter(|&(row, column)| row < dimension && column < dimension)
+            .collect();
+        let mut last: &[usize] = &[];
+        for row in 0..self.rows() {
+            let columns = self.jacobian.row(row);
+            // Rows of one joint have the same columns.
+            if columns != last {
+                entries.extend(
+                    columns
+                        .iter()
+                        .flat_map(|&i| columns.iter().map(move |&j| (i, j))),
+                );
+                last = columns;
+            }
+        }
+        Pattern::from_entries(dimension, dimension, entries)
+    }
+
+    /// Checks that patterns, blocks and lists fit the counts; drivers do so before the first evaluation.
+    pub fn check(&self) -> Result<(), LayoutError> {
+        let (dimension, rows, rates) = (self.dimension(), self.rows(), self.rate_count());
+        let shapes = [
+            ("mass", &self.mass, dimension, dimension),
+            ("constraint Jacobian", &self.jacobian, rows, dimension),
+            ("rates", &self.rates, rates, rates),
+        ];
+        let descriptor = self.descriptor.iter();
+        let descriptor = descriptor
+            .map(|(pattern, _)| ("descriptor", pattern, self.differential, self.differential));
+        for (part, pattern, rows, columns) in shapes.into_iter().chain(descriptor) {
+            let (found_rows, found_columns) = (pattern.rows(), pattern.cols());
+            if (found_rows, found_columns) != (rows, columns) {
+                return Err(LayoutError::Shape {
+                    part,
+                    found_rows,
+                    found_columns,
+                    rows,
+                    columns,
+                });
+            }
+        }
+        let values = self
+            .descriptor
+            .as_ref()
+            .map_or((0, 0), |(pattern, values)| (values.len(), pattern.nnz()));
+        let counts = [
+            ("values of the descriptor", values.0, values.1),
+            (
+                "differentiation indices",
+                self.differential_index.len(),
+                self.differential,
+            ),
+            (
+                "variable blocks",
+                self.blocks.variables.iter().sum(),
+                dimension,
+            ),
+            ("row blocks", self.blocks.rows.iter().sum(), rows),
+            // Rows that constrain nothing.
+            (
+                "constraint rows without velocities",
+                if dimension == 0 { rows } else { 0 },
+                0,
+            ),
+        ];
+        match counts
+            .into_iter()
+            .find(|(_, found, expected)| found != expected)
+        {
+            Some((part, found, expected)) => Err(LayoutError::Count {
+                part,
+                found,
+                expected,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The state of this layout at the identity of the group and at rest.
+    pub fn state(&self) -> State {
+        let mut state = State::new(&self.space, self.rows(), self.differential, self.algebraic);
+        state.mode = vec![0; self.modes];
+        state
+    }
+}

@@ -1,0 +1,14 @@
+//! What a person states: functions, sizes, events, contacts; and what can go wrong with them.
+
+pub(in crate::system) mod error;
+pub(in crate::system) mod events;
+pub(in crate::system) mod first_order;
+pub(in crate::system) mod formulation;
+pub(in crate::system) mod forwarding;
+pub(in crate::system) mod friction_joints;
+pub(in crate::system) mod layout;
+pub(in crate::system) mod model;
+pub(in crate::system) mod point;
+pub(in crate::system) mod short;
+pub(in crate::system) mod system;
+pub(in crate::system) mod unilateral;

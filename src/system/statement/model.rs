@@ -1,0 +1,214 @@
+//! The layer that a person writes: functions generic over the scalar.
+
+use crate::scalar::Scalar;
+use crate::system::{Contact, EventAction, EventDescription, FrictionJoint, Layout, Point, State};
+use std::ops::{Index, IndexMut};
+
+/// A dense row-major matrix to be filled by a model; zero when the model receives it.
+#[derive(Debug)]
+pub struct MatrixMut<'a, S> {
+    columns: usize,
+    values: &'a mut [S],
+}
+
+impl<'a, S> MatrixMut<'a, S> {
+    /// Views `values`, row by row, as a matrix with this many columns.
+    pub fn new(columns: usize, values: &'a mut [S]) -> Self {
+        Self { columns, values }
+    }
+}
+
+impl<S> Index<(usize, usize)> for MatrixMut<'_, S> {
+    type Output = S;
+    fn index(&self, (row, column): (usize, usize)) -> &S {
+        &self.values[row * self.columns + column]
+    }
+}
+
+impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut S {
+        &mut self.values[row * self.columns + column]
+    }
+}
+
+/// Whether a model filled in a derivative itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivative {
+    /// The model wrote it.
+    Analytic,
+    /// The model leaves it to automatic differentiation.
+    Automatic,
+}
+
+/// A system stated once, with functions generic over the number type; run it through [`Automatic`](crate::system::Automatic).
+///
+/// Required are the configuration space, the mass matrix, the force and the initial state; constraints, further
+/// states, outputs, energy and events are empty unless overridden. The form of the equations and the signs are in the
+/// [module's documentation](super). Functions see a [`Point`] and fill zeroed slices.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::scalar::Scalar;
+/// use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+///
+/// /// A point mass on a circle of radius 1 in the x-y plane, gravity along -y.
+/// struct Pendulum;
+///
+/// impl Model for Pendulum {
+///     fn layout(&self) -> Layout {
+///         Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
+///     }
+///     fn initial_state(&self) -> State {
+///         State { q: vec![1.0, 0.0], ..self.layout().state() }
+///     }
+///     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+///         mass[(0, 0)] = S::constant(1.0);
+///         mass[(1, 1)] = S::constant(1.0);
+///     }
+///     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+///         force[1] = S::constant(-9.81);
+///     }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+///         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
+///     }
+/// }
+///
+/// let mut system = Automatic::new(Pendulum);
+/// let mut jacobian = [0.0; 2];
+/// let state = system.initial_state();
+/// system.constraint_jacobian(&state.point(), &mut jacobian)?;
+/// assert_eq!(jacobian, [2.0, 0.0]);
+/// # Ok::<(), liedae::system::EvaluationError>(())
+/// ```
+pub trait Model {
+    /// Sizes and sparsity; [`Layout::dense`] is right for small models.
+    fn layout(&self) -> Layout;
+
+    /// The initial state; [`Layout::state`] gives one at the identity and at rest to start from.
+    fn initial_state(&self) -> State;
+
+    /// The mass matrix M(t, q), symmetric and positive definite on the motions that the constraints leave free.
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>);
+
+    /// The force f(t, q, v, x, z), with gyroscopic and centrifugal terms, without constraint forces.
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]);
+
+    /// Position rows g(t, q) = 0.
+    fn position_constraint<S: Scalar>(&self, _at: &Point<S>, _g: &mut [S]) {}
+
+    /// Velocity rows b(t, q, v) = 0, affine in v.
+    fn velocity_constraint<S: Scalar>(&self, _at: &Point<S>, _b: &mut [S]) {}
+
+    /// Rates d of the differential states, E x' = d(t, q, v, x, z).
+    fn differential_rate<S: Scalar>(&self, _at: &Point<S>, _rate: &mut [S]) {}
+
+    /// Algebraic rows 0 = a(t, q, v, x, z, λ), with ∂a/∂z regular.
+    fn algebraic_residual<S: Scalar>(&self, _at: &Point<S>, _residual: &mut [S]) {}
+
+    /// Unilateral constraints 0 ≤ g_N ⟂ λ_N ≥ 0: names and laws.
+    fn contacts(&self) -> Vec<Contact> {
+        Vec::new()
+    }
+
+    /// The gap g_N(t, q) of a contact, positive when open; it must not depend on v.
+    fn gap<S: Scalar>(&self, _contact: usize, _at: &Point<S>) -> S {
+        S::constant(1.0)
+    }
+
+    /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
+    /// curvature.
+    fn junctions(&self, _contact: usize) -> usize {
+        0
+    }
+
+    /// The values of these functions of t and q, which change their signs there.
+    fn junction_values(&self, _contact: usize, _at: &Point, _out: &mut [f64]) {}
+
+    /// The sliding velocities of a contact with friction, affine in v.
+    fn sliding_velocity<S: Scalar>(&self, _contact: usize, _at: &Point<S>, _sliding: &mut [S]) {}
+
+    /// Joints with Coulomb friction that may stick: names, laws, and the rows that press.
+    fn friction_joints(&self) -> Vec<FrictionJoint> {
+        Vec::new()
+    }
+
+    /// The sliding velocity of a joint with friction, affine in v.
+    fn joint_velocity<S: Scalar>(&self, _joint: usize, _at: &Point<S>) -> S {
+        S::constant(0.0)
+    }
+
+    /// The Jacobian of all constraint rows, `rows` x `dimension`; left to automatic differentiation by default.
+    fn constraint_jacobian(&self, _at: &Point, _jacobian: &mut MatrixMut<f64>) -> Derivative {
+        Derivative::Automatic
+    }
+
+    /// The bias γ of all constraint rows at acceleration level; left to automatic differentiation by default.
+    fn acceleration_bias(&self, _at: &Point, _bias: &mut [f64]) -> Derivative {
+        Derivative::Automatic
+    }
+
+    /// Names of the outputs; by default all coordinates, velocities and multipliers, `q1`, ..., `v1`, ..., `lambda1`, ...
+    fn output_names(&self) -> Vec<String> {
+        let layout = self.layout();
+        let numbered = |prefix: &str, count: usize| {
+            (1..=count)
+                .map(|i| format!("{prefix}{i}"))
+                .collect::<Vec<_>>()
+        };
+        let mut names = numbered("q", layout.space.coordinates());
+        names.extend(numbered("v", layout.dimension()));
+        names.extend(numbered("x", layout.differential));
+        names.extend(numbered("z", layout.algebraic));
+        names.extend(numbered("lambda", layout.rows()));
+        names
+    }
+
+    /// Values of the outputs.
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        let parts = [&state.q, &state.v, &state.x, &state.z, &state.lambda];
+        for (slot, &value) in out.iter_mut().zip(parts.into_iter().flatten()) {
+            *slot = value;
+        }
+    }
+
+    /// Total energy in J, if the model has one.
+    fn energy(&self, _at: &Point) -> Option<f64> {
+        None
+    }
+
+    /// Whether projections hold the energy, see [`System::keeps_energy`](crate::system::System::keeps_energy).
+    fn keeps_energy(&self) -> bool {
+        false
+    }
+
+    /// Descriptions of the event functions.
+    fn events(&self) -> Vec<EventDescription> {
+        Vec::new()
+    }
+
+    /// Values of the event functions.
+    fn event_functions(&self, _at: &Point, _out: &mut [f64]) {}
+
+    /// Changes state or modes at a located event. Changes count with [`EventAction::Restart`] and
+    /// [`EventAction::Stop`]; what is left must satisfy the constraints.
+    fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        EventAction::Continue
+    }
+
+    /// Moments at which the model is not smooth in time: every run lands on them.
+    fn time_events(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is
+    /// no limit.
+    fn largest_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events). A load that is
+    /// switched there should depend on a mode changed here, not on t: the moment belongs to the steps on both sides.
+    fn handle_time_event(&self, _event: usize, _state: &mut State) -> EventAction {
+        EventAction::Restart
+    }
+}
