@@ -4,55 +4,42 @@
 //! It works in local coordinates of the group around the start of the step, so that methods for vector spaces run on
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
-mod backward_euler;
 mod bdf;
-mod continuous;
-mod dop853;
-mod dopri5;
-mod euler_estimate;
-mod explicit;
+mod euler;
 mod extrapolation;
 mod generalized_alpha;
-mod half_implicit;
-mod hem5;
-mod implicit;
-mod mdop5;
 mod method;
-mod middle_velocity;
 mod moreau_jean;
-mod newton;
-mod phem56;
 mod radau5;
 mod registry;
-mod round_off;
-mod stages;
-mod start;
+mod runge_kutta;
+mod shared;
 mod state_space;
 mod stormer_verlet;
 mod tableau;
 
-pub use backward_euler::BackwardEuler;
 pub use bdf::{Bdf, BdfLie};
-pub use dop853::Dop853;
-pub use dopri5::Dopri5;
-pub use explicit::ExplicitRungeKutta;
+pub use euler::backward_euler::BackwardEuler;
+pub use euler::half_implicit::{HalfImplicit, NewtonMatrix};
 pub use extrapolation::Extrapolation;
 pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
-pub use half_implicit::{HalfImplicit, NewtonMatrix};
-pub use hem5::Hem5;
-pub use mdop5::Mdop5;
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use moreau_jean::{
     ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, JointImpulse, JointLaw,
     Joints, MoreauJean,
 };
-pub use newton::NewtonOptions;
-pub use phem56::Phem56;
 pub use radau5::Radau5;
 pub use registry::{
-    BuildError, MethodOption, MethodOptions, Projection, RegistryEntry, build, find, methods,
-    takers,
+    BuildError, MethodOption, MethodOptions, RegistryEntry, build, find, methods, takers,
 };
+pub use runge_kutta::dop853::Dop853;
+pub use runge_kutta::dopri5::Dopri5;
+pub use runge_kutta::explicit::ExplicitRungeKutta;
+pub use runge_kutta::hem5::Hem5;
+pub use runge_kutta::mdop5::Mdop5;
+pub use runge_kutta::phem56::Phem56;
+pub use shared::newton::NewtonOptions;
+pub use shared::projection::Projection;
 pub use state_space::{
     ContractionFactors, NewmarkConvergence, NewmarkParameters, NewmarkPredictor, StateSpaceAbm,
     StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,

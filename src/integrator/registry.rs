@@ -3,30 +3,14 @@
 use super::{
     BackwardEuler, Bdf, BdfLie, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha,
     HalfImplicit, Hem5, Integrator, Kicks, Mdop5, Method, MoreauJean, NewmarkParameters,
-    NewtonMatrix, NewtonOptions, Orders, Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark,
-    StateSpaceRk4, StateSpaceSdirk4, StormerVerlet,
+    NewtonMatrix, NewtonOptions, Orders, Phem56, Projection, Radau5, StateSpaceAbm,
+    StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4, StormerVerlet,
 };
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 use std::fmt;
 use std::mem::discriminant;
 use thiserror::Error;
-
-/// When a method that drifts off the constraints is projected back onto them, and off the energy of systems that keep it
-/// ([`System::keeps_energy`](crate::system::System::keeps_energy)).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Projection {
-    /// At the end of every accepted step, onto the energy as well where the system keeps it.
-    #[default]
-    EveryStep,
-    /// At the end of every accepted step, onto the constraints and never onto the energy.
-    Constraints,
-    /// When the largest |g| of position rows or |b| of velocity rows exceeds this bound.
-    Above(f64),
-    /// Never.
-    Never,
-}
 
 /// Choices that a method may offer; `None` is the method's own. [`build`] refuses those that it does not offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! The nonlinear system of an implicit multistep formula.
 
 use crate::control::ErrorNorm;
-use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::newton::{Sizes, largest};
+use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::integrator::shared::newton::{Sizes, largest};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};

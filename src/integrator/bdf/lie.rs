@@ -5,7 +5,7 @@ use super::engine::LEADING;
 use super::engine_work;
 use super::starter::Starter;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::newton::is_another_step;
+use crate::integrator::shared::newton::is_another_step;
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_index, work_of,

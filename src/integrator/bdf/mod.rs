@@ -9,12 +9,12 @@ mod starter;
 
 pub use lie::BdfLie;
 
-use super::newton::is_another_step;
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::shared::newton::is_another_step;
 use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
 use engine::{Engine, OrderRule};

@@ -3,13 +3,13 @@
 mod order;
 mod rows;
 
-use super::hem5::{ProjectedLevels, keeps_energy, project};
-use super::registry::Projection;
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
     require_index, work_with_projections,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 use order::{Decision, OrderChoice, error_order};
 use rows::{Midpoint, ROWS, Table, substeps};

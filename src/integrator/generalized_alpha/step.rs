@@ -5,10 +5,10 @@ use super::matrix::{NewtonMatrix, Slopes};
 use super::position::{PositionCorrector, VelocityCorrector};
 use super::recurrence::Recurrence;
 use crate::control::ErrorNorm;
-use crate::integrator::newton::{
+use crate::integrator::shared::newton::{
     Convergence, Extrapolation, Sizes, Verdict, is_another_step, largest,
 };
-use crate::integrator::round_off::{RoundOff, holds_to_round_off};
+use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{AlphaCoefficients, Attempt, NewtonOptions, StepError, Work, work_of};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};

@@ -2,8 +2,8 @@
 
 use super::contacts::Contacts;
 use super::iterate::{Iterate, Span};
-use crate::integrator::newton::{Convergence, Verdict};
-use crate::integrator::round_off::{RoundOff, holds_to_round_off};
+use crate::integrator::shared::newton::{Convergence, Verdict};
+use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{DynamicsError, Evaluator, Layout, RatesJacobian};

@@ -1,6 +1,6 @@
 //! The unknowns of a step and the configurations that follow from them.
 
-use crate::integrator::newton::Sizes;
+use crate::integrator::shared::newton::Sizes;
 use crate::system::{Layout, Point, State};
 
 /// Where a step begins and how long it is.

@@ -1,7 +1,7 @@
 //! The collocation polynomial of an accepted step.
 
 use super::transform::combine;
-use crate::integrator::implicit::Unknowns;
+use crate::integrator::shared::implicit::Unknowns;
 use crate::integrator::tableau::radau5::{C, STAGES};
 use crate::manifold::Manifold;
 use crate::system::{Layout, State};

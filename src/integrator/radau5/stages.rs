@@ -4,7 +4,7 @@ use super::collocation::Collocation;
 use super::transform::{combine, transform};
 use super::weights::Weights;
 use crate::integrator::StepError;
-use crate::integrator::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
+use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;

@@ -1,7 +1,7 @@
 //! What an error of each unknown is weighed by.
 
 use crate::control::ErrorNorm;
-use crate::integrator::implicit::Unknowns;
+use crate::integrator::shared::implicit::Unknowns;
 use crate::system::{Layout, State};
 
 /// Scales of all unknowns.

@@ -3,7 +3,7 @@
 use super::explicit::StateEquation;
 use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::stages::accumulate;
+use crate::integrator::runge_kutta::stages::accumulate;
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
 };

@@ -6,7 +6,7 @@ mod testing;
 use super::contraction::Contraction;
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::linearization::Linearization;
-use crate::integrator::newton::{Convergence, Sizes, Verdict, largest};
+use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, largest};
 use crate::integrator::{NewtonOptions, StepError, Work, require_index, work_of};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Parametrization, State, StateSpace,

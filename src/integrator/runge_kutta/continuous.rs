@@ -15,7 +15,7 @@ use crate::system::State;
 /// which matches values and rates at both ends whatever the further coefficients are (Hairer, Nørsett, Wanner, Solving
 /// Ordinary Differential Equations I, II.6). Multipliers and algebraic variables are Lagrange polynomials through the
 /// moments at which the method knows them.
-pub(super) struct Continuous {
+pub(in crate::integrator) struct Continuous {
     start: f64,
     step: f64,
     from: State,

@@ -30,7 +30,7 @@ mod structure;
 mod tests;
 mod unknowns;
 
-pub(super) use kinematics::Kinematics;
+pub(in crate::integrator) use kinematics::Kinematics;
 pub(crate) use linearization::Linearization;
 pub(crate) use residual::Residual;
 pub(crate) use shifted::ShiftedSolver;

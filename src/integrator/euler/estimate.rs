@@ -13,7 +13,7 @@ use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Point, State};
 /// The changes are those over the last step, scaled, or right after a start or an event those over this one, which
 /// takes the index-1 form at its end. Accelerations are those of the index-1 form, since the scheme's own are off by
 /// O(1) when the step size changes.
-pub(super) struct EulerEstimate {
+pub(in crate::integrator) struct EulerEstimate {
     q: Vec<f64>,
     v: Vec<f64>,
     x: Vec<f64>,

@@ -1,10 +1,12 @@
 //! DOP853: Dormand and Prince's method of order 8 on the index-1 form.
 
-use super::explicit::{Coefficients, DenseWeights, Estimate, ExplicitRungeKutta, Scheme};
-use super::registry::Projection;
-use super::tableau::dop853::{A, C, DENSE, END, FIFTH, SLOTS, THIRD};
-use super::{DenseOutput, Kind, Method, Orders};
 use crate::control::{ControllerKind, Limits};
+use crate::integrator::runge_kutta::explicit::{
+    Coefficients, DenseWeights, Estimate, ExplicitRungeKutta, Scheme,
+};
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::tableau::dop853::{A, C, DENSE, END, FIFTH, SLOTS, THIRD};
+use crate::integrator::{DenseOutput, Kind, Method, Orders};
 
 /// Dormand and Prince's method of order 8(5,3) on the index-1 form; positions and velocities are projected back onto
 /// the constraints.

@@ -1,15 +1,15 @@
 //! Explicit Runge-Kutta methods on the index-1 form, whatever their coefficients.
 
-use super::continuous::Continuous;
-use super::hem5::{ProjectedLevels, keeps_energy, project};
-use super::registry::Projection;
-use super::stages::Stages;
-use super::start::Start;
-use super::{
+use crate::control::ErrorNorm;
+use crate::integrator::runge_kutta::continuous::Continuous;
+use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::runge_kutta::start::Start;
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
+use crate::integrator::{
     Attempt, Integrator, Method, StepError, Work, not_started, require_index, without_dense_output,
     work_with_projections,
 };
-use crate::control::ErrorNorm;
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 use std::marker::PhantomData;
@@ -60,7 +60,7 @@ pub struct DenseWeights<const N: usize> {
 }
 
 /// An explicit Runge-Kutta method on the index-1 form in local coordinates of the group; the methods are
-/// [`Mdop5`](super::Mdop5), [`Dopri5`](super::Dopri5) and [`Dop853`](super::Dop853).
+/// [`Mdop5`](crate::integrator::Mdop5), [`Dopri5`](crate::integrator::Dopri5) and [`Dop853`](crate::integrator::Dop853).
 ///
 /// Each stage solves \[M -Gᵀ; G 0\] (v', λ) = (f, -γ).
 pub struct ExplicitRungeKutta<T, const N: usize> {
@@ -173,7 +173,7 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
     const SCHEME: Scheme<N> = T::SCHEME;
 
     /// The method with a projection rule.
-    pub(super) fn with_projection(projection: Projection) -> Self {
+    pub(in crate::integrator) fn with_projection(projection: Projection) -> Self {
         Self {
             projection,
             workspace: None,

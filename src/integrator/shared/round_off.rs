@@ -1,6 +1,6 @@
 //! Whether an iterate is as good as round-off allows.
 
-use crate::integrator::newton::largest;
+use crate::integrator::shared::newton::largest;
 use crate::linalg::Pattern;
 use crate::system::{Layout, Point, RatesJacobian};
 

@@ -1,13 +1,13 @@
 //! HEM5: half-explicit Runge-Kutta of order 5 for the index-2 form.
 
-use super::registry::Projection;
-use super::stages::Stages;
-use super::tableau::hem5::{A, B, C, E2, STAGES};
-use super::{
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, keeps_energy, project};
+use crate::integrator::tableau::hem5::{A, B, C, E2, STAGES};
+use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
     require_index, work_with_projections,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 
 /// Brasey's half-explicit method of order 5 on the index-2 form, with projection.
@@ -285,51 +285,4 @@ impl Integrator for Hem5 {
         let parts = self.workspace.as_ref();
         work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
     }
-}
-
-/// Which constraints a method leaves violated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProjectedLevels {
-    /// Velocities are right unless positions move.
-    PositionFirst,
-    /// Both drift.
-    Both,
-}
-
-/// Whether projections by the rule hold an energy.
-pub(super) fn keeps_energy(projector: &Projector, rule: Projection) -> bool {
-    let may = match rule {
-        Projection::EveryStep | Projection::Above(_) => true,
-        Projection::Constraints | Projection::Never => false,
-    };
-    may && projector.keeps_energy()
-}
-
-/// Projects an accepted state by the rule after a step of size `h`; returns whether anything was changed.
-pub(super) fn project(
-    projector: &mut Projector,
-    rule: Projection,
-    system: &mut Evaluator,
-    (state, h): (&mut State, f64),
-    levels: ProjectedLevels,
-) -> Result<bool, StepError> {
-    let due = match rule {
-        Projection::Never => false,
-        Projection::EveryStep | Projection::Constraints => true,
-        Projection::Above(bound) => projector.drift(system, state)? > bound,
-    };
-    let with_energy = keeps_energy(projector, rule);
-    if !due || (state.lambda.is_empty() && !with_energy) {
-        return Ok(false);
-    }
-    let iterations = projector.project_position(system, state, false)?;
-    if with_energy {
-        projector.project_energy(system, state, h)?;
-        return Ok(true);
-    }
-    if iterations > 0 || levels == ProjectedLevels::Both {
-        projector.project_velocity(system, state)?;
-        return Ok(true);
-    }
-    Ok(false)
 }

@@ -4,7 +4,7 @@ use crate::manifold::Manifold;
 use crate::system::State;
 
 /// Values and rates of the stages: u' in local coordinates around the start of the step, v' and x'.
-pub(super) struct Stages<const S: usize> {
+pub(in crate::integrator) struct Stages<const S: usize> {
     /// u' = dexp⁻¹(u) v of each stage.
     pub u_rate: [Vec<f64>; S],
     /// v' of each stage.
@@ -120,7 +120,7 @@ impl<const S: usize> Stages<S> {
 }
 
 /// out += h Σ row_j rates_j over the first `count` stages.
-pub(super) fn accumulate<const S: usize>(
+pub(in crate::integrator) fn accumulate<const S: usize>(
     h: f64,
     row: &[f64; S],
     count: usize,

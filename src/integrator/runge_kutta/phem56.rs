@@ -1,17 +1,17 @@
 //! PHEM56: partitioned half-explicit Runge-Kutta of order 5 for the index-2 form.
 
-use super::continuous::Continuous;
-use super::hem5::{ProjectedLevels, keeps_energy, project};
-use super::registry::Projection;
-use super::stages::Stages;
-use super::start::Start;
-use super::tableau::dopri5::{A, C, E, STAGES};
-use super::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
-use super::{
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::runge_kutta::continuous::Continuous;
+use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::runge_kutta::start::Start;
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
+use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
+use crate::integrator::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
+use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
     require_index, work_with_projections,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 

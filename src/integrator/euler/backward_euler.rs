@@ -1,13 +1,15 @@
 //! Fully implicit Euler for DAEs up to index 3 on a Lie group.
 
-use super::middle_velocity::MiddleVelocity;
-use super::newton::{Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small};
-use super::round_off::{RoundOff, holds_to_round_off};
-use super::{
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::euler::middle_velocity::MiddleVelocity;
+use crate::integrator::shared::newton::{
+    Convergence, Extrapolation, Sizes, Verdict, is_another_step, is_small,
+};
+use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
+use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_index, work_of,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, Layout, Point, RatesJacobian, State,
@@ -22,7 +24,7 @@ use crate::system::{
 ///
 /// Order 1 in q, v and λ. After a start, and whenever the step size changes, λ of this scheme would be off by O(1) for one step,
 /// and with it friction, because velocities then belong to the middles of unequal steps: v_n is shifted first
-/// (`integrator/middle_velocity.rs`). The multipliers and accelerations reported for such a step are those of the index-1
+/// (`integrator/euler/middle_velocity.rs`). The multipliers and accelerations reported for such a step are those of the index-1
 /// form.
 /// It is strongly damping: energy drains. The Newton matrix has the exact derivatives of the applied
 /// forces; those of the constraint forces are left out, as in the source. It is factorized once per step and again when

@@ -1,10 +1,12 @@
 //! DOPRI5: Dormand and Prince's method on the index-1 form, without projection.
 
-use super::explicit::{Coefficients, DenseWeights, ExplicitRungeKutta, Scheme};
-use super::mdop5;
-use super::registry::Projection;
-use super::tableau::dopri5::{DENSE, STAGES};
-use super::{DenseOutput, Kind, Method, Orders};
+use crate::integrator::runge_kutta::explicit::{
+    Coefficients, DenseWeights, ExplicitRungeKutta, Scheme,
+};
+use crate::integrator::runge_kutta::mdop5;
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::tableau::dopri5::{DENSE, STAGES};
+use crate::integrator::{DenseOutput, Kind, Method, Orders};
 
 /// Dormand and Prince's method of order 5 on the index-1 form, as it is for ODEs: nothing is projected.
 ///
@@ -17,7 +19,7 @@ use super::{DenseOutput, Kind, Method, Orders};
 /// order better. Multipliers are interpolated by a cubic through the ends and stages 3 and 4, with error O(h³).
 ///
 /// Use it for ODEs, and for short runs of non-stiff mechanisms whose drift does not matter; otherwise
-/// [`Mdop5`](super::Mdop5), which projects. Not for stiff systems.
+/// [`Mdop5`](crate::integrator::Mdop5), which projects. Not for stiff systems.
 ///
 /// Sources: Dormand, Prince 1980, RK5(4)7M in Table 2, doi:10.1016/0771-050X(80)90013-3; dense output: Hairer, Nørsett,
 /// Wanner, Solving Ordinary Differential Equations I, II.6, doi:10.1007/978-3-540-78862-1.

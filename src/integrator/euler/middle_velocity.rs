@@ -10,7 +10,7 @@ use crate::system::{DynamicsError, Evaluator, Layout, State};
 /// or from a consistent velocity, then needs the wrong accelerations G v' = -(h_0 + h) / (2 h) γ, h_0 being the size of the
 /// step before, so that multipliers are off by O(1), and so is friction, which they bound. The shift by (h - h_0) / 2 along
 /// M a = Gᵀ μ, G a = -γ makes the scheme see velocities of evenly spaced moments. It is of the order of the step.
-pub(super) struct MiddleVelocity {
+pub(in crate::integrator) struct MiddleVelocity {
     kkt: KktSolver,
     mass: Vec<f64>,
     jacobian: Vec<f64>,

@@ -1,10 +1,12 @@
 //! MDOP5: Dormand and Prince's method on the index-1 form, with projection.
 
-use super::explicit::{Coefficients, Estimate, ExplicitRungeKutta, Scheme};
-use super::registry::Projection;
-use super::tableau::dopri5::{A, C, E, STAGES};
-use super::{DenseOutput, Kind, Method, Orders};
 use crate::control::{ControllerKind, Limits};
+use crate::integrator::runge_kutta::explicit::{
+    Coefficients, Estimate, ExplicitRungeKutta, Scheme,
+};
+use crate::integrator::shared::projection::Projection;
+use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
+use crate::integrator::{DenseOutput, Kind, Method, Orders};
 
 /// DOPRI5 on the index-1 form; positions and velocities are projected back onto the constraints.
 ///
@@ -51,7 +53,7 @@ impl Coefficients<STAGES> for DormandPrinceWithProjection {
 }
 
 /// The PI controller of DOPRI5.
-pub(super) const CONTROLLER: ControllerKind = ControllerKind::ProportionalIntegral(
+pub(in crate::integrator) const CONTROLLER: ControllerKind = ControllerKind::ProportionalIntegral(
     Limits {
         safety: 0.9,
         shrink: 0.2,
@@ -61,7 +63,7 @@ pub(super) const CONTROLLER: ControllerKind = ControllerKind::ProportionalIntegr
 );
 
 /// Dormand and Prince's coefficients, with the dense output that the driver provides.
-pub(super) const SCHEME: Scheme<STAGES> = Scheme {
+pub(in crate::integrator) const SCHEME: Scheme<STAGES> = Scheme {
     nodes: &C,
     rows: &A,
     end: STAGES - 1,

@@ -1,13 +1,15 @@
 //! Half-implicit Euler for index-3 DAEs on a Lie group.
 
-use super::euler_estimate::EulerEstimate;
-use super::newton::{Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step};
-use super::round_off::holds_to_round_off;
-use super::{
+use crate::control::{ControllerKind, ErrorNorm, Limits};
+use crate::integrator::euler::estimate::EulerEstimate;
+use crate::integrator::shared::newton::{
+    Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step,
+};
+use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
     not_started, require_identity_descriptor, require_index, work_of,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::linalg::KktSolver;
 use crate::system::{
     AccelerationSolver, AlgebraicSolver, DynamicsError, Evaluator, Layout, Point, State,

@@ -1,10 +1,10 @@
 //! What a step needs at its start and the step before may already know.
 
-use super::StepError;
+use crate::integrator::StepError;
 use crate::system::{AccelerationSolver, Evaluator, Point, State};
 
 /// Acceleration, multipliers, algebraic variables and x' at the start of the next step, if `known`.
-pub(super) struct Start {
+pub(in crate::integrator) struct Start {
     pub acceleration: Vec<f64>,
     pub lambda: Vec<f64>,
     pub z: Vec<f64>,
