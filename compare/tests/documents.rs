@@ -24,7 +24,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Names of source files between backticks: `solve/plan.rs`, not `*.rs`.
 fn named_files(text: &str) -> BTreeSet<&str> {
     let spans = text.split('`').skip(1).step_by(2);
-    let words = spans.flat_map(|span| span.split([' ', ',']));
+    let words = spans.flat_map(|span| span.split([' ', ',', ';', ':', '(', ')', '\n']));
     words
         .filter(|word| word.ends_with(".rs") && !word.contains('*') && !word.contains('<'))
         .collect()

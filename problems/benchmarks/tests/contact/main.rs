@@ -1,0 +1,12 @@
+//! Contacts in benchmark problems.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod capturing;
+mod contact_starts;
+mod energy_between_events;
+mod first_order_contacts;
+mod set2_a;
+mod set2_b;
+mod spatial;

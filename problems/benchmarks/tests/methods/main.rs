@@ -1,0 +1,14 @@
+//! Methods on benchmark problems: published statistics, floors, runs that nobody disturbs.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod andrews_statistics;
+mod bdf;
+mod fifth_order;
+mod first_order_over_all_steps;
+mod looking;
+mod newton_floors;
+mod radau5;
+mod radau5_original;
+mod rattle_energy;

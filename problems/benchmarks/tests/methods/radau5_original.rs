@@ -1,0 +1,173 @@
+//! RADAU5 step by step: the original code's runs on Andrews' mechanism, with its first step and its approximate Jacobian.
+
+use crate::common::ANDREWS_ANGLES;
+use liedae::control::Tolerances;
+use liedae::integrator::{NewtonOptions, Radau5};
+use liedae::solve::{Options, StepControl, solve};
+use liedae::system::{EvaluationError, Formulation, Layout, Point, RatesJacobian, State, System};
+use liedae_problems::lookup;
+
+/// The Jacobian of Hairer and Wanner, Solving Ordinary Differential Equations II, VII.7: no derivatives of M, f and Gᵀ λ in
+/// the equations of motion, exact ones of the constraints but for those of the bias γ by the configuration.
+struct WithoutForceDerivatives(Box<dyn System>);
+
+impl System for WithoutForceDerivatives {
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+    fn initial_state(&self) -> State {
+        self.0.initial_state()
+    }
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.mass_matrix(at, out)
+    }
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.rates(at, out)
+    }
+    fn rates_jacobian(
+        &mut self,
+        _at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        out.by_position.fill(0.0);
+        out.by_velocity.fill(0.0);
+        Ok(())
+    }
+    fn geometric_stiffness(
+        &mut self,
+        _at: &Point,
+        _acceleration: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        out.fill(0.0);
+        Ok(())
+    }
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.position_constraint(at, out)
+    }
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.velocity_constraint(at, out)
+    }
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.constraint_jacobian(at, out)
+    }
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.acceleration_bias(at, out)
+    }
+    fn velocity_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.0.velocity_constraint_jacobian(at, out)
+    }
+    fn acceleration_constraint_jacobian(
+        &mut self,
+        at: &Point,
+        acceleration: &[f64],
+        by_position: &mut [f64],
+        by_velocity: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let inner = &mut self.0;
+        inner.acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        // ∂(G a)/∂q alone: the bias is quadratic in v.
+        let (rest, mut unused) = (vec![0.0; at.v.len()], vec![0.0; by_velocity.len()]);
+        let at = Point { v: &rest, ..*at };
+        inner.acceleration_constraint_jacobian(&at, acceleration, by_position, &mut unused)
+    }
+    fn output_names(&self) -> &[String] {
+        self.0.output_names()
+    }
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.outputs(state, out)
+    }
+}
+
+struct Run {
+    accepted: usize,
+    rejected: usize,
+    error: f64,
+}
+
+const fn run(accepted: usize, rejected: usize, error: f64) -> Run {
+    Run {
+        accepted,
+        rejected,
+        error,
+    }
+}
+
+/// Runs with rtol = atol from 1e-4 to 1e-10 by decades. Steps may differ by so many, rejections too, and errors by a factor.
+fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
+    for (decade, original) in original.into_iter().enumerate() {
+        let tolerance = 10_f64.powi(-4 - decade as i32);
+        let problem = lookup("andrews").expect("registered");
+        let problem = problem.build_with(&[]).expect("built");
+        let mut system = WithoutForceDerivatives(problem.system);
+        let control = StepControl::Adaptive {
+            tolerances: Tolerances::uniform(tolerance, tolerance),
+            controller: None,
+            initial_step: Some(1e-6),
+        };
+        let mut method = Radau5::new(NewtonOptions::default(), Some(formulation));
+        let options = Options::new(0.03, control);
+        let solution = solve(&mut system, &mut method, &options).expect("solved");
+        let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
+        let error = pairs.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
+        let statistics = &solution.statistics;
+        let (accepted, rejected) = (statistics.accepted, statistics.rejected.error_test);
+        println!(
+            "{formulation} {tolerance:e}: {accepted}/{rejected}, original {}/{}, error {error:.2e}, original {:.2e}",
+            original.accepted, original.rejected, original.error
+        );
+        let (steps, factor) = allowed;
+        assert!(accepted.abs_diff(original.accepted) <= steps, "{accepted}");
+        assert!(rejected.abs_diff(original.rejected) <= steps, "{rejected}");
+        let ratio = error / original.error;
+        assert!(ratio < factor && ratio > 1.0 / factor, "{error:e}");
+    }
+}
+
+#[test]
+fn index_2_takes_the_steps_of_the_original_run() {
+    let original = [
+        run(68, 7, 3.11e-5),
+        run(89, 7, 1.12e-5),
+        run(124, 7, 2.75e-5),
+        run(173, 3, 1.13e-6),
+        run(250, 3, 1.92e-7),
+        run(365, 6, 2.74e-8),
+        run(529, 2, 6.56e-9),
+    ];
+    // The end is reached by two equal steps here, there by one of what is left, which may be rejected.
+    repeat(Formulation::Index2, (1, 1.1), original);
+}
+
+#[test]
+fn index_3_takes_the_steps_of_the_original_run() {
+    let original = [
+        run(59, 2, 1.21e-1),
+        run(61, 3, 3.87e-3),
+        run(72, 3, 2.12e-4),
+        run(95, 0, 9.93e-5),
+        run(123, 1, 1.51e-5),
+        run(175, 2, 9.99e-6),
+        run(246, 3, 2.61e-6),
+    ];
+    repeat(Formulation::Index3, (1, 1.1), original);
+}
+
+#[test]
+fn index_1_takes_the_steps_of_the_original_run() {
+    let original = [
+        run(114, 9, 9.58e-6),
+        run(163, 10, 1.08e-6),
+        run(227, 15, 2.07e-7),
+        run(331, 14, 2.73e-8),
+        run(476, 11, 3.02e-9),
+        run(698, 13, 4.02e-10),
+        run(1024, 14, 4.71e-11),
+    ];
+    // Accelerations are tested, too: round-off decides between sequences earlier.
+    repeat(Formulation::Index1, (5, 2.0), original);
+}

@@ -1,0 +1,13 @@
+//! The problems themselves: references, statements, derivatives.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod contact_derivatives;
+mod energy;
+mod rates_pattern;
+mod registry;
+mod rotation_parametrizations;
+mod solutions;
+mod statements;
+mod vector_space_and_tops;

@@ -1,0 +1,17 @@
+//! Methods: orders, dense output, controllers, what each promises.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bdf;
+mod controllers;
+mod dense_output;
+mod driver;
+mod generalized_alpha;
+mod mass_ratio;
+mod method_options;
+mod newton_convergence;
+mod observed_order;
+mod radau5;
+mod rattle_symmetry;
+mod state_space;
