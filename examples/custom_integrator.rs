@@ -1,8 +1,9 @@
 //! A method of your own: Störmer-Verlet, symplectic, of order 2, for systems without constraints and with forces that
 //! do not depend on velocities. Step-size control, statistics and the order test come with the driver.
 
-use liedae::control::{ControllerKind, ErrorNorm, Limits};
-use liedae::integrator::{Attempt, Hem5, Integrator, Method, Orders, StepError};
+use liedae::control::ErrorNorm;
+use liedae::integrator::{Attempt, Integrator, Kind, Method, Orders, StepError};
+use liedae::linalg::KktError;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, convergence, solve};
@@ -10,30 +11,48 @@ use liedae::system::{
     AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State, System,
 };
 
+static VERLET: Method = Method::new(
+    "verlet",
+    Kind::Explicit,
+    Orders {
+        q: 2,
+        v: 2,
+        lambda: 0,
+    },
+)
+.with_title("Störmer-Verlet")
+.with_error_estimate(2.0)
+.with_source("Verlet 1967, doi:10.1103/PhysRev.159.98");
+
 struct Verlet {
     accelerations: AccelerationSolver,
     error: [Vec<f64>; 2],
 }
 
-static VERLET: Method = Method {
-    name: "verlet",
-    orders: Orders {
-        q: 2,
-        v: 2,
-        lambda: 0,
-    },
-    error_order: 2.0,
-    controller: ControllerKind::Elementary(Limits {
-        safety: 0.8,
-        shrink: 0.2,
-        grow: 2.0,
-    }),
-    ..Hem5::METHOD
-};
+impl Verlet {
+    fn new(layout: &Layout) -> Result<Self, KktError> {
+        let zeros = || vec![0.0; layout.dimension()];
+        Ok(Self {
+            accelerations: AccelerationSolver::new(layout)?,
+            error: [zeros(), zeros()],
+        })
+    }
+}
 
 impl Integrator for Verlet {
     fn method(&self) -> &'static Method {
         &VERLET
+    }
+
+    /// The layout may be another one than before.
+    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        let layout = system.layout();
+        if layout.rows() > 0 {
+            let (method, reason) = (VERLET.name, "it has constraints".to_owned());
+            return Err(StepError::Unsupported { method, reason });
+        }
+        *self = Self::new(layout).map_err(|source| StepError::linear(state.t, source))?;
+        Ok(())
     }
 
     fn step(
@@ -97,11 +116,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut system = Automatic::new(Kepler);
     let period = std::f64::consts::TAU;
     let options = Options::adaptive(period, 1e-6, 1e-6);
-    let zeros = || vec![0.0; system.layout().dimension()];
-    let mut method = Verlet {
-        error: [zeros(), zeros()],
-        accelerations: AccelerationSolver::new(system.layout())?,
-    };
+    let mut method = Verlet::new(system.layout())?;
     let solution = solve(&mut system, &mut method, &options)?;
     println!(
         "under a controller: {} steps, {} rejected",

@@ -10,6 +10,16 @@ pub struct Proposal {
 }
 
 /// Decides on steps from the weighted error (1 is just acceptable). Methods do not know which one they run under.
+///
+/// ```
+/// use liedae::control::{Controller, Limits, ProportionalIntegral};
+///
+/// // An error of 32 tolerances in a method of order 5: the step is refused, and less than half of it proposed.
+/// let mut controller = ProportionalIntegral::elementary(Limits::default());
+/// let proposal = controller.propose(0.1, 32.0, 5.0);
+/// assert!(!proposal.accept);
+/// assert!((proposal.step - 0.9 * 0.1 / 2.0).abs() < 1e-15);
+/// ```
 pub trait Controller {
     /// Judges a step of size `step` with the weighted `error` of a method whose error behaves like step^`order`.
     fn propose(&mut self, step: f64, error: f64, order: f64) -> Proposal;

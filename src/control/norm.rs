@@ -20,6 +20,13 @@ impl From<f64> for PerComponent {
 }
 
 /// Relative and absolute tolerance.
+///
+/// ```
+/// use liedae::control::Tolerances;
+///
+/// let tolerances = Tolerances::uniform(1e-8, 1e-10);
+/// assert_ne!(tolerances, Tolerances::default());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tolerances {
     /// Relative tolerance.

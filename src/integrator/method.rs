@@ -1,6 +1,6 @@
 //! What a method says about itself.
 
-use crate::control::ControllerKind;
+use crate::control::{ControllerKind, Limits};
 use serde::Serialize;
 use std::fmt;
 
@@ -40,6 +40,17 @@ pub struct Orders {
     pub lambda: u8,
 }
 
+impl Orders {
+    /// The same order in configuration, velocity and multipliers.
+    pub const fn all(order: u8) -> Self {
+        Self {
+            q: order,
+            v: order,
+            lambda: order,
+        }
+    }
+}
+
 /// How states between steps are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,7 +67,21 @@ pub enum DenseOutput {
 }
 
 /// A method's name, properties and source.
+///
+/// A method of one's own says what it is and nothing that is not so:
+///
+/// ```
+/// use liedae::integrator::{Kind, Method, Orders};
+///
+/// static VERLET: Method = Method::new("verlet", Kind::Explicit, Orders { q: 2, v: 2, lambda: 0 })
+///     .with_title("Störmer-Verlet")
+///     .with_error_estimate(2.0)
+///     .with_source("Verlet 1967, doi:10.1103/PhysRev.159.98");
+/// assert!(VERLET.is_adaptive());
+/// assert_eq!(VERLET.index, 1);
+/// ```
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Method {
     /// The name on the command line.
     pub name: &'static str,
@@ -89,6 +114,92 @@ pub struct Method {
 }
 
 impl Method {
+    /// A method on the index-1 form, without an error estimate and thus with fixed steps, interpolated by cubics. The functions that follow
+    /// say what is otherwise.
+    pub const fn new(name: &'static str, kind: Kind, orders: Orders) -> Self {
+        Self {
+            name,
+            title: name,
+            kind,
+            index: 1,
+            orders,
+            error_order: 0.0,
+            dense_output: DenseOutput::Cubic,
+            captures_events: false,
+            fixed_step_by_default: true,
+            controller: ControllerKind::Elementary(Limits {
+                safety: 0.9,
+                shrink: 0.2,
+                grow: 5.0,
+            }),
+            source: "",
+            use_when: "",
+            avoid_when: "",
+        }
+    }
+
+    /// Its name in words.
+    pub const fn with_title(self, title: &'static str) -> Self {
+        Self { title, ..self }
+    }
+
+    /// The index of the formulation that it integrates: 1, 2 or 3.
+    pub const fn with_index(self, index: u8) -> Self {
+        Self { index, ..self }
+    }
+
+    /// It estimates its error, which behaves like h to this power, and chooses its steps by tolerances unless a step is given.
+    pub const fn with_error_estimate(self, error_order: f64) -> Self {
+        Self {
+            error_order,
+            fixed_step_by_default: false,
+            ..self
+        }
+    }
+
+    /// The controller it was designed with.
+    pub const fn with_controller(self, controller: ControllerKind) -> Self {
+        Self { controller, ..self }
+    }
+
+    /// How it is interpolated.
+    pub const fn with_dense_output(self, dense_output: DenseOutput) -> Self {
+        Self {
+            dense_output,
+            ..self
+        }
+    }
+
+    /// It captures impacts and changes of contact within its steps.
+    pub const fn capturing_events(self) -> Self {
+        Self {
+            captures_events: true,
+            ..self
+        }
+    }
+
+    /// It steps with a fixed size unless tolerances are given, although it estimates its error.
+    pub const fn with_fixed_steps_by_default(self) -> Self {
+        Self {
+            fixed_step_by_default: true,
+            ..self
+        }
+    }
+
+    /// Where it comes from: authors, year, equation, DOI.
+    pub const fn with_source(self, source: &'static str) -> Self {
+        Self { source, ..self }
+    }
+
+    /// When to use it and when not.
+    pub const fn with_advice(self, use_when: &'static str, avoid_when: &'static str) -> Self {
+        Self {
+            use_when,
+            avoid_when,
+            ..self
+        }
+    }
+
     /// Whether it estimates its error, so that it can choose its steps by tolerances.
     pub fn is_adaptive(&self) -> bool {
         self.error_order > 0.0

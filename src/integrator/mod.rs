@@ -5,6 +5,7 @@
 //! Lie groups unchanged: q = q_n · exp(u), u' = dexp⁻¹(u) v. It owns its memory and allocates in `start` only.
 
 mod bdf;
+mod defaults;
 mod euler;
 mod extrapolation;
 mod generalized_alpha;

@@ -290,8 +290,8 @@ static REGISTRY: &[RegistryEntry] = &[
         formulations: Radau5::FORMULATIONS,
         ..RegistryEntry::new(&Radau5::METHOD, |options| {
             Box::new(Radau5::new(
-                options.newton.unwrap_or_default(),
                 options.formulation,
+                options.newton.unwrap_or_default(),
             ))
         })
         .taking(&[MethodOption::Newton])
@@ -372,6 +372,17 @@ pub fn find(name: &str) -> Option<&'static RegistryEntry> {
 }
 
 /// A fresh integrator of this name; an error if there is none, or if it has no use for one of the options.
+///
+/// ```
+/// use liedae::integrator::{MethodOptions, Projection, build};
+///
+/// let options = MethodOptions { projection: Some(Projection::Never), ..MethodOptions::default() };
+/// let method = build("hem5", &options)?;
+/// assert_eq!(method.method().orders.q, 5);
+/// // Generalized-alpha solves for the constraints: there is nothing to project.
+/// assert!(build("generalized-alpha", &options).is_err());
+/// # Ok::<(), liedae::integrator::BuildError>(())
+/// ```
 pub fn build(name: &str, options: &MethodOptions) -> Result<Box<dyn Integrator>, BuildError> {
     let entry = find(name).ok_or_else(|| BuildError::UnknownMethod(name.to_owned()))?;
     entry.check(options)?;

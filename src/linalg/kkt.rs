@@ -89,6 +89,23 @@ enum Target {
 /// # Memory
 /// `new` allocates; `factor` and `solve` do not, except on the way to a robust path or with
 /// redundant rows.
+///
+/// # Example
+/// A unit mass in the plane that is bound to the line x = y, pulled by a force along x:
+///
+/// ```
+/// use liedae::linalg::{Blocks, KktSolver, Pattern};
+///
+/// let (mass, row) = (Pattern::diagonal(2), Pattern::dense(1, 2));
+/// let blocks = Blocks { variables: vec![2], rows: vec![1] };
+/// let mut solver = KktSolver::new(&mass, &row, &row, &blocks)?;
+/// solver.factor(&[1.0, 1.0], &[1.0, -1.0], &[1.0, -1.0])?;
+/// let (mut acceleration, mut multiplier) = ([0.0; 2], [0.0; 1]);
+/// solver.solve(&[1.0, 0.0], &[0.0], &mut acceleration, &mut multiplier)?;
+/// assert!((acceleration[0] - 0.5).abs() < 1e-15 && (acceleration[1] - 0.5).abs() < 1e-15);
+/// assert!((multiplier[0] + 0.5).abs() < 1e-15); // M a = f + Gᵀ λ
+/// # Ok::<(), liedae::linalg::KktError>(())
+/// ```
 pub struct KktSolver {
     system: System,
     blocks: Blocks,

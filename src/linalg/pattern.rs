@@ -10,6 +10,18 @@ use super::error::{KktError, check_len};
 ///
 /// Only the structure is stored: the values live beside it in a slice of length [`Pattern::nnz`],
 /// row after row with increasing columns.
+///
+/// ```
+/// use liedae::linalg::Pattern;
+///
+/// // Two entries in the first row, one in the second.
+/// let pattern = Pattern::from_entries(2, 3, [(0, 0), (0, 2), (1, 1)])?;
+/// let values = [1.0, 2.0, 3.0];
+/// let mut product = [0.0; 2];
+/// pattern.multiply(&values, &[1.0, 10.0, 100.0], &mut product);
+/// assert_eq!(product, [201.0, 30.0]);
+/// # Ok::<(), liedae::linalg::KktError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     cols: usize,

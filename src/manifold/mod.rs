@@ -64,6 +64,22 @@ impl Factor {
 }
 
 /// A configuration space, the product of its factors.
+///
+/// ```
+/// use liedae::manifold::{Factor, Manifold};
+///
+/// // A rigid body: its place in R^3 and its orientation in SO(3). Twelve coordinates, six dimensions.
+/// let body = Manifold::new([Factor::Euclidean(3), Factor::Rotation]);
+/// assert_eq!((body.coordinates(), body.dimension()), (12, 6));
+///
+/// // A move by u and back again.
+/// let (mut from, mut to, mut back) = (vec![0.0; 12], vec![0.0; 12], vec![0.0; 6]);
+/// body.identity(&mut from);
+/// let u = [1.0, 2.0, 3.0, 0.1, -0.2, 0.3];
+/// body.retract(&from, &u, &mut to);
+/// body.lift(&from, &to, &mut back);
+/// assert!(u.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-14));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Manifold {
     factors: Vec<Factor>,

@@ -9,6 +9,15 @@ use super::arithmetic::{derived_arithmetic, whole_quotient};
 ///
 /// The parts are themselves [`Scalar`]s, so `Dual<N, Dual<M>>` carries mixed second derivatives:
 /// `x.gradient[i].gradient[j]`.
+///
+/// ```
+/// use liedae::scalar::{Dual, Scalar};
+///
+/// // f(x, y) = x sin y with its gradient at (2, 0.5).
+/// let [x, y] = [Dual::<2>::variable(2.0, 0), Dual::variable(0.5, 1)];
+/// let f = x * y.sin();
+/// assert_eq!(f.gradient, [0.5_f64.sin(), 2.0 * 0.5_f64.cos()]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Dual<const N: usize, S = f64> {
     /// The value.

@@ -8,6 +8,16 @@ use super::arithmetic::{derived_arithmetic, whole_quotient};
 /// A number with its first and second derivative by one curve parameter.
 ///
 /// The parts are derivatives, not Taylor coefficients: `second` is *not* divided by two.
+///
+/// ```
+/// use liedae::scalar::{Scalar, Taylor2};
+///
+/// // The height of a wheel's rim, sin(ω t), with its velocity and acceleration.
+/// let (omega, t) = (3.0, 0.2);
+/// let height = (Taylor2::variable(t) * omega).sin();
+/// assert_eq!(height.first, omega * (omega * t).cos());
+/// assert_eq!(height.second, -omega * omega * (omega * t).sin());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Taylor2<S = f64> {
     /// The value.

@@ -22,6 +22,18 @@ pub enum StepControl {
 }
 
 /// Options of a run.
+///
+/// ```
+/// use liedae::solve::Options;
+/// use std::time::Duration;
+///
+/// let options = Options {
+///     stops: vec![0.5],
+///     time_limit: Some(Duration::from_secs(60)),
+///     ..Options::adaptive(1.0, 1e-6, 1e-8)
+/// };
+/// assert_eq!(options.t_end, 1.0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// End time in s; not before the initial state's time.

@@ -14,7 +14,7 @@ const BAUMGARTE: Formulation = Formulation::Baumgarte {
 };
 
 fn with(formulation: Formulation) -> Radau5 {
-    Radau5::new(NewtonOptions::default(), Some(formulation))
+    Radau5::new(Some(formulation), NewtonOptions::default())
 }
 
 /// The pendulum at `t` with its multiplier, from the ODE in its angle.

@@ -334,7 +334,7 @@ impl Control {
 mod tests {
     use super::*;
     use liedae::control::ControllerKind;
-    use liedae::integrator::Hem5;
+    use liedae::integrator::{Hem5, Kind, Orders};
 
     #[test]
     fn one_tolerance_sets_both_and_a_step_wins() {
@@ -355,10 +355,9 @@ mod tests {
             }
         );
         assert_eq!(resolve(None, None, Some(0.5)), Control::Fixed { step: 0.5 });
-        let fixed = Method {
-            fixed_step_by_default: true,
-            ..Hem5::METHOD
-        };
+        let fixed = Method::new("fixed", Kind::Explicit, Orders::all(2))
+            .with_error_estimate(2.0)
+            .with_fixed_steps_by_default();
         assert_eq!(
             Control::resolve(None, None, None, &fixed, Some(0.1), 1.0),
             Control::Fixed { step: 0.1 }
@@ -367,12 +366,7 @@ mod tests {
 
     #[test]
     fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
-        static WITHOUT_ESTIMATE: Method = Method {
-            name: "plain",
-            error_order: 0.0,
-            fixed_step_by_default: true,
-            ..Hem5::METHOD
-        };
+        static WITHOUT_ESTIMATE: Method = Method::new("plain", Kind::Explicit, Orders::all(2));
         static ENTRY: RegistryEntry = RegistryEntry::new(&WITHOUT_ESTIMATE, |_| {
             Box::new(Hem5::new(Projection::Never))
         });

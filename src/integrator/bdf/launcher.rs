@@ -50,7 +50,7 @@ impl Launcher {
             ..newton
         };
         Self {
-            radau: Radau5::new(newton, Some(formulation)).starting_another(),
+            radau: Radau5::new(Some(formulation), newton).starting_another(),
             interior: state.clone(),
             phase: Phase::Steps,
         }

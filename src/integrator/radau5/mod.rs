@@ -143,9 +143,9 @@ impl Radau5 {
     /// The formulation it takes unless told otherwise.
     pub const DEFAULT_FORMULATION: Formulation = Formulation::Index2;
 
-    /// The method with options for its Newton iteration, of which `tolerance` is the fraction of the error tolerance
-    /// to which the stages are solved, and a formulation.
-    pub fn new(options: NewtonOptions, formulation: Option<Formulation>) -> Self {
+    /// The method on a formulation, [`DEFAULT_FORMULATION`](Self::DEFAULT_FORMULATION) where there is none, with options for its
+    /// Newton iteration, of which `tolerance` is the fraction of the error tolerance to which the stages are solved.
+    pub fn new(formulation: Option<Formulation>, options: NewtonOptions) -> Self {
         Self {
             options,
             formulation: formulation.unwrap_or(Self::DEFAULT_FORMULATION),

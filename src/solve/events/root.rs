@@ -4,6 +4,16 @@
 ///
 /// The Illinois variant of false position with bisection whenever it is slow: at most about 2 log2((b - a) / tolerance)
 /// evaluations. Returns the end of the final bracket on the side of `b`, where the sign has already changed.
+///
+/// ```
+/// use liedae::solve::bracketed_root;
+/// use std::convert::Infallible;
+///
+/// let square = |x: f64| Ok::<f64, Infallible>(x * x - 2.0);
+/// let root = bracketed_root(square, (1.0, -1.0), (2.0, 2.0), 1e-14)?;
+/// assert!((root - 2.0_f64.sqrt()).abs() < 1e-13);
+/// # Ok::<(), Infallible>(())
+/// ```
 pub fn bracketed_root<E>(
     mut function: impl FnMut(f64) -> Result<f64, E>,
     (mut a, mut fa): (f64, f64),

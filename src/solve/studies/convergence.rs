@@ -55,6 +55,13 @@ impl Convergence {
 }
 
 /// The least-squares slope of log(y) over log(x); NaN for fewer than two points or values that are not positive.
+///
+/// ```
+/// use liedae::solve::log_log_slope;
+///
+/// let errors = [(0.1, 3e-3), (0.05, 7.5e-4), (0.025, 1.875e-4)]; // 0.3 h²
+/// assert!((log_log_slope(errors) - 2.0).abs() < 1e-12);
+/// ```
 pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     let logarithms: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     let count = logarithms.len() as f64;
@@ -77,6 +84,29 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
 /// Runs with constant steps of each size to the time of `reference` and measures the errors there.
 ///
 /// For a system without constraints the multipliers' error and order are 0 and NaN, likewise for other empty parts.
+///
+/// ```
+/// # use liedae::manifold::Manifold;
+/// # use liedae::scalar::Scalar;
+/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+/// # struct Pendulum; // a unit mass on a rod of 1 m
+/// # impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
+/// # }
+/// use liedae::integrator::{Hem5, Projection};
+/// use liedae::solve::{Options, convergence, solve};
+///
+/// let mut system = Automatic::new(Pendulum);
+/// let mut method = Hem5::new(Projection::EveryStep);
+/// let reference = solve(&mut system, &mut method, &Options::adaptive(0.5, 1e-13, 1e-13))?.state;
+/// let found = convergence(&mut system, &mut method, &[0.05, 0.025], &reference)?;
+/// assert!(found.order_q() > 4.5 && found.order_v() > 4.5);
+/// # Ok::<(), liedae::solve::SolveError>(())
+/// ```
 pub fn convergence(
     system: &mut dyn System,
     integrator: &mut dyn Integrator,

@@ -34,6 +34,28 @@ pub fn iterations_per_step(solution: &Solution) -> f64 {
 /// that all tried steps below the result succeed as well. A run fails when a step does: when Newton's method exceeds the
 /// iterations that the method was made with, or the dependent coordinates cannot be solved for. `None` if `smallest`
 /// fails already. Costs one run per step size.
+///
+/// ```
+/// # use liedae::manifold::Manifold;
+/// # use liedae::scalar::Scalar;
+/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+/// # struct Pendulum; // a unit mass on a rod of 1 m
+/// # impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
+/// # }
+/// use liedae::integrator::{HalfImplicit, NewtonMatrix, NewtonOptions};
+/// use liedae::solve::largest_step;
+///
+/// let mut system = Automatic::new(Pendulum);
+/// let mut method = HalfImplicit::new(NewtonMatrix::OncePerStep, NewtonOptions::default());
+/// // The largest step with which the rod keeps its length and the mass stays below where it began.
+/// let found = largest_step(&mut system, &mut method, 1.0, [1e-3, 1.0], 4, &mut |run| run.state.q[1] < 0.0);
+/// assert!(found.is_some_and(|found| found.step > 1e-2));
+/// ```
 pub fn largest_step(
     system: &mut dyn System,
     integrator: &mut dyn Integrator,

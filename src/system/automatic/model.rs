@@ -21,6 +21,26 @@ pub(in crate::system) const CHUNK: usize = 6;
 /// the bias γ, exactly and in one evaluation. Nothing is allocated after construction.
 ///
 /// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
+///
+/// ```
+/// # use liedae::manifold::Manifold;
+/// # use liedae::scalar::Scalar;
+/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+/// # struct Pendulum; // a unit mass on a rod of 1 m
+/// # impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
+/// # }
+/// let mut system = Automatic::new(Pendulum);
+/// let state = system.initial_state();
+/// let mut jacobian = [0.0; 2];
+/// system.constraint_jacobian(&state.point(), &mut jacobian)?;
+/// assert_eq!(jacobian, [1.0, 0.0]); // ∂g = (x, y), by duals
+/// # Ok::<(), liedae::system::EvaluationError>(())
+/// ```
 pub struct Automatic<M> {
     pub(in crate::system) model: M,
     pub(in crate::system) layout: Layout,

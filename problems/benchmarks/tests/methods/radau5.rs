@@ -7,7 +7,7 @@ use liedae::solve::{Failures, Options, StepControl, solve};
 use liedae::system::Formulation;
 
 fn with(formulation: Formulation) -> Radau5 {
-    Radau5::new(NewtonOptions::default(), Some(formulation))
+    Radau5::new(Some(formulation), NewtonOptions::default())
 }
 
 /// Medians of accepted steps, steps rejected by the error test, and errors over thirteen first steps from 1e-6 to 1e-3 s.
@@ -171,7 +171,7 @@ fn steps_behind_events_converge() {
     for tolerance in [2e-9, 1e-9, 7e-10, 5e-10] {
         let mut problem = build("slider-crank-friction", &[]);
         let options = Options::adaptive(6.0, tolerance, tolerance);
-        let mut method = Radau5::new(NewtonOptions::default(), None);
+        let mut method = Radau5::new(None, NewtonOptions::default());
         let solution = solve(problem.system.as_mut(), &mut method, &options);
         let solution = solution.unwrap_or_else(|error| panic!("{tolerance:e}: {error}"));
         let rejected = solution.statistics.rejected.total();

@@ -109,7 +109,7 @@ fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
             controller: None,
             initial_step: Some(1e-6),
         };
-        let mut method = Radau5::new(NewtonOptions::default(), Some(formulation));
+        let mut method = Radau5::new(Some(formulation), NewtonOptions::default());
         let options = Options::new(0.03, control);
         let solution = solve(&mut system, &mut method, &options).expect("solved");
         let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
