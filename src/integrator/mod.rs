@@ -252,8 +252,8 @@ pub trait Integrator {
     }
 
     /// Whether `step` may be called again from the same `from` with another size, as after a rejection, although the
-    /// last one was not rejected: the driver repeats steps up to an event. Where not, the event is where dense output
-    /// has it.
+    /// last one was not rejected: the driver repeats steps up to an event. Where not, the event is where dense output, put back
+    /// onto the constraints, has it.
     fn repeats_steps(&self) -> bool {
         true
     }

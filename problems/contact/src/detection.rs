@@ -14,6 +14,9 @@ const REDUNDANT_GAP: f64 = 1e-2;
 /// What has just been released and does not approach may seem to penetrate by this share of the largest penetration.
 const SEPARATING_GAP: f64 = 0.5;
 
+/// While it opens, by this share: less than what counts as penetrated.
+const OPENING_GAP: f64 = 0.9;
+
 /// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
 /// opens is open there.
 pub(crate) const ROUND_OFF: f64 = 1e-3;
@@ -152,7 +155,7 @@ impl<S: System> NonsmoothSystem<S> {
                         if rate < -thresholds.velocity {
                             gap
                         } else {
-                            let opens = rate > 0.0 && gap > -thresholds.penetration;
+                            let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
                             let gap = if opens { gap.max(0.0) } else { gap };
                             gap + SEPARATING_GAP * thresholds.penetration
                         }

@@ -37,11 +37,10 @@ impl Driver<'_> {
             let located = self.locate()?;
             let disturbed = self.repeated > repetitions;
             let Some(involved) = located else {
-                // Dense output was wrong, and the step has been repeated in search of its events.
-                self.repeated += 1;
-                self.step_to(StepEnd::Tentative, target, h)?;
-                self.dense_ready = false;
-                self.prepare_dense_output(StepEnd::Tentative)?;
+                // Dense output was wrong.
+                if disturbed {
+                    self.take_step_again(target, h)?;
+                }
                 return Ok(Taken {
                     h,
                     jump: None,
@@ -112,10 +111,7 @@ impl Driver<'_> {
                 return Err(self.accumulation((t - self.state.t) / passed as f64));
             }
             if disturbed {
-                self.repeated += 1;
-                self.step_to(StepEnd::Tentative, target, h)?;
-                self.dense_ready = false;
-                self.prepare_dense_output(StepEnd::Tentative)?;
+                self.take_step_again(target, h)?;
             }
             if !self.find_crossings()? {
                 return Ok(Taken {
@@ -127,6 +123,14 @@ impl Driver<'_> {
                 });
             }
         }
+    }
+
+    /// The method has repeated the step in search of events; it is to know the whole one again before that is accepted.
+    fn take_step_again(&mut self, target: f64, h: f64) -> Result<(), StepError> {
+        self.repeated += 1;
+        self.step_to(StepEnd::Tentative, target, h)?;
+        self.dense_ready = false;
+        self.prepare_dense_output(StepEnd::Tentative)
     }
 
     /// Puts the state at the first of the events found into `self.event_state`, with the values of the functions
@@ -350,15 +354,12 @@ impl Driver<'_> {
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, solves for the
     /// rest, and evaluates the event functions.
     fn settle_event_state(&mut self) -> Result<(), StepError> {
-        let settles = self.settles();
         let (system, search, state) =
             (&mut self.evaluator, &mut self.search, &mut self.event_state);
         system.layout().space.normalize(&mut state.q);
         self.projector.project_position(system, state, false)?;
-        if settles {
-            self.projector.project_velocity(system, state)?;
-        }
         let step = state.t - self.state.t;
+        // Velocities, too.
         self.projector.project_energy(system, state, step)?;
         HeldRows::complete(&mut self.held, system, &mut self.accelerations, state)?;
         if search.is_needed() {

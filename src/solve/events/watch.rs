@@ -113,6 +113,8 @@ pub(in crate::solve) struct EventSearch {
     pub before: Vec<f64>,
     /// The first crossings of all functions in the step, in order of time.
     pub found: Vec<Found>,
+    /// Functions whose crossing in this step no repeated step has confirmed.
+    pub(super) taken_back: Vec<usize>,
     /// Whether the state at the event is the end of a step of the method, not of dense output.
     pub stepped: bool,
     /// Steps in which a function chattered, less those in which none did.
@@ -164,6 +166,7 @@ impl EventSearch {
             before: values.clone(),
             values,
             found: Vec::with_capacity(count),
+            taken_back: Vec::with_capacity(count),
             stepped: false,
             chattering_steps: 0,
         })
@@ -207,6 +210,7 @@ impl EventSearch {
     /// That it has not crossed is what the next search goes on from: otherwise nobody would ever handle it.
     pub fn take_back(&mut self, index: usize) {
         self.end_values[index] = self.values[index];
+        self.taken_back.push(index);
         self.found.retain(|found| found.index != index);
     }
 

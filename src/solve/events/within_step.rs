@@ -24,14 +24,14 @@ impl Driver<'_> {
     /// there are any.
     pub(in crate::solve) fn find_events(&mut self) -> Result<bool, StepError> {
         self.search.end.copy_from(&self.next);
+        self.search.taken_back.clear();
         if self.search.completes_end {
             self.accelerations
                 .complete(&mut self.evaluator, &mut self.search.end)?;
         }
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, &mut self.search.end)?;
-        if self.settles() {
-            self.evaluate_settled_end()?;
-        } else {
+        let settled = self.settles() && self.has_settled_end()?;
+        if !settled {
             let at = self.search.end.point();
             self.evaluator
                 .event_functions(&at, &mut self.search.end_values)?;
@@ -71,17 +71,23 @@ impl Driver<'_> {
         self.search.settles && !self.crossed
     }
 
+    /// As `evaluate_settled_end`; `false` where the end has no place on the constraints, as beside a singular configuration.
+    fn has_settled_end(&mut self) -> Result<bool, StepError> {
+        match self.evaluate_settled_end() {
+            Ok(()) => Ok(true),
+            Err(StepError::Dynamics(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The functions at the end of the step as at the end of a repeated one: put back onto the constraints. Where a method leaves
     /// them, a crossing would be there in the one and not in the other, and nobody would handle it.
     fn evaluate_settled_end(&mut self) -> Result<(), StepError> {
-        let settles = self.settles();
         let system = &mut self.evaluator;
         let (search, projector) = (&mut self.search, &mut self.projector);
         search.settled.copy_from(&search.end);
         let moved = projector.project_position(system, &mut search.settled, false)? > 0;
-        if settles {
-            projector.project_velocity(system, &mut search.settled)?;
-        }
+        // Velocities, too.
         let step = search.end.t - self.state.t;
         projector.project_energy(system, &mut search.settled, step)?;
         let changed = moved || search.settled.v != search.end.v;
@@ -145,6 +151,9 @@ impl Driver<'_> {
         let count = self.search.watches.len();
         self.search.found.clear();
         for index in 0..count {
+            if self.search.taken_back.contains(&index) {
+                continue;
+            }
             let watch = self.search.watches[index];
             let mut column = std::mem::take(&mut self.search.column);
             column.clear();
@@ -196,9 +205,13 @@ impl Driver<'_> {
         }
         search.point.copy_from(state);
         if settles {
-            let state = &mut search.point;
-            self.projector.project_position(system, state, false)?;
-            self.projector.project_velocity(system, state)?;
+            let point = &mut search.point;
+            let projected = (self.projector.project_position(system, point, false))
+                .and_then(|_| self.projector.project_velocity(system, point));
+            // Beside a singular configuration a sample may have no place on the constraints.
+            if projected.is_err() {
+                search.point.copy_from(state);
+            }
         }
         if of_multipliers {
             let accelerations = &mut self.accelerations;

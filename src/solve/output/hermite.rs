@@ -18,8 +18,8 @@ pub enum Degree {
 /// The interpolant of one step, q(θ) = q_0 · exp(u(θ)), v = dexp_u(u'), so that q' = q · hat(v) holds between the ends.
 ///
 /// Cubic: matches q and v at both ends; local error O(h⁴) in q, O(h³) in v. Quintic: matches v' as well; O(h⁶) and
-/// O(h⁵). With linear velocities, O(h²) in v, q' = q · hat(v) holds at the ends only. Differential states are interpolated by a cubic from their values and rates; multipliers and algebraic
-/// variables linearly.
+/// O(h⁵). Linear velocities: q as the cubic, v with O(h²) and not the rate of q between the ends. Differential states are
+/// interpolated by a cubic from their values and rates; multipliers and algebraic variables linearly.
 pub struct Interpolant {
     degree: Degree,
     start: f64,
