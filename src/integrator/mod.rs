@@ -11,6 +11,7 @@ mod extrapolation;
 mod generalized_alpha;
 mod method;
 mod moreau_jean;
+mod options;
 mod radau5;
 mod registry;
 mod runge_kutta;
@@ -29,10 +30,9 @@ pub use moreau_jean::{
     ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, JointImpulse, JointLaw,
     Joints, MoreauJean,
 };
+pub use options::{MethodOption, MethodOptions};
 pub use radau5::Radau5;
-pub use registry::{
-    BuildError, MethodOption, MethodOptions, RegistryEntry, build, find, methods, takers,
-};
+pub use registry::{BuildError, RegistryEntry, build, find, methods, takers};
 pub use runge_kutta::dop853::Dop853;
 pub use runge_kutta::dopri5::Dopri5;
 pub use runge_kutta::explicit::ExplicitRungeKutta;

@@ -3,9 +3,10 @@
 
 use super::dynamics::Dynamics;
 use super::friction::Joints;
-use super::impact::{ImpactLaw, ImpactSolver};
+use super::impact::ImpactSolver;
 use super::iterate::{Iterate, Span};
 use super::joints::{JointImpulse, RubbingJoints};
+use super::law::ImpactLaw;
 use crate::integrator::StepError;
 use crate::system::{
     Contact, EvaluationError, Evaluator, Function, Layout, Point, UnilateralConstraints,

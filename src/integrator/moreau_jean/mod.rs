@@ -6,12 +6,14 @@ mod friction;
 mod impact;
 mod iterate;
 mod joints;
+mod law;
 mod projection;
 
 pub use contacts::ContactImpulse;
 pub use friction::{JointLaw, Joints};
-pub use impact::{ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics};
+pub use impact::{ImpactError, ImpactSolver, ImpactStatistics};
 pub use joints::JointImpulse;
+pub use law::ImpactLaw;
 
 use super::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,

@@ -2,9 +2,9 @@
 
 use crate::scalar::{Dual, Scalar, Taylor2};
 use crate::system::automatic::contacts::TANGENTS;
-use crate::system::automatic::model::CHUNK;
 use crate::system::automatic::reactions::add_product;
 use crate::system::automatic::second_derivatives::{Gradient, SecondDerivatives};
+use crate::system::automatic::workspace::CHUNK;
 use crate::system::{Layout, Model, Point};
 
 /// A contact of a model, with the velocities that its rows act on.

@@ -3,7 +3,8 @@
 use crate::manifold::Manifold;
 use crate::scalar::{Dual, Scalar, Taylor2};
 use crate::system::automatic::contact_derivatives::Touching;
-use crate::system::automatic::model::{Automatic, CHUNK};
+use crate::system::automatic::model::Automatic;
+use crate::system::automatic::workspace::CHUNK;
 use crate::system::{Contact, EvaluationError, Model, Point, UnilateralConstraints};
 
 /// Directions of a contact plane.

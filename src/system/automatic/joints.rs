@@ -1,6 +1,7 @@
 //! The joints with friction of a [`Model`], with derivatives by forward-mode duals.
 
-use crate::system::automatic::model::{Automatic, CHUNK};
+use crate::system::automatic::model::Automatic;
+use crate::system::automatic::workspace::CHUNK;
 use crate::system::{EvaluationError, FrictionJoint, FrictionJoints, Model, Point};
 
 impl<M: Model> FrictionJoints for Automatic<M> {

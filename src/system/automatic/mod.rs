@@ -10,3 +10,4 @@ pub(in crate::system) mod rate_sweeps;
 pub(in crate::system) mod reactions;
 pub(in crate::system) mod second_derivatives;
 pub(in crate::system) mod sweeps;
+pub(in crate::system) mod workspace;

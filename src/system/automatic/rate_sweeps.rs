@@ -1,8 +1,8 @@
 //! Derivatives of the rates, several columns in one evaluation.
 
 use crate::scalar::Dual;
-use crate::system::automatic::model::{CHUNK, Workspace, evaluate_rates};
 use crate::system::automatic::sweeps::groups_of;
+use crate::system::automatic::workspace::{CHUNK, Workspace, evaluate_rates};
 use crate::system::{Layout, Model, Point, RatesJacobian};
 
 /// One evaluation of the rates with derivatives along up to [`CHUNK`] directions, each the sum of columns of which no two

@@ -3,9 +3,9 @@
 use crate::linalg::Pattern;
 use crate::scalar::Dual;
 use crate::system::Layout;
-use crate::system::automatic::model::CHUNK;
 use crate::system::automatic::second_derivatives::Gradient;
 use crate::system::automatic::sweeps::{Sweep, companions};
+use crate::system::automatic::workspace::CHUNK;
 use std::ops::Range;
 
 /// One evaluation of all constraint rows with nested gradients: its part of ∂(Gᵀ λ)/∂q.

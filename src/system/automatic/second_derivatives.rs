@@ -2,9 +2,9 @@
 
 use crate::linalg::Pattern;
 use crate::scalar::{Dual, Scalar, Taylor2};
-use crate::system::automatic::model::{CHUNK, Workspace};
 use crate::system::automatic::reactions::Reaction;
 use crate::system::automatic::sweeps::Sweep;
+use crate::system::automatic::workspace::{CHUNK, Workspace};
 use crate::system::{Layout, MatrixMut, Model, Point};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Sweeps over contacts and joints, each solved exactly while the others hold still.
 
-use super::Problem;
 use super::local::Local;
+use super::problem::Problem;
 
 /// Mobility along a normal, relative to the largest, below which joints block it.
 const BLOCKED: f64 = 1e-13;

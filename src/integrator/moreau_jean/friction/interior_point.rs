@@ -1,6 +1,6 @@
 //! All contacts at once by an interior point method on the product of their cones.
 
-use super::Problem;
+use super::problem::Problem;
 use super::scaling::{Scaling, Vector, is_inside, largest_step, product, quotient};
 use crate::linalg::SquareLu;
 

@@ -1,7 +1,7 @@
 //! The law of one contact with Coulomb friction, solved exactly while the others hold still.
 
-use super::Problem;
-use crate::integrator::moreau_jean::impact::ImpactLaw;
+use super::problem::Problem;
+use crate::integrator::moreau_jean::law::ImpactLaw;
 
 /// One contact: U = W P + u with its own block of the Delassus matrix.
 pub(super) struct Local {

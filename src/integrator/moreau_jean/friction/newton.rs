@@ -1,8 +1,8 @@
 //! All contacts and joints at once by a semismooth Newton method.
 
-use super::Problem;
 use super::joint::{Joint, Motion};
-use crate::integrator::moreau_jean::impact::ImpactLaw;
+use super::problem::Problem;
+use crate::integrator::moreau_jean::law::ImpactLaw;
 use crate::linalg::SquareLu;
 
 /// Proximal term relative to the mobility of each row.

@@ -1,0 +1,86 @@
+//! What may be chosen about a method.
+
+use super::{NewmarkParameters, NewtonOptions, Projection};
+use crate::system::{Formulation, Parametrization};
+use serde::Serialize;
+use std::fmt;
+
+/// Choices that a method may offer; `None` is the method's own. [`build`](super::build) refuses those that it does not offer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MethodOptions {
+    /// For methods that drift off the constraints.
+    pub projection: Option<Projection>,
+    /// For implicit and half-implicit methods.
+    pub newton: Option<NewtonOptions>,
+    /// For implicit methods that can take the constraints at any level.
+    pub formulation: Option<Formulation>,
+    /// Spectral radius at infinity of generalized-alpha methods, in [0, 1]; `None` is
+    /// [`AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS`](super::AlphaCoefficients::DEFAULT_SPECTRAL_RADIUS).
+    pub spectral_radius: Option<f64>,
+    /// In its place the parameter of HHT-alpha, in [-1/3, 0].
+    pub hht_alpha: Option<f64>,
+    /// For methods on the state-space form.
+    pub parametrization: Option<Parametrization>,
+    /// For Newmark's method.
+    pub newmark: Option<NewmarkParameters>,
+    /// θ of `moreau-jean`, in [1/2, 1].
+    pub theta: Option<f64>,
+}
+
+/// One of the [`MethodOptions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodOption {
+    /// When to project onto the constraints.
+    Projection,
+    /// Tolerance and limit of Newton iterations.
+    Newton,
+    /// The level at which the constraints are taken.
+    Formulation,
+    /// Spectral radius at infinity.
+    SpectralRadius,
+    /// Parameter of HHT-alpha.
+    HhtAlpha,
+    /// Choice of independent coordinates.
+    Parametrization,
+    /// Newmark's β, γ and predictor.
+    Newmark,
+    /// θ of the Moreau-Jean scheme.
+    Theta,
+}
+
+impl fmt::Display for MethodOption {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Projection => "projection",
+            Self::Newton => "Newton tolerance or limit",
+            Self::Formulation => "choice of formulations",
+            Self::SpectralRadius => "spectral radius",
+            Self::HhtAlpha => "parameter of HHT-alpha",
+            Self::Parametrization => "parametrization",
+            Self::Newmark => "choice of β and γ",
+            Self::Theta => "choice of θ",
+        })
+    }
+}
+
+impl MethodOptions {
+    /// The options that are set.
+    pub fn given(&self) -> impl Iterator<Item = MethodOption> {
+        [
+            (self.projection.is_some(), MethodOption::Projection),
+            (self.newton.is_some(), MethodOption::Newton),
+            (self.formulation.is_some(), MethodOption::Formulation),
+            (self.spectral_radius.is_some(), MethodOption::SpectralRadius),
+            (self.hht_alpha.is_some(), MethodOption::HhtAlpha),
+            (
+                self.parametrization.is_some(),
+                MethodOption::Parametrization,
+            ),
+            (self.newmark.is_some(), MethodOption::Newmark),
+            (self.theta.is_some(), MethodOption::Theta),
+        ]
+        .into_iter()
+        .filter_map(|(given, option)| given.then_some(option))
+    }
+}
