@@ -41,7 +41,7 @@ pub enum NonsmoothError {
     Initial(#[from] EvaluationError),
 }
 
-/// A system with contacts as a system of changing rows, modes and events; see the [module's documentation](super).
+/// A system with contacts as a system of changing rows, modes and events; see the [module's documentation](crate).
 ///
 /// ```
 /// use liedae::integrator::{Hem5, Projection};

@@ -44,7 +44,7 @@ pub enum Derivative {
 ///
 /// Required are the configuration space, the mass matrix, the force and the initial state; constraints, further
 /// states, outputs, energy and events are empty unless overridden. The form of the equations and the signs are in the
-/// [module's documentation](super). Functions see a [`Point`] and fill zeroed slices.
+/// [module's documentation](crate::system). Functions see a [`Point`] and fill zeroed slices.
 ///
 /// ```
 /// use liedae::manifold::Manifold;

@@ -68,7 +68,7 @@ pub trait System {
     /// local coordinates q · exp(δ) at δ = 0 and in the pattern [`Layout::stiffness_pattern`]. With -∂f/∂q it is the
     /// tangent stiffness K_t of implicit methods (Haddouni et al. 2017, eq. 19, doi:10.1007/s11044-017-9570-y).
     ///
-    /// The default takes central differences (about 10 digits) and allocates; [`Automatic`] is exact.
+    /// The default takes central differences (about 10 digits) and allocates; [`Automatic`](crate::system::Automatic) is exact.
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -118,7 +118,7 @@ pub trait System {
     }
 
     /// Whether the [`energy`](Self::energy) counts as a constraint: it changes at events only, and methods that project onto the
-    /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`]). Only for
+    /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`](crate::system::Projector::project_energy)). Only for
     /// systems whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
     /// depend on t. Other invariants are then conserved to the tolerance only: the momentum of bodies that are free to move as a whole,
     /// the energies of mechanisms that have nothing to do with each other. The default is not to, as published methods do.
