@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let t_end = 10.0;
     let mut system = Automatic::new(TumblingBox);
     let tight = Options::adaptive(t_end, 1e-13, 1e-13);
-    let reference = solve(&mut system, &mut Hem5::new(Projection::EveryStep), &tight)?.state;
+    let reference = solve(&mut system, &Hem5::new(Projection::EveryStep), &tight)?.state;
 
     println!(
         "{:22}{:>10}{:>12}{:>8}{:>10}{:>14}",
@@ -62,10 +62,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for entry in methods().iter().filter(|entry| entry.method.is_adaptive()) {
         for tolerance in [1e-3, 1e-5, 1e-7] {
-            let mut method = (entry.build)(&MethodOptions::default());
+            let method = (entry.build)(&MethodOptions::default());
             let solution = solve(
                 &mut system,
-                method.as_mut(),
+                method.as_ref(),
                 &Options::adaptive(t_end, tolerance, tolerance),
             )?;
             let mut error = [0.0; 3];

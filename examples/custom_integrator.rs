@@ -2,13 +2,14 @@
 //! do not depend on velocities. Step-size control, statistics and the order test come with the driver.
 
 use liedae::control::ErrorNorm;
-use liedae::integrator::{Attempt, Integrator, Kind, Method, Orders, StepError};
-use liedae::linalg::KktError;
+use liedae::integrator::{
+    Attempt, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper,
+};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, convergence, solve};
 use liedae::system::{
-    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State, System,
+    AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, State,
 };
 
 static VERLET: Method = Method::new(
@@ -24,19 +25,13 @@ static VERLET: Method = Method::new(
 .with_error_estimate(2.0)
 .with_source("Verlet 1967, doi:10.1103/PhysRev.159.98");
 
-struct Verlet {
+/// What it is; it has no options.
+struct Verlet;
+
+/// What it needs at work.
+struct VerletStepper {
     accelerations: AccelerationSolver,
     error: [Vec<f64>; 2],
-}
-
-impl Verlet {
-    fn new(layout: &Layout) -> Result<Self, KktError> {
-        let zeros = || vec![0.0; layout.dimension()];
-        Ok(Self {
-            accelerations: AccelerationSolver::new(layout)?,
-            error: [zeros(), zeros()],
-        })
-    }
 }
 
 impl Integrator for Verlet {
@@ -44,17 +39,27 @@ impl Integrator for Verlet {
         &VERLET
     }
 
-    /// The layout may be another one than before.
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         if layout.rows() > 0 {
             let (method, reason) = (VERLET.name, "it has constraints".to_owned());
             return Err(StepError::Unsupported { method, reason });
         }
-        *self = Self::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        Ok(())
+        let accelerations = AccelerationSolver::new(layout);
+        let zeros = || vec![0.0; layout.dimension()];
+        Ok(Box::new(VerletStepper {
+            accelerations: accelerations.map_err(|source| StepError::linear(state.t, source))?,
+            error: [zeros(), zeros()],
+        }))
     }
+}
 
+impl Stepper for VerletStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -116,8 +121,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut system = Automatic::new(Kepler);
     let period = std::f64::consts::TAU;
     let options = Options::adaptive(period, 1e-6, 1e-6);
-    let mut method = Verlet::new(system.layout())?;
-    let solution = solve(&mut system, &mut method, &options)?;
+    let solution = solve(&mut system, &Verlet, &options)?;
     println!(
         "under a controller: {} steps, {} rejected",
         solution.statistics.accepted,
@@ -132,7 +136,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         t: period,
         ..Kepler.initial_state()
     };
-    let found = convergence(&mut system, &mut method, &[0.01, 0.005, 0.0025], &reference)?;
+    let found = convergence(&mut system, &Verlet, &[0.01, 0.005, 0.0025], &reference)?;
     println!(
         "observed order: {:.3} in q, {:.3} in v",
         found.order_q(),

@@ -46,9 +46,9 @@ impl Model for Bead {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for entry in methods().iter().filter(|entry| entry.method.is_adaptive()) {
-        let mut method = (entry.build)(&MethodOptions::default());
+        let method = (entry.build)(&MethodOptions::default());
         let options = Options::adaptive(2.0, 1e-6, 1e-6);
-        let solution = solve(&mut Automatic::new(Bead), method.as_mut(), &options)?;
+        let solution = solve(&mut Automatic::new(Bead), method.as_ref(), &options)?;
         let (z, steps) = (solution.state.q[2], solution.statistics.accepted);
         println!(
             "{:22} height {z:+.6} m after {steps} steps",

@@ -29,9 +29,9 @@
 //! }
 //!
 //! for name in ["hem5", "generalized-alpha", "radau5"] {
-//!     let mut method = build(name, &MethodOptions::default())?;
+//!     let method = build(name, &MethodOptions::default())?;
 //!     let options = Options::adaptive(1.0, 1e-8, 1e-8);
-//!     let end = solve(&mut Automatic::new(Pendulum), method.as_mut(), &options)?.state;
+//!     let end = solve(&mut Automatic::new(Pendulum), method.as_ref(), &options)?.state;
 //!     assert!((end.q[0] + 0.986_291_75).abs() < 1e-6, "{name}: {:?}", end.q);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -46,7 +46,7 @@
 //! | give derivatives of one's own | [`system::System`] |
 //! | choose a configuration space | [`manifold::Manifold`] |
 //! | choose a method | [`integrator::methods`], [`integrator::build`] |
-//! | write a method | [`integrator::Integrator`] |
+//! | write a method | [`integrator::Integrator`], [`integrator::Stepper`] |
 //! | set tolerances, steps, stops | [`solve::Options`] |
 //! | run, and look at every step | [`solve::solve`], [`solve::Observer`] |
 //! | choose or write a step-size controller | [`control::ControllerKind`], [`control::Controller`] |

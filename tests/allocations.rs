@@ -144,7 +144,7 @@ fn no_method_allocates_after_warm_up() {
                         }
                     };
                     let mut system = make();
-                    let mut integrator =
+                    let integrator =
                         build(entry.method.name, &MethodOptions::default()).expect("registered");
                     let mut watch = Watch {
                         dense,
@@ -152,7 +152,7 @@ fn no_method_allocates_after_warm_up() {
                     };
                     let mut options = Options::new(0.2, control);
                     options.max_step = 0.01;
-                    solve_observed(system.as_mut(), integrator.as_mut(), &options, &mut watch)
+                    solve_observed(system.as_mut(), integrator.as_ref(), &options, &mut watch)
                         .expect("solved");
                     assert!(watch.steps > 2 * WARM_UP, "too few steps to judge");
                     let grown = watch.last - watch.after_warm_up;

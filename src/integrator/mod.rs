@@ -27,8 +27,8 @@ pub use extrapolation::Extrapolation;
 pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
 pub use method::{DenseOutput, Kind, Method, Orders};
 pub use moreau_jean::{
-    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, JointImpulse, JointLaw,
-    Joints, MoreauJean,
+    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, ImpulseGauge,
+    JointImpulse, JointLaw, Joints, MoreauJean,
 };
 pub use options::{MethodOption, MethodOptions};
 pub use radau5::Radau5;
@@ -42,9 +42,10 @@ pub use runge_kutta::phem56::Phem56;
 pub use shared::newton::NewtonOptions;
 pub use shared::projection::Projection;
 pub use state_space::{
-    ContractionFactors, NewmarkConvergence, NewmarkParameters, NewmarkPredictor, StateSpaceAbm,
-    StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
+    ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
+    StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
 };
+pub(crate) use stormer_verlet::StormerVerletStepper;
 pub use stormer_verlet::{Kicks, StormerVerlet};
 pub use tableau::alpha::{AlphaCoefficients, AlphaCoefficientsError};
 
@@ -74,6 +75,12 @@ pub enum StepError {
         method: &'static str,
         /// What it cannot do, and what can.
         reason: String,
+    },
+    /// The method says that it has dense output of its own, and its stepper has none.
+    #[error("{method} says that it has dense output of its own, but its stepper has none")]
+    NoDenseOutput {
+        /// The method's name.
+        method: &'static str,
     },
     /// The coefficients that the options ask for do not exist.
     #[error(transparent)]
@@ -141,17 +148,6 @@ impl std::ops::AddAssign for Work {
     }
 }
 
-impl Work {
-    /// What this has more than `other`.
-    pub(crate) fn beyond(self, other: Self) -> Self {
-        Self {
-            factorizations: self.factorizations.saturating_sub(other.factorizations),
-            solves: self.solves.saturating_sub(other.solves),
-            newton_iterations: (self.newton_iterations).saturating_sub(other.newton_iterations),
-        }
-    }
-}
-
 /// A finished step, not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -207,7 +203,48 @@ impl Attempt {
     }
 }
 
-/// A one-step or multistep method.
+/// Whether all steps of a run have one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepSizes {
+    /// One size, but for steps fitted to a stop or an event.
+    Constant,
+    /// The size follows from the estimated error.
+    Adaptive,
+}
+
+/// A method with its options. It holds nothing of a run: [`start`](Self::start) makes the [`Stepper`] that does.
+///
+/// One method can be started any number of times, for any system that it applies to.
+pub trait Integrator {
+    /// What the method is.
+    fn method(&self) -> &'static Method;
+
+    /// A stepper that is ready at `state`: it has checked that the method applies and has allocated all its memory. The
+    /// state is consistent and complete. The driver asks for a new one where the shape of the system has changed.
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError>;
+}
+
+impl<I: Integrator + ?Sized> Integrator for Box<I> {
+    fn method(&self) -> &'static Method {
+        (**self).method()
+    }
+
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        (**self).start(system, state, sizes)
+    }
+}
+
+/// A method at work on one system.
 ///
 /// ```text
 /// start ── step ──┬── accept ── (complete) ── step ...
@@ -215,19 +252,7 @@ impl Attempt {
 ///                 └── (an event within: step again, up to the event)
 /// restart after every event that changes the state, then step
 /// ```
-pub trait Integrator {
-    /// What the method is.
-    fn method(&self) -> &'static Method;
-
-    /// Says before `start` whether all steps of the run will have one size, but for those fitted to a stop or an event.
-    fn expect_constant_steps(&mut self, _constant: bool) {}
-
-    /// Prepares for a system: checks that the method applies and allocates all memory. The state is consistent and
-    /// complete. Called again, it starts over.
-    fn start(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        Ok(())
-    }
-
+pub trait Stepper {
     /// Takes a step of size `h` from `from` and writes its end into `to` (of the same shape; `to.t` and `to.mode` are
     /// the driver's). `norm` weighs the error estimate. A method that takes an open number of steps of its own within it
     /// counts them ([`Evaluator::begin_inner_step`]), so that limits of the run hold for them.
@@ -258,16 +283,6 @@ pub trait Integrator {
         true
     }
 
-    /// Whether accepted states are projected onto the energy that their system keeps; states at events then are as well.
-    fn keeps_energy(&self) -> bool {
-        false
-    }
-
-    /// The energy of `state` is the one to keep from now on, at a start and where the state has jumped.
-    fn keep_energy(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        Ok(())
-    }
-
     /// Fills in acceleration, multipliers and algebraic variables of an accepted state, as good as the method has
     /// them. The driver asks for it when somebody looks at the state.
     fn complete(&mut self, _system: &mut Evaluator, _state: &mut State) -> Result<(), StepError> {
@@ -275,38 +290,49 @@ pub trait Integrator {
     }
 
     /// Forgets the history and starts anew from `state`, complete and consistent, which has jumped or carries its
-    /// multipliers on other rows. The energy to keep is another one only where [`keep_energy`](Self::keep_energy) says so.
+    /// multipliers on other rows. The energy to keep stays what it is.
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
         Ok(())
     }
-
-    /// Prepares dense output within the step from `from` to `to`, of methods that say
-    /// [`DenseOutput::Own`]. The driver calls it when somebody looks between the ends of the last step, before the
-    /// next one; whatever evaluations dense output needs belong here. The step may have been accepted, and `to`
-    /// projected, or not yet: events are looked for before.
-    fn prepare_dense_output(
-        &mut self,
-        _system: &mut Evaluator,
-        _from: &State,
-        _to: &State,
-    ) -> Result<(), StepError> {
-        Err(without_dense_output(self.method().name))
-    }
-
-    /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
-    /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
-    /// as the method has them. The modes are the driver's.
-    fn interpolate(&mut self, _space: &Manifold, _t: f64, _out: &mut State) {}
 
     /// What the step size is multiplied by after a step of an adaptive run that failed.
     fn retry_factor(&self) -> f64 {
         0.25
     }
 
-    /// Work done since `start`.
+    /// Dense output of its own, of methods that say [`DenseOutput::Own`].
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        None
+    }
+
+    /// What projects accepted states onto the energy that a system keeps, of methods that do so. The driver tells it the energy
+    /// ([`Projector::keep_energy`]) at the start and where the state has jumped, and projects states at events as well.
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        None
+    }
+
+    /// Work done so far.
     fn work(&self) -> Work {
         Work::default()
     }
+}
+
+/// Dense output that a method makes itself.
+pub trait OwnDenseOutput {
+    /// Prepares dense output within the step from `from` to `to`. The driver calls it when somebody looks between the ends of
+    /// the last step, before the next one; whatever evaluations dense output needs belong here. The step may have been
+    /// accepted, and `to` projected, or not yet: events are looked for before.
+    fn prepare(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        to: &State,
+    ) -> Result<(), StepError>;
+
+    /// Writes the state at time `t` within the step that dense output has been prepared for: configuration, velocity and
+    /// differential states to the order of the dense output, accelerations, multipliers and algebraic variables as good
+    /// as the method has them. The modes are the driver's.
+    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State);
 }
 
 /// Refuses systems with a row of E x' = d beyond the index that a method handles.
@@ -343,41 +369,23 @@ pub(crate) fn require_identity_descriptor(
     }
 }
 
-/// The error of a step before `start`.
-pub(crate) fn not_started(method: &'static str) -> StepError {
-    StepError::Unsupported {
-        method,
-        reason: "it has not been started".to_owned(),
-    }
-}
-
 /// Work of an [`AccelerationSolver`] and a [`Projector`].
-pub(crate) fn work_with_projections(parts: Option<(&AccelerationSolver, &Projector)>) -> Work {
-    let mut work = work_of(parts.map(|(solver, _)| solver));
-    if let Some((_, projector)) = parts {
-        let (factorizations, solves) = projector.work();
-        work += Work {
-            factorizations,
-            solves,
-            newton_iterations: 0,
-        };
-    }
+pub(crate) fn work_with_projections(solver: &AccelerationSolver, projector: &Projector) -> Work {
+    let mut work = work_of(solver);
+    let (factorizations, solves) = projector.work();
+    work += Work {
+        factorizations,
+        solves,
+        newton_iterations: 0,
+    };
     work
 }
 
-/// The error of asking a method for dense output that leaves it to the driver.
-pub(crate) fn without_dense_output(method: &'static str) -> StepError {
-    StepError::Unsupported {
-        method,
-        reason: "it has no dense output of its own".to_owned(),
-    }
-}
-
 /// Work of an [`AccelerationSolver`].
-pub(crate) fn work_of(solver: Option<&AccelerationSolver>) -> Work {
-    solver.map_or_else(Work::default, |solver| Work {
+pub(crate) fn work_of(solver: &AccelerationSolver) -> Work {
+    Work {
         factorizations: solver.kkt().factorizations(),
         solves: solver.kkt().solves(),
         newton_iterations: 0,
-    })
+    }
 }

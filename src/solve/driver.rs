@@ -4,6 +4,7 @@ use super::events::jumps::Jump;
 use super::events::watch::EventSearch;
 use super::held_rows::HeldRows;
 use super::output::dense::{Dense, StepEnd};
+use super::output::hermite::Degree;
 use super::output::shown::Shown;
 use super::prepare::Stop;
 use super::shape::Shape;
@@ -13,7 +14,7 @@ use super::{
     StepView, StopReason,
 };
 use crate::control::{Controller, ErrorNorm};
-use crate::integrator::{DenseOutput, Integrator, Work};
+use crate::integrator::{DenseOutput, Integrator, Stepper, Work};
 use crate::system::{AccelerationSolver, Evaluator, EventAction, Projector, State};
 use std::time::Instant;
 
@@ -21,7 +22,9 @@ use std::time::Instant;
 /// there.
 pub struct Driver<'a> {
     pub(super) evaluator: Evaluator<'a>,
-    pub(super) integrator: &'a mut dyn Integrator,
+    pub(super) integrator: &'a dyn Integrator,
+    /// The method at work.
+    pub(super) stepper: Box<dyn Stepper>,
     pub(super) options: Options,
     pub(super) norm: ErrorNorm,
     pub(super) controller: Box<dyn Controller>,
@@ -84,7 +87,7 @@ impl Driver<'_> {
     /// What the run has cost so far.
     pub fn statistics(&self) -> Statistics {
         let mut work = self.earlier_work;
-        work += self.integrator.work();
+        work += self.stepper.work();
         Statistics {
             accepted: self.accepted,
             rejected: self.rejected,
@@ -241,7 +244,7 @@ impl Driver<'_> {
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let first = self.events.len();
         // The method knows nothing of this step: dense output is the driver's.
-        let quintic = Dense::quintic(self.evaluator.layout());
+        let quintic = Dense::hermite(self.evaluator.layout(), Degree::Quintic);
         let usual = std::mem::replace(&mut self.dense, quintic);
         self.dense_ready = false;
         self.crossed = true;
@@ -336,8 +339,8 @@ impl Driver<'_> {
         };
         let shows_dense = self.dense_ready && observer.wants_dense_output();
         self.evaluator.with_all_rows(|system| {
-            let dense: Option<(&mut Dense, &mut dyn Integrator)> = if shows_dense {
-                Some((&mut self.dense, &mut *self.integrator))
+            let dense: Option<(&mut Dense, &mut dyn Stepper)> = if shows_dense {
+                Some((&mut self.dense, self.stepper.as_mut()))
             } else {
                 None
             };

@@ -364,7 +364,7 @@ impl Driver<'_> {
                 .project_velocity(&mut self.evaluator, state)?;
         }
         self.accelerations.complete(&mut self.evaluator, state)?;
-        self.integrator.restart(&mut self.evaluator, state)?;
+        self.stepper.restart(&mut self.evaluator, state)?;
         held.look(&mut self.evaluator, &state.point())?;
         held.keep_multipliers(state);
         HeldRows::least_norm(&mut self.held, &mut self.evaluator, state)?;
@@ -446,7 +446,7 @@ impl Driver<'_> {
         if let Some(held) = held.as_mut().filter(|held| held.spread) {
             state.lambda.copy_from_slice(&held.kept);
         }
-        self.integrator.complete(&mut self.evaluator, state)?;
+        self.stepper.complete(&mut self.evaluator, state)?;
         if let Some(held) = held {
             held.keep_multipliers(state);
         }

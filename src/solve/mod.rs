@@ -47,14 +47,14 @@ use crate::system::{State, System};
 /// use liedae::solve::{Options, solve};
 ///
 /// let mut system = Automatic::new(Oscillator);
-/// let mut method = Hem5::new(Projection::EveryStep);
-/// let solution = solve(&mut system, &mut method, &Options::adaptive(1.0, 1e-9, 1e-9))?;
+/// let method = Hem5::new(Projection::EveryStep);
+/// let solution = solve(&mut system, &method, &Options::adaptive(1.0, 1e-9, 1e-9))?;
 /// assert!((solution.state.q[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), liedae::solve::SolveError>(())
 /// ```
 pub fn solve(
     system: &mut dyn System,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     options: &Options,
 ) -> Result<Solution, SolveError> {
     solve_observed(system, integrator, options, &mut Silent)
@@ -63,7 +63,7 @@ pub fn solve(
 /// As [`solve`], with an observer that sees every accepted step and can stop the run.
 pub fn solve_observed(
     system: &mut dyn System,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Solution, SolveError> {
@@ -74,7 +74,7 @@ pub fn solve_observed(
 /// As [`solve_observed`], from a state of the caller's: to resume a run, or to start from projected values.
 pub fn solve_from(
     system: &mut dyn System,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     state: State,
     options: &Options,
     observer: &mut dyn Observer,

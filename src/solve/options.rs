@@ -1,6 +1,7 @@
 //! What a run is asked for.
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
+use crate::integrator::StepSizes;
 use crate::system::{Consistency, Short, System};
 use std::time::Duration;
 use thiserror::Error;
@@ -56,6 +57,16 @@ pub struct Options {
     pub event_samples: usize,
     /// How consistent initial values, and states that handlers of events leave, must be.
     pub consistency: Consistency,
+}
+
+impl StepControl {
+    /// What it means for the sizes of steps.
+    pub(super) fn sizes(&self) -> StepSizes {
+        match self {
+            Self::Fixed(_) => StepSizes::Constant,
+            Self::Adaptive { .. } => StepSizes::Adaptive,
+        }
+    }
 }
 
 impl Options {

@@ -181,7 +181,7 @@ impl Driver<'_> {
                 }
                 Err(StepError::Dynamics(error)) if !fixed => {
                     self.rejected.count(&error);
-                    self.step_size = self.integrator.retry_factor() * h;
+                    self.step_size = self.stepper.retry_factor() * h;
                     cause = Some(error.into());
                     tried = self.fresh_remedies();
                 }
@@ -260,7 +260,7 @@ impl Driver<'_> {
             held.leave_out_of_step(&mut self.evaluator);
         }
         let attempt = HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
-            self.integrator
+            self.stepper
                 .step(&mut self.evaluator, state, h, &mut self.norm, next)
         });
         if let Some(held) = &self.held {
@@ -283,7 +283,7 @@ impl Driver<'_> {
 
     fn accept(&mut self, h: f64) -> Result<(), StepError> {
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
-            self.integrator
+            self.stepper
                 .accept(&mut self.evaluator, state, h, &mut self.next)
         })?;
         if let Some(held) = &mut self.held {

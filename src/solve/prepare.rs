@@ -13,7 +13,7 @@ use super::{
     StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{Integrator, Method, StepError, Work};
+use crate::integrator::{Integrator, Method, StepError, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, EventHandling, FrictionJoints, Projector, State,
     System, UnilateralConstraints, check_consistency, check_contacts, check_differential_index,
@@ -31,6 +31,7 @@ pub(super) struct Stop {
 /// What has the sizes of the layout, and what the run starts with.
 struct Parts {
     shaped: Shaped,
+    stepper: Box<dyn Stepper>,
     controller: Box<dyn Controller>,
     state: State,
     stops: Vec<Stop>,
@@ -112,7 +113,7 @@ impl<'a> Driver<'a> {
     /// multipliers, and starts the method.
     pub fn new(
         system: &'a mut dyn System,
-        integrator: &'a mut dyn Integrator,
+        integrator: &'a dyn Integrator,
         state: State,
         options: &Options,
     ) -> Result<Self, SolveError> {
@@ -150,7 +151,7 @@ impl<'a> Driver<'a> {
             &mut self.state,
         )?;
         HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
-            self.integrator.restart(&mut self.evaluator, state)
+            self.stepper.restart(&mut self.evaluator, state)
         })?;
         if let Some(approach) = &mut self.approach {
             approach.restart();
@@ -186,24 +187,26 @@ impl<'a> Driver<'a> {
         self.dense_ready = false;
         self.shown = Shown::new(&self.state);
 
-        let before = self.integrator.work();
-        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
-            self.integrator.start(&mut self.evaluator, state)
+        let sizes = self.options.control.sizes();
+        let stepper = HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.integrator.start(&mut self.evaluator, state, sizes)
         })?;
+        self.earlier_work += self.stepper.work();
+        self.stepper = stepper;
         self.keep_energy()?;
-        self.earlier_work += before.beyond(self.integrator.work());
         self.controller.restart();
         self.choose_first_step()
     }
 
     /// The state has jumped: its energy is the one that the method keeps from now on, and so do states at events.
     pub(super) fn keep_energy(&mut self) -> Result<(), StepError> {
-        self.integrator
-            .keep_energy(&mut self.evaluator, &self.state)?;
         self.projector.forget_energy();
-        if self.integrator.keeps_energy() {
-            self.projector
-                .keep_energy(&mut self.evaluator, &self.state)?;
+        if let Some(projector) = self.stepper.energy_projector() {
+            projector.keep_energy(&mut self.evaluator, &self.state)?;
+            if projector.keeps_energy() {
+                self.projector
+                    .keep_energy(&mut self.evaluator, &self.state)?;
+            }
         }
         Ok(())
     }
@@ -227,7 +230,7 @@ impl<'a> Driver<'a> {
 impl Parts {
     fn new(
         evaluator: &mut Evaluator,
-        integrator: &mut dyn Integrator,
+        integrator: &dyn Integrator,
         mut state: State,
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
@@ -268,11 +271,11 @@ impl Parts {
             .map(|report| EventRecord::new(report, state.t))
             .collect();
         let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
-        integrator.expect_constant_steps(matches!(options.control, StepControl::Fixed(_)));
-        HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
-            integrator.start(evaluator, state)
+        let mut stepper = HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
+            integrator.start(evaluator, state, options.control.sizes())
         })?;
-        if integrator.keeps_energy() {
+        let keeps = |projector: &mut Projector| projector.keeps_energy();
+        if stepper.energy_projector().is_some_and(keeps) {
             shaped.projector.keep_energy(evaluator, &state)?;
         }
 
@@ -303,6 +306,7 @@ impl Parts {
         let stops = stops(evaluator.system(), state.t, options);
         Ok(Self {
             shaped,
+            stepper,
             controller,
             state,
             stops,
@@ -315,7 +319,7 @@ impl Parts {
     fn into_driver<'a>(
         self,
         mut evaluator: Evaluator<'a>,
-        integrator: &'a mut dyn Integrator,
+        integrator: &'a dyn Integrator,
         options: &Options,
     ) -> Driver<'a> {
         let differential = evaluator.layout().differential;
@@ -364,6 +368,7 @@ impl Parts {
             deadline,
             evaluator,
             integrator,
+            stepper: self.stepper,
         }
     }
 }

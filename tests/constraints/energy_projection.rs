@@ -2,7 +2,7 @@
 
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{MethodOptions, Projection, build};
+use liedae::integrator::{MethodOptions, Projection, StepSizes, build};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
@@ -92,9 +92,9 @@ fn watch(
         projection: Some(projection),
         ..MethodOptions::default()
     };
-    let mut method = build(method, &choice).expect("registered");
+    let method = build(method, &choice).expect("registered");
     let mut watcher = Watcher::default();
-    let solution = solve_observed(system, method.as_mut(), options, &mut watcher);
+    let solution = solve_observed(system, method.as_ref(), options, &mut watcher);
     let solution = solution.unwrap_or_else(|error| panic!("{}: {error}", method.method().name));
     (watcher, solution)
 }
@@ -252,12 +252,12 @@ fn energies_out_of_reach() {
             true
         }
     }
-    let mut method = build("mdop5", &MethodOptions::default()).unwrap();
+    let method = build("mdop5", &MethodOptions::default()).unwrap();
     let mut system = Automatic::new(Unbounded);
     let options = Options::adaptive(1.0, 1e-6, 1e-6);
     let error = solve_observed(
         &mut system,
-        method.as_mut(),
+        method.as_ref(),
         &options,
         &mut Watcher::default(),
     )
@@ -333,7 +333,7 @@ fn the_first_stage_stays_the_last() {
 #[test]
 fn only_jumps_change_the_energy() {
     for name in METHODS {
-        let mut method = build(name, &MethodOptions::default()).expect("registered");
+        let method = build(name, &MethodOptions::default()).expect("registered");
         let mut system = Automatic::new(Pendulum).keeping_energy();
         let mut system = Evaluator::new(&mut system);
         let mut norm = ErrorNorm::new(&Tolerances::default(), system.layout()).expect("a norm");
@@ -341,7 +341,9 @@ fn only_jumps_change_the_energy() {
         from.v = vec![0.6 * from.q[1], -0.6 * from.q[0]];
         let mut solver = AccelerationSolver::new(system.layout()).expect("a layout");
         solver.complete(&mut system, &mut from).expect("complete");
-        method.start(&mut system, &from).expect("started");
+        let mut stepper = method
+            .start(&mut system, &from, StepSizes::Constant)
+            .expect("started");
         let kept = system.energy(&from.point()).unwrap().expect("known");
 
         for v in &mut from.v {
@@ -349,23 +351,24 @@ fn only_jumps_change_the_energy() {
         }
         solver.complete(&mut system, &mut from).expect("complete");
         let jumped = system.energy(&from.point()).unwrap().expect("known");
-        method.restart(&mut system, &from).expect("started anew");
+        stepper.restart(&mut system, &from).expect("started anew");
         for (wanted, other) in [(kept, jumped), (jumped, kept)] {
             let h = 1e-3;
             let mut to = from.clone();
             to.t += h;
-            method
+            stepper
                 .step(&mut system, &from, h, &mut norm, &mut to)
                 .expect("a step");
-            method
+            stepper
                 .accept(&mut system, &from, h, &mut to)
                 .expect("accepted");
             let energy = system.energy(&to.point()).unwrap().expect("known");
             println!("{name}: {energy} of {wanted}, not {other}");
             assert!((energy - wanted).abs() < 1e-12);
             assert!((wanted - other).abs() > 1e-4);
-            method.restart(&mut system, &from).expect("started anew");
-            method.keep_energy(&mut system, &from).expect("told");
+            stepper.restart(&mut system, &from).expect("started anew");
+            let projector = stepper.energy_projector().expect("it keeps the energy");
+            projector.keep_energy(&mut system, &from).expect("told");
         }
     }
 }

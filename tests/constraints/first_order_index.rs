@@ -54,19 +54,19 @@ fn run(
     tolerance: f64,
 ) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(FirstOrder::new(model).expect("well stated"));
-    let mut method = build(method, &MethodOptions::default()).expect("a registered method");
+    let method = build(method, &MethodOptions::default()).expect("a registered method");
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
     options.max_steps = 1_000_000;
-    solve(&mut system, method.as_mut(), &options)
+    solve(&mut system, method.as_ref(), &options)
 }
 
 /// x, y, u, v, λ.
 fn reference(t: f64) -> [f64; 5] {
-    let mut method = build("mdop5", &MethodOptions::default()).expect("a registered method");
+    let method = build("mdop5", &MethodOptions::default()).expect("a registered method");
     let options = Options::adaptive(t, 1e-13, 1e-13);
     let solution = solve(
         &mut Automatic::new(AnglePendulum),
-        method.as_mut(),
+        method.as_ref(),
         &options,
     );
     let state = solution.expect("solved").state;

@@ -141,12 +141,12 @@ fn run(
     options: &Options,
 ) -> Result<State, SolveError> {
     let mut system = Automatic::new(Constrained { case, redundant });
-    let mut integrator = (entry.build)(&MethodOptions::default());
+    let integrator = (entry.build)(&MethodOptions::default());
     let options = Options {
         max_steps: 30_000,
         ..options.clone()
     };
-    solve(&mut system, integrator.as_mut(), &options).map(|solution| solution.state)
+    solve(&mut system, integrator.as_ref(), &options).map(|solution| solution.state)
 }
 
 fn distance(a: &State, b: &State) -> f64 {
@@ -252,9 +252,9 @@ fn multipliers_of_complete_states_have_least_norm_and_looking_at_them_changes_no
             case,
             redundant: true,
         });
-        let mut integrator = (entry.build)(&MethodOptions::default());
+        let integrator = (entry.build)(&MethodOptions::default());
         let mut observer = Complete::default();
-        let seen = solve_observed(&mut system, integrator.as_mut(), &options, &mut observer);
+        let seen = solve_observed(&mut system, integrator.as_ref(), &options, &mut observer);
         let seen = seen.expect("solved").state;
         let unseen = run(case, true, entry, &options).expect("solved");
         assert_eq!([&seen.q, &seen.v], [&unseen.q, &unseen.v], "{name}");

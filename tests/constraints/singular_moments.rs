@@ -128,10 +128,10 @@ impl Model for Pendulum {
 
 /// Angle and rate at the end, and when the rods have been flat.
 fn truth(start: [f64; 2], t_end: f64) -> ([f64; 2], Option<f64>) {
-    let mut method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = build("dop853", &MethodOptions::default()).expect("registered");
     let mut system = Automatic::new(Pendulum(start));
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
-    let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+    let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
     let flat = solution.events.first().map(|event| event.t);
     ([solution.state.q[0], solution.state.v[0]], flat)
 }
@@ -143,8 +143,8 @@ fn run(entry: &RegistryEntry, model: &Parallelogram, t_end: f64) -> Result<Solut
         Options::adaptive(t_end, 1e-8, 1e-8)
     };
     let mut system = Automatic::new(model.clone());
-    let mut method = (entry.build)(&MethodOptions::default());
-    solve(&mut system, method.as_mut(), &options)
+    let method = (entry.build)(&MethodOptions::default());
+    solve(&mut system, method.as_ref(), &options)
 }
 
 /// The largest error of a position, a velocity or of what decays.

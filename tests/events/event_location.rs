@@ -100,7 +100,7 @@ fn no_dip_of_a_parabola_is_missed() {
         let options = Options::fixed(end, step);
         let solution = solve(
             &mut Automatic::new(particle),
-            method(name).as_mut(),
+            method(name).as_ref(),
             &options,
         )
         .expect("solved");
@@ -145,7 +145,7 @@ fn no_crossing_of_waves_is_missed() {
         let name = METHODS[number % METHODS.len()];
         let solution = solve(
             &mut Automatic::new(particle),
-            method(name).as_mut(),
+            method(name).as_ref(),
             &options,
         )
         .expect("solved");
@@ -177,7 +177,7 @@ fn events_of_one_step_come_in_order_and_those_of_one_moment_together() {
         let options = Options::fixed(1.0, 1.0);
         let solution = solve(
             &mut Automatic::new(particle),
-            method(name).as_mut(),
+            method(name).as_ref(),
             &options,
         )
         .expect("solved");
@@ -210,7 +210,7 @@ fn a_function_that_leaves_its_root_and_returns_within_the_step_is_found() {
             let options = Options::fixed(1.0, 0.3);
             let solution = solve(
                 &mut Automatic::new(particle),
-                method(name).as_mut(),
+                method(name).as_ref(),
                 &options,
             )
             .expect("solved");
@@ -236,7 +236,7 @@ fn moments_have_the_accuracy_of_the_method() {
         let options = Options::adaptive(2.0, 1e-10, 1e-10);
         let solution = solve(
             &mut Automatic::new(particle),
-            method(name).as_mut(),
+            method(name).as_ref(),
             &options,
         )
         .expect("solved");
@@ -304,10 +304,10 @@ fn a_multiplier_is_followed_to_its_root() {
         let options = Options::adaptive(2.0, 1e-11, 1e-11);
         let mut system = Automatic::new(MassOnString);
         let start = MassOnString.initial_state();
-        let mut integrator = method(name);
+        let integrator = method(name);
         let solution = solve_from(
             &mut system,
-            integrator.as_mut(),
+            integrator.as_ref(),
             start,
             &options,
             &mut Silent,

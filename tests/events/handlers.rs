@@ -68,7 +68,7 @@ fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Solut
         system,
         build(method, &MethodOptions::default())
             .expect("registered")
-            .as_mut(),
+            .as_ref(),
         options,
     )
 }
@@ -217,8 +217,8 @@ fn dense_output_up_to_an_event_is_that_of_the_step() {
         };
         let mut system = Automatic::new(particle);
         let mut recorder = Recorder::equidistant(0.0, 2.0, 41);
-        let mut integrator = build(method, &MethodOptions::default()).unwrap();
-        solve_observed(&mut system, integrator.as_mut(), options, &mut recorder).unwrap();
+        let integrator = build(method, &MethodOptions::default()).unwrap();
+        solve_observed(&mut system, integrator.as_ref(), options, &mut recorder).unwrap();
         assert_eq!(recorder.states.len(), 41);
         for state in &recorder.states {
             assert!(
@@ -276,9 +276,9 @@ fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
                 projection: Some(projection),
                 ..MethodOptions::default()
             };
-            let mut integrator = build(method, &choice).unwrap();
+            let integrator = build(method, &choice).unwrap();
             let mut system = Automatic::new(StopsAtTheBottom);
-            let solution = solve(&mut system, integrator.as_mut(), &options).unwrap();
+            let solution = solve(&mut system, integrator.as_ref(), &options).unwrap();
             assert_eq!(solution.reason, StopReason::Event);
             // At the bottom the rod carries weight and centrifugal force: G = q = (0, -1), λ = -(g + v²).
             let expected = -(9.81 + solution.state.v[0].powi(2));
@@ -291,7 +291,7 @@ fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
             let whole = run(&mut Automatic::new(Pendulum), method, &options).unwrap();
             let mut driver = Driver::new(
                 &mut system,
-                integrator.as_mut(),
+                integrator.as_ref(),
                 StopsAtTheBottom.initial_state(),
                 &options,
             )

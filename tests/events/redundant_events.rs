@@ -200,10 +200,10 @@ impl Observer for LeastNorm {
 }
 
 fn run(rows: Rows, entry: &RegistryEntry, options: &Options) -> (Solution, LeastNorm) {
-    let mut integrator = (entry.build)(&MethodOptions::default());
+    let integrator = (entry.build)(&MethodOptions::default());
     let mut observer = LeastNorm::default();
     let mut system = Jumping::new(rows);
-    let solution = solve_observed(&mut system, integrator.as_mut(), options, &mut observer);
+    let solution = solve_observed(&mut system, integrator.as_ref(), options, &mut observer);
     let solution =
         solution.unwrap_or_else(|error| panic!("{} {rows:?}: {}", entry.method.name, error.kind));
     (solution, observer)

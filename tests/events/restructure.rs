@@ -185,7 +185,7 @@ fn the_number_of_rows_may_change() {
         let name = entry.method.name;
         for dense in [false, true] {
             let mut system = Caught::new();
-            let mut integrator = build(name, &MethodOptions::default()).expect("registered");
+            let integrator = build(name, &MethodOptions::default()).expect("registered");
             let mut shapes = Shapes {
                 dense,
                 ..Shapes::default()
@@ -195,7 +195,7 @@ fn the_number_of_rows_may_change() {
             } else {
                 Options::adaptive(0.8, 1e-9, 1e-9)
             };
-            let solution = solve_observed(&mut system, integrator.as_mut(), &options, &mut shapes)
+            let solution = solve_observed(&mut system, integrator.as_ref(), &options, &mut shapes)
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(shapes.rows, [0, 1, 0], "{name}");
             let [catch, load]: &[EventRecord; 2] =
@@ -239,16 +239,16 @@ fn tolerances_per_component_must_fit_the_new_shape() {
         initial_step: None,
     };
     // Two coordinates before and after: these fit.
-    let mut integrator = build("hem5", &MethodOptions::default()).expect("registered");
+    let integrator = build("hem5", &MethodOptions::default()).expect("registered");
     solve(
         &mut Caught::new(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &Options::new(0.5, control.clone()),
     )
     .expect("solved");
 
     let mut options = Options::new(0.5, control);
     options.event_samples = 0;
-    let error = solve(&mut Caught::new(), integrator.as_mut(), &options).unwrap_err();
+    let error = solve(&mut Caught::new(), integrator.as_ref(), &options).unwrap_err();
     assert!(matches!(error.kind, SolveErrorKind::Options(_)));
 }

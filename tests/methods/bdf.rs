@@ -21,9 +21,9 @@ const FORMULATIONS: [Formulation; 5] = [
 ];
 
 fn tight(mut system: Box<dyn System>, t_end: f64) -> State {
-    let mut integrator = build("mdop5", &MethodOptions::default()).expect("a registered method");
+    let integrator = build("mdop5", &MethodOptions::default()).expect("a registered method");
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
-    let solution = solve(system.as_mut(), integrator.as_mut(), &options);
+    let solution = solve(system.as_mut(), integrator.as_ref(), &options);
     solution.expect("solved").state
 }
 
@@ -69,10 +69,10 @@ fn every_order_on_every_formulation() {
     let steps = [0.02, 0.01, 0.005, 0.0025];
     for formulation in FORMULATIONS {
         for order in 1..=5 {
-            let mut method =
+            let method =
                 Bdf::new(Some(formulation), NewtonOptions::default()).with_highest_order(order);
             let mut system = Automatic::new(Pendulum);
-            let found = convergence(&mut system, &mut method, &steps, &reference).expect("solved");
+            let found = convergence(&mut system, &method, &steps, &reference).expect("solved");
             report(&format!("bdf {order}, index {formulation}"), &found);
             let expected = order as f64;
             assert!((found.order_q() - expected).abs() < 0.4);
@@ -88,7 +88,7 @@ fn every_order_on_every_formulation() {
 fn check_heavy_top(
     group: TopGroup,
     reference: &State,
-    (method, label): (&mut dyn Integrator, &str),
+    (method, label): (&dyn Integrator, &str),
     order: usize,
 ) {
     let steps = [4e-4, 2e-4, 1e-4];
@@ -123,14 +123,14 @@ fn orders_on_lie_groups() {
         for formulation in [Formulation::Index3, Formulation::StabilizedIndex2] {
             let newton = NewtonOptions::default();
             for order in 1..=4 {
-                let mut method = BdfLie::new(Some(formulation), newton).with_steps(order);
+                let method = BdfLie::new(Some(formulation), newton).with_steps(order);
                 let label = format!("bdf-lie, index {formulation}");
-                check_heavy_top(group, &reference, (&mut method, &label), order);
+                check_heavy_top(group, &reference, (&method, &label), order);
             }
             for order in [2, 3, 5] {
-                let mut method = Bdf::new(Some(formulation), newton).with_highest_order(order);
+                let method = Bdf::new(Some(formulation), newton).with_highest_order(order);
                 let label = format!("bdf, index {formulation}");
-                check_heavy_top(group, &reference, (&mut method, &label), order);
+                check_heavy_top(group, &reference, (&method, &label), order);
             }
         }
     }
@@ -142,9 +142,9 @@ fn tolerances_are_met_within_two_digits() {
     let reference = pendulum_reference(1.0);
     for formulation in FORMULATIONS {
         for tolerance in [1e-4, 1e-6, 1e-8] {
-            let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
+            let method = Bdf::new(Some(formulation), NewtonOptions::default());
             let options = Options::adaptive(1.0, tolerance, tolerance);
-            let solution = solve(&mut Automatic::new(Pendulum), &mut method, &options);
+            let solution = solve(&mut Automatic::new(Pendulum), &method, &options);
             let solution = solution.expect("solved");
             let largest = |found: &[f64], truth: &[f64]| {
                 let errors = found.iter().zip(truth).map(|(a, b)| (a - b).abs());
@@ -213,9 +213,9 @@ impl FirstOrderModel for Robertson {
 /// The largest relative error at the end.
 fn stiff<F: FirstOrderModel>(model: F, t_end: f64, tolerances: [f64; 2], end: &[f64]) -> f64 {
     let mut system = Automatic::new(FirstOrder::new(model).expect("well stated"));
-    let mut method = build("bdf", &MethodOptions::default()).expect("registered");
+    let method = build("bdf", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(t_end, tolerances[0], tolerances[1]);
-    let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+    let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
     let errors = solution.state.x.iter().zip(end);
     let error = errors
         .map(|(x, end)| ((x - end) / end).abs())

@@ -24,7 +24,7 @@ fn run(
     controller: Option<ControllerKind>,
 ) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(Pendulum);
-    let mut integrator = (entry.build)(&MethodOptions::default());
+    let integrator = (entry.build)(&MethodOptions::default());
     let control = StepControl::Adaptive {
         tolerances: Tolerances::uniform(tolerance, tolerance),
         controller,
@@ -32,16 +32,16 @@ fn run(
     };
     let mut options = Options::new(T_END, control);
     options.max_steps = 200_000;
-    solve(&mut system, integrator.as_mut(), &options)
+    solve(&mut system, integrator.as_ref(), &options)
 }
 
 /// x, y and their rates at the end, from the angle.
 fn truth() -> [f64; 4] {
     let mut system = Automatic::new(AnglePendulum);
-    let mut integrator =
+    let integrator =
         liedae::integrator::build("mdop5", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(T_END, 1e-12, 1e-12);
-    let end = solve(&mut system, integrator.as_mut(), &options)
+    let end = solve(&mut system, integrator.as_ref(), &options)
         .expect("solved")
         .state;
     let ((sine, cosine), rate) = (end.q[0].sin_cos(), end.v[0]);

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 
 /// The state in the middle of the first step of size h.
 fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
-    let mut integrator = build(method, &MethodOptions::default()).expect("registered");
+    let integrator = build(method, &MethodOptions::default()).expect("registered");
     let mut recorder = Recorder::new(vec![0.5 * h]);
     let options = Options::fixed(h, h);
     solve_observed(
         make().as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut recorder,
     )
@@ -22,9 +22,9 @@ fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
 }
 
 fn exact(make: &dyn Fn() -> Box<dyn System>, t: f64) -> State {
-    let mut integrator = build("dop853", &MethodOptions::default()).expect("registered");
+    let integrator = build("dop853", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(t, 1e-14, 1e-14);
-    solve(make().as_mut(), integrator.as_mut(), &options)
+    solve(make().as_mut(), integrator.as_ref(), &options)
         .expect("solved")
         .state
 }
@@ -123,9 +123,9 @@ fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_wh
             };
             let options = Options::fixed(1.0, 0.1);
             let run = |observer: &mut dyn Observer| {
-                let mut integrator = build(method.name, &choice).expect("registered");
+                let integrator = build(method.name, &choice).expect("registered");
                 let mut system = Automatic::new(Pendulum);
-                let solution = solve_observed(&mut system, integrator.as_mut(), &options, observer);
+                let solution = solve_observed(&mut system, integrator.as_ref(), &options, observer);
                 solution.expect("solved")
             };
             let mut ends = Ends { largest: 0.0 };

@@ -28,10 +28,10 @@ fn fixed_steps_stay_on_their_grid_and_never_end_in_a_sliver() {
         let mut times = Times::default();
         let mut options = Options::fixed(t_end, step);
         options.stops = stops;
-        let mut integrator = build("half-implicit", &MethodOptions::default()).unwrap();
+        let integrator = build("half-implicit", &MethodOptions::default()).unwrap();
         solve_observed(
             &mut Automatic::new(Pendulum),
-            integrator.as_mut(),
+            integrator.as_ref(),
             &options,
             &mut times,
         )
@@ -67,10 +67,10 @@ fn adaptive_runs_land_on_stops_and_on_the_end() {
         let mut times = Times::default();
         let mut options = Options::adaptive(0.7, 1e-4, 1e-4);
         options.stops = vec![0.1, 0.25, 5.0];
-        let mut integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
+        let integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
         solve_observed(
             &mut Automatic::new(Pendulum),
-            integrator.as_mut(),
+            integrator.as_ref(),
             &options,
             &mut times,
         )
@@ -90,13 +90,13 @@ fn impacts_are_located_and_the_energy_is_exact() {
     let first = (2.0_f64 / 9.81).sqrt();
     for entry in methods() {
         let mut system = Automatic::new(Bouncer { restitution: 1.0 });
-        let mut integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
+        let integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
         let options = if entry.method.fixed_step_by_default {
             Options::fixed(5.0, 1e-4)
         } else {
             Options::adaptive(5.0, 1e-10, 1e-10)
         };
-        let solution = solve(&mut system, integrator.as_mut(), &options).unwrap();
+        let solution = solve(&mut system, integrator.as_ref(), &options).unwrap();
         let expected = ((5.0 / first - 1.0) / 2.0).floor() as usize + 1;
         assert_eq!(solution.events.len(), expected, "{}", entry.method.name);
         let tolerance = if entry.method.orders.q == 1 {
@@ -123,11 +123,11 @@ fn dense_output_has_the_accuracy_that_it_states() {
         let samples = 7;
         let interpolated = |h: f64| {
             let mut recorder = Recorder::equidistant(0.0, 0.0123 * 7.0, samples);
-            let mut integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
+            let integrator = build(entry.method.name, &MethodOptions::default()).unwrap();
             let mut system = Automatic::new(HeavyTop(TopGroup::Matrix));
             solve_observed(
                 &mut system,
-                integrator.as_mut(),
+                integrator.as_ref(),
                 &Options::fixed(0.1, h),
                 &mut recorder,
             )
@@ -141,7 +141,7 @@ fn dense_output_has_the_accuracy_that_it_states() {
             let mut system = Automatic::new(HeavyTop(TopGroup::Matrix));
             solve_observed(
                 &mut system,
-                &mut Hem5::new(Projection::EveryStep),
+                &Hem5::new(Projection::EveryStep),
                 &options,
                 &mut recorder,
             )
@@ -204,19 +204,19 @@ fn observers_stop_runs_and_runs_resume() {
         }
     }
     let options = Options::adaptive(1.0, 1e-8, 1e-8);
-    let mut method = Hem5::new(Projection::EveryStep);
+    let method = Hem5::new(Projection::EveryStep);
     let mut system = Automatic::new(Pendulum);
-    let half = solve_observed(&mut system, &mut method, &options, &mut StopAfter(5)).unwrap();
+    let half = solve_observed(&mut system, &method, &options, &mut StopAfter(5)).unwrap();
     assert_eq!(half.reason, StopReason::Observer);
     assert!(half.state.t > 0.0 && half.state.t < 1.0);
-    let rest = solve_from(&mut system, &mut method, half.state, &options, &mut Silent).unwrap();
-    let whole = solve(&mut system, &mut method, &options).unwrap();
+    let rest = solve_from(&mut system, &method, half.state, &options, &mut Silent).unwrap();
+    let whole = solve(&mut system, &method, &options).unwrap();
     assert_eq!(rest.reason, StopReason::EndTime);
     assert!((rest.state.q[0] - whole.state.q[0]).abs() < 1e-7);
 
     // The driver itself stops anywhere and goes on.
     let state = Pendulum.initial_state();
-    let mut driver = Driver::new(&mut system, &mut method, state, &options).unwrap();
+    let mut driver = Driver::new(&mut system, &method, state, &options).unwrap();
     for _ in 0..4 {
         assert_eq!(driver.advance(&mut Silent).unwrap(), None);
     }
@@ -229,7 +229,7 @@ fn an_empty_interval_returns_the_completed_initial_state() {
     let mut system = Automatic::new(Pendulum);
     let solution = solve(
         &mut system,
-        &mut Hem5::new(Projection::Never),
+        &Hem5::new(Projection::Never),
         &Options::adaptive(0.0, 1e-6, 1e-6),
     )
     .unwrap();

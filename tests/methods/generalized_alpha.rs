@@ -61,7 +61,7 @@ impl Observer for Record {
 }
 
 /// The states at these times, with steps from one to the next.
-fn states_at(make: Make, integrator: &mut dyn Integrator, times: &[f64]) -> Vec<State> {
+fn states_at(make: Make, integrator: &dyn Integrator, times: &[f64]) -> Vec<State> {
     let t_end = times[times.len() - 1];
     let options = Options {
         stops: times.to_vec(),
@@ -75,13 +75,13 @@ fn states_at(make: Make, integrator: &mut dyn Integrator, times: &[f64]) -> Vec<
 
 /// The same to 1e-13 by an explicit method of order 5 with the multipliers of the index-1 form.
 fn reference_at(make: Make, times: &[f64]) -> Vec<State> {
-    let mut integrator = build("mdop5", &MethodOptions::default()).expect("registered");
+    let integrator = build("mdop5", &MethodOptions::default()).expect("registered");
     let options = Options {
         stops: times.to_vec(),
         ..Options::adaptive(times[times.len() - 1], 1e-13, 1e-13)
     };
     let mut record = Record::default();
-    solve_observed(make().as_mut(), integrator.as_mut(), &options, &mut record).expect("solved");
+    solve_observed(make().as_mut(), integrator.as_ref(), &options, &mut record).expect("solved");
     let at = |&t: &f64| {
         let found = record.0.iter().find(|state| (state.t - t).abs() < 1e-14);
         found.expect("a stop").clone()
@@ -147,7 +147,7 @@ fn orders(
     for &h in steps {
         let times = grid(h, factors, t_end);
         let exact = reference_at(make, &times);
-        let found = states_at(make, &mut method(formulation, coefficients), &times);
+        let found = states_at(make, &method(formulation, coefficients), &times);
         let errors = worst(make, &found, &exact);
         for (points, error) in points.iter_mut().zip(errors) {
             points.push((h, error));
@@ -238,7 +238,7 @@ fn infinitely_fast_oscillations_are_damped_by_the_spectral_radius() {
         let make: Make = || Box::new(Automatic::new(Oscillator));
         let found = states_at(
             make,
-            &mut method(ConstraintLevel::Position, coefficients),
+            &method(ConstraintLevel::Position, coefficients),
             &times,
         );
         let size = |state: &State| state.q[0].hypot(state.v[0]);
@@ -253,7 +253,7 @@ fn infinitely_fast_oscillations_are_damped_by_the_spectral_radius() {
     let make: Make = || Box::new(Automatic::new(Oscillator));
     let found = states_at(
         make,
-        &mut method(ConstraintLevel::Position, with_radius(0.0)),
+        &method(ConstraintLevel::Position, with_radius(0.0)),
         &times,
     );
     assert!(found[10].q[0].abs() < 1e-9, "{}", found[10].q[0]);
@@ -296,11 +296,11 @@ fn the_stabilized_form_satisfies_positions_and_velocities() {
             projector: Projector::new(Evaluator::new(system.as_mut()).layout()).expect("allocated"),
             worst: [0.0; 2],
         };
-        let mut integrator =
+        let integrator =
             GeneralizedAlpha::new(ConstraintLevel::Stabilized, with_radius(0.8), options);
         solve_observed(
             system.as_mut(),
-            &mut integrator,
+            &integrator,
             &Options::fixed(1.0, h),
             &mut watch,
         )
@@ -317,10 +317,10 @@ fn the_stabilized_form_satisfies_positions_and_velocities() {
 #[test]
 fn coefficients_that_do_not_exist_are_refused() {
     let kind = |options: MethodOptions| {
-        let mut integrator = build("generalized-alpha", &options).expect("registered");
+        let integrator = build("generalized-alpha", &options).expect("registered");
         solve(
             pendulum().as_mut(),
-            integrator.as_mut(),
+            integrator.as_ref(),
             &Options::fixed(1.0, 1e-2),
         )
         .unwrap_err()

@@ -92,10 +92,10 @@ impl Model for Angles {
 }
 
 fn run(mut system: Box<dyn System>, method: &str, t_end: f64, tolerance: f64) -> Solution {
-    let mut method = build(method, &MethodOptions::default()).unwrap();
+    let method = build(method, &MethodOptions::default()).unwrap();
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
     options.max_steps = 1_000_000;
-    solve(system.as_mut(), method.as_mut(), &options).unwrap()
+    solve(system.as_mut(), method.as_ref(), &options).unwrap()
 }
 
 /// Steps and the error in q of a constrained run, and steps of dopri5 on the ODE.
@@ -178,11 +178,11 @@ fn no_method_takes_a_mass_ratio_for_a_singular_configuration() {
             );
             let [exact, _] = Chain::cartesian(&exact.state.q, &exact.state.v);
             for tolerance in [1e-4, 1e-6, 1e-8] {
-                let mut method = build(name, &MethodOptions::default()).unwrap();
+                let method = build(name, &MethodOptions::default()).unwrap();
                 let mut options = Options::adaptive(t_end, tolerance, tolerance);
                 options.max_steps = 100_000;
                 let mut system = Automatic::new(chain);
-                match solve(&mut system, method.as_mut(), &options) {
+                match solve(&mut system, method.as_ref(), &options) {
                     Ok(found) => {
                         let pairs = found.state.q.iter().zip(&exact);
                         let error = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -68,12 +68,12 @@ impl Model for Damped {
 const STEP: f64 = 1.0;
 
 fn one_step(damped: Damped, max_iterations: usize) -> Result<Solution, SolveError> {
-    let mut method = BackwardEuler::new(NewtonOptions {
+    let method = BackwardEuler::new(NewtonOptions {
         max_iterations,
         ..NewtonOptions::default()
     });
     let options = Options::fixed(STEP, STEP);
-    solve(&mut Automatic::new(damped), &mut method, &options)
+    solve(&mut Automatic::new(damped), &method, &options)
 }
 
 #[test]
@@ -114,10 +114,10 @@ fn slow_substitution_goes_on_to_the_end() {
             }),
             ..MethodOptions::default()
         };
-        let mut method = build("rattle", &options).expect("registered");
+        let method = build("rattle", &options).expect("registered");
         let mut system = Automatic::new(Damped { damper, masses });
         let options = Options::fixed(STEP, STEP);
-        let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+        let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
         for v in &solution.state.v {
             // w = v - 0.8 w in the middle, w - 0.8 w at the end.
             let error = v - SPEED / 9.0;

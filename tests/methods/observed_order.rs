@@ -13,8 +13,8 @@ fn errors(
     reference: &State,
 ) -> Convergence {
     let mut system = make();
-    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
-    convergence(system.as_mut(), integrator.as_mut(), steps, reference).expect("solved")
+    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    convergence(system.as_mut(), integrator.as_ref(), steps, reference).expect("solved")
 }
 
 /// Observed orders in q and v at the time of the reference.
@@ -32,10 +32,10 @@ fn orders(
 const ROUND_OFF: f64 = 1e-12;
 
 fn tight(mut system: Box<dyn System>, method: &str, t_end: f64) -> State {
-    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
     solve(
         system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &Options::adaptive(t_end, 1e-13, 1e-13),
     )
     .expect("solved")
@@ -156,10 +156,9 @@ fn the_heavy_top_agrees_with_the_binary128_reference_on_every_group() {
     ] {
         for method in ["hem5", "mdop5"] {
             let mut system = Automatic::new(HeavyTop(group));
-            let mut integrator =
-                build(method, &MethodOptions::default()).expect("a registered method");
+            let integrator = build(method, &MethodOptions::default()).expect("a registered method");
             let options = Options::adaptive(2.0, 1e-10, 1e-10);
-            let solution = solve(&mut system, integrator.as_mut(), &options).expect("solved");
+            let solution = solve(&mut system, integrator.as_ref(), &options).expect("solved");
             let error = (0..3)
                 .map(|i| (solution.state.q[i] - reference[i]).abs())
                 .fold(0.0, f64::max);
@@ -177,8 +176,8 @@ fn row_j_of_the_extrapolation_has_order_2j() {
     let reference = pendulum_reference(1.0);
     for (rows, steps) in [(2, [0.04, 0.02, 0.01]), (3, [0.1, 0.05, 0.025])] {
         let mut system = Automatic::new(Pendulum);
-        let mut method = Extrapolation::with_rows(Projection::default(), rows);
-        let found = convergence(&mut system, &mut method, &steps, &reference).expect("solved");
+        let method = Extrapolation::with_rows(Projection::default(), rows);
+        let found = convergence(&mut system, &method, &steps, &reference).expect("solved");
         check(
             &format!("{rows} rows"),
             [found.order_q(), found.order_v()],

@@ -2,7 +2,6 @@
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
 use liedae::integrator::{Integrator, MethodOptions, NewtonOptions, Radau5, build};
-use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Recorder, StepView, convergence, solve, solve_observed};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Formulation, Model, State};
@@ -20,9 +19,9 @@ fn with(formulation: Formulation) -> Radau5 {
 /// The pendulum at `t` with its multiplier, from the ODE in its angle.
 fn pendulum_reference(t: f64) -> State {
     let mut system = Automatic::new(AnglePendulum);
-    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = build("mdop5", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(t, 1e-13, 1e-13);
-    let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+    let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
     let (theta, omega) = (solution.state.q[0], solution.state.v[0]);
     State {
         t,
@@ -44,9 +43,9 @@ fn orders_of_the_formulations_on_the_pendulum() {
         (Formulation::Index3, [5.0, 3.0, 3.0]),
     ] {
         let mut system = Automatic::new(Pendulum);
-        let mut method = with(formulation);
+        let method = with(formulation);
         let steps = [0.04, 0.02, 0.01];
-        let found = convergence(&mut system, &mut method, &steps, &reference).expect("solved");
+        let found = convergence(&mut system, &method, &steps, &reference).expect("solved");
         let orders = [found.order_q(), found.order_v(), found.order_lambda()];
         println!("{formulation}: {orders:.2?}, expected {expected:?}");
         // At index 3 the errors of order 3 in v are normal to the constraint, hence to v, so that |v|² in λ of the
@@ -84,8 +83,8 @@ fn who_looks_at_a_run_does_not_change_it() {
         let ends = [false, true].map(|looks| {
             let options = Options::adaptive(1.0, 1e-6, 1e-6);
             let mut system = Automatic::new(Pendulum);
-            let mut method = with(formulation);
-            solve_observed(&mut system, &mut method, &options, &mut Looking(looks)).expect("solved")
+            let method = with(formulation);
+            solve_observed(&mut system, &method, &options, &mut Looking(looks)).expect("solved")
         });
         assert!(ends[0].statistics.accepted > 10);
         let [unseen, seen] = ends.map(|end| end.state);
@@ -101,10 +100,10 @@ fn orders_of_the_formulations_on_groups() {
         TopGroup::Quaternion,
         TopGroup::RigidMotion,
     ] {
-        let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+        let method = build("mdop5", &MethodOptions::default()).expect("registered");
         let options = Options::adaptive(0.1, 1e-13, 1e-13);
         let mut system = Automatic::new(HeavyTop(group));
-        let solution = solve(&mut system, method.as_mut(), &options).expect("solved");
+        let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
         for formulation in [
             Formulation::Index1,
             BAUMGARTE,
@@ -113,9 +112,8 @@ fn orders_of_the_formulations_on_groups() {
             Formulation::Index3,
         ] {
             let steps = [2e-3, 1e-3, 5e-4];
-            let mut method = with(formulation);
-            let found =
-                convergence(&mut system, &mut method, &steps, &solution.state).expect("solved");
+            let method = with(formulation);
+            let found = convergence(&mut system, &method, &steps, &solution.state).expect("solved");
             let (q, v) = (found.order_q(), found.order_v());
             let errors = found.points.iter().map(|point| point.q);
             println!(
@@ -153,8 +151,8 @@ fn van_der_pol_arrives_at_the_published_reference() {
     for (tolerance, allowed) in [(1e-4, 1e-3), (1e-6, 1e-4), (1e-8, 1e-6), (1e-10, 1e-7)] {
         let model = FirstOrder::new(VanDerPol { mu: 1000.0 }).expect("fits");
         let options = Options::adaptive(2000.0, tolerance, tolerance);
-        let mut method = with(Radau5::DEFAULT_FORMULATION);
-        let solution = solve(&mut Automatic::new(model), &mut method, &options).expect("solved");
+        let method = with(Radau5::DEFAULT_FORMULATION);
+        let solution = solve(&mut Automatic::new(model), &method, &options).expect("solved");
         let pairs = reference.iter().zip(&solution.state.x);
         let error = pairs.map(|(a, b)| ((a - b) / a).abs()).fold(0.0, f64::max);
         let statistics = &solution.statistics;
@@ -209,9 +207,9 @@ fn first_order_systems_of_every_index() {
     let reference = pendulum_reference(1.0);
     for (index, allowed) in [(1, 1e-7), (2, 1e-6), (3, 1e-4)] {
         let model = FirstOrder::new(FirstOrderPendulum { index }).expect("fits");
-        let mut method = with(Radau5::DEFAULT_FORMULATION);
+        let method = with(Radau5::DEFAULT_FORMULATION);
         let options = Options::adaptive(1.0, 1e-8, 1e-8);
-        let solution = solve(&mut Automatic::new(model), &mut method, &options).expect("solved");
+        let solution = solve(&mut Automatic::new(model), &method, &options).expect("solved");
         let exact = reference.q.iter().chain(&reference.v);
         let error = exact
             .zip(&solution.state.x)
@@ -227,23 +225,20 @@ fn first_order_systems_of_every_index() {
 
 #[test]
 fn the_collocation_polynomial_is_the_solution_between_the_ends_of_the_last_step() {
-    let mut method = with(Formulation::Index2);
+    let method = with(Formulation::Index2);
     let (t_end, h) = (1.0, 0.01);
+    let middle = t_end - 0.5 * h;
     let mut system = Automatic::new(Pendulum);
-    // Dense output is prepared where an observer asks for it.
-    let mut recorder = Recorder::new(Vec::new());
+    let mut recorder = Recorder::new(vec![middle, t_end]);
     let options = Options::fixed(t_end, h);
-    let solution =
-        solve_observed(&mut system, &mut method, &options, &mut recorder).expect("solved");
-    let space = Manifold::euclidean(2);
-    let mut state = solution.state.clone();
-    method.interpolate(&space, t_end, &mut state);
-    for (a, b) in state.q.iter().zip(&solution.state.q) {
+    let solution = solve_observed(&mut system, &method, &options, &mut recorder).expect("solved");
+    let [state, end] = &recorder.states[..] else {
+        panic!("two states")
+    };
+    for (a, b) in end.q.iter().zip(&solution.state.q) {
         assert!((a - b).abs() < 1e-14);
     }
-    let middle = t_end - 0.5 * h;
     let reference = pendulum_reference(middle);
-    method.interpolate(&space, middle, &mut state);
     assert_eq!(state.t, middle);
     for (a, b) in state
         .q

@@ -16,15 +16,15 @@ impl Observer for Blind {
 
 fn distance_after_return(system: &mut dyn System, method: &str) -> f64 {
     let options = Options::fixed(0.1, 1e-3);
-    let mut integrator = build(method, &MethodOptions::default()).expect("registered");
+    let integrator = build(method, &MethodOptions::default()).expect("registered");
     let start = system.initial_state();
-    let turn = solve(system, integrator.as_mut(), &options).expect("solved");
+    let turn = solve(system, integrator.as_ref(), &options).expect("solved");
     let reversed = State {
         t: 0.0,
         v: turn.state.v.iter().map(|v| -v).collect(),
         ..turn.state
     };
-    let end = solve_from(system, integrator.as_mut(), reversed, &options, &mut Blind)
+    let end = solve_from(system, integrator.as_ref(), reversed, &options, &mut Blind)
         .expect("solved")
         .state;
     let q = start.q.iter().zip(&end.q).map(|(a, b)| (a - b).abs());

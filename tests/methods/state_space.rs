@@ -31,9 +31,9 @@ fn options(parametrization: Parametrization) -> MethodOptions {
 }
 
 fn reference(system: &mut dyn System, t_end: f64) -> State {
-    let mut method = build("mdop5", &MethodOptions::default()).unwrap();
+    let method = build("mdop5", &MethodOptions::default()).unwrap();
     let tight = Options::adaptive(t_end, 1e-13, 1e-13);
-    solve(system, method.as_mut(), &tight).unwrap().state
+    solve(system, method.as_ref(), &tight).unwrap().state
 }
 
 /// Orders in q, v and λ on the pendulum, in every parametrization.
@@ -42,10 +42,10 @@ fn orders_of_the_multipliers_in_every_parametrization() {
     let exact = reference(&mut Automatic::new(Pendulum), 0.5);
     for parametrization in PARAMETRIZATIONS {
         for (name, order, h) in METHODS {
-            let mut method = build(name, &options(parametrization)).unwrap();
+            let method = build(name, &options(parametrization)).unwrap();
             let steps = [h, h / 2.0, h / 4.0];
             let mut system = Automatic::new(Pendulum);
-            let found = convergence(&mut system, method.as_mut(), &steps, &exact).unwrap();
+            let found = convergence(&mut system, method.as_ref(), &steps, &exact).unwrap();
             let orders = [found.order_q(), found.order_v(), found.order_lambda()];
             println!(
                 "{name} {parametrization:?}: {orders:.3?}, error {:e}",
@@ -65,10 +65,10 @@ fn orders_of_the_multipliers_in_every_parametrization() {
 fn plain_odes_keep_the_order() {
     let exact = reference(&mut Automatic::new(AnglePendulum), 0.5);
     for (name, order, h) in METHODS {
-        let mut method = build(name, &MethodOptions::default()).unwrap();
+        let method = build(name, &MethodOptions::default()).unwrap();
         let steps = [h, h / 2.0, h / 4.0];
         let mut system = Automatic::new(AnglePendulum);
-        let found = convergence(&mut system, method.as_mut(), &steps, &exact).unwrap();
+        let found = convergence(&mut system, method.as_ref(), &steps, &exact).unwrap();
         let observed = found.order_q();
         println!("{name}: {observed:.3}");
         assert!((observed - order).abs() < 0.25, "{name}: {observed}");
@@ -99,9 +99,9 @@ fn differential_states_keep_the_order() {
     let make = || Automatic::new(FirstOrder::new(Reaction).unwrap());
     let exact = reference(&mut make(), 1.0);
     for (name, order, _) in METHODS {
-        let mut method = build(name, &MethodOptions::default()).unwrap();
+        let method = build(name, &MethodOptions::default()).unwrap();
         let steps = [0.1, 0.05, 0.025];
-        let found = convergence(&mut make(), method.as_mut(), &steps, &exact).unwrap();
+        let found = convergence(&mut make(), method.as_ref(), &steps, &exact).unwrap();
         let observed = found.order_x();
         println!("{name}: {observed:.3} in x");
         assert!((observed - order).abs() < 0.3, "{name}: {observed}");
@@ -118,8 +118,8 @@ fn constraints_hold_at_all_levels_on_every_group() {
         for parametrization in PARAMETRIZATIONS {
             for (name, ..) in METHODS {
                 let mut system = Automatic::new(HeavyTop(group));
-                let mut method = build(name, &options(parametrization)).unwrap();
-                let run = solve(&mut system, method.as_mut(), &Options::fixed(0.02, 1e-3));
+                let method = build(name, &options(parametrization)).unwrap();
+                let run = solve(&mut system, method.as_ref(), &Options::fixed(0.02, 1e-3));
                 let state = run.unwrap().state;
                 let rows = system.layout().rows();
                 let mut levels = [vec![0.0; rows], vec![0.0; rows], vec![0.0; rows]];
@@ -177,9 +177,9 @@ fn the_residual_ends_an_iteration_earlier_at_the_same_solution() {
             }),
             ..MethodOptions::default()
         };
-        let mut method = build("state-space-newmark", &choice).unwrap();
+        let method = build("state-space-newmark", &choice).unwrap();
         let options = Options::fixed(1.0, 0.01);
-        solve(&mut Automatic::new(Pendulum), method.as_mut(), &options).unwrap()
+        solve(&mut Automatic::new(Pendulum), method.as_ref(), &options).unwrap()
     };
     let [corrected, balanced] =
         [NewmarkConvergence::Correction, NewmarkConvergence::Residual].map(run);
@@ -209,10 +209,10 @@ fn parameters_that_cannot_be_used_are_refused() {
             }),
             ..MethodOptions::default()
         };
-        let mut method = build("state-space-newmark", &choice).unwrap();
+        let method = build("state-space-newmark", &choice).unwrap();
         let run = solve(
             &mut Automatic::new(Sleigh),
-            method.as_mut(),
+            method.as_ref(),
             &Options::fixed(0.1, 0.01),
         );
         let error = run.unwrap_err();

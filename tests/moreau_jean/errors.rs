@@ -48,7 +48,7 @@ impl Model for Squeezed {
 
 #[test]
 fn mistakes_and_contradictions_have_typed_errors() {
-    let method = &mut MoreauJean::default();
+    let method = &MoreauJean::default();
     let nan = Line {
         gap: Undefined,
         ..Line {
@@ -89,10 +89,7 @@ fn mistakes_and_contradictions_have_typed_errors() {
     );
 
     for theta in [0.4, 1.1, f64::NAN] {
-        let found = failure(
-            ball(0.5),
-            &mut MoreauJean::new(theta, NewtonOptions::default()),
-        );
+        let found = failure(ball(0.5), &MoreauJean::new(theta, NewtonOptions::default()));
         assert!(
             matches!(found, SolveErrorKind::Step(StepError::Theta { .. })),
             "{found}"
@@ -102,17 +99,16 @@ fn mistakes_and_contradictions_have_typed_errors() {
         theta: Some(0.75),
         ..MethodOptions::default()
     };
-    let mut registered = build("moreau-jean", &options).expect("registered");
+    let registered = build("moreau-jean", &options).expect("registered");
     let options = Options::fixed(0.1, 1e-2);
     assert!(
         solve(
             &mut Automatic::new(ball(0.5)),
-            registered.as_mut(),
+            registered.as_ref(),
             &options
         )
         .is_ok()
     );
-    assert!(MoreauJean::default().contact_impulses().is_empty());
 }
 
 #[test]

@@ -179,18 +179,12 @@ fn three_touching_balls_share_the_impact_as_moreau_has_it() {
 #[test]
 fn a_run_can_be_resumed_and_gives_the_same() {
     let options = |t_end| Options::fixed(t_end, 1e-3);
-    let mut method = MoreauJean::default();
-    let whole = solve(&mut Automatic::new(ball(0.5)), &mut method, &options(1.0)).expect("solved");
+    let method = MoreauJean::default();
+    let whole = solve(&mut Automatic::new(ball(0.5)), &method, &options(1.0)).expect("solved");
     let mut system = Automatic::new(ball(0.5));
-    let half = solve(&mut system, &mut method, &options(0.5)).expect("solved");
-    let rest = solve_from(
-        &mut system,
-        &mut method,
-        half.state,
-        &options(1.0),
-        &mut Silent,
-    )
-    .expect("solved");
+    let half = solve(&mut system, &method, &options(0.5)).expect("solved");
+    let rest =
+        solve_from(&mut system, &method, half.state, &options(1.0), &mut Silent).expect("solved");
     assert!((whole.state.q[0] - rest.state.q[0]).abs() < 1e-9);
     assert_eq!(method.method().name, "moreau-jean");
 }

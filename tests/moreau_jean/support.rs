@@ -1,6 +1,6 @@
 //! What the tests share: runs with their states, energies and impulses.
 
-use liedae::integrator::{ContactImpulse, MoreauJean, NewtonOptions};
+use liedae::integrator::{ContactImpulse, ImpulseGauge, MoreauJean, NewtonOptions};
 use liedae::solve::{Observer, Options, SolveErrorKind, StepView, solve, solve_observed};
 use liedae::system::{Automatic, Model, State};
 use std::ops::ControlFlow;
@@ -47,16 +47,11 @@ pub fn trace_with<M: Model>(
     h: f64,
 ) -> (Trace, Vec<ContactImpulse>) {
     let mut trace = Trace::default();
-    let mut method = MoreauJean::new(theta, NewtonOptions::default());
+    let gauge = ImpulseGauge::default();
+    let method = MoreauJean::new(theta, NewtonOptions::default()).measuring_impulses(&gauge);
     let mut system = Automatic::new(model);
-    solve_observed(
-        &mut system,
-        &mut method,
-        &Options::fixed(t_end, h),
-        &mut trace,
-    )
-    .expect("solved");
-    (trace, method.contact_impulses().to_vec())
+    solve_observed(&mut system, &method, &Options::fixed(t_end, h), &mut trace).expect("solved");
+    (trace, gauge.contacts())
 }
 
 /// Slope of log error over log h.
@@ -72,7 +67,7 @@ pub fn slope(steps: &[f64], errors: &[f64]) -> f64 {
     top / x.iter().map(|x| (x - mx).powi(2)).sum::<f64>()
 }
 
-pub fn failure<M: Model>(model: M, method: &mut MoreauJean) -> SolveErrorKind {
+pub fn failure<M: Model>(model: M, method: &MoreauJean) -> SolveErrorKind {
     let error = solve(
         &mut Automatic::new(model),
         method,

@@ -20,8 +20,8 @@ fn run<M: Model>(
     method: &str,
     options: &Options,
 ) -> Result<liedae::solve::Solution, SolveError> {
-    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
-    solve(&mut Automatic::new(model), integrator.as_mut(), options)
+    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    solve(&mut Automatic::new(model), integrator.as_ref(), options)
 }
 
 fn each_method(test: impl Fn(&str, bool)) {
@@ -213,10 +213,10 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
     let mut state = Pendulum.initial_state();
     state.v = vec![0.3, 0.5];
     let mut system = Automatic::new(Pendulum);
-    let mut integrator = build("hem5", &MethodOptions::default()).unwrap();
+    let integrator = build("hem5", &MethodOptions::default()).unwrap();
     let error = solve_from(
         &mut system,
-        integrator.as_mut(),
+        integrator.as_ref(),
         state.clone(),
         &options(true),
         &mut Silent,
@@ -232,7 +232,7 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
     state.q = vec![1.1, 0.2];
     let error = solve_from(
         &mut system,
-        integrator.as_mut(),
+        integrator.as_ref(),
         state.clone(),
         &options(true),
         &mut Silent,
@@ -254,7 +254,7 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
     );
     solve_from(
         &mut system,
-        integrator.as_mut(),
+        integrator.as_ref(),
         state,
         &options(true),
         &mut Silent,
@@ -265,11 +265,11 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
 #[test]
 fn states_of_the_wrong_shape_or_with_nan() {
     let mut system = Automatic::new(Pendulum);
-    let mut integrator = build("mdop5", &MethodOptions::default()).unwrap();
+    let integrator = build("mdop5", &MethodOptions::default()).unwrap();
     let mut attempt = |state: State| {
         let result = solve_from(
             &mut system,
-            integrator.as_mut(),
+            integrator.as_ref(),
             state,
             &options(true),
             &mut Silent,

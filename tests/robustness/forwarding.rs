@@ -76,9 +76,9 @@ impl<S: System> Wrapper for Counted<S> {
 }
 
 fn run(system: &mut dyn System, method: &str) -> Solution {
-    let mut method = build(method, &MethodOptions::default()).expect("registered");
+    let method = build(method, &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(2.0, 1e-8, 1e-8);
-    solve(system, method.as_mut(), &options).expect("solved")
+    solve(system, method.as_ref(), &options).expect("solved")
 }
 
 #[test]

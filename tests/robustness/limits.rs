@@ -36,9 +36,9 @@ fn steps_within_steps_count() {
         (Box::new(BdfLie::new(None, newton())), constant.clone()),
         (Box::new(Bdf::new(None, newton())), constant),
     ];
-    for (mut method, mut options) in runs {
+    for (method, mut options) in runs {
         options.max_steps = 40;
-        let error = solve(&mut system(), method.as_mut(), &options).expect_err("too many steps");
+        let error = solve(&mut system(), method.as_ref(), &options).expect_err("too many steps");
         let statistics = &error.statistics;
         assert!(statistics.inner > 20, "{statistics:?}");
         let taken = statistics.accepted + statistics.rejected.total() + statistics.inner;
@@ -56,8 +56,8 @@ fn steps_within_steps_count() {
 fn wall_time_ends_runs_and_steps_within_steps() {
     let mut options = Options::adaptive(2000.0, 1e-6, 1e-6);
     options.time_limit = Some(Duration::ZERO);
-    let mut method = Bdf::new(None, NewtonOptions::default());
-    let error = solve(&mut system(), &mut method, &options).expect_err("out of time");
+    let method = Bdf::new(None, NewtonOptions::default());
+    let error = solve(&mut system(), &method, &options).expect_err("out of time");
     let limit = Duration::ZERO;
     assert_eq!(error.kind, SolveErrorKind::OutOfTime { t: 0.0, limit });
 
@@ -95,10 +95,10 @@ impl FirstOrderModel for Decay {
 
 fn decay(method: &str, wall: f64, t_end: f64) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(FirstOrder::new(Decay { wall }).expect("well stated"));
-    let mut method = build(method, &MethodOptions::default()).expect("a registered method");
+    let method = build(method, &MethodOptions::default()).expect("a registered method");
     let mut options = Options::adaptive(t_end, 1e-6, 1e-6);
     options.max_steps = 4000;
-    solve(&mut system, method.as_mut(), &options)
+    solve(&mut system, method.as_ref(), &options)
 }
 
 /// Squares of what a first guess of 1e78 s leads to are infinite.

@@ -121,7 +121,7 @@ impl Model for Pendulum {
 }
 
 fn run(fault: Fault, method: &str, adaptive: bool) -> Result<Solution, SolveError> {
-    let mut integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
     let mut options = if adaptive {
         Options::adaptive(0.5, 1e-6, 1e-6)
     } else {
@@ -130,7 +130,7 @@ fn run(fault: Fault, method: &str, adaptive: bool) -> Result<Solution, SolveErro
     options.max_steps = 200_000;
     solve(
         &mut Automatic::new(Pendulum(fault)),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
     )
 }
@@ -215,9 +215,9 @@ impl Model for Angle {
 }
 
 fn reference() -> f64 {
-    let mut integrator = build("dop853", &MethodOptions::default()).expect("registered");
+    let integrator = build("dop853", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(0.5, 1e-12, 1e-12);
-    let solution = solve(&mut Automatic::new(Angle), integrator.as_mut(), &options);
+    let solution = solve(&mut Automatic::new(Angle), integrator.as_ref(), &options);
     solution.expect("solved").state.q[0].cos()
 }
 
@@ -356,10 +356,10 @@ fn a_structure_that_changes_without_a_word_is_an_error() {
                 continue;
             }
             let method = entry.method.name;
-            let mut integrator = build(method, &MethodOptions::default()).expect("registered");
+            let integrator = build(method, &MethodOptions::default()).expect("registered");
             let mut system = Growing::new(during_time_event);
             let options = Options::fixed(0.3, 1e-2);
-            let error = solve(&mut system, integrator.as_mut(), &options).expect_err("a change");
+            let error = solve(&mut system, integrator.as_ref(), &options).expect_err("a change");
             let text = error.to_string();
             assert!(text.contains("Restructure"), "{method}: {text}");
             assert!(text.contains("coordinates from 2 to 3"), "{method}: {text}");

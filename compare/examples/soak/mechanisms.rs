@@ -200,8 +200,7 @@ fn run(
     change: f64,
 ) -> Result<Run, String> {
     let mut system = system().map_err(|error| error.to_string())?;
-    let mut integrator =
-        build(method, &MethodOptions::default()).map_err(|error| error.to_string())?;
+    let integrator = build(method, &MethodOptions::default()).map_err(|error| error.to_string())?;
     let mut state = system.initial_state();
     if change > 0.0 {
         alter(system.as_mut(), &mut state, change).map_err(|error| error.to_string())?;
@@ -217,7 +216,7 @@ fn run(
     options.max_steps = 100_000;
     let solved = solve_from(
         system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         state,
         &options,
         &mut watch,

@@ -94,8 +94,8 @@ pub fn converge(
             table: Table::default(),
         };
         let mut meter = Meter::of_rows(Sampling::Steps, &mut values);
-        let mut integrator = choice.build();
-        let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
+        let integrator = choice.build();
+        let measured = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
         meter.finish()?;
         let statistics = measured?.statistics;
         let accepted = statistics.accepted;

@@ -32,8 +32,8 @@ pub fn tight_run(case: &mut Case, method: &str, times: Vec<f64>) -> Result<Table
     let options = control.options(case.t_end, None);
     let mut table = Table::default();
     let mut meter = Meter::of_rows(Sampling::Settled(times), &mut table).without_jumps();
-    let mut integrator = choice.build();
-    let result = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
+    let integrator = choice.build();
+    let result = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
     meter.finish()?;
     result?;
     Ok(table)

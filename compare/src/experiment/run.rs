@@ -232,10 +232,10 @@ pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
 /// Whether the run can begin: options and initial values, as the driver judges them.
 pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
     let options = request.options();
-    let mut integrator = request.choice.build();
+    let integrator = request.choice.build();
     let system = request.case.system();
     let state = system.initial_state();
-    Driver::new(system, integrator.as_mut(), state, &options)?;
+    Driver::new(system, integrator.as_ref(), state, &options)?;
     Ok(())
 }
 
@@ -271,10 +271,10 @@ pub fn run(
     if let Some((sampling, sink)) = rows {
         meter = meter.with_rows(sampling, sink);
     }
-    let mut integrator = request.choice.build();
+    let integrator = request.choice.build();
     let measured = solve_observed(
         request.case.system(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut meter,
     );

@@ -348,10 +348,10 @@ fn end_of(
         largest: vec![0.0; count],
         values: vec![0.0; count],
     };
-    let mut integrator = request.choice.build();
+    let integrator = request.choice.build();
     let system = request.case.system();
     let solved: Result<Solution, SolveError> =
-        solve_from(system, integrator.as_mut(), start, options, &mut sizes);
+        solve_from(system, integrator.as_ref(), start, options, &mut sizes);
     let solution = solved?;
     let reason = super::run::reason_in_words(solution.reason);
     if reason != report.reason {

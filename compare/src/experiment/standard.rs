@@ -200,7 +200,7 @@ fn sample(
         states: Vec::with_capacity(times.len()),
         deadline,
     };
-    let mut integrator = choice.build();
-    let solution = solve_observed(case.system(), integrator.as_mut(), options, &mut sampler)?;
+    let integrator = choice.build();
+    let solution = solve_observed(case.system(), integrator.as_ref(), options, &mut sampler)?;
     Ok((sampler.states, solution.statistics))
 }

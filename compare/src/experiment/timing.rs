@@ -47,9 +47,9 @@ pub fn timed(
     repeat: Repeat,
 ) -> Result<Timed, TimedFailure> {
     let mut once = || {
-        let mut integrator = choice.build();
+        let integrator = choice.build();
         let start = Instant::now();
-        let result = solve(case.system(), integrator.as_mut(), options);
+        let result = solve(case.system(), integrator.as_ref(), options);
         let wall_s = start.elapsed().as_secs_f64();
         let solution = result.map_err(|error| TimedFailure {
             error: Box::new(error),

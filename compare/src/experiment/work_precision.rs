@@ -369,8 +369,8 @@ impl WorkPoint {
                 .with_rows(Sampling::Times(truth.times()), &mut table)
                 .without_jumps();
         }
-        let mut integrator = variant.choice.build();
-        let measured = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
+        let integrator = variant.choice.build();
+        let measured = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
         let interruption = meter.interruption.take();
         let invariants = meter.into_invariants();
         match (interruption, measured) {

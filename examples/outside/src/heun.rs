@@ -1,8 +1,9 @@
 //! A method: Heun's, of order 2, on the index-1 form in local coordinates, with projection.
 
 use liedae::control::ErrorNorm;
-use liedae::integrator::{Attempt, Integrator, Kind, Method, Orders, StepError};
-use liedae::linalg::KktError;
+use liedae::integrator::{
+    Attempt, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper,
+};
 use liedae::prelude::*;
 use liedae::system::{AccelerationSolver, Evaluator, Projector};
 
@@ -12,23 +13,13 @@ static HEUN: Method = Method::new("heun", Kind::Explicit, Orders::all(2))
     .with_source("Heun 1900")
     .with_advice("few steps at loose tolerances", "anything stiff");
 
-pub struct Heun {
+pub struct Heun;
+
+struct HeunStepper {
     accelerations: AccelerationSolver,
     projector: Projector,
     displacement: Vec<f64>,
     error: [Vec<f64>; 2],
-}
-
-impl Heun {
-    pub fn new(layout: &Layout) -> Result<Self, KktError> {
-        let zeros = || vec![0.0; layout.dimension()];
-        Ok(Self {
-            accelerations: AccelerationSolver::new(layout)?,
-            projector: Projector::new(layout)?,
-            displacement: zeros(),
-            error: [zeros(), zeros()],
-        })
-    }
 }
 
 impl Integrator for Heun {
@@ -36,8 +27,12 @@ impl Integrator for Heun {
         &HEUN
     }
 
-    /// Contacts that close change the layout: the memory is made anew.
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         if layout.differential + layout.algebraic > 0 {
             return Err(StepError::Unsupported {
@@ -45,10 +40,18 @@ impl Integrator for Heun {
                 reason: "it has states beside q and v".to_owned(),
             });
         }
-        *self = Self::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        Ok(())
+        let linear = |source| StepError::linear(state.t, source);
+        let zeros = || vec![0.0; layout.dimension()];
+        Ok(Box::new(HeunStepper {
+            accelerations: AccelerationSolver::new(layout).map_err(linear)?,
+            projector: Projector::new(layout).map_err(linear)?,
+            displacement: zeros(),
+            error: [zeros(), zeros()],
+        }))
     }
+}
 
+impl Stepper for HeunStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,

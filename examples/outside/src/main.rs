@@ -29,13 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The ball in the corner, by Heun's method under the controller that halves.
 fn contact_with_own_method() -> Result<(), Box<dyn Error>> {
     let mut system = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
-    let mut method = Heun::new(system.layout())?;
     let control = StepControl::Adaptive {
         tolerances: Tolerances::uniform(1e-6, 1e-6),
         controller: Some(ControllerKind::Custom(|| Box::new(Halving))),
         initial_step: None,
     };
-    let solution = solve(&mut system, &mut method, &Options::new(6.0, control))?;
+    let solution = solve(&mut system, &Heun, &Options::new(6.0, control))?;
     println!(
         "ball: {} steps, {} rejected, {} events, height {:.1e} m at the end",
         solution.statistics.accepted,
@@ -65,12 +64,11 @@ fn order_of_own_method() -> Result<(), Box<dyn Error>> {
     let mut exact = build("dop853", &MethodOptions::default())?;
     let reference = solve(
         system,
-        exact.as_mut(),
+        exact.as_ref(),
         &Options::adaptive(0.2, 1e-12, 1e-12),
     )?
     .state;
-    let mut method = Heun::new(system.layout())?;
-    let found = convergence(system, &mut method, &[2e-3, 1e-3, 5e-4], &reference)?;
+    let found = convergence(system, &Heun, &[2e-3, 1e-3, 5e-4], &reference)?;
     let (q, v) = (found.order_q(), found.order_v());
     println!("heun on the heavy top: order {q:.2} in q, {v:.2} in v");
     assert!(q > 1.8 && v > 1.8);
@@ -90,10 +88,10 @@ fn wrapped_problem() -> Result<(), Box<dyn Error>> {
         assert!(report.faults.is_empty(), "{:?}", report.faults);
         let energy = |system: &mut dyn System, state: &State| system.energy(&state.point());
         let before = energy(&mut system, &state).ok_or("no energy")?;
-        let mut method = build(name, &MethodOptions::default())?;
+        let method = build(name, &MethodOptions::default())?;
         let solution = solve(
             &mut system,
-            method.as_mut(),
+            method.as_ref(),
             &Options::adaptive(1.0, 1e-9, 1e-9),
         )?;
         let after = energy(&mut system, &solution.state).ok_or("no energy")?;

@@ -30,12 +30,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut parameters = Parameters::defaults(entry);
             parameters.set("n", size as f64)?;
             let mut problem = (entry.build)(&parameters)?;
-            let mut integrator = build(method, &MethodOptions::default())?;
+            let integrator = build(method, &MethodOptions::default())?;
             // The difference of two runs leaves out what is done once.
             let mut run = |steps: usize| -> Result<f64, Box<dyn std::error::Error>> {
                 let options = Options::fixed(steps as f64 * 1e-3, 1e-3);
                 let start = Instant::now();
-                solve(problem.system.as_mut(), integrator.as_mut(), &options)?;
+                solve(problem.system.as_mut(), integrator.as_ref(), &options)?;
                 Ok(start.elapsed().as_secs_f64())
             };
             // As many steps for all sizes of the last decade, and not few: the first ones need more iterations.

@@ -58,8 +58,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("moreau-jean", Options::fixed(2.0, 1e-4)),
     ] {
         let mut system = NonsmoothSystem::new(Automatic::new(Block), NonsmoothOptions::default())?;
-        let mut method = build(name, &MethodOptions::default())?;
-        let solution = solve(&mut system, method.as_mut(), &options)?;
+        let method = build(name, &MethodOptions::default())?;
+        let solution = solve(&mut system, method.as_ref(), &options)?;
         println!(
             "{name}: {} steps, x = {:.9} m at {} s",
             solution.statistics.accepted, solution.state.q[0], solution.state.t

@@ -9,10 +9,13 @@
 //! most 1; the largest |E_n| / |e_n| is what the problem does to them, over local errors above 0.01.
 
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{Attempt, Integrator, Method, MethodOptions, StepError, Work, build};
+use liedae::integrator::{
+    Attempt, Integrator, Method, MethodOptions, OwnDenseOutput, StepError, StepSizes, Stepper,
+    Work, build,
+};
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_from, solve_observed};
-use liedae::system::{Evaluator, State, System, project_initial_state};
+use liedae::system::{Evaluator, Projector, State, System, project_initial_state};
 use liedae_problems::{Parameters, find};
 use std::cell::RefCell;
 use std::error::Error;
@@ -25,7 +28,6 @@ const NOISE: f64 = 1e-2;
 /// A method whose error estimates are overheard.
 struct Overheard {
     method: Box<dyn Integrator>,
-    estimate: f64,
     accepted: Rc<RefCell<Vec<f64>>>,
 }
 
@@ -34,14 +36,27 @@ impl Integrator for Overheard {
         self.method.method()
     }
 
-    fn expect_constant_steps(&mut self, constant: bool) {
-        self.method.expect_constant_steps(constant);
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(Box::new(OverheardStepper {
+            stepper: self.method.start(system, state, sizes)?,
+            estimate: f64::NAN,
+            accepted: Rc::clone(&self.accepted),
+        }))
     }
+}
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.method.start(system, state)
-    }
+struct OverheardStepper {
+    stepper: Box<dyn Stepper>,
+    estimate: f64,
+    accepted: Rc<RefCell<Vec<f64>>>,
+}
 
+impl Stepper for OverheardStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -50,7 +65,7 @@ impl Integrator for Overheard {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let attempt = self.method.step(system, from, h, norm, to)?;
+        let attempt = self.stepper.step(system, from, h, norm, to)?;
         self.estimate = attempt.error.unwrap_or(f64::NAN);
         Ok(attempt)
     }
@@ -63,23 +78,35 @@ impl Integrator for Overheard {
         to: &mut State,
     ) -> Result<(), StepError> {
         self.accepted.borrow_mut().push(self.estimate);
-        self.method.accept(system, from, h, to)
+        self.stepper.accept(system, from, h, to)
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.method.complete(system, state)
+        self.stepper.complete(system, state)
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.method.restart(system, state)
+        self.stepper.restart(system, state)
     }
 
     fn retry_factor(&self) -> f64 {
-        self.method.retry_factor()
+        self.stepper.retry_factor()
+    }
+
+    fn repeats_steps(&self) -> bool {
+        self.stepper.repeats_steps()
+    }
+
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        self.stepper.dense_output()
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.stepper.energy_projector()
     }
 
     fn work(&self) -> Work {
-        self.method.work()
+        self.stepper.work()
     }
 }
 
@@ -100,9 +127,9 @@ fn exact(system: &mut dyn System, state: &State, t_end: f64) -> Result<State, Bo
     if t_end <= start.t {
         return Ok(start);
     }
-    let mut method = build("dop853", &MethodOptions::default())?;
+    let method = build("dop853", &MethodOptions::default())?;
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
-    Ok(solve_from(system, method.as_mut(), start, &options, &mut Silent)?.state)
+    Ok(solve_from(system, method.as_ref(), start, &options, &mut Silent)?.state)
 }
 
 /// Distance in units of the tolerance.
@@ -161,14 +188,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             formulation,
             ..MethodOptions::default()
         };
-        let mut integrator = Overheard {
+        let integrator = Overheard {
             method: build(name, &options)?,
-            estimate: f64::NAN,
             accepted: Rc::clone(&estimates),
         };
         let mut states = States(Vec::new());
         let options = Options::adaptive(t_end, value, value);
-        solve_observed(system, &mut integrator, &options, &mut states)?;
+        solve_observed(system, &integrator, &options, &mut states)?;
         let States(states) = states;
 
         let space = system.layout().space.clone();

@@ -62,12 +62,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                     parameters.set("n", links)?;
                 }
                 let mut problem = (entry.build)(&parameters)?;
-                let mut integrator = build(method, &MethodOptions::default())?;
+                let integrator = build(method, &MethodOptions::default())?;
                 let mut best: Option<(f64, Solution)> = None;
                 for _ in 0..REPETITIONS {
                     let start = Instant::now();
                     let options = Options::fixed(t_end, h);
-                    let solution = solve(problem.system.as_mut(), integrator.as_mut(), &options)?;
+                    let solution = solve(problem.system.as_mut(), integrator.as_ref(), &options)?;
                     let seconds = start.elapsed().as_secs_f64();
                     if best.as_ref().is_none_or(|(least, _)| seconds < *least) {
                         best = Some((seconds, solution));

@@ -9,9 +9,9 @@
 //! use liedae_problems::lookup;
 //!
 //! let mut andrews = lookup("andrews")?.build_with(&[])?;
-//! let mut method = build("hem5", &MethodOptions::default())?;
+//! let method = build("hem5", &MethodOptions::default())?;
 //! let options = Options::adaptive(andrews.t_end, 1e-6, 1e-6);
-//! let solution = solve(andrews.system.as_mut(), method.as_mut(), &options)?;
+//! let solution = solve(andrews.system.as_mut(), method.as_ref(), &options)?;
 //! assert_eq!(solution.statistics.accepted, 189);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -68,13 +68,13 @@ fn steps_allocate_nothing_after_warm_up() {
                 continue;
             }
             let mut problem = build(name, settings);
-            let mut integrator =
+            let integrator =
                 method(entry.method.name, &MethodOptions::default()).expect("registered");
             let mut watch = Watch::default();
             let options = Options::fixed(t_end, step);
             solve_observed(
                 problem.system.as_mut(),
-                integrator.as_mut(),
+                integrator.as_ref(),
                 &options,
                 &mut watch,
             )

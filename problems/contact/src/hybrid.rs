@@ -109,7 +109,7 @@ impl Observer for Calm<'_> {
 /// let mut system = NonsmoothSystem::new(system, options)?;
 /// let state = system.initial_state();
 /// let options = Options::adaptive(8.5, 1e-8, 1e-8);
-/// let solution = solve_hybrid(&mut system, &mut Hem5::new(Projection::EveryStep), state, &options, &mut Silent)?;
+/// let solution = solve_hybrid(&mut system, &Hem5::new(Projection::EveryStep), state, &options, &mut Silent)?;
 /// # Ok(())
 /// # }
 /// ```
@@ -118,7 +118,7 @@ impl Observer for Calm<'_> {
 /// Those of both schemes, with the statistics and events of the whole run.
 pub fn solve_hybrid<S: System>(
     system: &mut NonsmoothSystem<S>,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     mut state: State,
     options: &Options,
     observer: &mut dyn Observer,
@@ -171,7 +171,7 @@ pub fn solve_hybrid<S: System>(
         };
         let part = solve_from(
             system,
-            &mut MoreauJean::default(),
+            &MoreauJean::default(),
             part.state,
             &capture,
             &mut calm,

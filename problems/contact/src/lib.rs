@@ -31,8 +31,8 @@
 //! }
 //!
 //! let mut ball = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
-//! let mut method = build("dop853", &MethodOptions::default())?;
-//! let solution = solve(&mut ball, method.as_mut(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+//! let method = build("dop853", &MethodOptions::default())?;
+//! let solution = solve(&mut ball, method.as_ref(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 //! assert_eq!(solution.events[0].kind, "impact");
 //! assert!(solution.state.q[0].abs() < 1e-9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

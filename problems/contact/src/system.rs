@@ -76,7 +76,7 @@ pub enum NonsmoothError {
 /// }
 ///
 /// let mut system = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
-/// let solution = solve(&mut system, &mut Hem5::new(Projection::EveryStep), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+/// let solution = solve(&mut system, &Hem5::new(Projection::EveryStep), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 /// assert_eq!(solution.events.last().unwrap().kind, "accumulation");
 /// assert!(solution.state.q[0].abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

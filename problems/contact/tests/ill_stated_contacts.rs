@@ -100,14 +100,14 @@ fn the_message_names_contact_and_cause() {
         ),
     ] {
         for name in ["moreau-jean", "hem5"] {
-            let mut method = build(name, &MethodOptions::default()).unwrap();
+            let method = build(name, &MethodOptions::default()).unwrap();
             let model = Automatic::new(Block(flaw));
             let mut system: Box<dyn System> = if method.method().captures_events {
                 Box::new(model)
             } else {
                 Box::new(NonsmoothSystem::new(model, NonsmoothOptions::default()).unwrap())
             };
-            let solved = solve(system.as_mut(), method.as_mut(), &Options::fixed(0.1, 1e-3));
+            let solved = solve(system.as_mut(), method.as_ref(), &Options::fixed(0.1, 1e-3));
             let message = solved
                 .err()
                 .map_or_else(String::new, |error| error.to_string());

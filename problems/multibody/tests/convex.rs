@@ -181,9 +181,9 @@ fn a_cube_dropped_on_a_slab() {
         let inner = mechanism.build().expect("fits");
         let mut system =
             NonsmoothSystem::new(inner, NonsmoothOptions::default()).expect("admissible");
-        let mut integrator = method("moreau-jean", &MethodOptions::default()).expect("registered");
+        let integrator = method("moreau-jean", &MethodOptions::default()).expect("registered");
         let options = Options::fixed(0.35, step);
-        let solution = solve(&mut system, integrator.as_mut(), &options).expect("solved");
+        let solution = solve(&mut system, integrator.as_ref(), &options).expect("solved");
         let contacts = system.unilateral().expect("there is a contact");
         let count = contacts.contacts().len();
         let gaps = (0..count).map(|contact| contacts.gap(contact, &solution.state.point()));

@@ -12,10 +12,10 @@ use nalgebra::Vector3;
 const G: f64 = 9.81;
 
 fn run(system: &mut MultibodySystem, t_end: f64, tolerance: f64) -> Solution {
-    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = build("mdop5", &MethodOptions::default()).expect("registered");
     solve(
         system,
-        method.as_mut(),
+        method.as_ref(),
         &Options::adaptive(t_end, tolerance, tolerance),
     )
     .expect("integrates")
@@ -161,9 +161,9 @@ fn a_spring_whose_free_angle_is_turns_away_is_wound_up_at_assembly() {
     // Euler parameters hand on the same state.
     let system = wound(-10.0, false).with_rotation(Rotation::EulerParameters);
     let mut system = system.expect("expressible");
-    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = build("mdop5", &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(2.3, 1e-10, 1e-10);
-    let solution = solve(system.as_mut(), method.as_mut(), &options).expect("integrates");
+    let solution = solve(system.as_mut(), method.as_ref(), &options).expect("integrates");
     let angle = -10.0 * (1.0 - (2.0_f64 * 2.3).cos());
     assert!((solution.state.x[0] - angle).abs() < 1e-6);
 }
@@ -242,9 +242,8 @@ fn a_duplicated_joint_changes_no_motion_and_shares_its_reaction() {
         let mut results = Vec::new();
         for copies in [1, 3] {
             let mut system = bar(copies);
-            let mut method =
-                build(entry.method.name, &MethodOptions::default()).expect("registered");
-            let solution = solve(&mut system, method.as_mut(), &Options::fixed(0.5, 1e-3))
+            let method = build(entry.method.name, &MethodOptions::default()).expect("registered");
+            let solution = solve(&mut system, method.as_ref(), &Options::fixed(0.5, 1e-3))
                 .expect("integrates");
             results.push(solution.state);
         }

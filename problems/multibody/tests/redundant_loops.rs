@@ -84,8 +84,8 @@ fn run(
     options: &Options,
 ) -> Result<State, SolveError> {
     let mut system = shape.mechanism(redundant);
-    let mut method = build(method, &MethodOptions::default()).expect("registered");
-    solve(&mut system, method.as_mut(), options).map(|solution| solution.state)
+    let method = build(method, &MethodOptions::default()).expect("registered");
+    solve(&mut system, method.as_ref(), options).map(|solution| solution.state)
 }
 
 fn distance(a: &State, b: &State) -> f64 {

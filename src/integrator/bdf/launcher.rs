@@ -3,7 +3,8 @@
 use super::engine::Engine;
 use super::{RETRY, SAFETY};
 use crate::control::ErrorNorm;
-use crate::integrator::{Attempt, Integrator, NewtonOptions, Radau5, StepError, Work};
+use crate::integrator::radau5::{Purpose, Radau5Stepper};
+use crate::integrator::{Attempt, NewtonOptions, OwnDenseOutput, Radau5, StepError, Stepper, Work};
 use crate::system::{Evaluator, Formulation, State};
 
 /// Takes steps of Radau IIA until their size is about what the tolerance allows; the collocation polynomial of the last one,
@@ -15,7 +16,7 @@ use crate::system::{Evaluator, Formulation, State};
 ///
 /// Index 3 starts on the stabilized index-2 form: its velocities and multipliers would be of order 3 and 2 only.
 pub(super) struct Launcher {
-    radau: Radau5,
+    radau: Radau5Stepper,
     interior: State,
     phase: Phase,
 }
@@ -39,8 +40,13 @@ impl Launcher {
     /// 0.005 times h⁴ y''''.
     const SHARE: f64 = 0.25;
 
-    /// A launcher for states of this shape.
-    pub fn new(state: &State, formulation: Formulation, newton: NewtonOptions) -> Self {
+    /// A launcher that is ready at `state`.
+    pub fn new(
+        system: &mut Evaluator,
+        state: &State,
+        formulation: Formulation,
+        newton: NewtonOptions,
+    ) -> Result<Self, StepError> {
         let formulation = match formulation {
             Formulation::Index3 => Formulation::StabilizedIndex2,
             other => other,
@@ -49,17 +55,12 @@ impl Launcher {
             tolerance: None,
             ..newton
         };
-        Self {
-            radau: Radau5::new(Some(formulation), newton).starting_another(),
+        let radau = Radau5::new(Some(formulation), newton);
+        Ok(Self {
+            radau: radau.stepper(system, state, Purpose::StartingAnother)?,
             interior: state.clone(),
             phase: Phase::Steps,
-        }
-    }
-
-    /// Allocates and begins.
-    pub fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.phase = Phase::Steps;
-        self.radau.start(system, state)
+        })
     }
 
     /// Begins anew.
@@ -115,7 +116,7 @@ impl Launcher {
     ) -> Result<(), StepError> {
         if self.phase == Phase::Last {
             self.phase = Phase::Over;
-            self.radau.prepare_dense_output(system, from, to)?;
+            self.radau.prepare(system, from, to)?;
             engine.begin_from(system, from);
             for part in 1..Self::DEGREE {
                 let t = from.t + h * part as f64 / Self::DEGREE as f64;

@@ -7,8 +7,8 @@ use super::starter::Starter;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_index, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work, require_index, work_of,
 };
 use crate::linalg::KktError;
 use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, Projector, State};
@@ -58,11 +58,14 @@ pub struct BdfLie {
     formulation: Formulation,
     steps: usize,
     newton: NewtonOptions,
-    constant_steps: bool,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// The increments and their history.
+struct BdfLieStepper {
+    formulation: Formulation,
+    steps: usize,
+    newton: NewtonOptions,
+    sizes: StepSizes,
     corrector: Corrector,
     starter: Starter,
     accelerations: AccelerationSolver,
@@ -84,16 +87,27 @@ struct Workspace {
     starting: bool,
 }
 
-impl Workspace {
-    fn new(layout: &Layout, state: &State, method: &BdfLie) -> Result<Self, KktError> {
+impl BdfLieStepper {
+    fn new(
+        layout: &Layout,
+        state: &State,
+        method: &BdfLie,
+        sizes: StepSizes,
+    ) -> Result<Self, KktError> {
         let free = || vec![0.0; layout.dimension()];
-        let corrector = Corrector::new(layout, method.formulation)?;
+        let formulation = method.formulation;
+        let constant = sizes == StepSizes::Constant;
+        let corrector = Corrector::new(layout, formulation)?;
         Ok(Self {
+            formulation,
+            steps: method.steps,
+            newton: method.newton,
+            sizes,
             x_rate: vec![0.0; layout.differential],
             error: vec![0.0; corrector.unknowns.differential().len()],
             settled: false,
             corrector,
-            starter: Starter::new(layout, state, method.formulation, method.constant_steps)?,
+            starter: Starter::new(layout, state, formulation, constant)?,
             accelerations: AccelerationSolver::new(layout)?,
             increments: std::array::from_fn(|_| free()),
             velocities: std::array::from_fn(|_| free()),
@@ -108,14 +122,7 @@ impl Workspace {
     }
 
     /// Starts anew where the step size is another.
-    fn prepare(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        steps: usize,
-        formulation: Formulation,
-    ) -> Result<(), StepError> {
+    fn prepare(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<(), StepError> {
         let same = self
             .previous_step
             .is_some_and(|previous| !is_another_step(previous, h));
@@ -125,7 +132,7 @@ impl Workspace {
         self.fresh.copy_from(from);
         // What events leave of a violation is far above the errors of the start, whose form jumps back onto the constraints:
         // no step would be small enough for that. Positions of index 2 and 1 may drift.
-        if let Formulation::Index3 | Formulation::StabilizedIndex2 = formulation {
+        if let Formulation::Index3 | Formulation::StabilizedIndex2 = self.formulation {
             self.projector
                 .project_position(system, &mut self.fresh, false)?;
         }
@@ -134,7 +141,7 @@ impl Workspace {
         self.accelerations.complete(system, &mut self.fresh)?;
         self.starter
             .begin(system, &mut self.accelerations, &self.fresh)?;
-        self.left_to_start = steps - 1;
+        self.left_to_start = self.steps - 1;
         self.corrector.restart();
         self.settled = false;
         self.velocities[0].copy_from_slice(&self.fresh.v);
@@ -144,7 +151,8 @@ impl Workspace {
     }
 
     /// First guess and constants of a step, v and x extrapolated linearly if they can be.
-    fn load(&mut self, from: &State, h: f64, steps: usize) {
+    fn load(&mut self, from: &State, h: f64) {
+        let steps = self.steps;
         let alphas = &ALPHA[steps];
         let alpha = alphas[0] / h;
         let corrector = &mut self.corrector;
@@ -187,9 +195,7 @@ impl Workspace {
             y[u.start + index] = (velocity - constant[u.start + index]) / alpha;
         }
     }
-}
 
-impl Workspace {
     /// The weighted norm of the local error of the two-step formula, h³/3 times the third derivative of u, v and x.
     ///
     /// y_{n+1} - y_{n-1} - 2 h y'_n is h³ times this derivative where y'_n is of the formula, and a third of that where
@@ -259,8 +265,6 @@ impl BdfLie {
             formulation: formulation.unwrap_or(Formulation::Index3),
             steps: 2,
             newton,
-            constant_steps: false,
-            workspace: None,
         }
     }
 
@@ -276,18 +280,21 @@ impl Integrator for BdfLie {
         &Self::METHOD
     }
 
-    fn expect_constant_steps(&mut self, constant: bool) {
-        self.constant_steps = constant;
-    }
-
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 3)?;
-        let work = Workspace::new(layout, state, self);
-        self.workspace = Some(work.map_err(|source| StepError::linear(state.t, source))?);
-        Ok(())
+        let stepper = BdfLieStepper::new(layout, state, self, sizes);
+        let linear = |source| StepError::linear(state.t, source);
+        Ok(Box::new(stepper.map_err(linear)?))
     }
+}
 
+impl Stepper for BdfLieStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -296,21 +303,18 @@ impl Integrator for BdfLie {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
-        work.prepare(system, from, h, self.steps, self.formulation)?;
-        work.starting = work.left_to_start > 0;
-        if work.starting {
-            work.starter.advance(system, norm, to)?;
+        self.prepare(system, from, h)?;
+        self.starting = self.left_to_start > 0;
+        if self.starting {
+            self.starter.advance(system, norm, to)?;
             let space = &system.layout().space;
-            space.lift(&from.q, &to.q, &mut work.increment);
+            space.lift(&from.q, &to.q, &mut self.increment);
             // Accurate, and in vain unless the formula goes on with this size.
             return Ok(Attempt::with_error(0.0)
-                .with_outlook(0.5, Self::METHOD.error_order)
-                .keeping_step_below(Self::KEEP_BELOW));
+                .with_outlook(0.5, BdfLie::METHOD.error_order)
+                .keeping_step_below(BdfLie::KEEP_BELOW));
         }
-        work.load(from, h, self.steps);
+        self.load(from, h);
         norm.weigh(from, from);
         let step = Step {
             t: to.t,
@@ -321,22 +325,22 @@ impl Integrator for BdfLie {
                 factor: if self.steps >= 3 { h * h / 12.0 } else { 0.0 },
             },
         };
-        let rule = if self.constant_steps {
+        let rule = if self.sizes == StepSizes::Constant {
             Rule::exact(&self.newton)
         } else {
             Rule::exact_within_tolerance(&self.newton)
         };
-        let corrector = &mut work.corrector;
+        let corrector = &mut self.corrector;
         corrector.solve(system, &step, norm, &rule)?;
         let unknowns = &corrector.unknowns;
         unknowns.store(&system.layout().space, &from.q, &corrector.y, to);
-        work.increment.copy_from_slice(&corrector.y[unknowns.u()]);
+        self.increment.copy_from_slice(&corrector.y[unknowns.u()]);
         if self.steps != 2 {
             return Ok(Attempt::without_estimate());
         }
         norm.weigh(from, to);
-        let error = work.estimate(from, to, h, norm);
-        Ok(Attempt::with_error(error).keeping_step_below(Self::KEEP_BELOW))
+        let error = self.estimate(from, to, h, norm);
+        Ok(Attempt::with_error(error).keeping_step_below(BdfLie::KEEP_BELOW))
     }
 
     fn accept(
@@ -347,20 +351,18 @@ impl Integrator for BdfLie {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            if work.starting {
-                work.left_to_start -= 1;
-            }
-            work.settled = !work.starting;
-            let x = work.corrector.unknowns.x();
-            work.x_rate.copy_from_slice(&work.corrector.rate[x]);
-            work.increments.rotate_right(1);
-            work.velocities.rotate_right(1);
-            work.states.rotate_right(1);
-            work.increments[0].copy_from_slice(&work.increment);
-            work.velocities[0].copy_from_slice(&to.v);
-            work.states[0].copy_from_slice(&to.x);
+        if self.starting {
+            self.left_to_start -= 1;
         }
+        self.settled = !self.starting;
+        let x = self.corrector.unknowns.x();
+        self.x_rate.copy_from_slice(&self.corrector.rate[x]);
+        self.increments.rotate_right(1);
+        self.velocities.rotate_right(1);
+        self.states.rotate_right(1);
+        self.increments[0].copy_from_slice(&self.increment);
+        self.velocities[0].copy_from_slice(&to.v);
+        self.states[0].copy_from_slice(&to.x);
         Ok(())
     }
 
@@ -370,24 +372,19 @@ impl Integrator for BdfLie {
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.previous_step = None;
-        }
+        self.previous_step = None;
         Ok(())
     }
 
     fn work(&self) -> Work {
-        let Some(work) = &self.workspace else {
-            return Work::default();
-        };
-        let kkt = work.corrector.solver().kkt();
+        let kkt = self.corrector.solver().kkt();
         let mut total = Work {
             factorizations: kkt.factorizations(),
             solves: kkt.solves(),
-            newton_iterations: work.corrector.iterations,
+            newton_iterations: self.corrector.iterations,
         };
-        total += engine_work(work.starter.engine());
-        total += work_of(Some(&work.accelerations));
+        total += engine_work(self.starter.engine());
+        total += work_of(&self.accelerations);
         total
     }
 }

@@ -10,13 +10,12 @@ mod starter;
 pub use lie::BdfLie;
 
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_index,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::shared::newton::is_another_step;
-use crate::linalg::KktError;
-use crate::system::{AccelerationSolver, Evaluator, Formulation, Layout, State};
+use crate::system::{AccelerationSolver, Evaluator, Formulation, State};
 use engine::{Engine, OrderRule};
 use history::MAX_ORDER;
 use launcher::Launcher;
@@ -57,7 +56,7 @@ use starter::Starter;
 /// undamped oscillations of some frequencies.
 ///
 /// Changing steps at index 3: a change perturbs velocities by O(h^k) and multipliers of the formula by O(h^(k-1)), at order
-/// 1 by O(1). What [`complete`](Integrator::complete) reports for the next steps is the solution of the index-1 form. Velocities tested
+/// 1 by O(1). What [`complete`](Stepper::complete) reports for the next steps is the solution of the index-1 form. Velocities tested
 /// by h v are less accurate than the tolerance says; tested in full, the perturbation makes steps collapse.
 ///
 /// Configurations of the history must lie within 3 rad of rotation; with larger steps fewer states are used and the order
@@ -86,11 +85,12 @@ pub struct Bdf {
     formulation: Formulation,
     highest_order: usize,
     newton: NewtonOptions,
-    constant_steps: bool,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// The formulas at work.
+struct BdfStepper {
+    formulation: Formulation,
+    highest_order: usize,
     engine: Engine,
     /// For constant steps.
     starter: Option<Starter>,
@@ -106,29 +106,44 @@ struct Workspace {
     regular: bool,
 }
 
-impl Workspace {
-    fn new(layout: &Layout, state: &State, method: &Bdf) -> Result<Self, KktError> {
-        let (rule, starter, launcher) = if method.constant_steps {
-            let starter = Starter::new(layout, state, method.formulation, true)?;
-            (
-                OrderRule::Constant(method.highest_order),
-                Some(starter),
-                None,
-            )
-        } else {
-            let launcher = Launcher::new(state, method.formulation, method.newton);
-            (OrderRule::UpTo(method.highest_order), None, Some(launcher))
+impl BdfStepper {
+    fn new(
+        system: &mut Evaluator,
+        state: &State,
+        method: &Bdf,
+        sizes: StepSizes,
+    ) -> Result<Self, StepError> {
+        let (formulation, highest_order) = (method.formulation, method.highest_order);
+        let linear = |source| StepError::linear(state.t, source);
+        let layout = system.layout();
+        let (rule, starter) = match sizes {
+            StepSizes::Constant => {
+                let starter = Starter::new(layout, state, formulation, true).map_err(linear)?;
+                (OrderRule::Constant(highest_order), Some(starter))
+            }
+            StepSizes::Adaptive => (OrderRule::UpTo(highest_order), None),
         };
-        Ok(Self {
-            engine: Engine::new(layout, state, method.formulation, rule, &method.newton, 1.0)?,
+        let engine = Engine::new(layout, state, formulation, rule, &method.newton, 1.0);
+        let engine = engine.map_err(linear)?;
+        let accelerations = AccelerationSolver::new(layout).map_err(linear)?;
+        let launcher = match sizes {
+            StepSizes::Constant => None,
+            StepSizes::Adaptive => Some(Launcher::new(system, state, formulation, method.newton)?),
+        };
+        let mut stepper = Self {
+            formulation,
+            highest_order,
+            engine,
             starter,
             launcher,
             left_to_start: 0,
-            accelerations: AccelerationSolver::new(layout)?,
+            accelerations,
             previous_step: None,
             alike: 0,
             regular: true,
-        })
+        };
+        stepper.begin(system, state)?;
+        Ok(stepper)
     }
 
     /// While it is at work.
@@ -136,16 +151,11 @@ impl Workspace {
         self.launcher.as_mut().filter(|launcher| launcher.runs())
     }
 
-    fn begin(
-        &mut self,
-        system: &mut Evaluator,
-        state: &State,
-        highest_order: usize,
-    ) -> Result<(), StepError> {
+    fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         self.engine.begin(system, &mut self.accelerations, state)?;
         if let Some(starter) = &mut self.starter {
             starter.begin(system, &mut self.accelerations, state)?;
-            self.left_to_start = highest_order;
+            self.left_to_start = self.highest_order;
         }
         self.previous_step = None;
         self.alike = 0;
@@ -204,8 +214,6 @@ impl Bdf {
             formulation: formulation.unwrap_or(Formulation::StabilizedIndex2),
             highest_order: MAX_ORDER,
             newton,
-            constant_steps: false,
-            workspace: None,
         }
     }
 
@@ -221,23 +229,18 @@ impl Integrator for Bdf {
         &Self::METHOD
     }
 
-    fn expect_constant_steps(&mut self, constant: bool) {
-        self.constant_steps = constant;
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        require_index(system.layout(), Self::METHOD.name, 3)?;
+        Ok(Box::new(BdfStepper::new(system, state, self, sizes)?))
     }
+}
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        let layout = system.layout();
-        require_index(layout, Self::METHOD.name, 3)?;
-        let linear = |source| StepError::linear(state.t, source);
-        let mut work = Workspace::new(layout, state, self).map_err(linear)?;
-        if let Some(launcher) = &mut work.launcher {
-            launcher.start(system, state)?;
-        }
-        work.begin(system, state, self.highest_order)?;
-        self.workspace = Some(work);
-        Ok(())
-    }
-
+impl Stepper for BdfStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -246,18 +249,15 @@ impl Integrator for Bdf {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
-        if let Some(starter) = work.starter.as_mut().filter(|_| work.left_to_start > 0) {
+        if let Some(starter) = self.starter.as_mut().filter(|_| self.left_to_start > 0) {
             starter.advance(system, norm, to)?;
             return Ok(Attempt::with_error(0.0));
         }
-        if let Some(launcher) = work.launcher() {
+        if let Some(launcher) = self.launcher() {
             return launcher.step(system, from, h, norm, to);
         }
-        let estimate = work.engine.step(system, from, h, norm, to)?;
-        if let Some(launcher) = work.launcher.as_mut().filter(|_| estimate.hopeless) {
+        let estimate = self.engine.step(system, from, h, norm, to)?;
+        if let Some(launcher) = self.launcher.as_mut().filter(|_| estimate.hopeless) {
             launcher.restart(system, from)?;
         }
         let outlook_order = estimate.next_order as f64 + 1.0;
@@ -275,65 +275,56 @@ impl Integrator for Bdf {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        let Some(work) = self.workspace.as_mut() else {
-            return Ok(());
-        };
-        if work.left_to_start > 0 {
-            work.left_to_start -= 1;
-            work.engine.continue_from(system, to);
+        if self.left_to_start > 0 {
+            self.left_to_start -= 1;
+            self.engine.continue_from(system, to);
             return Ok(());
         }
-        if let Some(launcher) = work.launcher.as_mut().filter(|launcher| launcher.runs()) {
-            work.regular = false;
-            return launcher.accept(system, (from, to), h, &mut work.engine);
+        if let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.runs()) {
+            self.regular = false;
+            return launcher.accept(system, (from, to), h, &mut self.engine);
         }
-        let changed = work
+        let changed = self
             .previous_step
             .is_none_or(|previous| is_another_step(previous, h));
-        work.alike = if changed { 0 } else { work.alike + 1 };
-        work.previous_step = Some(h);
-        work.regular = self.formulation != Formulation::Index3 || work.alike > MAX_ORDER;
-        work.engine.accept(system, to);
+        self.alike = if changed { 0 } else { self.alike + 1 };
+        self.previous_step = Some(h);
+        self.regular = self.formulation != Formulation::Index3 || self.alike > MAX_ORDER;
+        self.engine.accept(system, to);
         Ok(())
     }
 
     /// The small steps of its start go on from where they are.
     fn repeats_steps(&self) -> bool {
-        (self.workspace.as_ref()).is_some_and(|work| work.left_to_start == 0)
+        self.left_to_start == 0
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut().filter(|work| !work.regular) {
-            work.accelerations.complete(system, state)?;
+        if !self.regular {
+            self.accelerations.complete(system, state)?;
         }
         Ok(())
     }
 
     fn retry_factor(&self) -> f64 {
-        let launcher = (self.workspace.as_ref()).and_then(|work| work.launcher.as_ref());
+        let launcher = self.launcher.as_ref();
         launcher.map_or(RETRY, Launcher::retry_factor)
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            if let Some(launcher) = &mut work.launcher {
-                launcher.restart(system, state)?;
-            }
-            work.begin(system, state, self.highest_order)?;
+        if let Some(launcher) = &mut self.launcher {
+            launcher.restart(system, state)?;
         }
-        Ok(())
+        self.begin(system, state)
     }
 
     fn work(&self) -> Work {
-        let Some(work) = &self.workspace else {
-            return Work::default();
-        };
-        let mut total = engine_work(&work.engine);
-        total += super::work_of(Some(&work.accelerations));
-        if let Some(starter) = &work.starter {
+        let mut total = engine_work(&self.engine);
+        total += super::work_of(&self.accelerations);
+        if let Some(starter) = &self.starter {
             total += engine_work(starter.engine());
         }
-        if let Some(launcher) = &work.launcher {
+        if let Some(launcher) = &self.launcher {
             total += launcher.work();
         }
         total

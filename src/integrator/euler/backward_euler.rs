@@ -7,8 +7,8 @@ use crate::integrator::shared::newton::{
 };
 use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_index, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work, require_index, work_of,
 };
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::system::{
@@ -38,11 +38,11 @@ use crate::system::{
 /// Measured: `liedae reproduce fang2022` states orders, iterations and energy.
 pub struct BackwardEuler {
     options: NewtonOptions,
-    workspace: Option<Workspace>,
-    newton_iterations: usize,
 }
 
-struct Workspace {
+/// A run of [`BackwardEuler`].
+struct BackwardEulerStepper {
+    options: NewtonOptions,
     kkt: KktSolver,
     constraint: Pattern,
     upper_left_values: Vec<f64>,
@@ -79,10 +79,11 @@ struct Workspace {
     /// Serves the multipliers of such steps.
     index_one: Option<AccelerationSolver>,
     previous_step: Option<f64>,
+    newton_iterations: usize,
 }
 
-impl Workspace {
-    fn new(layout: &Layout) -> Result<Self, KktError> {
+impl BackwardEulerStepper {
+    fn new(layout: &Layout, options: NewtonOptions) -> Result<Self, KktError> {
         let (dimension, rows, differential) =
             (layout.dimension(), layout.rows(), layout.differential);
         let total = layout.rate_count();
@@ -129,6 +130,7 @@ impl Workspace {
             rows: layout.blocks.rows.clone(),
         };
         Ok(Self {
+            options,
             kkt: KktSolver::new(&upper_left, &constraint, &constraint, &blocks)?,
             mass_positions: places(&upper_left, &entries(&layout.mass)),
             rates_positions: places(&upper_left, &entries(&layout.rates)),
@@ -170,6 +172,7 @@ impl Workspace {
                 None
             },
             previous_step: None,
+            newton_iterations: 0,
         })
     }
 
@@ -281,11 +284,7 @@ impl BackwardEuler {
 
     /// The method with options for its Newton iteration.
     pub fn new(options: NewtonOptions) -> Self {
-        Self {
-            options,
-            workspace: None,
-            newton_iterations: 0,
-        }
+        Self { options }
     }
 }
 
@@ -294,17 +293,22 @@ impl Integrator for BackwardEuler {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 3)?;
-        let mut work =
-            Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        work.begin(system, state)?;
-        self.workspace = Some(work);
-        self.newton_iterations = 0;
-        Ok(())
+        let mut stepper = BackwardEulerStepper::new(layout, self.options)
+            .map_err(|source| StepError::linear(state.t, source))?;
+        stepper.begin(system, state)?;
+        Ok(Box::new(stepper))
     }
+}
 
+impl Stepper for BackwardEulerStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -313,46 +317,43 @@ impl Integrator for BackwardEuler {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
         let (dimension, rows, differential) = (from.v.len(), from.lambda.len(), from.x.len());
         let position_rows = system.layout().position_rows;
         let end = to.t;
         let linear = |source| StepError::linear(end, source);
 
-        if let Some(middle) = &mut work.middle {
-            let before = work.previous_step.unwrap_or(0.0);
+        if let Some(middle) = &mut self.middle {
+            let before = self.previous_step.unwrap_or(0.0);
             if is_another_step(before, h) {
                 middle.shift(system, from, 0.5 * (h - before))?;
             } else {
                 middle.rest();
             }
         }
-        work.unknowns[..dimension].copy_from_slice(&from.acceleration);
-        work.unknowns[dimension + differential..].copy_from_slice(&from.z);
+        self.unknowns[..dimension].copy_from_slice(&from.acceleration);
+        self.unknowns[dimension + differential..].copy_from_slice(&from.z);
         to.lambda.copy_from_slice(&from.lambda);
-        work.unknown_history.predict(end, &mut work.unknowns);
-        work.multiplier_history.predict(end, &mut to.lambda);
+        self.unknown_history.predict(end, &mut self.unknowns);
+        self.multiplier_history.predict(end, &mut to.lambda);
 
         let mut convergence =
             Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h));
         let mut converged = false;
         loop {
             for index in 0..dimension {
-                to.acceleration[index] = work.unknowns[index];
-                let shift = work.middle.as_ref().map_or(0.0, |middle| middle.of(index));
+                to.acceleration[index] = self.unknowns[index];
+                let shift = self.middle.as_ref().map_or(0.0, |middle| middle.of(index));
                 to.v[index] = from.v[index] + shift + h * to.acceleration[index];
-                work.displacement[index] = h * to.v[index];
+                self.displacement[index] = h * to.v[index];
             }
             for index in 0..differential {
-                to.x[index] = from.x[index] + h * work.unknowns[dimension + index];
+                to.x[index] = from.x[index] + h * self.unknowns[dimension + index];
             }
-            to.z.copy_from_slice(&work.unknowns[dimension + differential..]);
+            to.z.copy_from_slice(&self.unknowns[dimension + differential..]);
             system
                 .layout()
                 .space
-                .retract(&from.q, &work.displacement, &mut to.q);
+                .retract(&from.q, &self.displacement, &mut to.q);
             if converged {
                 break;
             }
@@ -366,73 +367,73 @@ impl Integrator for BackwardEuler {
                 lambda: &to.lambda,
                 mode: &to.mode,
             };
-            system.rates(&at, &mut work.rates)?;
+            system.rates(&at, &mut self.rates)?;
             // The matrix of the first iterate serves the whole step unless it converges slowly.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
             if refresh {
-                system.rates_jacobian(&at, &mut work.rates_jacobian)?;
+                system.rates_jacobian(&at, &mut self.rates_jacobian)?;
             }
             if dimension > 0 {
-                system.mass_matrix(&at, &mut work.mass)?;
+                system.mass_matrix(&at, &mut self.mass)?;
             }
             let mut exact = false;
             if rows > 0 {
-                system.constraint_jacobian(&at, &mut work.jacobian)?;
+                system.constraint_jacobian(&at, &mut self.jacobian)?;
                 if rows > position_rows {
-                    system.velocity_constraint(&at, &mut work.bottom)?;
+                    system.velocity_constraint(&at, &mut self.bottom)?;
                 }
                 if position_rows > 0 {
-                    system.position_constraint(&at, &mut work.bottom[..position_rows])?;
+                    system.position_constraint(&at, &mut self.bottom[..position_rows])?;
                 }
-                let entries = (&system.layout().jacobian, &work.jacobian[..]);
-                let (position, velocity) = work.bottom.split_at(position_rows);
+                let entries = (&system.layout().jacobian, &self.jacobian[..]);
+                let (position, velocity) = self.bottom.split_at(position_rows);
                 exact = holds_to_round_off(position, entries, 0, &to.q)
                     && holds_to_round_off(velocity, entries, position_rows, &to.v);
-                for (index, row) in work.bottom.iter_mut().enumerate() {
+                for (index, row) in self.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
             }
             let layout = system.layout();
             if refresh {
-                work.assemble(layout, h);
-                work.kkt
+                self.assemble(layout, h);
+                self.kkt
                     .factor(
-                        &work.upper_left_values,
-                        &work.left_values,
-                        &work.right_values,
+                        &self.upper_left_values,
+                        &self.left_values,
+                        &self.right_values,
                     )
                     .map_err(linear)?;
             }
-            for (index, top) in work.top.iter_mut().enumerate() {
-                let rate = work.rates[index];
+            for (index, top) in self.top.iter_mut().enumerate() {
+                let rate = self.rates[index];
                 *top = if index < dimension + differential {
                     rate
                 } else {
                     -rate
                 };
             }
-            let (forces, rest) = work.top.split_at_mut(dimension);
+            let (forces, rest) = self.top.split_at_mut(dimension);
             layout
                 .mass
-                .multiply_add(&work.mass, -1.0, &to.acceleration, forces);
+                .multiply_add(&self.mass, -1.0, &to.acceleration, forces);
             layout
                 .jacobian
-                .multiply_transpose_add(&work.jacobian, 1.0, &to.lambda, forces);
-            let x_rates = &work.unknowns[dimension..dimension + differential];
-            work.descriptor.0.multiply_add(
-                &work.descriptor.1,
+                .multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
+            let x_rates = &self.unknowns[dimension..dimension + differential];
+            self.descriptor.0.multiply_add(
+                &self.descriptor.1,
                 -1.0,
                 x_rates,
                 &mut rest[..differential],
             );
-            work.round_off.residual.copy_from_slice(&work.top);
+            self.round_off.residual.copy_from_slice(&self.top);
 
-            work.kkt
+            self.kkt
                 .solve(
-                    &work.top,
-                    &work.bottom,
-                    &mut work.correction,
-                    &mut work.multiplier_correction,
+                    &self.top,
+                    &self.bottom,
+                    &mut self.correction,
+                    &mut self.multiplier_correction,
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
@@ -440,16 +441,16 @@ impl Integrator for BackwardEuler {
             // two integrations; z is a force, like λ.
             let mut sizes = Sizes::default();
             for (index, (unknown, change)) in
-                work.unknowns.iter_mut().zip(&work.correction).enumerate()
+                self.unknowns.iter_mut().zip(&self.correction).enumerate()
             {
                 *unknown += change;
                 let power = index
                     .checked_sub(dimension)
-                    .and_then(|index| work.x_powers.get(index));
+                    .and_then(|index| self.x_powers.get(index));
                 let weight = power.map_or(1.0, |power| h.powi(power - 1));
                 sizes.add(weight, *change, *unknown);
             }
-            for (multiplier, change) in to.lambda.iter_mut().zip(&work.multiplier_correction) {
+            for (multiplier, change) in to.lambda.iter_mut().zip(&self.multiplier_correction) {
                 *multiplier += change;
                 sizes.add(1.0, *change, *multiplier);
             }
@@ -457,10 +458,10 @@ impl Integrator for BackwardEuler {
             // Linear constraints hold from the first iterate on, balanced or not.
             exact = exact
                 && convergence.stalls(sizes)
-                && work.residual_is_round_off(system.layout(), to);
+                && self.residual_is_round_off(system.layout(), to);
             if rows == 0 && convergence.rests(correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
-                let (v, rest) = work.correction.split_at(dimension);
+                let (v, rest) = self.correction.split_at(dimension);
                 let (x, z) = rest.split_at(differential);
                 exact = is_small(h, v, &to.v) && is_small(h, x, &to.x) && is_small(1.0, z, &to.z);
             }
@@ -479,19 +480,19 @@ impl Integrator for BackwardEuler {
             }
         }
 
-        for (error, acceleration) in work.error_q.iter_mut().zip(&to.acceleration) {
+        for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {
             *error = 0.5 * h * h * acceleration;
         }
         for index in 0..differential {
-            let rate = work.unknowns[dimension + index];
-            let error = 0.5 * h * (rate - work.last_rate[index]);
-            work.error_x[index] = h.powi(work.x_powers[index]) * error;
+            let rate = self.unknowns[dimension + index];
+            let error = 0.5 * h * (rate - self.last_rate[index]);
+            self.error_x[index] = h.powi(self.x_powers[index]) * error;
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(
-            &work.error_q,
-            &work.error_v,
-            &work.error_x,
+            &self.error_q,
+            &self.error_v,
+            &self.error_x,
         )))
     }
 
@@ -503,45 +504,37 @@ impl Integrator for BackwardEuler {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            if let Some(index_one) = &mut work.index_one
-                && work
-                    .previous_step
-                    .is_none_or(|previous| is_another_step(previous, h))
-            {
-                index_one.complete(system, to)?;
-                let first_algebraic = to.v.len() + to.x.len();
-                work.unknowns[..to.v.len()].copy_from_slice(&to.acceleration);
-                work.unknowns[first_algebraic..].copy_from_slice(&to.z);
-            }
-            work.previous_step = Some(h);
-            work.unknown_history.push(to.t, &work.unknowns);
-            work.multiplier_history.push(to.t, &to.lambda);
-            let (first, count) = (from.v.len(), from.x.len());
-            let rates = &work.unknowns[first..first + count];
-            work.last_rate.copy_from_slice(rates);
+        if let Some(index_one) = &mut self.index_one
+            && self
+                .previous_step
+                .is_none_or(|previous| is_another_step(previous, h))
+        {
+            index_one.complete(system, to)?;
+            let first_algebraic = to.v.len() + to.x.len();
+            self.unknowns[..to.v.len()].copy_from_slice(&to.acceleration);
+            self.unknowns[first_algebraic..].copy_from_slice(&to.z);
         }
+        self.previous_step = Some(h);
+        self.unknown_history.push(to.t, &self.unknowns);
+        self.multiplier_history.push(to.t, &to.lambda);
+        let (first, count) = (from.v.len(), from.x.len());
+        let rates = &self.unknowns[first..first + count];
+        self.last_rate.copy_from_slice(rates);
         Ok(())
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.begin(system, state)?;
-        }
-        Ok(())
+        self.begin(system, state)
     }
 
     fn work(&self) -> Work {
-        self.workspace.as_ref().map_or_else(Work::default, |work| {
-            let index_one = work_of(work.index_one.as_ref());
-            let middle = work.middle.as_ref().map(MiddleVelocity::kkt);
-            let counted =
-                |count: fn(&KktSolver) -> usize| count(&work.kkt) + middle.map_or(0, count);
-            Work {
-                factorizations: counted(KktSolver::factorizations) + index_one.factorizations,
-                solves: counted(KktSolver::solves) + index_one.solves,
-                newton_iterations: self.newton_iterations,
-            }
-        })
+        let index_one = (self.index_one.as_ref()).map_or_else(Work::default, work_of);
+        let middle = self.middle.as_ref().map(MiddleVelocity::kkt);
+        let counted = |count: fn(&KktSolver) -> usize| count(&self.kkt) + middle.map_or(0, count);
+        Work {
+            factorizations: counted(KktSolver::factorizations) + index_one.factorizations,
+            solves: counted(KktSolver::solves) + index_one.solves,
+            newton_iterations: self.newton_iterations,
+        }
     }
 }

@@ -7,8 +7,8 @@ use crate::integrator::shared::newton::{
 };
 use crate::integrator::shared::round_off::holds_to_round_off;
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_identity_descriptor, require_index, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work, require_identity_descriptor, require_index, work_of,
 };
 use crate::linalg::KktSolver;
 use crate::system::{
@@ -53,11 +53,12 @@ pub enum NewtonMatrix {
 pub struct HalfImplicit {
     matrix: NewtonMatrix,
     options: NewtonOptions,
-    workspace: Option<Workspace>,
-    newton_iterations: usize,
 }
 
-struct Workspace {
+/// A run of [`HalfImplicit`].
+struct HalfImplicitStepper {
+    matrix: NewtonMatrix,
+    options: NewtonOptions,
     kkt: KktSolver,
     algebraic: Option<AlgebraicSolver>,
     mass: Vec<f64>,
@@ -80,17 +81,20 @@ struct Workspace {
     index_one_is_loaded: bool,
     estimate: EulerEstimate,
     previous_step: Option<f64>,
+    newton_iterations: usize,
 }
 
 /// Accelerations and multipliers of smooth motions are well extrapolated.
 const EXTRAPOLATION_DEGREE: usize = 2;
 
-impl Workspace {
-    fn new(layout: &Layout) -> Result<Self, crate::linalg::KktError> {
+impl HalfImplicitStepper {
+    fn new(method: &HalfImplicit, layout: &Layout) -> Result<Self, crate::linalg::KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
         let free = || vec![0.0; dimension];
         let constrained = || vec![0.0; rows];
         Ok(Self {
+            matrix: method.matrix,
+            options: method.options,
             kkt: KktSolver::new(
                 &layout.mass,
                 &layout.jacobian,
@@ -116,19 +120,18 @@ impl Workspace {
             index_one_is_loaded: false,
             estimate: EulerEstimate::new(&layout.state()),
             previous_step: None,
+            newton_iterations: 0,
         })
     }
 
     /// Acceleration, multipliers and algebraic variables of the index-1 form at the start of the step: with the matrix
     /// of the Newton iteration, where that is the same.
-    fn load_index_one(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        matrix: NewtonMatrix,
-    ) -> Result<(), StepError> {
+    fn load_index_one(&mut self, system: &mut Evaluator, from: &State) -> Result<(), StepError> {
         self.index_one_is_loaded = true;
-        if matrix == NewtonMatrix::EveryIteration || self.algebraic.is_some() || from.v.is_empty() {
+        if self.matrix == NewtonMatrix::EveryIteration
+            || self.algebraic.is_some()
+            || from.v.is_empty()
+        {
             let solver = &mut self.index_one;
             return Ok(self.estimate.load_start(solver, system, from)?);
         }
@@ -187,12 +190,7 @@ impl HalfImplicit {
 
     /// The method with a choice of matrix.
     pub fn new(matrix: NewtonMatrix, options: NewtonOptions) -> Self {
-        Self {
-            matrix,
-            options,
-            workspace: None,
-            newton_iterations: 0,
-        }
+        Self { matrix, options }
     }
 }
 
@@ -204,22 +202,27 @@ impl Integrator for HalfImplicit {
         }
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         let method = self.method().name;
         require_index(layout, method, 0)?;
         require_identity_descriptor(layout, method)?;
-        let mut workspace =
-            Workspace::new(layout).map_err(|source| StepError::linear(state.t, source))?;
-        workspace
+        let mut stepper = HalfImplicitStepper::new(self, layout)
+            .map_err(|source| StepError::linear(state.t, source))?;
+        stepper
             .acceleration_history
             .push(state.t, &state.acceleration);
-        workspace.multiplier_history.push(state.t, &state.lambda);
-        self.workspace = Some(workspace);
-        self.newton_iterations = 0;
-        Ok(())
+        stepper.multiplier_history.push(state.t, &state.lambda);
+        Ok(Box::new(stepper))
     }
+}
 
+impl Stepper for HalfImplicitStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -228,47 +231,43 @@ impl Integrator for HalfImplicit {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let method = self.method().name;
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(method));
-        };
-        work.index_one_is_loaded = false;
+        self.index_one_is_loaded = false;
         let (dimension, rows) = (from.v.len(), from.lambda.len());
         let position_rows = system.layout().position_rows;
         let at = from.point();
-        system.rates(&at, &mut work.rates)?;
+        system.rates(&at, &mut self.rates)?;
         if dimension > 0 {
-            system.mass_matrix(&at, &mut work.mass)?;
+            system.mass_matrix(&at, &mut self.mass)?;
         }
         if rows > 0 {
-            system.constraint_jacobian(&at, &mut work.left)?;
+            system.constraint_jacobian(&at, &mut self.left)?;
         }
         // The part of eq. 11 that stays: h M v_n + h² f_n, with the displacement h v_{n+1} as the unknown.
-        work.known.fill(0.0);
+        self.known.fill(0.0);
         system
             .layout()
             .mass
-            .multiply_add(&work.mass, h, &from.v, &mut work.known);
-        for (known, force) in work.known.iter_mut().zip(&work.rates) {
+            .multiply_add(&self.mass, h, &from.v, &mut self.known);
+        for (known, force) in self.known.iter_mut().zip(&self.rates) {
             *known += h * h * force;
         }
 
         to.acceleration.copy_from_slice(&from.acceleration);
         to.lambda.copy_from_slice(&from.lambda);
-        work.acceleration_history
+        self.acceleration_history
             .predict(from.t, &mut to.acceleration);
-        work.multiplier_history.predict(from.t, &mut to.lambda);
+        self.multiplier_history.predict(from.t, &mut to.lambda);
         for index in 0..dimension {
-            work.displacement[index] = h * from.v[index] + h * h * to.acceleration[index];
+            self.displacement[index] = h * from.v[index] + h * h * to.acceleration[index];
         }
-        for (impulse, lambda) in work.impulse.iter_mut().zip(&to.lambda) {
+        for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
             *impulse = h * h * lambda;
         }
 
         let linear = |source| StepError::linear(from.t, source);
         if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
-            work.kkt
-                .factor(&work.mass, &work.left, &work.left)
+            self.kkt
+                .factor(&self.mass, &self.left, &self.left)
                 .map_err(linear)?;
         }
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
@@ -276,21 +275,21 @@ impl Integrator for HalfImplicit {
             system
                 .layout()
                 .space
-                .retract(&from.q, &work.displacement, &mut to.q);
-            for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
+                .retract(&from.q, &self.displacement, &mut to.q);
+            for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
                 *v = displacement / h;
             }
             if dimension == 0 {
                 break;
             }
             let layout = system.layout();
-            work.top.copy_from_slice(&work.known);
+            self.top.copy_from_slice(&self.known);
             layout
                 .mass
-                .multiply_add(&work.mass, -1.0, &work.displacement, &mut work.top);
+                .multiply_add(&self.mass, -1.0, &self.displacement, &mut self.top);
             layout
                 .jacobian
-                .multiply_transpose_add(&work.left, 1.0, &work.impulse, &mut work.top);
+                .multiply_transpose_add(&self.left, 1.0, &self.impulse, &mut self.top);
             let mut exact = true;
             if rows > 0 {
                 let end = Point {
@@ -300,47 +299,47 @@ impl Integrator for HalfImplicit {
                     ..at
                 };
                 if rows > position_rows {
-                    system.velocity_constraint(&end, &mut work.bottom)?;
-                    let rows = (&system.layout().jacobian, &work.left[..]);
-                    let velocity = &mut work.bottom[position_rows..];
+                    system.velocity_constraint(&end, &mut self.bottom)?;
+                    let rows = (&system.layout().jacobian, &self.left[..]);
+                    let velocity = &mut self.bottom[position_rows..];
                     exact = holds_to_round_off(velocity, rows, position_rows, &to.v);
                     for row in velocity {
                         *row *= h;
                     }
                 }
                 if position_rows > 0 {
-                    system.position_constraint(&end, &mut work.bottom[..position_rows])?;
+                    system.position_constraint(&end, &mut self.bottom[..position_rows])?;
                 }
                 // The balance of momentum is linear: it holds from the first correction on.
-                let rows = (&system.layout().jacobian, &work.left[..]);
-                exact &= holds_to_round_off(&work.bottom[..position_rows], rows, 0, &to.q);
-                for row in &mut work.bottom {
+                let rows = (&system.layout().jacobian, &self.left[..]);
+                exact &= holds_to_round_off(&self.bottom[..position_rows], rows, 0, &to.q);
+                for row in &mut self.bottom {
                     *row = -*row;
                 }
                 if self.matrix == NewtonMatrix::EveryIteration {
-                    system.constraint_jacobian(&end, &mut work.right)?;
+                    system.constraint_jacobian(&end, &mut self.right)?;
                 }
             }
             if self.matrix == NewtonMatrix::EveryIteration {
                 let pattern = &system.layout().jacobian;
-                work.pull_back
-                    .apply(pattern, position_rows, &work.displacement, &mut work.right);
-                work.kkt
-                    .factor(&work.mass, &work.left, &work.right)
+                self.pull_back
+                    .apply(pattern, position_rows, &self.displacement, &mut self.right);
+                self.kkt
+                    .factor(&self.mass, &self.left, &self.right)
                     .map_err(linear)?;
             }
-            work.kkt
+            self.kkt
                 .solve(
-                    &work.top,
-                    &work.bottom,
-                    &mut work.correction,
-                    &mut work.multiplier_correction,
+                    &self.top,
+                    &self.bottom,
+                    &mut self.correction,
+                    &mut self.multiplier_correction,
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
             let mut sizes = Sizes::default();
-            let unknowns = work.displacement.iter_mut().chain(&mut work.impulse);
-            let changes = work.correction.iter().chain(&work.multiplier_correction);
+            let unknowns = self.displacement.iter_mut().chain(&mut self.impulse);
+            let changes = self.correction.iter().chain(&self.multiplier_correction);
             for (unknown, change) in unknowns.zip(changes) {
                 *unknown += change;
                 sizes.add(1.0, *change, *unknown);
@@ -351,8 +350,8 @@ impl Integrator for HalfImplicit {
                     system
                         .layout()
                         .space
-                        .retract(&from.q, &work.displacement, &mut to.q);
-                    for (v, displacement) in to.v.iter_mut().zip(&work.displacement) {
+                        .retract(&from.q, &self.displacement, &mut to.q);
+                    for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
                         *v = displacement / h;
                     }
                     break;
@@ -374,28 +373,28 @@ impl Integrator for HalfImplicit {
         for index in 0..dimension {
             to.acceleration[index] = (to.v[index] - from.v[index]) / h;
         }
-        for (lambda, impulse) in to.lambda.iter_mut().zip(&work.impulse) {
+        for (lambda, impulse) in to.lambda.iter_mut().zip(&self.impulse) {
             *lambda = impulse / (h * h);
         }
-        for (index, rate) in work.rates[dimension..dimension + from.x.len()]
+        for (index, rate) in self.rates[dimension..dimension + from.x.len()]
             .iter()
             .enumerate()
         {
             to.x[index] = from.x[index] + h * rate;
         }
         to.z.copy_from_slice(&from.z);
-        if let Some(algebraic) = &mut work.algebraic {
+        if let Some(algebraic) = &mut self.algebraic {
             algebraic.solve(system, from, &to.lambda, &mut to.z)?;
         }
 
         if !norm.is_binding() {
             return Ok(Attempt::without_estimate());
         }
-        work.load_index_one(system, from, self.matrix)?;
-        let x_rates = &work.rates[dimension..dimension + from.x.len()];
+        self.load_index_one(system, from)?;
+        let x_rates = &self.rates[dimension..dimension + from.x.len()];
         let error =
-            work.estimate
-                .measure(&mut work.index_one, system, [from, to], x_rates, norm)?;
+            self.estimate
+                .measure(&mut self.index_one, system, [from, to], x_rates, norm)?;
         Ok(Attempt::with_error(error))
     }
 
@@ -407,50 +406,44 @@ impl Integrator for HalfImplicit {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            let irregular = work
-                .previous_step
-                .is_none_or(|previous| is_another_step(previous, h));
-            if irregular && !work.index_one_is_loaded {
-                work.load_index_one(system, from, self.matrix)?;
-            }
-            if irregular {
-                to.acceleration.copy_from_slice(&work.estimate.acceleration);
-                to.lambda.copy_from_slice(&work.estimate.lambda);
-                to.z.copy_from_slice(&work.estimate.z);
-            }
-            work.previous_step = Some(h);
-            work.acceleration_history.push(from.t, &to.acceleration);
-            work.multiplier_history.push(from.t, &to.lambda);
-            if work.index_one_is_loaded {
-                let dimension = to.v.len();
-                let x_rates = &work.rates[dimension..dimension + to.x.len()];
-                work.estimate.accept(x_rates, h);
-            }
+        let irregular = self
+            .previous_step
+            .is_none_or(|previous| is_another_step(previous, h));
+        if irregular && !self.index_one_is_loaded {
+            self.load_index_one(system, from)?;
+        }
+        if irregular {
+            to.acceleration.copy_from_slice(&self.estimate.acceleration);
+            to.lambda.copy_from_slice(&self.estimate.lambda);
+            to.z.copy_from_slice(&self.estimate.z);
+        }
+        self.previous_step = Some(h);
+        self.acceleration_history.push(from.t, &to.acceleration);
+        self.multiplier_history.push(from.t, &to.lambda);
+        if self.index_one_is_loaded {
+            let dimension = to.v.len();
+            let x_rates = &self.rates[dimension..dimension + to.x.len()];
+            self.estimate.accept(x_rates, h);
         }
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.acceleration_history.clear();
-            work.multiplier_history.clear();
-            work.acceleration_history.push(state.t, &state.acceleration);
-            work.multiplier_history.push(state.t, &state.lambda);
-            work.estimate.restart();
-            work.previous_step = None;
-        }
+        self.acceleration_history.clear();
+        self.multiplier_history.clear();
+        self.acceleration_history.push(state.t, &state.acceleration);
+        self.multiplier_history.push(state.t, &state.lambda);
+        self.estimate.restart();
+        self.previous_step = None;
         Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace.as_ref().map_or_else(Work::default, |work| {
-            let index_one = work_of(Some(&work.index_one));
-            Work {
-                factorizations: work.kkt.factorizations() + index_one.factorizations,
-                solves: work.kkt.solves() + index_one.solves,
-                newton_iterations: self.newton_iterations,
-            }
-        })
+        let index_one = work_of(&self.index_one);
+        Work {
+            factorizations: self.kkt.factorizations() + index_one.factorizations,
+            solves: self.kkt.solves() + index_one.solves,
+            newton_iterations: self.newton_iterations,
+        }
     }
 }

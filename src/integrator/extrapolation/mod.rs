@@ -4,12 +4,11 @@ mod order;
 mod rows;
 
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
     require_index, work_with_projections,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::shared::projection::Projection;
-use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 use order::{Decision, OrderChoice, error_order};
 use rows::{Midpoint, ROWS, Table, substeps};
@@ -66,10 +65,12 @@ use rows::{Midpoint, ROWS, Table, substeps};
 pub struct Extrapolation {
     projection: Projection,
     rows: Option<usize>,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// [`Extrapolation`] at work.
+struct ExtrapolationStepper {
+    projection: Projection,
+    rows: Option<usize>,
     solver: AccelerationSolver,
     projector: Projector,
     midpoint: Midpoint,
@@ -114,7 +115,6 @@ impl Extrapolation {
         Self {
             projection,
             rows: None,
-            workspace: None,
         }
     }
 
@@ -132,22 +132,30 @@ impl Integrator for Extrapolation {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
-        self.workspace = Some(Workspace {
+        Ok(Box::new(ExtrapolationStepper {
+            projection: self.projection,
+            rows: self.rows,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
             midpoint: Midpoint::new(state),
             table: Table::new(2 * state.v.len() + state.x.len()),
             choice: OrderChoice::new(),
             complete: true,
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for ExtrapolationStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -156,9 +164,6 @@ impl Integrator for Extrapolation {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
         let constant = self
             .rows
             .or_else(|| (!norm.is_binding()).then_some(CONSTANT_ROWS));
@@ -166,18 +171,18 @@ impl Integrator for Extrapolation {
         to.lambda.copy_from_slice(&from.lambda);
         to.z.copy_from_slice(&from.z);
         let n = from.v.len();
-        work.table.clear();
+        self.table.clear();
         let mut row = 0;
         loop {
             row += 1;
-            let value = work
+            let value = self
                 .midpoint
-                .run(system, &mut work.solver, from, h, substeps(row))?;
-            work.table.push(value);
+                .run(system, &mut self.solver, from, h, substeps(row))?;
+            self.table.push(value);
             if row < 2 {
                 continue;
             }
-            let best = work.table.best();
+            let best = self.table.best();
             system
                 .layout()
                 .space
@@ -185,7 +190,7 @@ impl Integrator for Extrapolation {
             to.v.copy_from_slice(&best[n..2 * n]);
             to.x.copy_from_slice(&best[2 * n..]);
             norm.weigh(from, to);
-            let difference = work.table.difference();
+            let difference = self.table.difference();
             let error = norm.root_mean_square(
                 &difference[..n],
                 &difference[n..2 * n],
@@ -197,7 +202,7 @@ impl Integrator for Extrapolation {
                     error,
                     order: error_order(rows),
                 },
-                None => work.choice.judge(row, error),
+                None => self.choice.judge(row, error),
             };
             if let Decision::End {
                 error: expected,
@@ -217,44 +222,33 @@ impl Integrator for Extrapolation {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            let (projector, levels) = (&mut work.projector, ProjectedLevels::Both);
-            project(projector, self.projection, system, (to, h), levels)?;
-            work.complete = false;
-        }
+        let (projector, levels) = (&mut self.projector, ProjectedLevels::Both);
+        project(projector, self.projection, system, (to, h), levels)?;
+        self.complete = false;
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut().filter(|work| !work.complete) {
-            work.solver.complete(system, state)?;
-            work.complete = true;
-        }
-        Ok(())
-    }
-
-    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.projector.keep_energy(system, state)?;
+        if !self.complete {
+            self.solver.complete(system, state)?;
+            self.complete = true;
         }
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.choice = OrderChoice::new();
-            work.complete = true;
-        }
+        self.choice = OrderChoice::new();
+        self.complete = true;
         Ok(())
     }
 
-    fn keeps_energy(&self) -> bool {
-        let work = self.workspace.as_ref();
-        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.projection
+            .holds_energy()
+            .then_some(&mut self.projector)
     }
 
     fn work(&self) -> Work {
-        let parts = self.workspace.as_ref();
-        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
+        work_with_projections(&self.solver, &self.projector)
     }
 }

@@ -5,13 +5,21 @@ mod position;
 mod recurrence;
 mod step;
 
+use super::shared::newton::Extrapolation;
+use super::shared::round_off::RoundOff;
 use super::{
-    AlphaCoefficients, AlphaCoefficientsError, Attempt, DenseOutput, Integrator, Kind, Method,
-    MethodOptions, NewtonOptions, Orders, StepError, Work, not_started, require_index,
+    AlphaCoefficients, AlphaCoefficientsError, DenseOutput, Integrator, Kind, Method,
+    MethodOptions, NewtonOptions, Orders, StepError, StepSizes, Stepper, require_index,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::system::{Evaluator, State};
-use step::Workspace;
+use crate::control::{ControllerKind, Limits};
+use crate::linalg::{KktError, Pattern};
+use crate::system::{AccelerationSolver, Evaluator, Layout, State};
+use matrix::NewtonMatrix;
+use position::{PositionCorrector, VelocityCorrector};
+use recurrence::Recurrence;
+
+/// Accelerations and multipliers of the first guess lie on the line through the last two.
+const EXTRAPOLATION_DEGREE: usize = 1;
 
 /// At which level a generalized-alpha method enforces position constraints; velocity rows are always enforced at
 /// velocity level.
@@ -85,7 +93,42 @@ pub struct GeneralizedAlpha {
     formulation: ConstraintLevel,
     coefficients: Result<AlphaCoefficients, AlphaCoefficientsError>,
     options: NewtonOptions,
-    workspace: Option<Workspace>,
+}
+
+/// [`GeneralizedAlpha`] at work.
+struct GeneralizedAlphaStepper {
+    formulation: ConstraintLevel,
+    coefficients: AlphaCoefficients,
+    options: NewtonOptions,
+    matrix: NewtonMatrix,
+    corrector: Option<PositionCorrector>,
+    starter: Option<VelocityCorrector>,
+    index_one: AccelerationSolver,
+    motion: Recurrence,
+    states: Recurrence,
+    descriptor: (Pattern, Vec<f64>),
+    probe: State,
+    /// v_n with the offset that belongs to this step.
+    velocity: Vec<f64>,
+    bracket: Vec<f64>,
+    u: Vec<f64>,
+    uncorrected: Vec<f64>,
+    /// x'_{n+1}.
+    x_rate: Vec<f64>,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    rates: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    round_off: RoundOff,
+    correction: Vec<f64>,
+    multipliers: Vec<f64>,
+    error_q: Vec<f64>,
+    error_v: Vec<f64>,
+    error_x: Vec<f64>,
+    accelerations: Extrapolation,
+    multiplier_history: Extrapolation,
+    newton_iterations: usize,
 }
 
 impl GeneralizedAlpha {
@@ -146,7 +189,6 @@ impl GeneralizedAlpha {
             formulation,
             coefficients: Ok(coefficients),
             options,
-            workspace: None,
         }
     }
 
@@ -164,8 +206,67 @@ impl GeneralizedAlpha {
             formulation,
             coefficients,
             options: options.newton.unwrap_or_default(),
-            workspace: None,
         }
+    }
+
+    /// Allocates for systems of this layout; [`restart`](Stepper::restart) sets the start.
+    fn stepper(
+        &self,
+        coefficients: AlphaCoefficients,
+        layout: &Layout,
+        state: &State,
+    ) -> Result<GeneralizedAlphaStepper, KktError> {
+        let formulation = self.formulation;
+        let (dimension, rows, differential) =
+            (layout.dimension(), layout.rows(), layout.differential);
+        let total = layout.rate_count();
+        let descriptor = layout
+            .descriptor
+            .clone()
+            .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
+        let corrector = if formulation == ConstraintLevel::Stabilized && layout.position_rows > 0 {
+            Some(PositionCorrector::new(layout)?)
+        } else {
+            None
+        };
+        let starter = if formulation == ConstraintLevel::Position && layout.position_rows > 0 {
+            Some(VelocityCorrector::new(layout)?)
+        } else {
+            None
+        };
+        let free = || vec![0.0; dimension];
+        Ok(GeneralizedAlphaStepper {
+            matrix: NewtonMatrix::new(layout, &descriptor.0, formulation)?,
+            corrector,
+            starter,
+            index_one: AccelerationSolver::new(layout)?,
+            motion: Recurrence::new(coefficients, dimension),
+            states: Recurrence::new(coefficients, differential),
+            descriptor,
+            probe: state.clone(),
+            velocity: free(),
+            bracket: free(),
+            u: free(),
+            uncorrected: state.q.clone(),
+            x_rate: vec![0.0; differential],
+            mass: vec![0.0; layout.mass.nnz()],
+            jacobian: vec![0.0; layout.jacobian.nnz()],
+            rates: vec![0.0; total],
+            top: vec![0.0; total],
+            bottom: vec![0.0; rows],
+            round_off: RoundOff::new(layout),
+            correction: vec![0.0; total],
+            multipliers: vec![0.0; rows],
+            error_q: free(),
+            error_v: free(),
+            error_x: vec![0.0; differential],
+            accelerations: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
+            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
+            newton_iterations: 0,
+            formulation,
+            coefficients,
+            options: self.options,
+        })
     }
 }
 
@@ -178,56 +279,19 @@ impl Integrator for GeneralizedAlpha {
         }
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let coefficients = self.coefficients.clone()?;
         let layout = system.layout();
         require_index(layout, self.method().name, 0)?;
-        let mut workspace = Workspace::new(layout, state, self.formulation, coefficients)
+        let mut stepper = self
+            .stepper(coefficients, layout, state)
             .map_err(|source| StepError::linear(state.t, source))?;
-        workspace.begin(system, state)?;
-        self.workspace = Some(workspace);
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        norm: &mut ErrorNorm,
-        to: &mut State,
-    ) -> Result<Attempt, StepError> {
-        let method = self.method().name;
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(method));
-        };
-        work.step(system, from, h, &self.options, norm, to)
-    }
-
-    fn accept(
-        &mut self,
-        system: &mut Evaluator,
-        _from: &State,
-        h: f64,
-        to: &mut State,
-    ) -> Result<(), StepError> {
-        system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            work.accept(h, to);
-        }
-        Ok(())
-    }
-
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.begin(system, state)?;
-        }
-        Ok(())
-    }
-
-    fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, Workspace::work)
+        stepper.restart(system, state)?;
+        Ok(Box::new(stepper))
     }
 }

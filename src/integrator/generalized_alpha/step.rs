@@ -1,23 +1,16 @@
-//! One step of a generalized-alpha method: starting values, Newton iteration, error estimate.
+//! Steps of a generalized-alpha method: starting values, Newton iteration, error estimate.
 
-use super::ConstraintLevel;
-use super::matrix::{NewtonMatrix, Slopes};
+use super::matrix::Slopes;
 use super::position::{PositionCorrector, VelocityCorrector};
-use super::recurrence::Recurrence;
+use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
-use crate::integrator::shared::newton::{
-    Convergence, Extrapolation, Sizes, Verdict, is_another_step, largest,
-};
-use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
-use crate::integrator::{AlphaCoefficients, Attempt, NewtonOptions, StepError, Work, work_of};
-use crate::linalg::{KktError, Pattern};
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, State};
+use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
+use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
+use crate::system::{DynamicsError, Evaluator, Layout, State};
 
 /// Difference quotients at a start reach over this part of the first step.
 const START_FRACTION: f64 = 1e-3;
-
-/// Accelerations and multipliers of the first guess lie on the line through the last two.
-const EXTRAPOLATION_DEGREE: usize = 1;
 
 /// Corrections of h² v' and h² λ below this part of the coordinates are round-off by default.
 const ROUND_OFF: f64 = 1e-14;
@@ -41,101 +34,79 @@ fn extent(state: &State) -> f64 {
     1.0 + largest(&state.q)
 }
 
-/// All memory of a run.
-pub(super) struct Workspace {
-    formulation: ConstraintLevel,
-    coefficients: AlphaCoefficients,
-    matrix: NewtonMatrix,
-    corrector: Option<PositionCorrector>,
-    starter: Option<VelocityCorrector>,
-    index_one: AccelerationSolver,
-    motion: Recurrence,
-    states: Recurrence,
-    descriptor: (Pattern, Vec<f64>),
-    probe: State,
-    /// v_n with the offset that belongs to this step.
-    velocity: Vec<f64>,
-    bracket: Vec<f64>,
-    u: Vec<f64>,
-    uncorrected: Vec<f64>,
-    /// x'_{n+1}.
-    x_rate: Vec<f64>,
-    mass: Vec<f64>,
-    jacobian: Vec<f64>,
-    rates: Vec<f64>,
-    top: Vec<f64>,
-    bottom: Vec<f64>,
-    round_off: RoundOff,
-    correction: Vec<f64>,
-    multipliers: Vec<f64>,
-    error_q: Vec<f64>,
-    error_v: Vec<f64>,
-    error_x: Vec<f64>,
-    accelerations: Extrapolation,
-    multiplier_history: Extrapolation,
-    newton_iterations: usize,
-}
+impl Stepper for GeneralizedAlphaStepper {
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        if self.motion.is_fresh() {
+            self.find_starting_derivatives(system, from, h)?;
+        }
+        self.offset_velocity(system, from, h)?;
+        self.motion.prepare(h);
+        self.states.prepare(h);
+        self.predict(from, to);
+        self.iterate(system, from, h, to)?;
 
-impl Workspace {
-    pub fn new(
-        layout: &Layout,
-        state: &State,
-        formulation: ConstraintLevel,
-        coefficients: AlphaCoefficients,
-    ) -> Result<Self, KktError> {
-        let (dimension, rows, differential) =
-            (layout.dimension(), layout.rows(), layout.differential);
-        let total = layout.rate_count();
-        let descriptor = layout
-            .descriptor
-            .clone()
-            .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
-        let corrector = if formulation == ConstraintLevel::Stabilized && layout.position_rows > 0 {
-            Some(PositionCorrector::new(layout)?)
+        // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
+        let space = &system.layout().space;
+        space.bracket(&self.velocity, &from.acceleration, &mut self.bracket);
+        let at_position_level =
+            self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
+        for index in 0..from.v.len() {
+            let (old, new) = (from.acceleration[index], to.acceleration[index]);
+            let series =
+                self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
+            let extra = self
+                .corrector
+                .as_ref()
+                .map_or(0.0, |corrector| corrector.displacement[index]);
+            self.error_q[index] = self.u[index] + extra - h * series;
+            if at_position_level {
+                self.error_q[index] *= POSITION_WEIGHT;
+            } else {
+                self.error_v[index] = self.motion.integral_error(h, index, new);
+            }
+        }
+        for (index, error) in self.error_x.iter_mut().enumerate() {
+            *error = self.states.integral_error(h, index, self.x_rate[index]);
+        }
+        norm.weigh(from, to);
+        let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
+        // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
+        // tolerance the global ones are proportional to the tolerance.
+        let level = norm.level();
+        let round_off = if at_position_level {
+            POSITION_WEIGHT * POSITION_ROUND_OFF
         } else {
-            None
+            VELOCITY_ROUND_OFF
         };
-        let starter = if formulation == ConstraintLevel::Position && layout.position_rows > 0 {
-            Some(VelocityCorrector::new(layout)?)
-        } else {
-            None
-        };
-        let free = || vec![0.0; dimension];
-        Ok(Self {
-            matrix: NewtonMatrix::new(layout, &descriptor.0, formulation)?,
-            corrector,
-            starter,
-            index_one: AccelerationSolver::new(layout)?,
-            motion: Recurrence::new(coefficients, dimension),
-            states: Recurrence::new(coefficients, differential),
-            descriptor,
-            probe: state.clone(),
-            velocity: free(),
-            bracket: free(),
-            u: free(),
-            uncorrected: state.q.clone(),
-            x_rate: vec![0.0; differential],
-            mass: vec![0.0; layout.mass.nnz()],
-            jacobian: vec![0.0; layout.jacobian.nnz()],
-            rates: vec![0.0; total],
-            top: vec![0.0; total],
-            bottom: vec![0.0; rows],
-            round_off: RoundOff::new(layout),
-            correction: vec![0.0; total],
-            multipliers: vec![0.0; rows],
-            error_q: free(),
-            error_v: free(),
-            error_x: vec![0.0; differential],
-            accelerations: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
-            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
-            newton_iterations: 0,
-            formulation,
-            coefficients,
-        })
+        let finest = round_off / level.powf(1.5);
+        Ok(Attempt::with_error(
+            error / (level.sqrt() * finest.clamp(1.0, LOOSENED)),
+        ))
     }
 
-    /// Starts from a complete and consistent state.
-    pub fn begin(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        system.layout().space.normalize(&mut to.q);
+        self.motion.accept(h, &to.acceleration);
+        self.states.accept(h, &self.x_rate);
+        self.accelerations.push(to.t, &to.acceleration);
+        self.multiplier_history.push(to.t, &to.lambda);
+        Ok(())
+    }
+
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
         self.motion.begin(&state.acceleration);
         if !state.x.is_empty() {
             self.index_one
@@ -149,6 +120,23 @@ impl Workspace {
         Ok(())
     }
 
+    fn work(&self) -> Work {
+        let solvers = [
+            Some(&self.matrix.kkt),
+            self.corrector.as_ref().map(PositionCorrector::kkt),
+            self.starter.as_ref().map(VelocityCorrector::kkt),
+        ];
+        let mut work = work_of(&self.index_one);
+        for kkt in solvers.into_iter().flatten() {
+            work.factorizations += kkt.factorizations();
+            work.solves += kkt.solves();
+        }
+        work.newton_iterations = self.newton_iterations;
+        work
+    }
+}
+
+impl GeneralizedAlphaStepper {
     /// v''_0 and x''_0: the index-1 form a small way along the solution. An error of order h in them is allowed, and a
     /// difference over a fixed part of h keeps the round-off in proportion.
     fn find_starting_derivatives(
@@ -208,63 +196,6 @@ impl Workspace {
         Ok(())
     }
 
-    pub fn step(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        options: &NewtonOptions,
-        norm: &mut ErrorNorm,
-        to: &mut State,
-    ) -> Result<Attempt, StepError> {
-        if self.motion.is_fresh() {
-            self.find_starting_derivatives(system, from, h)?;
-        }
-        self.offset_velocity(system, from, h)?;
-        self.motion.prepare(h);
-        self.states.prepare(h);
-        self.predict(from, to);
-        self.iterate(system, from, h, options, to)?;
-
-        // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
-        let space = &system.layout().space;
-        space.bracket(&self.velocity, &from.acceleration, &mut self.bracket);
-        let at_position_level =
-            self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
-        for index in 0..from.v.len() {
-            let (old, new) = (from.acceleration[index], to.acceleration[index]);
-            let series =
-                self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
-            let extra = self
-                .corrector
-                .as_ref()
-                .map_or(0.0, |corrector| corrector.displacement[index]);
-            self.error_q[index] = self.u[index] + extra - h * series;
-            if at_position_level {
-                self.error_q[index] *= POSITION_WEIGHT;
-            } else {
-                self.error_v[index] = self.motion.integral_error(h, index, new);
-            }
-        }
-        for (index, error) in self.error_x.iter_mut().enumerate() {
-            *error = self.states.integral_error(h, index, self.x_rate[index]);
-        }
-        norm.weigh(from, to);
-        let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
-        // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
-        // tolerance the global ones are proportional to the tolerance.
-        let level = norm.level();
-        let round_off = if at_position_level {
-            POSITION_WEIGHT * POSITION_ROUND_OFF
-        } else {
-            VELOCITY_ROUND_OFF
-        };
-        let finest = round_off / level.powf(1.5);
-        Ok(Attempt::with_error(
-            error / (level.sqrt() * finest.clamp(1.0, LOOSENED)),
-        ))
-    }
-
     fn predict(&mut self, from: &State, to: &mut State) {
         to.acceleration.copy_from_slice(&from.acceleration);
         to.lambda.copy_from_slice(&from.lambda);
@@ -311,7 +242,6 @@ impl Workspace {
         system: &mut Evaluator,
         from: &State,
         h: f64,
-        options: &NewtonOptions,
         to: &mut State,
     ) -> Result<(), StepError> {
         let end = to.t;
@@ -322,7 +252,7 @@ impl Workspace {
             velocity: h * self.coefficients.gamma() * slope,
         };
         let extent = extent(from);
-        let mut convergence = Convergence::new(options, ROUND_OFF * extent);
+        let mut convergence = Convergence::new(&self.options, ROUND_OFF * extent);
         self.follow(system.layout(), from, h, slopes, to);
         loop {
             let refresh = convergence.iterations == 0 || convergence.is_slow();
@@ -489,27 +419,5 @@ impl Workspace {
             *lambda = new;
         }
         sizes
-    }
-
-    pub fn accept(&mut self, h: f64, to: &State) {
-        self.motion.accept(h, &to.acceleration);
-        self.states.accept(h, &self.x_rate);
-        self.accelerations.push(to.t, &to.acceleration);
-        self.multiplier_history.push(to.t, &to.lambda);
-    }
-
-    pub fn work(&self) -> Work {
-        let solvers = [
-            Some(&self.matrix.kkt),
-            self.corrector.as_ref().map(PositionCorrector::kkt),
-            self.starter.as_ref().map(VelocityCorrector::kkt),
-        ];
-        let mut work = work_of(Some(&self.index_one));
-        for kkt in solvers.into_iter().flatten() {
-            work.factorizations += kkt.factorizations();
-            work.solves += kkt.solves();
-        }
-        work.newton_iterations = self.newton_iterations;
-        work
     }
 }

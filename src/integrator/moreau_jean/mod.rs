@@ -3,6 +3,7 @@
 mod contacts;
 mod dynamics;
 mod friction;
+mod gauge;
 mod impact;
 mod iterate;
 mod joints;
@@ -11,13 +12,14 @@ mod projection;
 
 pub use contacts::ContactImpulse;
 pub use friction::{JointLaw, Joints};
+pub use gauge::ImpulseGauge;
 pub use impact::{ImpactError, ImpactSolver, ImpactStatistics};
 pub use joints::JointImpulse;
 pub use law::ImpactLaw;
 
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_identity_descriptor, require_index,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work, require_identity_descriptor, require_index,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::system::{Evaluator, State};
@@ -58,7 +60,7 @@ use projection::Projection;
 /// With θ = 1 both are the same. Sliding that locks itself, for which no friction force exists at acceleration level
 /// (Painlevé), stops within a step. A joint whose sliding the constraints prevent gets no friction. With redundant
 /// rows the reactions are those of least norm; joints with friction thus keep all rows in the equations.
-/// [`joint_impulses`](Self::joint_impulses) gives those of the last step.
+/// [`ImpulseGauge`] shows the impulses of the last step.
 ///
 /// **Energy.** Impulses of frictionless contacts do the work P_N (1 - θ (1 + e)) U_N⁻, which is negative for all e in
 /// [0, 1] only with θ = 1/2, the default; larger θ damps what is smooth, (θ - 1/2) |v_{n+1} - v_n|²_M per step, but
@@ -69,7 +71,7 @@ use projection::Projection;
 /// since they hold at the end of the step while their impulses act in its middle.
 ///
 /// **Impulses** come from [`ImpactSolver`], with the responses of the system from the one factorization of the step,
-/// so that joints may be redundant. [`contact_impulses`](Self::contact_impulses) gives those of the last step.
+/// so that joints may be redundant. [`ImpulseGauge`] shows those of the last step.
 ///
 /// **Positions** are moved onto {g = 0, g_N >= 0} by the least change in the metric of the step's matrix (the mass
 /// matrix but for stiff forces) after the velocities; then velocities are solved for once more with the configuration
@@ -98,17 +100,19 @@ use projection::Projection;
 pub struct MoreauJean {
     theta: f64,
     options: NewtonOptions,
-    workspace: Option<Workspace>,
+    gauge: Option<ImpulseGauge>,
 }
 
-struct Workspace {
+/// A run of [`MoreauJean`].
+struct MoreauJeanStepper {
     dynamics: Dynamics,
     contacts: Option<Contacts>,
     projection: Projection,
+    gauge: Option<ImpulseGauge>,
 }
 
-impl Workspace {
-    fn step(
+impl MoreauJeanStepper {
+    fn solve(
         &mut self,
         system: &mut Evaluator,
         span: &Span,
@@ -118,6 +122,7 @@ impl Workspace {
             dynamics,
             contacts,
             projection,
+            gauge: _,
         } = self;
         dynamics.begin(span);
         if let Some(contacts) = contacts {
@@ -150,6 +155,12 @@ impl Workspace {
         }
         dynamics.iterate.store(to);
         Ok(())
+    }
+
+    fn show_impulses(&self) {
+        if let (Some(gauge), Some(contacts)) = (&self.gauge, &self.contacts) {
+            gauge.show(contacts.last(), contacts.last_of_joints());
+        }
     }
 }
 
@@ -187,20 +198,16 @@ impl MoreauJean {
         Self {
             theta,
             options,
-            workspace: None,
+            gauge: None,
         }
     }
 
-    /// Impulses of the contacts in the last step, in their order; empty without contacts.
-    pub fn contact_impulses(&self) -> &[ContactImpulse] {
-        let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
-        contacts.map_or(&[], Contacts::last)
-    }
-
-    /// Impulses of the joints with friction in the last step, in their order; empty without such joints.
-    pub fn joint_impulses(&self) -> &[JointImpulse] {
-        let contacts = self.workspace.as_ref().and_then(|w| w.contacts.as_ref());
-        contacts.map_or(&[], Contacts::last_of_joints)
+    /// The same, showing the impulses of every accepted step on a gauge. A start clears it.
+    pub fn measuring_impulses(self, gauge: &ImpulseGauge) -> Self {
+        Self {
+            gauge: Some(gauge.clone()),
+            ..self
+        }
     }
 }
 
@@ -215,7 +222,15 @@ impl Integrator for MoreauJean {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        if let Some(gauge) = &self.gauge {
+            gauge.clear();
+        }
         let theta = self.theta;
         if !(0.5..=1.0).contains(&theta) {
             return Err(StepError::Theta { value: theta });
@@ -226,14 +241,18 @@ impl Integrator for MoreauJean {
         let linear = |source| StepError::linear(state.t, source);
         let contacts = Contacts::new(system, &layout, theta)?;
         let count = contacts.as_ref().map_or(0, Contacts::len);
-        self.workspace = Some(Workspace {
+        let stepper = MoreauJeanStepper {
             dynamics: Dynamics::new(&layout, theta, self.options).map_err(linear)?,
             contacts,
             projection: Projection::new(&layout, count),
-        });
-        Ok(())
+            gauge: self.gauge.clone(),
+        };
+        stepper.show_impulses();
+        Ok(Box::new(stepper))
     }
+}
 
+impl Stepper for MoreauJeanStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -242,9 +261,6 @@ impl Integrator for MoreauJean {
         _norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
         let end = to.t;
         let span = Span {
             from,
@@ -252,18 +268,27 @@ impl Integrator for MoreauJean {
             end,
             mode: &from.mode,
         };
-        work.step(system, &span, to)?;
+        self.solve(system, &span, to)?;
         Ok(Attempt::without_estimate())
     }
 
+    fn accept(
+        &mut self,
+        _system: &mut Evaluator,
+        _from: &State,
+        _h: f64,
+        _to: &mut State,
+    ) -> Result<(), StepError> {
+        self.show_impulses();
+        Ok(())
+    }
+
     fn work(&self) -> Work {
-        self.workspace.as_ref().map_or_else(Work::default, |work| {
-            let dynamics = &work.dynamics;
-            Work {
-                factorizations: dynamics.kkt.factorizations(),
-                solves: dynamics.kkt.solves(),
-                newton_iterations: dynamics.newton_iterations,
-            }
-        })
+        let dynamics = &self.dynamics;
+        Work {
+            factorizations: dynamics.kkt.factorizations(),
+            solves: dynamics.kkt.solves(),
+            newton_iterations: dynamics.newton_iterations,
+        }
     }
 }

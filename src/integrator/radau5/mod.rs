@@ -6,8 +6,8 @@ mod transform;
 mod weights;
 
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_index, work_of,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, OwnDenseOutput,
+    StepError, StepSizes, Stepper, Work, require_index, work_of,
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::manifold::Manifold;
@@ -83,7 +83,12 @@ use stages::{ITERATIONS, Stages};
 pub struct Radau5 {
     options: NewtonOptions,
     formulation: Formulation,
-    stages: Option<Stages>,
+}
+
+/// Radau IIA at work.
+pub(in crate::integrator) struct Radau5Stepper {
+    options: NewtonOptions,
+    stages: Stages,
     /// Completes finished states where the stages have multipliers of a lower order.
     accelerations: Option<AccelerationSolver>,
     /// Whether nothing is left to complete.
@@ -92,8 +97,16 @@ pub struct Radau5 {
     accepted: Option<(f64, f64)>,
     error: f64,
     first: bool,
-    /// Takes the first steps of a multistep method.
-    starts_another: bool,
+}
+
+/// Whose steps they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::integrator) enum Purpose {
+    /// Of the method itself.
+    Own,
+    /// The first steps of a multistep method: the tolerances are kept within the steps, on the collocation polynomial, and
+    /// not only at their ends, and the iteration of a first step begins with what accelerations predict.
+    StartingAnother,
 }
 
 const fn method(index: u8, orders: [u8; 3]) -> Method {
@@ -149,27 +162,37 @@ impl Radau5 {
         Self {
             options,
             formulation: formulation.unwrap_or(Self::DEFAULT_FORMULATION),
-            stages: None,
-            accelerations: None,
+        }
+    }
+
+    /// A stepper that is ready at `state`.
+    pub(in crate::integrator) fn stepper(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        purpose: Purpose,
+    ) -> Result<Radau5Stepper, StepError> {
+        let layout = system.layout();
+        require_index(layout, Self::METHOD.name, 3)?;
+        let linear = |source| StepError::linear(state.t, source);
+        let mut stages = Stages::new(layout, self.formulation).map_err(linear)?;
+        stages.weights.raises = purpose == Purpose::Own;
+        stages.guesses_from_rates = purpose == Purpose::StartingAnother;
+        let mut accelerations = None;
+        if self.formulation.index() > 1 && layout.rows() > 0 {
+            accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
+        }
+        let system = system.system();
+        stages.has_events = !(system.events().is_empty() && system.time_events().is_empty());
+        Ok(Radau5Stepper {
+            options: self.options,
+            stages,
+            accelerations,
             complete: true,
             accepted: None,
             error: 0.0,
             first: true,
-            starts_another: false,
-        }
-    }
-
-    /// The method for the first steps of a multistep method: the tolerances are kept within its steps, on the collocation
-    /// polynomial, and not only at their ends, and the iteration of a first step begins with what accelerations predict.
-    pub(crate) fn starting_another(mut self) -> Self {
-        self.starts_another = true;
-        self
-    }
-
-    fn forget(&mut self) {
-        self.complete = true;
-        self.accepted = None;
-        self.first = true;
+        })
     }
 }
 
@@ -182,25 +205,17 @@ impl Integrator for Radau5 {
         }
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        let layout = system.layout();
-        require_index(layout, Self::METHOD.name, 3)?;
-        let stages = Stages::new(layout, self.formulation);
-        let linear = |source| StepError::linear(state.t, source);
-        let mut stages = stages.map_err(linear)?;
-        stages.weights.raises = !self.starts_another;
-        stages.guesses_from_rates = self.starts_another;
-        self.accelerations = None;
-        if self.formulation.index() > 1 && layout.rows() > 0 {
-            self.accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
-        }
-        let system = system.system();
-        stages.has_events = !(system.events().is_empty() && system.time_events().is_empty());
-        self.stages = Some(stages);
-        self.forget();
-        Ok(())
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(Box::new(self.stepper(system, state, Purpose::Own)?))
     }
+}
 
+impl Stepper for Radau5Stepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -209,9 +224,7 @@ impl Integrator for Radau5 {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(stages) = self.stages.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
+        let stages = &mut self.stages;
         let fixed = !norm.is_binding();
         let repeated = stages.begin(system, from, norm)?;
         if let Some(tolerance) = self.options.tolerance {
@@ -257,7 +270,7 @@ impl Integrator for Radau5 {
         outlook = outlook.max((SAFETY / largest).powi(4));
         let growth = if stages.keeps_derivatives() { 1.2 } else { 1.0 };
         Ok(Attempt::with_error(error)
-            .with_outlook(outlook, Self::METHOD.error_order)
+            .with_outlook(outlook, Radau5::METHOD.error_order)
             .keeping_step_below(growth))
     }
 
@@ -269,9 +282,7 @@ impl Integrator for Radau5 {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(stages) = self.stages.as_mut() {
-            stages.accept(from, h);
-        }
+        self.stages.accept(from, h);
         self.accepted = Some((h, self.error.max(1e-2)));
         self.first = false;
         self.complete = false;
@@ -287,46 +298,47 @@ impl Integrator for Radau5 {
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(stages) = self.stages.as_mut() {
-            stages.restart();
-        }
-        self.forget();
+        self.stages.restart();
+        self.complete = true;
+        self.accepted = None;
+        self.first = true;
         Ok(())
     }
 
+    fn retry_factor(&self) -> f64 {
+        self.stages.retry
+    }
+
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        Some(self)
+    }
+
+    fn work(&self) -> Work {
+        let mut work = (self.accelerations.as_ref()).map_or_else(Work::default, work_of);
+        let (factorizations, solves) = self.stages.work();
+        work += Work {
+            factorizations,
+            solves,
+            newton_iterations: self.stages.newton_iterations,
+        };
+        work
+    }
+}
+
+impl OwnDenseOutput for Radau5Stepper {
     /// The collocation polynomial costs nothing more.
-    fn prepare_dense_output(
+    fn prepare(
         &mut self,
         _system: &mut Evaluator,
         from: &State,
         to: &State,
     ) -> Result<(), StepError> {
-        if let Some(stages) = self.stages.as_mut() {
-            stages.prepare_output(from, to);
-        }
+        self.stages.prepare_output(from, to);
         Ok(())
     }
 
     fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
-        if let Some(stages) = &mut self.stages {
-            stages.output.at(space, &stages.unknowns, t, out);
-        }
-    }
-
-    fn retry_factor(&self) -> f64 {
-        self.stages.as_ref().map_or(1.0, |stages| stages.retry)
-    }
-
-    fn work(&self) -> Work {
-        let mut work = work_of(self.accelerations.as_ref());
-        if let Some(stages) = &self.stages {
-            let (factorizations, solves) = stages.work();
-            work += Work {
-                factorizations,
-                solves,
-                newton_iterations: stages.newton_iterations,
-            };
-        }
-        work
+        let stages = &mut self.stages;
+        stages.output.at(space, &stages.unknowns, t, out);
     }
 }

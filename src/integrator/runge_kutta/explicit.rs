@@ -4,11 +4,10 @@ use crate::control::ErrorNorm;
 use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::Stages;
 use crate::integrator::runge_kutta::start::Start;
-use crate::integrator::shared::projection::Projection;
-use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::{
-    Attempt, Integrator, Method, StepError, Work, not_started, require_index, without_dense_output,
-    work_with_projections,
+    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
+    require_index, work_with_projections,
 };
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
@@ -40,6 +39,13 @@ pub struct Scheme<const N: usize> {
     pub dense: Option<DenseWeights<N>>,
 }
 
+impl<const N: usize> Scheme<N> {
+    /// Whether the end of the step is evaluated before the error is known.
+    fn evaluates_end(&self) -> bool {
+        matches!(self.estimate, Estimate::Embedded(_))
+    }
+}
+
 /// How the error of a step is estimated, from weighted root mean squares.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate<const N: usize> {
@@ -65,11 +71,13 @@ pub struct DenseWeights<const N: usize> {
 /// Each stage solves \[M -Gᵀ; G 0\] (v', λ) = (f, -γ).
 pub struct ExplicitRungeKutta<T, const N: usize> {
     projection: Projection,
-    workspace: Option<Workspace<N>>,
     coefficients: PhantomData<T>,
 }
 
-struct Workspace<const N: usize> {
+/// An explicit Runge-Kutta method at work. Its dense output is [`Polynomials`], or `()` where it is the driver's.
+struct ExplicitStepper<const N: usize, D> {
+    scheme: Scheme<N>,
+    projection: Projection,
     solver: AccelerationSolver,
     projector: Projector,
     stages: Stages<N>,
@@ -86,12 +94,37 @@ struct Workspace<const N: usize> {
     holds_energy: bool,
     step: f64,
     errors: [[Vec<f64>; 3]; 2],
-    continuous: Option<Continuous>,
+    dense: D,
 }
 
-impl<const N: usize> Workspace<N> {
+/// Dense output of a method that has its own.
+struct Polynomials<const N: usize> {
+    weights: DenseWeights<N>,
+    continuous: Continuous,
+}
+
+/// What a stepper may have for dense output.
+trait Dense<const N: usize>: Sized {
+    /// The dense output of a stepper that has this.
+    fn of(stepper: &mut ExplicitStepper<N, Self>) -> Option<&mut dyn OwnDenseOutput>;
+}
+
+impl<const N: usize> Dense<N> for () {
+    fn of(_stepper: &mut ExplicitStepper<N, Self>) -> Option<&mut dyn OwnDenseOutput> {
+        None
+    }
+}
+
+impl<const N: usize> Dense<N> for Polynomials<N> {
+    fn of(stepper: &mut ExplicitStepper<N, Self>) -> Option<&mut dyn OwnDenseOutput> {
+        Some(stepper)
+    }
+}
+
+impl<const N: usize, D> ExplicitStepper<N, D> {
     /// Moves on to the stage in `slot`, with what the stages before it give.
-    fn move_to(&mut self, space: &Manifold, from: &State, row: &[f64; N], slot: usize) {
+    fn move_to(&mut self, space: &Manifold, from: &State, slot: usize) {
+        let row = &self.scheme.rows[slot];
         self.stages
             .next_configuration(space, from, self.step, row, slot);
         self.stages.advance(from, self.step, row, slot);
@@ -99,14 +132,10 @@ impl<const N: usize> Workspace<N> {
 
     /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
     /// constraints: they then serve as the first stage of the next step. `to` is scratch at the end time.
-    fn hold_energy(
-        &mut self,
-        system: &mut Evaluator,
-        rule: Projection,
-        to: &mut State,
-    ) -> Result<(), StepError> {
-        self.holds_energy =
-            rule == Projection::EveryStep && to.lambda.is_empty() && self.projector.keeps_energy();
+    fn hold_energy(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
+        self.holds_energy = self.projection == Projection::EveryStep
+            && to.lambda.is_empty()
+            && self.projector.keeps_energy();
         if self.holds_energy {
             let stages = &mut self.stages;
             to.q.copy_from_slice(&stages.q);
@@ -125,13 +154,12 @@ impl<const N: usize> Workspace<N> {
         &mut self,
         system: &mut Evaluator,
         from: &State,
-        node: f64,
         slot: usize,
     ) -> Result<(), StepError> {
         let stages = &mut self.stages;
         stages.configuration_rate(&system.layout().space, slot);
         let at = Point {
-            t: from.t + node * self.step,
+            t: from.t + self.scheme.nodes[slot] * self.step,
             q: &stages.q,
             v: &stages.v,
             x: &stages.x,
@@ -170,35 +198,21 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
     /// What the method is.
     pub const METHOD: Method = T::METHOD;
 
-    const SCHEME: Scheme<N> = T::SCHEME;
-
     /// The method with a projection rule.
     pub(in crate::integrator) fn with_projection(projection: Projection) -> Self {
         Self {
             projection,
-            workspace: None,
             coefficients: PhantomData,
         }
     }
 
-    /// Whether the end of the step is evaluated before the error is known.
-    fn evaluates_end() -> bool {
-        matches!(Self::SCHEME.estimate, Estimate::Embedded(_))
-    }
-
-    fn started(workspace: &mut Option<Workspace<N>>) -> Result<&mut Workspace<N>, StepError> {
-        workspace
-            .as_mut()
-            .ok_or_else(|| not_started(Self::METHOD.name))
-    }
-}
-
-impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N> {
-    fn method(&self) -> &'static Method {
-        const { &Self::METHOD }
-    }
-
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    /// The method at work, with one or the other dense output.
+    fn stepper<D>(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        dense: D,
+    ) -> Result<ExplicitStepper<N, D>, StepError> {
         let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
@@ -210,7 +224,9 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
                 vec![0.0; state.x.len()],
             ]
         };
-        self.workspace = Some(Workspace {
+        Ok(ExplicitStepper {
+            scheme: T::SCHEME,
+            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
             stages: Stages::new(state),
@@ -222,13 +238,38 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
             holds_energy: false,
             step: 0.0,
             errors: [parts(), parts()],
-            continuous: Self::SCHEME
-                .dense
-                .map(|dense| Continuous::new(state, dense.rows.len(), dense.multipliers.len())),
-        });
-        Ok(())
+            dense,
+        })
+    }
+}
+
+impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N> {
+    fn method(&self) -> &'static Method {
+        const { &Self::METHOD }
     }
 
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(match T::SCHEME.dense {
+            None => Box::new(self.stepper(system, state, ())?),
+            Some(weights) => {
+                let (terms, nodes) = (weights.rows.len(), weights.multipliers.len());
+                let continuous = Continuous::new(state, terms, nodes);
+                let dense = Polynomials {
+                    weights,
+                    continuous,
+                };
+                Box::new(self.stepper(system, state, dense)?)
+            }
+        })
+    }
+}
+
+impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -237,40 +278,39 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let work = Self::started(&mut self.workspace)?;
-        let scheme = Self::SCHEME;
-        work.start.ensure(&mut work.solver, system, from)?;
-        (work.accepted, work.end.known) = (false, false);
-        work.step = h;
-        work.stages.load_start(from);
-        work.stages.v_rate[0].copy_from_slice(&work.start.acceleration);
-        work.stages.x_rate[0].copy_from_slice(&work.start.x_rate);
-        work.lambda[0].copy_from_slice(&work.start.lambda);
-        work.z[0].copy_from_slice(&work.start.z);
-        work.stages.configuration_rate(&system.layout().space, 0);
+        let scheme = self.scheme;
+        self.start.ensure(&mut self.solver, system, from)?;
+        (self.accepted, self.end.known) = (false, false);
+        self.step = h;
+        self.stages.load_start(from);
+        self.stages.v_rate[0].copy_from_slice(&self.start.acceleration);
+        self.stages.x_rate[0].copy_from_slice(&self.start.x_rate);
+        self.lambda[0].copy_from_slice(&self.start.lambda);
+        self.z[0].copy_from_slice(&self.start.z);
+        self.stages.configuration_rate(&system.layout().space, 0);
         for slot in 1..=scheme.end {
-            work.move_to(&system.layout().space, from, &scheme.rows[slot], slot);
-            if slot == scheme.end && Self::evaluates_end() {
-                work.hold_energy(system, self.projection, to)?;
+            self.move_to(&system.layout().space, from, slot);
+            if slot == scheme.end && scheme.evaluates_end() {
+                self.hold_energy(system, to)?;
             }
-            if slot < scheme.end || Self::evaluates_end() {
-                work.evaluate(system, from, scheme.nodes[slot], slot)?;
+            if slot < scheme.end || scheme.evaluates_end() {
+                self.evaluate(system, from, slot)?;
             }
         }
-        to.q.copy_from_slice(&work.stages.q);
-        to.v.copy_from_slice(&work.stages.v);
-        to.x.copy_from_slice(&work.stages.x);
-        let last = scheme.end - usize::from(!Self::evaluates_end());
-        to.acceleration.copy_from_slice(&work.stages.v_rate[last]);
-        to.lambda.copy_from_slice(&work.lambda[last]);
-        to.z.copy_from_slice(&work.z[last]);
+        to.q.copy_from_slice(&self.stages.q);
+        to.v.copy_from_slice(&self.stages.v);
+        to.x.copy_from_slice(&self.stages.x);
+        let last = scheme.end - usize::from(!scheme.evaluates_end());
+        to.acceleration.copy_from_slice(&self.stages.v_rate[last]);
+        to.lambda.copy_from_slice(&self.lambda[last]);
+        to.z.copy_from_slice(&self.z[last]);
 
         norm.weigh(from, to);
         let error = match scheme.estimate {
-            Estimate::Embedded(weights) => work.combination(norm, weights, 0),
+            Estimate::Embedded(weights) => self.combination(norm, weights, 0),
             Estimate::FifthAndThird(fifth, third) => {
-                let fifth = work.combination(norm, fifth, 0);
-                let third = work.combination(norm, third, 1);
+                let fifth = self.combination(norm, fifth, 0);
+                let third = self.combination(norm, third, 1);
                 let squares = fifth * fifth + 0.01 * third * third;
                 if squares == 0.0 {
                     0.0
@@ -290,102 +330,66 @@ impl<T: Coefficients<N>, const N: usize> Integrator for ExplicitRungeKutta<T, N>
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        let work = Self::started(&mut self.workspace)?;
-        let projected = !work.holds_energy
+        let projected = !self.holds_energy
             && project(
-                &mut work.projector,
+                &mut self.projector,
                 self.projection,
                 system,
                 (to, h),
                 ProjectedLevels::Both,
             )?;
-        work.start.known = false;
-        if Self::evaluates_end() && !projected {
-            let (stages, end) = (&work.stages, Self::SCHEME.end);
+        self.start.known = false;
+        if self.scheme.evaluates_end() && !projected {
+            let (stages, end) = (&self.stages, self.scheme.end);
             let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
-            work.start
-                .keep(v_rate, x_rate, &work.lambda[end], &work.z[end]);
-        } else if work.end.known && !projected {
-            std::mem::swap(&mut work.start, &mut work.end);
+            self.start
+                .keep(v_rate, x_rate, &self.lambda[end], &self.z[end]);
+        } else if self.end.known && !projected {
+            std::mem::swap(&mut self.start, &mut self.end);
         }
-        work.accepted = true;
+        self.accepted = true;
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.ensure(&mut work.solver, system, state)?;
-            work.start.complete(state);
-        }
-        Ok(())
-    }
-
-    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.projector.keep_energy(system, state)?;
-        }
+        self.start.ensure(&mut self.solver, system, state)?;
+        self.start.complete(state);
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.known = false;
-        }
+        self.start.known = false;
         Ok(())
     }
 
-    fn prepare_dense_output(
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        D::of(self)
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.projection
+            .holds_energy()
+            .then_some(&mut self.projector)
+    }
+
+    fn work(&self) -> Work {
+        work_with_projections(&self.solver, &self.projector)
+    }
+}
+
+impl<const N: usize> OwnDenseOutput for ExplicitStepper<N, Polynomials<N>> {
+    /// Evaluates the end of the step, unless it is known, and the stages of dense output alone, then the polynomials.
+    fn prepare(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         to: &State,
     ) -> Result<(), StepError> {
-        let work = Self::started(&mut self.workspace)?;
-        let Some(dense) = Self::SCHEME.dense else {
-            return Err(without_dense_output(Self::METHOD.name));
-        };
-        let Some(mut continuous) = work.continuous.take() else {
-            return Err(not_started(Self::METHOD.name));
-        };
-        let prepared =
-            work.load_continuous(system, (from, to), &Self::SCHEME, &dense, &mut continuous);
-        work.continuous = Some(continuous);
-        prepared
-    }
-
-    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
-        let work = self.workspace.as_mut();
-        if let Some(continuous) = work.and_then(|work| work.continuous.as_mut()) {
-            continuous.at(space, t, out);
-        }
-    }
-
-    fn keeps_energy(&self) -> bool {
-        let work = self.workspace.as_ref();
-        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
-    }
-
-    fn work(&self) -> Work {
-        let parts = self.workspace.as_ref();
-        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
-    }
-}
-
-impl<const N: usize> Workspace<N> {
-    /// Evaluates the end of the step, unless it is known, and the stages of dense output alone, then the polynomials.
-    fn load_continuous(
-        &mut self,
-        system: &mut Evaluator,
-        (from, to): (&State, &State),
-        scheme: &Scheme<N>,
-        dense: &DenseWeights<N>,
-        continuous: &mut Continuous,
-    ) -> Result<(), StepError> {
-        let (stages, end) = (&mut self.stages, scheme.end);
+        let (stages, end) = (&mut self.stages, self.scheme.end);
         let at_end = if self.accepted {
             &mut self.start
         } else {
-            if !self.end.known && matches!(scheme.estimate, Estimate::Embedded(_)) {
+            if !self.end.known && self.scheme.evaluates_end() {
                 let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
                 self.end
                     .keep(v_rate, x_rate, &self.lambda[end], &self.z[end]);
@@ -398,7 +402,7 @@ impl<const N: usize> Workspace<N> {
         self.lambda[end].copy_from_slice(&at_end.lambda);
         self.z[end].copy_from_slice(&at_end.z);
         let (before, after) = stages.u_rate.split_at_mut(end);
-        continuous.load(
+        self.dense.continuous.load(
             &system.layout().space,
             (from, to),
             [&before[0], &stages.v_rate[0], &stages.x_rate[0]],
@@ -406,19 +410,25 @@ impl<const N: usize> Workspace<N> {
             &mut after[0],
         );
         for slot in end + 1..N {
-            self.move_to(&system.layout().space, from, &scheme.rows[slot], slot);
-            self.evaluate(system, from, scheme.nodes[slot], slot)?;
+            self.move_to(&system.layout().space, from, slot);
+            self.evaluate(system, from, slot)?;
         }
-        for (index, weights) in dense.rows.iter().enumerate() {
+        for (index, weights) in self.dense.weights.rows.iter().enumerate() {
             self.stages.combine(self.step, weights, &mut self.errors[0]);
-            let combined = self.errors[0].iter();
-            for (further, combined) in continuous.further(index).into_iter().zip(combined) {
+            let further = self.dense.continuous.further(index);
+            for (further, combined) in further.into_iter().zip(&self.errors[0]) {
                 further.copy_from_slice(combined);
             }
         }
-        for (index, &slot) in dense.multipliers.iter().enumerate() {
-            continuous.load_node(index, scheme.nodes[slot], &self.lambda[slot], &self.z[slot]);
+        for (index, &slot) in self.dense.weights.multipliers.iter().enumerate() {
+            let (lambda, z) = (&self.lambda[slot], &self.z[slot]);
+            let node = self.scheme.nodes[slot];
+            self.dense.continuous.load_node(index, node, lambda, z);
         }
         Ok(())
+    }
+
+    fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
+        self.dense.continuous.at(space, t, out);
     }
 }

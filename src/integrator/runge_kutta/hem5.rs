@@ -2,10 +2,10 @@
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::stages::Stages;
-use crate::integrator::shared::projection::{ProjectedLevels, Projection, keeps_energy, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::tableau::hem5::{A, B, C, E2, STAGES};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
     require_index, work_with_projections,
 };
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
@@ -47,10 +47,11 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// Measured: `liedae run andrews --method hem5 --rtol 1e-6 --atol 1e-6` against the published 189 steps.
 pub struct Hem5 {
     projection: Projection,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// [`Hem5`] at work.
+struct Hem5Stepper {
+    projection: Projection,
     solver: AccelerationSolver,
     projector: Projector,
     stages: Stages<STAGES>,
@@ -88,10 +89,7 @@ impl Hem5 {
 
     /// The method with a projection rule.
     pub fn new(projection: Projection) -> Self {
-        Self {
-            projection,
-            workspace: None,
-        }
+        Self { projection }
     }
 }
 
@@ -108,7 +106,12 @@ impl Integrator for Hem5 {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
@@ -120,7 +123,8 @@ impl Integrator for Hem5 {
                 vec![0.0; state.x.len()],
             ]
         };
-        self.workspace = Some(Workspace {
+        Ok(Box::new(Hem5Stepper {
+            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
             stages: Stages::new(state),
@@ -128,10 +132,11 @@ impl Integrator for Hem5 {
             first: parts(),
             second: parts(),
             complete: true,
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for Hem5Stepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -140,10 +145,7 @@ impl Integrator for Hem5 {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(Self::METHOD.name));
-        };
-        let stages = &mut work.stages;
+        let stages = &mut self.stages;
         to.lambda.copy_from_slice(&from.lambda);
         to.z.copy_from_slice(&from.z);
         stages.load_start(from);
@@ -161,26 +163,26 @@ impl Integrator for Hem5 {
                 mode,
             };
             if stage == 0 {
-                work.solver.load_left(system, &at)?;
+                self.solver.load_left(system, &at)?;
             } else {
-                work.solver.load_mass_and_shift(system, &at)?;
+                self.solver.load_mass_and_shift(system, &at)?;
             }
 
             // The next stage's configuration is known; its velocity up to this stage's acceleration.
             let (row, node) = coefficients(stage + 1);
             stages.next_configuration(&system.layout().space, from, h, row, stage + 1);
-            work.predicted_velocity.copy_from_slice(&from.v);
-            stages.add_accelerations(h, row, stage, &mut work.predicted_velocity);
+            self.predicted_velocity.copy_from_slice(&from.v);
+            stages.add_accelerations(h, row, stage, &mut self.predicted_velocity);
             let next = Point {
                 t: from.t + node * h,
                 q: &stages.next_q,
-                v: &work.predicted_velocity,
+                v: &self.predicted_velocity,
                 x: &stages.x,
                 z: &[],
                 lambda: &[],
                 mode,
             };
-            work.solver.load_right(system, &next, h * row[stage])?;
+            self.solver.load_right(system, &next, h * row[stage])?;
 
             let at = Point {
                 t,
@@ -191,19 +193,19 @@ impl Integrator for Hem5 {
                 lambda: &[],
                 mode,
             };
-            work.solver.solve(
+            self.solver.solve(
                 system,
                 &at,
                 &mut stages.v_rate[stage],
                 &mut to.z,
                 &mut to.lambda,
             )?;
-            stages.x_rate[stage].copy_from_slice(work.solver.differential_rates());
+            stages.x_rate[stage].copy_from_slice(self.solver.differential_rates());
             stages.advance(from, h, row, stage + 1);
 
             if stage + 2 == STAGES {
                 // The last stage, of order 3, is the first embedded result.
-                stages.increments(from, &mut work.first);
+                stages.increments(from, &mut self.first);
             }
         }
         to.q.copy_from_slice(&stages.q);
@@ -212,9 +214,9 @@ impl Integrator for Hem5 {
         to.acceleration.copy_from_slice(&stages.v_rate[STAGES - 1]);
 
         let [last, before] = [STAGES - 1, STAGES - 2];
-        stages.increments(from, &mut work.second);
+        stages.increments(from, &mut self.second);
         let rates = [&stages.u_rate, &stages.v_rate, &stages.x_rate];
-        for ((first, second), rate) in work.first.iter_mut().zip(&mut work.second).zip(rates) {
+        for ((first, second), rate) in self.first.iter_mut().zip(&mut self.second).zip(rates) {
             for index in 0..first.len() {
                 let result = second[index];
                 first[index] = result - first[index];
@@ -223,7 +225,7 @@ impl Integrator for Hem5 {
             }
         }
         norm.weigh(from, to);
-        let [first, second] = [&work.first, &work.second]
+        let [first, second] = [&self.first, &self.second]
             .map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
         let sum = first + 0.01 * second;
         Ok(Attempt::with_error(if sum < 1e-13 {
@@ -241,48 +243,32 @@ impl Integrator for Hem5 {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            project(
-                &mut work.projector,
-                self.projection,
-                system,
-                (to, h),
-                ProjectedLevels::PositionFirst,
-            )?;
-            work.complete = false;
-        }
+        let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
+        project(projector, self.projection, system, (to, h), levels)?;
+        self.complete = false;
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut().filter(|work| !work.complete) {
-            work.solver.complete(system, state)?;
-            work.complete = true;
-        }
-        Ok(())
-    }
-
-    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.projector.keep_energy(system, state)?;
+        if !self.complete {
+            self.solver.complete(system, state)?;
+            self.complete = true;
         }
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.complete = true;
-        }
+        self.complete = true;
         Ok(())
     }
 
-    fn keeps_energy(&self) -> bool {
-        let work = self.workspace.as_ref();
-        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.projection
+            .holds_energy()
+            .then_some(&mut self.projector)
     }
 
     fn work(&self) -> Work {
-        let parts = self.workspace.as_ref();
-        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
+        work_with_projections(&self.solver, &self.projector)
     }
 }

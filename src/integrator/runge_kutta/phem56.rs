@@ -4,13 +4,12 @@ use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::continuous::Continuous;
 use crate::integrator::runge_kutta::stages::Stages;
 use crate::integrator::runge_kutta::start::Start;
-use crate::integrator::shared::projection::Projection;
-use crate::integrator::shared::projection::{ProjectedLevels, keeps_energy, project};
+use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
 use crate::integrator::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
-    require_index, work_with_projections,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, OwnDenseOutput, StepError, StepSizes,
+    Stepper, Work, require_index, work_with_projections,
 };
 use crate::manifold::Manifold;
 use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
@@ -52,10 +51,11 @@ use crate::system::{AccelerationSolver, Evaluator, Point, Projector, State};
 /// 79 and 22, PHEM56 78 and 22), error 1.6e-5 in the angles (2.9e-5, 3.2e-5).
 pub struct Phem56 {
     projection: Projection,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// [`Phem56`] at work.
+struct Phem56Stepper {
+    projection: Projection,
     solver: AccelerationSolver,
     projector: Projector,
     stages: Stages<STAGES>,
@@ -110,20 +110,11 @@ impl Phem56 {
 
     /// The method with a projection rule.
     pub fn new(projection: Projection) -> Self {
-        Self {
-            projection,
-            workspace: None,
-        }
-    }
-
-    fn started(&mut self) -> Result<&mut Workspace, StepError> {
-        self.workspace
-            .as_mut()
-            .ok_or_else(|| not_started(Self::METHOD.name))
+        Self { projection }
     }
 }
 
-impl Workspace {
+impl Phem56Stepper {
     /// Evaluates the current stage into `slot`; the constraints at its node fix its multipliers.
     fn evaluate(
         &mut self,
@@ -204,13 +195,19 @@ impl Integrator for Phem56 {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let projector = Projector::keeping_energy(system, state)?;
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
-        self.workspace = Some(Workspace {
+        Ok(Box::new(Phem56Stepper {
+            projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
             stages: Stages::new(state),
@@ -225,10 +222,11 @@ impl Integrator for Phem56 {
             error: [free(), free(), vec![0.0; state.x.len()]],
             end_rate: free(),
             continuous: Continuous::new(state, 1, KNOWN.len()),
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for Phem56Stepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -237,31 +235,30 @@ impl Integrator for Phem56 {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let work = self.started()?;
-        work.start.ensure(&mut work.solver, system, from)?;
-        work.accepted = false;
-        work.step = h;
-        work.stages.load_start(from);
-        work.stages.v_rate[0].copy_from_slice(&work.start.acceleration);
-        work.stages.x_rate[0].copy_from_slice(&work.start.x_rate);
-        work.lambda[0].copy_from_slice(&work.start.lambda);
-        work.z[0].copy_from_slice(&work.start.z);
-        work.stages.configuration_rate(&system.layout().space, 0);
+        self.start.ensure(&mut self.solver, system, from)?;
+        self.accepted = false;
+        self.step = h;
+        self.stages.load_start(from);
+        self.stages.v_rate[0].copy_from_slice(&self.start.acceleration);
+        self.stages.x_rate[0].copy_from_slice(&self.start.x_rate);
+        self.lambda[0].copy_from_slice(&self.start.lambda);
+        self.z[0].copy_from_slice(&self.start.z);
+        self.stages.configuration_rate(&system.layout().space, 0);
         for (slot, row) in A.iter().enumerate().skip(1) {
             let space = &system.layout().space;
-            work.stages.next_configuration(space, from, h, row, slot);
-            work.stages.advance(from, h, row, slot);
-            work.evaluate(system, from, slot)?;
+            self.stages.next_configuration(space, from, h, row, slot);
+            self.stages.advance(from, h, row, slot);
+            self.evaluate(system, from, slot)?;
         }
-        to.q.copy_from_slice(&work.stages.q);
-        to.v.copy_from_slice(&work.stages.v);
-        to.x.copy_from_slice(&work.stages.x);
-        to.acceleration.copy_from_slice(&work.stages.v_rate[END]);
-        to.lambda.copy_from_slice(&work.lambda[END]);
-        to.z.copy_from_slice(&work.z[END]);
-        work.estimate(system, from, to)?;
+        to.q.copy_from_slice(&self.stages.q);
+        to.v.copy_from_slice(&self.stages.v);
+        to.x.copy_from_slice(&self.stages.x);
+        to.acceleration.copy_from_slice(&self.stages.v_rate[END]);
+        to.lambda.copy_from_slice(&self.lambda[END]);
+        to.z.copy_from_slice(&self.z[END]);
+        self.estimate(system, from, to)?;
         norm.weigh(from, to);
-        let [q, v, x] = &work.error;
+        let [q, v, x] = &self.error;
         Ok(Attempt::with_error(norm.root_mean_square(q, v, x)))
     }
 
@@ -272,93 +269,83 @@ impl Integrator for Phem56 {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        let rule = self.projection;
         system.layout().space.normalize(&mut to.q);
-        let work = self.started()?;
-        let levels = ProjectedLevels::PositionFirst;
-        let projected = project(&mut work.projector, rule, system, (to, h), levels)?;
-        work.start.known = false;
+        let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
+        let projected = project(projector, self.projection, system, (to, h), levels)?;
+        self.start.known = false;
         if !projected {
-            let (v_rate, x_rate) = (&work.stages.v_rate[END], &work.stages.x_rate[END]);
-            work.start
-                .keep(v_rate, x_rate, &work.lambda[END], &work.z[END]);
+            let (v_rate, x_rate) = (&self.stages.v_rate[END], &self.stages.x_rate[END]);
+            self.start
+                .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);
         }
-        work.accepted = true;
+        self.accepted = true;
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.ensure(&mut work.solver, system, state)?;
-            work.start.complete(state);
-        }
-        Ok(())
-    }
-
-    fn keep_energy(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.projector.keep_energy(system, state)?;
-        }
+        self.start.ensure(&mut self.solver, system, state)?;
+        self.start.complete(state);
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.known = false;
-        }
+        self.start.known = false;
         Ok(())
     }
 
-    fn prepare_dense_output(
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        Some(self)
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.projection
+            .holds_energy()
+            .then_some(&mut self.projector)
+    }
+
+    fn work(&self) -> Work {
+        work_with_projections(&self.solver, &self.projector)
+    }
+}
+
+impl OwnDenseOutput for Phem56Stepper {
+    fn prepare(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         to: &State,
     ) -> Result<(), StepError> {
-        let work = self.started()?;
-        let stages = &work.stages;
-        let end = if work.accepted {
-            work.start.ensure(&mut work.solver, system, to)?;
-            &work.start
+        let stages = &self.stages;
+        let end = if self.accepted {
+            self.start.ensure(&mut self.solver, system, to)?;
+            &self.start
         } else {
             let (v_rate, x_rate) = (&stages.v_rate[END], &stages.x_rate[END]);
-            work.end
-                .keep(v_rate, x_rate, &work.lambda[END], &work.z[END]);
-            &work.end
+            self.end
+                .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);
+            &self.end
         };
-        work.continuous.load(
+        self.continuous.load(
             &system.layout().space,
             (from, to),
             [&stages.u_rate[0], &stages.v_rate[0], &stages.x_rate[0]],
             [&end.acceleration, &end.x_rate],
-            &mut work.end_rate,
+            &mut self.end_rate,
         );
-        stages.combine(work.step, &AT_THETA, &mut work.error);
-        work.continuous.pass_through(THETA, &work.error);
+        stages.combine(self.step, &AT_THETA, &mut self.error);
+        self.continuous.pass_through(THETA, &self.error);
         for (index, &slot) in KNOWN.iter().enumerate() {
             let (lambda, z) = if slot == END {
                 (&end.lambda, &end.z)
             } else {
-                (&work.lambda[slot], &work.z[slot])
+                (&self.lambda[slot], &self.z[slot])
             };
-            work.continuous.load_node(index, C[slot], lambda, z);
+            self.continuous.load_node(index, C[slot], lambda, z);
         }
         Ok(())
     }
 
     fn interpolate(&mut self, space: &Manifold, t: f64, out: &mut State) {
-        if let Some(work) = &mut self.workspace {
-            work.continuous.at(space, t, out);
-        }
-    }
-
-    fn keeps_energy(&self) -> bool {
-        let work = self.workspace.as_ref();
-        work.is_some_and(|work| keeps_energy(&work.projector, self.projection))
-    }
-
-    fn work(&self) -> Work {
-        let parts = self.workspace.as_ref();
-        work_with_projections(parts.map(|work| (&work.solver, &work.projector)))
+        self.continuous.at(space, t, out);
     }
 }

@@ -29,13 +29,14 @@ pub(in crate::integrator) enum ProjectedLevels {
     Both,
 }
 
-/// Whether projections by the rule hold an energy.
-pub(in crate::integrator) fn keeps_energy(projector: &Projector, rule: Projection) -> bool {
-    let may = match rule {
-        Projection::EveryStep | Projection::Above(_) => true,
-        Projection::Constraints | Projection::Never => false,
-    };
-    may && projector.keeps_energy()
+impl Projection {
+    /// Whether projections by this rule hold the energy of systems that keep it.
+    pub(in crate::integrator) fn holds_energy(self) -> bool {
+        match self {
+            Self::EveryStep | Self::Above(_) => true,
+            Self::Constraints | Self::Never => false,
+        }
+    }
 }
 
 /// Projects an accepted state by the rule after a step of size `h`; returns whether anything was changed.
@@ -51,7 +52,7 @@ pub(in crate::integrator) fn project(
         Projection::EveryStep | Projection::Constraints => true,
         Projection::Above(bound) => projector.drift(system, state)? > bound,
     };
-    let with_energy = keeps_energy(projector, rule);
+    let with_energy = rule.holds_energy() && projector.keeps_energy();
     if !due || (state.lambda.is_empty() && !with_energy) {
         return Ok(false);
     }

@@ -4,7 +4,7 @@ use super::explicit::StateEquation;
 use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
 };
 use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 
@@ -31,10 +31,10 @@ use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 /// Measured: `liedae converge pendulum --method state-space-abm`.
 pub struct StateSpaceAbm {
     parametrization: Parametrization,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// A run of [`StateSpaceAbm`].
+struct AbmStepper {
     equation: StateEquation,
     /// Rates u', v' at the start of the step; x' there.
     start: [Vec<f64>; 2],
@@ -49,8 +49,8 @@ struct Workspace {
     predicted: [Vec<f64>; 3],
 }
 
-impl Workspace {
-    fn step(
+impl AbmStepper {
+    fn predict_and_correct(
         &mut self,
         system: &mut Evaluator,
         from: &State,
@@ -172,10 +172,7 @@ impl StateSpaceAbm {
 
     /// The method with a choice of independent coordinates.
     pub fn new(parametrization: Parametrization) -> Self {
-        Self {
-            parametrization,
-            workspace: None,
-        }
+        Self { parametrization }
     }
 }
 
@@ -184,11 +181,16 @@ impl Integrator for StateSpaceAbm {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let (velocity, other) = (vec![0.0; state.v.len()], vec![0.0; state.x.len()]);
         let name = Self::METHOD.name;
         let three = || [velocity.clone(), velocity.clone(), other.clone()];
-        self.workspace = Some(Workspace {
+        Ok(Box::new(AbmStepper {
             equation: StateEquation::new(system, state, name, self.parametrization)?,
             start: [velocity.clone(), velocity.clone()],
             start_x: StartRate::new(state.x.len()),
@@ -198,10 +200,11 @@ impl Integrator for StateSpaceAbm {
             before_u: velocity.clone(),
             before_u_rate: velocity.clone(),
             predicted: three(),
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for AbmStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -210,15 +213,13 @@ impl Integrator for StateSpaceAbm {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let work = self.workspace.as_mut();
-        let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
         with_fresh_coordinates(
-            work,
-            |work| &mut work.equation.space,
-            |work| Ok(work.step(system, from, h, to)?),
+            self,
+            |stepper| &mut stepper.equation.space,
+            |stepper| Ok(stepper.predict_and_correct(system, from, h, to)?),
         )?;
         norm.weigh(from, to);
-        let [u, v, x] = &work.predicted;
+        let [u, v, x] = &self.predicted;
         Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
     }
 
@@ -230,28 +231,22 @@ impl Integrator for StateSpaceAbm {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            work.before.copy_from(from);
-            work.before.acceleration.copy_from_slice(&work.start[1]);
-            work.before_x_rate.copy_from_slice(work.start_x.values());
-            work.before_step = Some(h);
-            work.start_x.accept(&work.equation.x_rate);
-        }
+        self.before.copy_from(from);
+        self.before.acceleration.copy_from_slice(&self.start[1]);
+        self.before_x_rate.copy_from_slice(self.start_x.values());
+        self.before_step = Some(h);
+        self.start_x.accept(&self.equation.x_rate);
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.before_step = None;
-            work.start_x.forget();
-            work.equation.space.forget();
-        }
+        self.before_step = None;
+        self.start_x.forget();
+        self.equation.space.forget();
         Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| work.equation.work())
+        self.equation.work()
     }
 }

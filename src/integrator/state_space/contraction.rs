@@ -4,6 +4,7 @@ use super::law::Law;
 use super::linearization::Linearization;
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Spectral radii of I - Π⁻¹ Ψ' along a run of [`StateSpaceNewmark`](super::StateSpaceNewmark): Ψ' is the exact matrix
 /// (Haug et al. 1997, eq. 29), Π the one of Fisette and Vaneghem (eq. 40), both at the solution of a step.
@@ -18,8 +19,36 @@ pub struct ContractionFactors {
     pub mean: f64,
 }
 
+/// Shows the [`ContractionFactors`] of the latest run of a
+/// [`StateSpaceNewmark`](super::StateSpaceNewmark::measuring_contraction). Its clones show the same.
+#[derive(Clone, Debug, Default)]
+pub struct ContractionGauge {
+    factors: Arc<Mutex<Option<ContractionFactors>>>,
+}
+
+impl ContractionGauge {
+    /// What has been measured since the start; `None` before the first accepted step.
+    pub fn factors(&self) -> Option<ContractionFactors> {
+        *self.lock()
+    }
+
+    pub(super) fn clear(&self) {
+        *self.lock() = None;
+    }
+
+    fn show(&self, factors: ContractionFactors) {
+        *self.lock() = Some(factors);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ContractionFactors>> {
+        // Factors are written whole, so that a panic elsewhere leaves nothing half done.
+        self.factors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Measures the factors.
 pub(super) struct Contraction {
+    gauge: ContractionGauge,
     exact: Linearization,
     quasi: Linearization,
     iteration: Vec<f64>,
@@ -31,9 +60,11 @@ pub(super) struct Contraction {
 }
 
 impl Contraction {
-    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+    /// Shows on `gauge` what it measures.
+    pub fn new(layout: &Layout, gauge: ContractionGauge) -> Result<Self, KktError> {
         let unknowns = 2 * layout.dimension() + layout.differential + layout.algebraic;
         Ok(Self {
+            gauge,
             exact: Linearization::new(layout, true)?,
             quasi: Linearization::new(layout, false)?,
             iteration: vec![0.0; unknowns * unknowns],
@@ -42,14 +73,6 @@ impl Contraction {
             largest: 0.0,
             sum: 0.0,
             steps: 0,
-        })
-    }
-
-    /// What has been measured; `None` before the first step.
-    pub fn factors(&self) -> Option<ContractionFactors> {
-        (self.steps > 0).then(|| ContractionFactors {
-            largest: self.largest,
-            mean: self.sum / self.steps as f64,
         })
     }
 
@@ -85,6 +108,10 @@ impl Contraction {
         }
         self.sum += factor;
         self.steps += 1;
+        self.gauge.show(ContractionFactors {
+            largest: self.largest,
+            mean: self.sum / self.steps as f64,
+        });
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ impl StateEquation {
     }
 
     pub fn work(&self) -> Work {
-        let mut work = work_of(Some(&self.solver));
+        let mut work = work_of(&self.solver);
         let (factorizations, solves) = self.space.work();
         work.factorizations += factorizations;
         work.solves += solves;

@@ -15,7 +15,7 @@ mod stage;
 mod tests;
 
 pub use adams::StateSpaceAbm;
-pub use contraction::ContractionFactors;
+pub use contraction::{ContractionFactors, ContractionGauge};
 pub use newmark::{NewmarkConvergence, NewmarkParameters, NewmarkPredictor, StateSpaceNewmark};
 pub use rk4::StateSpaceRk4;
 pub use sdirk4::StateSpaceSdirk4;

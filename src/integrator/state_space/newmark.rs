@@ -1,13 +1,13 @@
 //! Newmark's method on the state-space form.
 
-use super::contraction::{Contraction, ContractionFactors};
+use super::contraction::{Contraction, ContractionGauge};
 use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::shared::{StartRate, finish, with_fresh_coordinates};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work,
 };
 use crate::system::{Evaluator, Parametrization, State};
 
@@ -102,14 +102,18 @@ pub struct StateSpaceNewmark {
     parameters: NewmarkParameters,
     parametrization: Parametrization,
     newton: NewtonOptions,
-    measures: bool,
-    workspace: Option<Workspace>,
+    /// If the convergence of the quasi-Newton iteration is measured.
+    gauge: Option<ContractionGauge>,
 }
 
 /// Part of the forces below which a residual has vanished, unless a tolerance is given.
 const RESIDUAL_TOLERANCE: f64 = 1e-10;
 
-struct Workspace {
+/// A run of [`StateSpaceNewmark`].
+struct NewmarkStepper {
+    method: &'static str,
+    parameters: NewmarkParameters,
+    newton: NewtonOptions,
     stage: ImplicitStage,
     /// If the convergence of the quasi-Newton iteration is measured.
     contraction: Option<Contraction>,
@@ -171,26 +175,21 @@ impl StateSpaceNewmark {
             parameters,
             parametrization,
             newton,
-            measures: false,
-            workspace: None,
+            gauge: None,
         }
     }
 
     /// The same, measuring at the end of every accepted step how fast an iteration with Fisette and Vaneghem's matrix
-    /// converges there: two evaluations of Newton matrices more per step.
-    pub fn measuring_contraction(self) -> Self {
+    /// converges there: two evaluations of Newton matrices more per step. A start clears the gauge.
+    pub fn measuring_contraction(self, gauge: &ContractionGauge) -> Self {
         Self {
-            measures: true,
+            gauge: Some(gauge.clone()),
             ..self
         }
     }
+}
 
-    /// What has been measured since the start; `None` without steps or without
-    /// [`measuring_contraction`](Self::measuring_contraction).
-    pub fn contraction(&self) -> Option<ContractionFactors> {
-        self.workspace.as_ref()?.contraction.as_ref()?.factors()
-    }
-
+impl NewmarkStepper {
     fn law(&self, h: f64) -> Law {
         Law {
             slope: self.parameters.gamma * h,
@@ -198,9 +197,7 @@ impl StateSpaceNewmark {
             h,
         }
     }
-}
 
-impl Workspace {
     /// Second divided differences of rates: h³/12 y''' for each component.
     fn curvature(h: f64, before: f64, last: &[f64], start: &[f64], end: &[f64], out: &mut [f64]) {
         for (index, slot) in out.iter_mut().enumerate() {
@@ -219,7 +216,15 @@ impl Integrator for StateSpaceNewmark {
         }
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        if let Some(gauge) = &self.gauge {
+            gauge.clear();
+        }
         let NewmarkParameters { beta, gamma, .. } = self.parameters;
         let method = self.method().name;
         if !(beta > 0.0 && gamma >= 0.5 && beta.is_finite() && gamma.is_finite()) {
@@ -235,11 +240,17 @@ impl Integrator for StateSpaceNewmark {
                 .to_owned();
             return Err(StepError::Unsupported { method, reason });
         }
-        let contraction = self.measures.then(|| Contraction::new(layout)).transpose();
-        let contraction = contraction.map_err(|source| StepError::linear(state.t, source))?;
+        let gauge = self.gauge.clone();
+        let contraction = gauge.map(|gauge| Contraction::new(layout, gauge));
+        let contraction = contraction
+            .transpose()
+            .map_err(|source| StepError::linear(state.t, source))?;
         let free = || vec![0.0; state.v.len()];
         let other = || vec![0.0; state.x.len()];
-        self.workspace = Some(Workspace {
+        Ok(Box::new(NewmarkStepper {
+            method,
+            parameters: self.parameters,
+            newton: self.newton,
             contraction,
             stage: ImplicitStage::new(system, state, method, self.parametrization, self.exact)?,
             start: StartRate::new(state.x.len()),
@@ -247,10 +258,11 @@ impl Integrator for StateSpaceNewmark {
             before_step: None,
             last_displacement: free(),
             error: [free(), free(), other()],
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for NewmarkStepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -259,15 +271,10 @@ impl Integrator for StateSpaceNewmark {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let method = self.method();
         let NewmarkParameters { beta, gamma, .. } = self.parameters;
         let law = self.law(h);
-        let work = self
-            .workspace
-            .as_mut()
-            .ok_or_else(|| not_started(method.name))?;
-        let stage = &mut work.stage;
-        work.start
+        let stage = &mut self.stage;
+        self.start
             .ensure(|x_rate| stage.start_rates(system, from, x_rate))?;
         let stop = match self.parameters.convergence {
             NewmarkConvergence::Correction => {
@@ -282,51 +289,51 @@ impl Integrator for StateSpaceNewmark {
             NewmarkPredictor::Extrapolation => FirstGuess::Given,
         };
         with_fresh_coordinates(
-            work,
-            |work| &mut work.stage.space,
-            |work| {
-                let stage = &mut work.stage;
-                stage.begin(system, from, method.name)?;
+            self,
+            |stepper| &mut stepper.stage.space,
+            |stepper| {
+                let stage = &mut stepper.stage;
+                stage.begin(system, from, stepper.method)?;
                 let [u, v, x] = &mut stage.known;
                 for (index, a) in from.acceleration.iter().enumerate() {
                     u[index] = h * from.v[index] + h * h * (0.5 - beta) * a;
                     v[index] = from.v[index] + h * (1.0 - gamma) * a;
                 }
-                for (index, rate) in work.start.values().iter().enumerate() {
+                for (index, rate) in stepper.start.values().iter().enumerate() {
                     x[index] = from.x[index] + h * (1.0 - gamma) * rate;
                 }
-                let ratio = work.before_step.map_or(0.0, |before| h / before);
-                for (slot, last) in stage.expected.iter_mut().zip(&work.last_displacement) {
+                let ratio = stepper.before_step.map_or(0.0, |before| h / before);
+                for (slot, last) in stage.expected.iter_mut().zip(&stepper.last_displacement) {
                     *slot = ratio * last;
                 }
-                stage.x_rate.copy_from_slice(work.start.values());
+                stage.x_rate.copy_from_slice(stepper.start.values());
                 stage.here.t = to.t;
                 if first_guess == FirstGuess::Given {
                     stage.extrapolate(system, from, h)?;
                 }
-                let (newton, refresh) = (&self.newton, Refresh::Always);
+                let (newton, refresh) = (&stepper.newton, Refresh::Always);
                 Ok(stage.solve(system, law, newton, stop, refresh, first_guess)?)
             },
         )?;
-        let stage = &work.stage;
+        let stage = &self.stage;
         finish(&stage.here, to);
 
-        let [u, v, x] = &mut work.error;
+        let [u, v, x] = &mut self.error;
         for (index, slot) in u.iter_mut().enumerate() {
             let change = to.acceleration[index] - from.acceleration[index];
             *slot = h * h * (beta - 1.0 / 6.0) * change;
             v[index] = h * (gamma - 0.5) * change;
         }
         for (index, slot) in x.iter_mut().enumerate() {
-            let change = stage.x_rate[index] - work.start.values()[index];
+            let change = stage.x_rate[index] - self.start.values()[index];
             *slot = h * (gamma - 0.5) * change;
         }
         if gamma == 0.5
-            && let Some(before) = work.before_step
+            && let Some(before) = self.before_step
         {
-            let [a, rate] = &work.before;
-            Workspace::curvature(h, before, a, &from.acceleration, &to.acceleration, v);
-            Workspace::curvature(h, before, rate, work.start.values(), &stage.x_rate, x);
+            let [a, rate] = &self.before;
+            Self::curvature(h, before, a, &from.acceleration, &to.acceleration, v);
+            Self::curvature(h, before, rate, self.start.values(), &stage.x_rate, x);
         }
         norm.weigh(from, to);
         Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
@@ -340,40 +347,31 @@ impl Integrator for StateSpaceNewmark {
         to: &mut State,
     ) -> Result<(), StepError> {
         let law = self.law(h);
-        if let Some(work) = self.workspace.as_mut() {
-            if let Some(contraction) = &mut work.contraction {
-                work.stage.measure(system, law, contraction)?;
-            }
-            work.before[0].copy_from_slice(&from.acceleration);
-            work.before[1].copy_from_slice(work.start.values());
-            work.before_step = Some(h);
-            work.last_displacement
-                .copy_from_slice(work.stage.space.local());
-            work.start.accept(&work.stage.x_rate);
+        if let Some(contraction) = &mut self.contraction {
+            self.stage.measure(system, law, contraction)?;
         }
+        self.before[0].copy_from_slice(&from.acceleration);
+        self.before[1].copy_from_slice(self.start.values());
+        self.before_step = Some(h);
+        self.last_displacement
+            .copy_from_slice(self.stage.space.local());
+        self.start.accept(&self.stage.x_rate);
         system.layout().space.normalize(&mut to.q);
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.stage.complete(system, state)?;
-        }
-        Ok(())
+        Ok(self.stage.complete(system, state)?)
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.forget();
-            work.before_step = None;
-            work.stage.space.forget();
-        }
+        self.start.forget();
+        self.before_step = None;
+        self.stage.space.forget();
         Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| work.stage.work())
+        self.stage.work()
     }
 }

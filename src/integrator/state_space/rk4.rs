@@ -5,7 +5,7 @@ use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::stages::accumulate;
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, Work, not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
 };
 use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 
@@ -36,10 +36,10 @@ const C: [f64; STAGES] = [0.0, 0.5, 0.5, 1.0];
 /// Measured: `liedae converge pendulum --method rk4`.
 pub struct StateSpaceRk4 {
     parametrization: Parametrization,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// A run of [`StateSpaceRk4`].
+struct Rk4Stepper {
     equation: StateEquation,
     u_rates: [Vec<f64>; STAGES],
     v_rates: [Vec<f64>; STAGES],
@@ -48,8 +48,8 @@ struct Workspace {
     error: [Vec<f64>; 3],
 }
 
-impl Workspace {
-    fn step(
+impl Rk4Stepper {
+    fn stages(
         &mut self,
         system: &mut Evaluator,
         from: &State,
@@ -134,10 +134,7 @@ impl StateSpaceRk4 {
 
     /// The method with a choice of independent coordinates.
     pub fn new(parametrization: Parametrization) -> Self {
-        Self {
-            parametrization,
-            workspace: None,
-        }
+        Self { parametrization }
     }
 }
 
@@ -146,10 +143,15 @@ impl Integrator for StateSpaceRk4 {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let rates = |length: usize| std::array::from_fn(|_| vec![0.0; length]);
         let name = Self::METHOD.name;
-        self.workspace = Some(Workspace {
+        Ok(Box::new(Rk4Stepper {
             equation: StateEquation::new(system, state, name, self.parametrization)?,
             u_rates: rates(state.v.len()),
             v_rates: rates(state.v.len()),
@@ -160,10 +162,11 @@ impl Integrator for StateSpaceRk4 {
                 vec![0.0; state.v.len()],
                 vec![0.0; state.x.len()],
             ],
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for Rk4Stepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -172,15 +175,13 @@ impl Integrator for StateSpaceRk4 {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let work = self.workspace.as_mut();
-        let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
         with_fresh_coordinates(
-            work,
-            |work| &mut work.equation.space,
-            |work| Ok(work.step(system, from, h, to)?),
+            self,
+            |stepper| &mut stepper.equation.space,
+            |stepper| Ok(stepper.stages(system, from, h, to)?),
         )?;
         norm.weigh(from, to);
-        let [u, v, x] = &work.error;
+        let [u, v, x] = &self.error;
         Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
     }
 
@@ -192,24 +193,18 @@ impl Integrator for StateSpaceRk4 {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.accept(&work.equation.x_rate);
-        }
+        self.start.accept(&self.equation.x_rate);
         Ok(())
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.forget();
-            work.equation.space.forget();
-        }
+        self.start.forget();
+        self.equation.space.forget();
         Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| work.equation.work())
+        self.equation.work()
     }
 }
 

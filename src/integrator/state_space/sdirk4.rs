@@ -7,8 +7,8 @@ use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::stages::accumulate;
 use crate::integrator::tableau::sdirk4::{A, C, E, GAMMA, STAGES};
 use crate::integrator::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started,
+    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
+    Stepper, Work,
 };
 use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 
@@ -39,10 +39,11 @@ use crate::system::{DynamicsError, Evaluator, Parametrization, State};
 pub struct StateSpaceSdirk4 {
     parametrization: Parametrization,
     newton: NewtonOptions,
-    workspace: Option<Workspace>,
 }
 
-struct Workspace {
+/// A run of [`StateSpaceSdirk4`].
+struct Sdirk4Stepper {
+    newton: NewtonOptions,
     stage: ImplicitStage,
     u_rates: [Vec<f64>; STAGES],
     v_rates: [Vec<f64>; STAGES],
@@ -86,19 +87,17 @@ impl StateSpaceSdirk4 {
         Self {
             parametrization,
             newton,
-            workspace: None,
         }
     }
 }
 
-impl Workspace {
+impl Sdirk4Stepper {
     fn stages(
         &mut self,
         system: &mut Evaluator,
         from: &State,
         h: f64,
         end: f64,
-        newton: &NewtonOptions,
     ) -> Result<(), DynamicsError> {
         let stage = &mut self.stage;
         let law = Law {
@@ -121,7 +120,7 @@ impl Workspace {
             stage.solve(
                 system,
                 law,
-                newton,
+                &self.newton,
                 Stop::Correction(TOLERANCE / h),
                 Refresh::WhenSlow,
                 FirstGuess::Robust,
@@ -139,22 +138,29 @@ impl Integrator for StateSpaceSdirk4 {
         &Self::METHOD
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
         let name = Self::METHOD.name;
         let rates = |length: usize| std::array::from_fn(|_| vec![0.0; length]);
         let free = || vec![0.0; state.v.len()];
         let other = || vec![0.0; state.x.len()];
-        self.workspace = Some(Workspace {
+        Ok(Box::new(Sdirk4Stepper {
+            newton: self.newton,
             stage: ImplicitStage::new(system, state, name, self.parametrization, true)?,
             u_rates: rates(state.v.len()),
             v_rates: rates(state.v.len()),
             x_rates: rates(state.x.len()),
             start: StartRate::new(state.x.len()),
             error: [free(), free(), other()],
-        });
-        Ok(())
+        }))
     }
+}
 
+impl Stepper for Sdirk4Stepper {
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -163,27 +169,26 @@ impl Integrator for StateSpaceSdirk4 {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
-        let work = self.workspace.as_mut();
-        let work = work.ok_or_else(|| not_started(Self::METHOD.name))?;
-        let stage = &mut work.stage;
-        work.start
+        let stage = &mut self.stage;
+        self.start
             .ensure(|x_rate| stage.start_rates(system, from, x_rate))?;
         with_fresh_coordinates(
-            work,
-            |work| &mut work.stage.space,
-            |work| {
-                work.stage.begin(system, from, Self::METHOD.name)?;
-                Ok(work.stages(system, from, h, to.t, &self.newton)?)
+            self,
+            |stepper| &mut stepper.stage.space,
+            |stepper| {
+                let method = StateSpaceSdirk4::METHOD.name;
+                stepper.stage.begin(system, from, method)?;
+                Ok(stepper.stages(system, from, h, to.t)?)
             },
         )?;
-        finish(&work.stage.here, to);
-        let rates = [&work.u_rates, &work.v_rates, &work.x_rates];
-        for (error, rates) in work.error.iter_mut().zip(rates) {
+        finish(&self.stage.here, to);
+        let rates = [&self.u_rates, &self.v_rates, &self.x_rates];
+        for (error, rates) in self.error.iter_mut().zip(rates) {
             error.fill(0.0);
             accumulate(h, &E, STAGES, rates, error);
         }
         norm.weigh(from, to);
-        let [u, v, x] = &work.error;
+        let [u, v, x] = &self.error;
         Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
     }
 
@@ -195,30 +200,21 @@ impl Integrator for StateSpaceSdirk4 {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.accept(&work.stage.x_rate);
-        }
+        self.start.accept(&self.stage.x_rate);
         Ok(())
     }
 
     fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.stage.complete(system, state)?;
-        }
-        Ok(())
+        Ok(self.stage.complete(system, state)?)
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.start.forget();
-            work.stage.space.forget();
-        }
+        self.start.forget();
+        self.stage.space.forget();
         Ok(())
     }
 
     fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, |work| work.stage.work())
+        self.stage.work()
     }
 }

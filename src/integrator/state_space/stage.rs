@@ -471,7 +471,7 @@ impl ImplicitStage {
     }
 
     pub fn work(&self) -> Work {
-        let mut work = work_of(Some(&self.solver));
+        let mut work = work_of(&self.solver);
         for (factorizations, solves) in [self.space.work(), self.linearization.work()] {
             work.factorizations += factorizations;
             work.solves += solves;

@@ -4,13 +4,19 @@ mod estimate;
 mod side;
 mod step;
 
+use super::shared::newton::Extrapolation;
+use super::shared::round_off::RoundOff;
 use super::{
-    Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, Work,
-    not_started, require_identity_descriptor, require_index,
+    DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes, Stepper,
+    require_identity_descriptor, require_index,
 };
-use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::system::{Evaluator, State};
-use step::Workspace;
+use crate::control::{ControllerKind, Limits};
+use crate::system::{AccelerationSolver, Evaluator, Layout, State};
+use estimate::LocalError;
+use side::{EndMatrix, Side};
+
+/// Iterations end at round-off: what they leave behind would add up to a drift of the energy over many steps.
+const TOLERANCE: f64 = 1e-15;
 
 /// Which momentum and which forces the two kicks of [`StormerVerlet`] take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +89,40 @@ pub struct StormerVerlet {
     kicks: Kicks,
     options: NewtonOptions,
     end_rows: bool,
-    workspace: Option<Workspace>,
+}
+
+/// [`StormerVerlet`] at work.
+pub(crate) struct StormerVerletStepper {
+    kicks: Kicks,
+    options: NewtonOptions,
+    start: Side,
+    end: Side,
+    /// `start` belongs to the state that the next step starts from.
+    start_is_loaded: bool,
+    /// Rates of a half step, at the velocity that its kick takes.
+    kick: Vec<f64>,
+    momentum: Vec<f64>,
+    transported: Vec<f64>,
+    displacement: Vec<f64>,
+    opposite: Vec<f64>,
+    half_velocity: Vec<f64>,
+    end_velocity: Vec<f64>,
+    impulse: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    round_off: RoundOff,
+    start_bottom: Vec<f64>,
+    correction: Vec<f64>,
+    multiplier_correction: Vec<f64>,
+    start_x_rates: Vec<f64>,
+    next_x: Vec<f64>,
+    z: Vec<f64>,
+    z_history: Extrapolation,
+    index_one: AccelerationSolver,
+    local_error: LocalError,
+    /// For steps across a singular configuration: the matrix of the iteration has the rows of the end as well.
+    end_matrix: Option<Box<EndMatrix>>,
+    iterations: usize,
 }
 
 impl StormerVerlet {
@@ -127,7 +166,6 @@ impl StormerVerlet {
             kicks,
             options,
             end_rows: false,
-            workspace: None,
         }
     }
 
@@ -139,6 +177,60 @@ impl StormerVerlet {
             ..Self::new(Kicks::Variational, NewtonOptions::default())
         }
     }
+
+    /// What [`start`](Integrator::start) makes, for steps without the driver.
+    pub(crate) fn stepper(
+        &self,
+        layout: &Layout,
+        state: &State,
+    ) -> Result<StormerVerletStepper, StepError> {
+        let method = self.method().name;
+        require_index(layout, method, 0)?;
+        require_identity_descriptor(layout, method)?;
+        let linear = |source| StepError::linear(state.t, source);
+        let end_matrix = if self.end_rows {
+            Some(Box::new(EndMatrix::new(layout).map_err(linear)?))
+        } else {
+            None
+        };
+        let free = || vec![0.0; state.v.len()];
+        let constrained = || vec![0.0; state.lambda.len()];
+        let differential = || vec![0.0; state.x.len()];
+        let mut z_history = Extrapolation::new(state.z.len(), 1);
+        z_history.push(state.t, &state.z);
+        Ok(StormerVerletStepper {
+            kicks: self.kicks,
+            options: NewtonOptions {
+                tolerance: Some(self.options.tolerance.unwrap_or(TOLERANCE)),
+                ..self.options
+            },
+            start: Side::new(layout).map_err(linear)?,
+            end: Side::new(layout).map_err(linear)?,
+            start_is_loaded: false,
+            kick: vec![0.0; layout.rate_count()],
+            momentum: free(),
+            transported: free(),
+            displacement: free(),
+            opposite: free(),
+            half_velocity: free(),
+            end_velocity: free(),
+            impulse: constrained(),
+            top: free(),
+            bottom: constrained(),
+            round_off: RoundOff::new(layout),
+            start_bottom: constrained(),
+            correction: free(),
+            multiplier_correction: constrained(),
+            start_x_rates: differential(),
+            next_x: differential(),
+            z: state.z.clone(),
+            z_history,
+            index_one: AccelerationSolver::new(layout).map_err(linear)?,
+            local_error: LocalError::new(state),
+            end_matrix,
+            iterations: 0,
+        })
+    }
 }
 
 impl Integrator for StormerVerlet {
@@ -149,60 +241,12 @@ impl Integrator for StormerVerlet {
         }
     }
 
-    fn start(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        let layout = system.layout();
-        let method = self.method().name;
-        require_index(layout, method, 0)?;
-        require_identity_descriptor(layout, method)?;
-        let linear = |source| StepError::linear(state.t, source);
-        let mut workspace =
-            Workspace::new(self.kicks, &self.options, layout, state).map_err(linear)?;
-        if self.end_rows {
-            workspace.iterate_with_end_rows(layout).map_err(linear)?;
-        }
-        self.workspace = Some(workspace);
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
+    fn start(
+        &self,
         system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        norm: &mut ErrorNorm,
-        to: &mut State,
-    ) -> Result<Attempt, StepError> {
-        let method = self.method().name;
-        let Some(work) = self.workspace.as_mut() else {
-            return Err(not_started(method));
-        };
-        work.step(system, from, h, norm, to)
-    }
-
-    fn accept(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        to: &mut State,
-    ) -> Result<(), StepError> {
-        system.layout().space.normalize(&mut to.q);
-        if let Some(work) = self.workspace.as_mut() {
-            work.accept(from, h, to);
-        }
-        Ok(())
-    }
-
-    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        if let Some(work) = self.workspace.as_mut() {
-            work.restart(state);
-        }
-        Ok(())
-    }
-
-    fn work(&self) -> Work {
-        self.workspace
-            .as_ref()
-            .map_or_else(Work::default, Workspace::work)
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(Box::new(self.stepper(system.layout(), state)?))
     }
 }

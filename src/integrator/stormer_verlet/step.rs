@@ -1,140 +1,17 @@
-//! The step that RATTLE and its half-implicit variant share, and its memory.
+//! The step that RATTLE and its half-implicit variant share.
 
-use super::Kicks;
-use super::estimate::{End, LocalError};
-use super::side::{EndMatrix, Side};
+use super::estimate::End;
+use super::{Kicks, StormerVerletStepper, TOLERANCE};
 use crate::control::ErrorNorm;
-use crate::integrator::shared::newton::{Convergence, Extrapolation, Sizes, Verdict};
-use crate::integrator::shared::round_off::{RoundOff, holds_to_round_off};
-use crate::integrator::{Attempt, NewtonOptions, StepError, Work, work_of};
-use crate::linalg::KktError;
+use crate::integrator::shared::newton::{Convergence, Sizes, Verdict};
+use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, Layout, Point, State};
+use crate::system::{DynamicsError, Evaluator, Layout, Point, State};
 
-/// Iterations end at round-off: what they leave behind would add up to a drift of the energy over many steps.
-const TOLERANCE: f64 = 1e-15;
-
-/// All memory of a step.
-pub(super) struct Workspace {
-    kicks: Kicks,
-    options: NewtonOptions,
-    start: Side,
-    end: Side,
-    /// `start` belongs to the state that the next step starts from.
-    start_is_loaded: bool,
-    /// Rates of a half step, at the velocity that its kick takes.
-    kick: Vec<f64>,
-    momentum: Vec<f64>,
-    transported: Vec<f64>,
-    displacement: Vec<f64>,
-    opposite: Vec<f64>,
-    half_velocity: Vec<f64>,
-    end_velocity: Vec<f64>,
-    impulse: Vec<f64>,
-    top: Vec<f64>,
-    bottom: Vec<f64>,
-    round_off: RoundOff,
-    start_bottom: Vec<f64>,
-    correction: Vec<f64>,
-    multiplier_correction: Vec<f64>,
-    start_x_rates: Vec<f64>,
-    next_x: Vec<f64>,
-    z: Vec<f64>,
-    z_history: Extrapolation,
-    index_one: AccelerationSolver,
-    local_error: LocalError,
-    /// For steps across a singular configuration: the matrix of the iteration has the rows of the end as well.
-    end_matrix: Option<Box<EndMatrix>>,
-    iterations: usize,
-}
-
-impl Workspace {
-    pub fn new(
-        kicks: Kicks,
-        options: &NewtonOptions,
-        layout: &Layout,
-        state: &State,
-    ) -> Result<Self, KktError> {
-        let free = || vec![0.0; state.v.len()];
-        let constrained = || vec![0.0; state.lambda.len()];
-        let differential = || vec![0.0; state.x.len()];
-        let mut z_history = Extrapolation::new(state.z.len(), 1);
-        z_history.push(state.t, &state.z);
-        Ok(Self {
-            kicks,
-            options: NewtonOptions {
-                tolerance: Some(options.tolerance.unwrap_or(TOLERANCE)),
-                ..*options
-            },
-            start: Side::new(layout)?,
-            end: Side::new(layout)?,
-            start_is_loaded: false,
-            kick: vec![0.0; layout.rate_count()],
-            momentum: free(),
-            transported: free(),
-            displacement: free(),
-            opposite: free(),
-            half_velocity: free(),
-            end_velocity: free(),
-            impulse: constrained(),
-            top: free(),
-            bottom: constrained(),
-            round_off: RoundOff::new(layout),
-            start_bottom: constrained(),
-            correction: free(),
-            multiplier_correction: constrained(),
-            start_x_rates: differential(),
-            next_x: differential(),
-            z: state.z.clone(),
-            z_history,
-            index_one: AccelerationSolver::new(layout)?,
-            local_error: LocalError::new(state),
-            end_matrix: None,
-            iterations: 0,
-        })
-    }
-
-    /// From now on the iteration takes the constraint rows at the end of the step, at every iterate.
-    pub fn iterate_with_end_rows(&mut self, layout: &Layout) -> Result<(), KktError> {
-        self.end_matrix = Some(Box::new(EndMatrix::new(layout)?));
-        Ok(())
-    }
-
-    pub fn restart(&mut self, state: &State) {
-        self.start_is_loaded = false;
-        self.z_history.clear();
-        self.z_history.push(state.t, &state.z);
-        self.local_error.restart();
-    }
-
-    pub fn accept(&mut self, from: &State, h: f64, to: &State) {
-        let x_rates = &self.start.rates[from.v.len()..from.v.len() + from.x.len()];
-        let start = End {
-            state: from,
-            x_rates,
-        };
-        self.local_error.accept(&start, h);
-        std::mem::swap(&mut self.start, &mut self.end);
-        self.z_history.push(to.t, &to.z);
-    }
-
-    pub fn work(&self) -> Work {
-        let index_one = work_of(Some(&self.index_one));
-        let matrices = [&self.start.kkt, &self.end.kkt];
-        let third = self.end_matrix.as_ref().map(|matrix| &matrix.kkt);
-        let matrices = matrices.into_iter().chain(third);
-        let (factorizations, solves) = matrices.fold((0, 0), |(factorizations, solves), kkt| {
-            (factorizations + kkt.factorizations(), solves + kkt.solves())
-        });
-        Work {
-            factorizations: factorizations + index_one.factorizations,
-            solves: solves + index_one.solves,
-            newton_iterations: self.iterations,
-        }
-    }
-
+impl Stepper for StormerVerletStepper {
     /// Takes a step; with its estimated error, if anybody judges it.
-    pub fn step(
+    fn step(
         &mut self,
         system: &mut Evaluator,
         from: &State,
@@ -149,7 +26,7 @@ impl Workspace {
         }
         self.first_half(system, from, h, to)?;
         self.second_half(system, from, h, to)?;
-        self.complete(system, to)?;
+        self.complete_end(system, to)?;
         if !norm.is_binding() {
             return Ok(Attempt::without_estimate());
         }
@@ -172,6 +49,50 @@ impl Workspace {
         Ok(Attempt::with_error(error))
     }
 
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        system.layout().space.normalize(&mut to.q);
+        let x_rates = &self.start.rates[from.v.len()..from.v.len() + from.x.len()];
+        let start = End {
+            state: from,
+            x_rates,
+        };
+        self.local_error.accept(&start, h);
+        std::mem::swap(&mut self.start, &mut self.end);
+        self.z_history.push(to.t, &to.z);
+        Ok(())
+    }
+
+    fn restart(&mut self, _system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.start_is_loaded = false;
+        self.z_history.clear();
+        self.z_history.push(state.t, &state.z);
+        self.local_error.restart();
+        Ok(())
+    }
+
+    fn work(&self) -> Work {
+        let index_one = work_of(&self.index_one);
+        let matrices = [&self.start.kkt, &self.end.kkt];
+        let third = self.end_matrix.as_ref().map(|matrix| &matrix.kkt);
+        let matrices = matrices.into_iter().chain(third);
+        let (factorizations, solves) = matrices.fold((0, 0), |(factorizations, solves), kkt| {
+            (factorizations + kkt.factorizations(), solves + kkt.solves())
+        });
+        Work {
+            factorizations: factorizations + index_one.factorizations,
+            solves: solves + index_one.solves,
+            newton_iterations: self.iterations,
+        }
+    }
+}
+
+impl StormerVerletStepper {
     /// The kick at the start and the drift: finds displacement and multipliers that put the position rows right at the
     /// end. Unknowns are h w and h²/2 λ.
     fn first_half(
@@ -480,7 +401,7 @@ impl Workspace {
 
     /// Acceleration, multipliers and algebraic variables of the index-1 form at the end, with the matrix that is
     /// factorized there already unless algebraic variables need a larger one.
-    fn complete(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
+    fn complete_end(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
         to.z.copy_from_slice(&self.z);
         if !to.z.is_empty() {
             to.lambda.copy_from_slice(&self.multiplier_correction);

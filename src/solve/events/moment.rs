@@ -333,7 +333,7 @@ impl Driver<'_> {
     /// Repeats the step up to a moment, into `self.event_state`, and evaluates the event functions there. Dense output stands in
     /// for methods that cannot repeat steps, and for steps across singular configurations.
     fn repeat(&mut self, t: f64) -> Result<(), StepError> {
-        if self.crossed || !self.integrator.repeats_steps() {
+        if self.crossed || !self.stepper.repeats_steps() {
             return self.interpolate_event_state(t);
         }
         self.repeated += 1;
@@ -346,7 +346,7 @@ impl Driver<'_> {
     fn interpolate_event_state(&mut self, t: f64) -> Result<(), StepError> {
         self.search.stepped = false;
         let space = &self.evaluator.layout().space;
-        let state = self.dense.at(self.integrator, space, t);
+        let state = self.dense.at(self.stepper.as_mut(), space, t);
         self.event_state.copy_from(state);
         self.settle_event_state()
     }

@@ -197,7 +197,7 @@ impl Driver<'_> {
     ) -> Result<(), StepError> {
         let settles = self.settles();
         let space = &self.evaluator.layout().space;
-        let state = self.dense.at(self.integrator, space, t);
+        let state = self.dense.at(self.stepper.as_mut(), space, t);
         let (search, system) = (&mut self.search, &mut self.evaluator);
         if !of_multipliers && !settles {
             system.event_functions(&state.point(), &mut search.values)?;

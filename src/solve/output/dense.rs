@@ -1,6 +1,6 @@
 //! Where dense output comes from: the driver's Hermite polynomial, or the method.
 
-use crate::integrator::{DenseOutput, Integrator, Method, StepError};
+use crate::integrator::{DenseOutput, Method, StepError, Stepper};
 use crate::manifold::Manifold;
 use crate::solve::Driver;
 use crate::solve::output::hermite::{Degree, Interpolant};
@@ -35,11 +35,10 @@ struct Multipliers {
 impl Dense {
     /// What a method asks for.
     pub fn new(layout: &Layout, method: &Method) -> Self {
-        let hermite = |degree| Self::Hermite(Box::new(Interpolant::new(layout, degree)));
         match method.dense_output {
-            DenseOutput::Cubic => hermite(Degree::Cubic),
-            DenseOutput::LinearVelocity => hermite(Degree::LinearVelocity),
-            DenseOutput::Quintic => hermite(Degree::Quintic),
+            DenseOutput::Cubic => Self::hermite(layout, Degree::Cubic),
+            DenseOutput::LinearVelocity => Self::hermite(layout, Degree::LinearVelocity),
+            DenseOutput::Quintic => Self::hermite(layout, Degree::Quintic),
             DenseOutput::Own => Self::Own(Box::new(Own {
                 state: layout.state(),
                 multipliers: None,
@@ -49,26 +48,29 @@ impl Dense {
         }
     }
 
-    /// For a step that no method took, between complete states.
-    pub fn quintic(layout: &Layout) -> Self {
-        Self::Hermite(Box::new(Interpolant::new(layout, Degree::Quintic)))
+    /// A polynomial of the driver.
+    pub fn hermite(layout: &Layout, degree: Degree) -> Self {
+        Self::Hermite(Box::new(Interpolant::new(layout, degree)))
     }
 
     /// The state at a time within the step.
-    pub fn at(&mut self, integrator: &mut dyn Integrator, space: &Manifold, t: f64) -> &State {
+    pub fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
         match self {
             Self::Hermite(interpolant) => interpolant.at(t, space),
-            Self::Own(own) => own.at(integrator, space, t),
+            Self::Own(own) => own.at(stepper, space, t),
         }
     }
 }
 
 impl Own {
-    fn at(&mut self, integrator: &mut dyn Integrator, space: &Manifold, t: f64) -> &State {
+    fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
         if let Some(substitute) = self.substitute.as_mut().filter(|_| self.substituted) {
             return substitute.at(t, space);
         }
-        integrator.interpolate(space, t, &mut self.state);
+        // There is one, or it could not have been prepared.
+        if let Some(output) = stepper.dense_output() {
+            output.interpolate(space, t, &mut self.state);
+        }
         if let Some(ends) = &self.multipliers {
             let weight = (t - ends.t[0]) / (ends.t[1] - ends.t[0]);
             let [from, to] = &ends.lambda;
@@ -134,7 +136,12 @@ impl Driver<'_> {
                 } else {
                     own.multipliers = None;
                 }
-                let prepared = self.integrator.prepare_dense_output(evaluator, from, to);
+                let prepared = match self.stepper.dense_output() {
+                    Some(output) => output.prepare(evaluator, from, to),
+                    None => Err(StepError::NoDenseOutput {
+                        method: self.integrator.method().name,
+                    }),
+                };
                 match prepared {
                     Err(StepError::Dynamics(_)) if end != StepEnd::Tentative => {
                         let layout = evaluator.layout();

@@ -1,6 +1,6 @@
 //! Looking at a run while it goes on.
 
-use crate::integrator::{Integrator, StepError};
+use crate::integrator::{StepError, Stepper};
 use crate::solve::output::dense::Dense;
 use crate::system::{Evaluator, State};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ pub struct StepView<'v, 'e> {
     /// Why accelerations and multipliers of `to` are not complete, where the equations of motion could not be solved: the
     /// rows are near a singular configuration. They are what the step left then.
     pub incomplete: Option<&'v StepError>,
-    pub(in crate::solve) dense: Option<(&'v mut Dense, &'v mut dyn Integrator)>,
+    pub(in crate::solve) dense: Option<(&'v mut Dense, &'v mut dyn Stepper)>,
     pub(in crate::solve) system: &'v mut Evaluator<'e>,
 }
 
@@ -36,7 +36,7 @@ impl<'e> StepView<'_, 'e> {
     /// Interpolated state and system together.
     pub fn at_with_system(&mut self, t: f64) -> (&State, &mut Evaluator<'e>) {
         let state = match &mut self.dense {
-            Some((dense, integrator)) => dense.at(*integrator, &self.system.layout().space, t),
+            Some((dense, stepper)) => dense.at(*stepper, &self.system.layout().space, t),
             None if (t - self.from.t).abs() < (t - self.to.t).abs() => self.from,
             None => self.to,
         };
@@ -72,7 +72,7 @@ impl<'e> StepView<'_, 'e> {
 ///
 /// let mut system = Automatic::new(Pendulum);
 /// let options = Options::adaptive(10.0, 1e-8, 1e-8);
-/// let solution = solve_observed(&mut system, &mut Hem5::new(Projection::EveryStep), &options, &mut Lowest)?;
+/// let solution = solve_observed(&mut system, &Hem5::new(Projection::EveryStep), &options, &mut Lowest)?;
 /// assert_eq!(solution.reason, StopReason::Observer);
 /// assert!(solution.state.t < 1.0);
 /// # Ok::<(), liedae::solve::SolveError>(())
@@ -123,7 +123,7 @@ impl Observer for Silent {
 ///
 /// let mut recorder = Recorder::equidistant(0.0, 1.0, 11);
 /// let options = Options::adaptive(1.0, 1e-8, 1e-8);
-/// solve_observed(&mut Automatic::new(Pendulum), &mut Dop853::default(), &options, &mut recorder)?;
+/// solve_observed(&mut Automatic::new(Pendulum), &Dop853::default(), &options, &mut recorder)?;
 /// assert_eq!(recorder.states.len(), 11);
 /// assert_eq!(recorder.states[3].t, 0.3);
 /// # Ok::<(), liedae::solve::SolveError>(())

@@ -66,7 +66,7 @@ impl Driver<'_> {
         let shown = &mut self.shown;
         let end = &mut shown.ends[1];
         end.copy_from(&self.next);
-        let completed = self.integrator.complete(&mut self.evaluator, end);
+        let completed = self.stepper.complete(&mut self.evaluator, end);
         let spread = HeldRows::least_norm(&mut self.held, &mut self.evaluator, end);
         shown.failure = completed.err().or(spread.err().map(StepError::from));
         shown.known[1] = true;

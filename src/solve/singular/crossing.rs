@@ -12,7 +12,7 @@
 //! the singular configuration is near the middle of a step each time: odd ones, if it is in the middle of the interval.
 
 use crate::control::{ErrorNorm, ToleranceError, Tolerances};
-use crate::integrator::{Integrator, StepError, StormerVerlet, Work};
+use crate::integrator::{StepError, Stepper, StormerVerlet, StormerVerletStepper, Work};
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 use thiserror::Error;
 
@@ -68,7 +68,7 @@ impl From<DynamicsError> for CrossingError {
 
 /// RATTLE, extrapolated.
 pub(in crate::solve) struct Crossing {
-    rattle: StormerVerlet,
+    rattle: StormerVerletStepper,
     /// For the steps of RATTLE, whose error nobody judges.
     unjudged: ErrorNorm,
     judged: ErrorNorm,
@@ -91,12 +91,12 @@ pub(in crate::solve) struct Crossing {
 }
 
 impl Crossing {
-    pub fn new(layout: &Layout, state: &State, norm: &ErrorNorm) -> Result<Self, ToleranceError> {
+    pub fn new(layout: &Layout, state: &State, norm: &ErrorNorm) -> Result<Self, CrossingError> {
         let size = 2 * layout.dimension() + layout.differential;
         let own = Tolerances::uniform(TOLERANCE_OF_CONSTANT_STEPS, TOLERANCE_OF_CONSTANT_STEPS);
         let own = ErrorNorm::new(&own, layout)?;
         Ok(Self {
-            rattle: StormerVerlet::across_singularities(),
+            rattle: StormerVerlet::across_singularities().stepper(layout, state)?,
             unjudged: own.clone().for_constant_steps(),
             judged: if norm.is_binding() { norm.clone() } else { own },
             table: vec![vec![0.0; size]; COLUMNS],
@@ -119,7 +119,8 @@ impl Crossing {
 
     /// Prepares for steps from a complete state.
     pub fn begin(&mut self, system: &mut Evaluator, from: &State) -> Result<(), StepError> {
-        self.rattle.start(system, from)
+        self.rattle = StormerVerlet::across_singularities().stepper(system.layout(), from)?;
+        Ok(())
     }
 
     /// A few steps of RATTLE over the interval, for a first look at its other side.

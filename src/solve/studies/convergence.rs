@@ -101,15 +101,15 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
 /// use liedae::solve::{Options, convergence, solve};
 ///
 /// let mut system = Automatic::new(Pendulum);
-/// let mut method = Hem5::new(Projection::EveryStep);
-/// let reference = solve(&mut system, &mut method, &Options::adaptive(0.5, 1e-13, 1e-13))?.state;
-/// let found = convergence(&mut system, &mut method, &[0.05, 0.025], &reference)?;
+/// let method = Hem5::new(Projection::EveryStep);
+/// let reference = solve(&mut system, &method, &Options::adaptive(0.5, 1e-13, 1e-13))?.state;
+/// let found = convergence(&mut system, &method, &[0.05, 0.025], &reference)?;
 /// assert!(found.order_q() > 4.5 && found.order_v() > 4.5);
 /// # Ok::<(), liedae::solve::SolveError>(())
 /// ```
 pub fn convergence(
     system: &mut dyn System,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     steps: &[f64],
     reference: &State,
 ) -> Result<Convergence, SolveError> {

@@ -51,14 +51,14 @@ pub fn iterations_per_step(solution: &Solution) -> f64 {
 /// use liedae::solve::largest_step;
 ///
 /// let mut system = Automatic::new(Pendulum);
-/// let mut method = HalfImplicit::new(NewtonMatrix::OncePerStep, NewtonOptions::default());
+/// let method = HalfImplicit::new(NewtonMatrix::OncePerStep, NewtonOptions::default());
 /// // The largest step with which the rod keeps its length and the mass stays below where it began.
-/// let found = largest_step(&mut system, &mut method, 1.0, [1e-3, 1.0], 4, &mut |run| run.state.q[1] < 0.0);
+/// let found = largest_step(&mut system, &method, 1.0, [1e-3, 1.0], 4, &mut |run| run.state.q[1] < 0.0);
 /// assert!(found.is_some_and(|found| found.step > 1e-2));
 /// ```
 pub fn largest_step(
     system: &mut dyn System,
-    integrator: &mut dyn Integrator,
+    integrator: &dyn Integrator,
     t_end: f64,
     [smallest, largest]: [f64; 2],
     per_decade: u32,

@@ -103,8 +103,8 @@ fn observe(
 ) -> Result<Vec<EventRecord>, CommandError> {
     let options = Control::Fixed { step }.options(case.t_end, None);
     let mut meter = Meter::of_rows(Sampling::Steps, sink);
-    let mut integrator = choice.build();
-    let solution = solve_observed(case.system(), integrator.as_mut(), &options, &mut meter);
+    let integrator = choice.build();
+    let solution = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
     meter.finish()?;
     Ok(solution?.events)
 }

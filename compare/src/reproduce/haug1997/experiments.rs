@@ -5,8 +5,8 @@ use super::{ACCURATE, EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use liedae::integrator::{
-    ContractionFactors, NewmarkConvergence, NewmarkParameters, NewmarkPredictor, NewtonOptions,
-    StateSpaceNewmark,
+    ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
+    NewtonOptions, StateSpaceNewmark,
 };
 use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
 use liedae::system::Parametrization;
@@ -125,8 +125,8 @@ impl Motion {
     pub fn of(case: &mut Case) -> Result<Self, CommandError> {
         let start = case.system().initial_state().q;
         let options = Options::adaptive(case.t_end, 1e-8, 1e-8);
-        let mut fine = Choice::new("sdirk4", None, None)?.build();
-        let end = solve(case.system(), fine.as_mut(), &options)?.state.q;
+        let fine = Choice::new("sdirk4", None, None)?.build();
+        let end = solve(case.system(), fine.as_ref(), &options)?.state.q;
         let displacement = furthest(&start, &end);
         Ok(Self { end, displacement })
     }
@@ -166,8 +166,8 @@ impl Mechanism {
         choice: &Choice,
         usable: &mut dyn FnMut(&Solution) -> bool,
     ) -> Option<LargestStep> {
-        let mut integrator = choice.build();
-        let (system, integrator) = (case.system(), integrator.as_mut());
+        let integrator = choice.build();
+        let (system, integrator) = (case.system(), integrator.as_ref());
         largest_step(
             system, integrator, self.t_end, self.range, PER_DECADE, usable,
         )
@@ -175,9 +175,9 @@ impl Mechanism {
 
     /// Iterations per step with this step, if no step fails.
     fn iterations(&self, case: &mut Case, choice: &Choice, step: f64) -> Option<f64> {
-        let mut integrator = choice.build();
+        let integrator = choice.build();
         let options = Options::fixed(self.t_end, step);
-        let run = solve(case.system(), integrator.as_mut(), &options);
+        let run = solve(case.system(), integrator.as_ref(), &options);
         run.ok().map(|solution| iterations_per_step(&solution))
     }
 
@@ -241,19 +241,16 @@ impl Mechanism {
     /// The factors of a run with the exact matrix; none if a step fails.
     fn factors(&self, case: &mut Case, step: f64) -> Option<ContractionFactors> {
         let iteration = Iteration::limited(AMPLE);
-        let mut newmark = StateSpaceNewmark::new(
+        let gauge = ContractionGauge::default();
+        let newmark = StateSpaceNewmark::new(
             true,
             iteration.parameters(),
             Parametrization::default(),
             iteration.newton(),
         )
-        .measuring_contraction();
-        let run = solve(
-            case.system(),
-            &mut newmark,
-            &Options::fixed(self.t_end, step),
-        );
-        run.ok().and_then(|_| newmark.contraction())
+        .measuring_contraction(&gauge);
+        let run = solve(case.system(), &newmark, &Options::fixed(self.t_end, step));
+        run.ok().and_then(|_| gauge.factors())
     }
 
     /// Factors at these steps as far as they are in the range, and the step at which they reach 1.

@@ -142,10 +142,10 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     let mut case = mechanism.case()?;
     progress("seven bodies, implicit");
     let motion = Motion::of(&mut case)?;
-    let mut implicit = Iteration::limited(JUDGED).choice(EXACT)?.build();
+    let implicit = Iteration::limited(JUDGED).choice(EXACT)?.build();
     let coarse = solve(
         case.system(),
-        implicit.as_mut(),
+        implicit.as_ref(),
         &Options::fixed(t_end, SEVEN_BODY_STEP),
     )?;
     let allowed = motion.absolute_error(&coarse);
@@ -157,12 +157,12 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     }];
     for method in EXPLICIT {
         progress(&format!("seven bodies, {method}"));
-        let mut integrator = Choice::new(method, None, None)?.build();
+        let integrator = Choice::new(method, None, None)?.build();
         let mut usable = |solution: &Solution| motion.absolute_error(solution) <= allowed;
         let system = case.system();
         let found = largest_step(
             system,
-            integrator.as_mut(),
+            integrator.as_ref(),
             t_end,
             [5e-6, 1e-3],
             8,

@@ -104,14 +104,14 @@ fn run(
     tolerances: Tolerances,
     initial_step: Option<f64>,
 ) -> Result<Outcome<Solution>, CommandError> {
-    let mut integrator = Choice::new(method, None, None)?.build();
+    let integrator = Choice::new(method, None, None)?.build();
     let control = StepControl::Adaptive {
         tolerances,
         controller: None,
         initial_step,
     };
     let options = Options::new(case.t_end, control);
-    let solved = solve(case.system(), integrator.as_mut(), &options);
+    let solved = solve(case.system(), integrator.as_ref(), &options);
     Ok(solved.map_err(|error| error.to_string()))
 }
 

@@ -38,7 +38,7 @@ fn trajectory(
     let mut problem = liedae_problems::lookup(problem)
         .and_then(|entry| entry.build_with(settings))
         .unwrap_or_else(|error| panic!("{problem}: {error}"));
-    let mut integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = build(method, &MethodOptions::default()).unwrap();
     let options = match step {
         Some(step) => Options::fixed(t_end, step),
         None => Options::adaptive(t_end, 1e-10, 1e-10),
@@ -51,7 +51,7 @@ fn trajectory(
     };
     solve_observed(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut samples,
     )

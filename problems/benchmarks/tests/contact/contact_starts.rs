@@ -7,9 +7,9 @@ use liedae_problems::lookup;
 fn run(problem: &str, method: &str) -> Solution {
     let entry = lookup(problem).expect("registered");
     let mut problem = entry.build_with(&[]).expect("built");
-    let mut integrator = build(method, &MethodOptions::default()).expect("registered");
+    let integrator = build(method, &MethodOptions::default()).expect("registered");
     let options = Options::adaptive(problem.t_end, 1e-6, 1e-6);
-    solve(problem.system.as_mut(), integrator.as_mut(), &options).expect("solved")
+    solve(problem.system.as_mut(), integrator.as_ref(), &options).expect("solved")
 }
 
 /// Where the multistep formula starts with order 1, its first states are off by more than the gaps of contacts that have

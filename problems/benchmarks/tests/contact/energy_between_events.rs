@@ -70,12 +70,12 @@ fn watch(name: &str, statement: &str, tolerance: f64) -> Watcher {
     let entry = parts.next().and_then(|name| lookup(name).ok());
     let settings: Vec<_> = parts.collect();
     let mut problem = entry.expect("known").build_with(&settings).expect("built");
-    let mut method = build(name, &MethodOptions::default()).expect("registered");
+    let method = build(name, &MethodOptions::default()).expect("registered");
     let mut watcher = Watcher::default();
     let absolute = tolerance * problem.absolute_scale;
     let options = Options::adaptive(problem.t_end, tolerance, absolute);
     let system = problem.system.as_mut();
-    solve_observed(system, method.as_mut(), &options, &mut watcher)
+    solve_observed(system, method.as_ref(), &options, &mut watcher)
         .unwrap_or_else(|error| panic!("{statement}: {error}"));
     watcher
 }

@@ -25,13 +25,13 @@ fn run_to(
 ) -> Solution {
     let mut problem = build(problem, settings);
     problem.t_end = t_end.unwrap_or(problem.t_end);
-    let mut method = integrator::build(method, &MethodOptions::default()).unwrap();
+    let method = integrator::build(method, &MethodOptions::default()).unwrap();
     let options = match steps {
         Steps::Default => Options::fixed(problem.t_end, problem.default_step),
         Steps::Fixed(step) => Options::fixed(problem.t_end, step),
         Steps::Tolerance(tolerance) => Options::adaptive(problem.t_end, tolerance, tolerance),
     };
-    solve(problem.system.as_mut(), method.as_mut(), &options)
+    solve(problem.system.as_mut(), method.as_ref(), &options)
         .unwrap_or_else(|error| panic!("{} {settings:?}: {error}", problem.name))
 }
 

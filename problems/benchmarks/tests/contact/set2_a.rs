@@ -118,16 +118,11 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
     let mut failures = Vec::new();
     for id in METHODS {
         let mut problem = build(name, settings);
-        let mut integrator = method(id, &MethodOptions::default()).unwrap();
+        let integrator = method(id, &MethodOptions::default()).unwrap();
         let options = Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE);
         let mut watch = Watch::default();
         let clock = Instant::now();
-        let solved = solve_observed(
-            problem.system.as_mut(),
-            &mut *integrator,
-            &options,
-            &mut watch,
-        );
+        let solved = solve_observed(problem.system.as_mut(), &*integrator, &options, &mut watch);
         let (events, steps, failure) = match solved {
             Ok(solution) => (solution.events, solution.statistics.accepted, None),
             Err(error) => {

@@ -80,15 +80,10 @@ struct Run {
 fn run(name: &str, settings: &[&str], method: &str, end: f64) -> Result<Run, String> {
     let mut problem = lookup(name).unwrap().build_with(settings).unwrap();
     let mut watch = Watch::new(problem.system.output_names());
-    let mut integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = build(method, &MethodOptions::default()).unwrap();
     let options = Options::adaptive(problem.t_end.min(end), TOLERANCE, TOLERANCE);
     let clock = Instant::now();
-    let result = solve_observed(
-        problem.system.as_mut(),
-        &mut *integrator,
-        &options,
-        &mut watch,
-    );
+    let result = solve_observed(problem.system.as_mut(), &*integrator, &options, &mut watch);
     let wall = clock.elapsed().as_secs_f64();
     let solution = result.map_err(|error| {
         let last = error

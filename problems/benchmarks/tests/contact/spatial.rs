@@ -48,9 +48,9 @@ impl Watch {
 }
 
 fn run_system(system: &mut dyn System, name: &str, options: &Options) -> (Solution, Watch) {
-    let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = method(name, &MethodOptions::default()).expect("registered");
     let mut watch = Watch::default();
-    let solution = solve_observed(system, integrator.as_mut(), options, &mut watch)
+    let solution = solve_observed(system, integrator.as_ref(), options, &mut watch)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     println!(
         "{name}: {} steps, {} events, gap {:e} m, energy up {:e} J, from {} J to {} J",
@@ -130,10 +130,10 @@ fn the_corners_of_an_edge_lift_together() {
         let inner = mechanism.build().expect("fits");
         let mut system =
             NonsmoothSystem::new(inner, NonsmoothOptions::default()).expect("admissible");
-        let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+        let integrator = method(name, &MethodOptions::default()).expect("registered");
         let mut watch = Watch::default();
         let options = Options::adaptive(0.6, 1e-7, 1e-7);
-        let solution = solve_observed(&mut system, integrator.as_mut(), &options, &mut watch)
+        let solution = solve_observed(&mut system, integrator.as_ref(), &options, &mut watch)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut labels: Vec<_> = solution
             .events
@@ -263,12 +263,12 @@ fn a_sliding_box_is_stopped_by_friction() {
     });
     println!("{errors:?}");
     assert!(errors[2] < 1e-3 && errors[2] <= errors[0], "{errors:?}");
-    let mut integrator = method("hem5", &MethodOptions::default()).expect("registered");
+    let integrator = method("hem5", &MethodOptions::default()).expect("registered");
     let mut problem = build("box-drop", &settings);
     let options = Options::adaptive(0.1, 1e-6, 1e-6);
     let error = solve_observed(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut Watch::default(),
     )

@@ -95,8 +95,8 @@ fn every_method_that_locates_events_runs_it() {
 #[test]
 fn methods_that_would_neglect_it_say_so() {
     let mut bare = liedae::system::Automatic::new(on_spring());
-    let mut method = build("hem5", &MethodOptions::default()).unwrap();
-    let error = solve(&mut bare, method.as_mut(), &tight(1.0)).unwrap_err();
+    let method = build("hem5", &MethodOptions::default()).unwrap();
+    let error = solve(&mut bare, method.as_ref(), &tight(1.0)).unwrap_err();
     assert!(
         error.to_string().contains("joints that may stick"),
         "{error}"

@@ -2,7 +2,7 @@
 
 use super::runs::{G, body, guided, rubbing, run as located, tight, wrap};
 use super::{block, jam, slider_crank};
-use liedae::integrator::{JointImpulse, MoreauJean, NewtonOptions};
+use liedae::integrator::{ImpulseGauge, JointImpulse, MoreauJean, NewtonOptions};
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
 use liedae::system::{Automatic, Contact, State, System};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
@@ -44,10 +44,11 @@ impl Trace {
 /// A run, and what the joints do in its last step.
 fn run(system: &mut dyn System, theta: f64, end: f64, h: f64) -> (Trace, Vec<JointImpulse>) {
     let mut trace = Trace::default();
-    let mut method = MoreauJean::new(theta, NewtonOptions::default());
-    solve_observed(system, &mut method, &Options::fixed(end, h), &mut trace)
+    let gauge = ImpulseGauge::default();
+    let method = MoreauJean::new(theta, NewtonOptions::default()).measuring_impulses(&gauge);
+    solve_observed(system, &method, &Options::fixed(end, h), &mut trace)
         .unwrap_or_else(|error| panic!("{error}"));
-    (trace, method.joint_impulses().to_vec())
+    (trace, gauge.joints())
 }
 
 fn captured(mechanism: PlaneMechanism, end: f64, h: f64) -> (Trace, Vec<JointImpulse>) {

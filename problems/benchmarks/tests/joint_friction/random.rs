@@ -136,8 +136,8 @@ impl Observer for Samples {
 
 fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Samples, String> {
     let mut samples = Samples::default();
-    let mut method = build(method, &MethodOptions::default()).unwrap();
-    solve_observed(system, method.as_mut(), options, &mut samples)
+    let method = build(method, &MethodOptions::default()).unwrap();
+    solve_observed(system, method.as_ref(), options, &mut samples)
         .map_err(|error| error.to_string())?;
     Ok(samples)
 }

@@ -55,9 +55,9 @@ pub fn wrap(mechanism: PlaneMechanism) -> Result<Wrapped, NonsmoothError> {
 }
 
 pub fn run(system: &mut dyn System, method: &str, options: &Options) -> Solution {
-    let mut method = build(method, &MethodOptions::default()).unwrap();
+    let method = build(method, &MethodOptions::default()).unwrap();
     let name = method.method().name;
-    solve(system, method.as_mut(), options).unwrap_or_else(|error| panic!("{name}: {error}"))
+    solve(system, method.as_ref(), options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 pub fn tight(end: f64) -> Options {

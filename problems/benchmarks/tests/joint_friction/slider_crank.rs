@@ -180,11 +180,11 @@ fn friction_stays_within_its_limit() {
             slid: 0,
             stuck: 0,
         };
-        let mut method = integrator::build("dop853", &MethodOptions::default()).unwrap();
+        let method = integrator::build("dop853", &MethodOptions::default()).unwrap();
         let options = Options::adaptive(problem.t_end, 1e-8, 1e-8);
         solve_observed(
             problem.system.as_mut(),
-            method.as_mut(),
+            method.as_ref(),
             &options,
             &mut cone,
         )

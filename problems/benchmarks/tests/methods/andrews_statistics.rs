@@ -5,7 +5,7 @@ use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection, build};
 use liedae::solve::{Options, Solution, solve};
 use liedae_problems::{Parameters, find};
 
-fn run(problem: &str, method: &mut dyn Integrator, tolerance: f64) -> (Solution, f64) {
+fn run(problem: &str, method: &dyn Integrator, tolerance: f64) -> (Solution, f64) {
     let entry = find(problem).expect("a registered problem");
     let mut problem = (entry.build)(&Parameters::defaults(entry)).expect("built");
     let solution = solve(
@@ -53,8 +53,8 @@ fn compare(
             projection,
             ..MethodOptions::default()
         };
-        let mut method = build(name, &options).expect("a registered method");
-        let (solution, error) = run("andrews", method.as_mut(), row.tolerance);
+        let method = build(name, &options).expect("a registered method");
+        let (solution, error) = run("andrews", method.as_ref(), row.tolerance);
         let statistics = solution.statistics;
         let (accepted, rejected) = (statistics.accepted, statistics.rejected.total());
         let tolerance = row.tolerance;
@@ -130,7 +130,7 @@ fn cartesian_coordinates_give_the_same_trajectory() {
     let options = Options::adaptive(0.03, 1e-9, 1e-9);
     let solution = solve(
         problem.system.as_mut(),
-        &mut Hem5::new(Projection::EveryStep),
+        &Hem5::new(Projection::EveryStep),
         &options,
     )
     .expect("solved");

@@ -20,9 +20,9 @@ fn andrews_at_every_index() {
         for (tolerance, factor) in [(1e-6, 1.0), (1e-8, 10.0)] {
             let entry = lookup("andrews").expect("registered");
             let mut problem = entry.build_with(&[]).expect("built");
-            let mut method = Bdf::new(Some(formulation), NewtonOptions::default());
+            let method = Bdf::new(Some(formulation), NewtonOptions::default());
             let options = Options::adaptive(0.03, tolerance, tolerance);
-            let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+            let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
             let errors = solution.state.q.iter().zip(ANDREWS_ANGLES);
             let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
             println!(
@@ -50,9 +50,9 @@ fn increments_change_steps_in_every_formulation() {
     ] {
         let entry = lookup("andrews").expect("registered");
         let mut problem = entry.build_with(&[]).expect("built");
-        let mut method = BdfLie::new(Some(formulation), NewtonOptions::default());
+        let method = BdfLie::new(Some(formulation), NewtonOptions::default());
         let options = Options::adaptive(0.03, 1e-4, 1e-4);
-        let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+        let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
         let errors = solution.state.q.iter().zip(ANDREWS_ANGLES);
         let error = errors.map(|(q, r)| (q - r).abs()).fold(0.0, f64::max);
         println!(
@@ -68,9 +68,9 @@ fn increments_change_steps_in_every_formulation() {
 #[test]
 fn increments_start_behind_impacts() {
     let mut problem = build("triple-pendulum-stops", &[]);
-    let mut method = BdfLie::new(None, NewtonOptions::default());
+    let method = BdfLie::new(None, NewtonOptions::default());
     let options = Options::fixed(1.0, problem.default_step);
-    let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+    let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
     assert!(solution.events.len() > 50, "{}", solution.events.len());
 }
 
@@ -81,9 +81,9 @@ fn undamped_frequencies_lower_the_order() {
     let steps = [2e-4, 1.2e-4, 1e-4, 8e-5, 6e-5].map(|tolerance| {
         let entry = lookup("beam").expect("registered");
         let mut problem = entry.build_with(&[]).expect("built");
-        let mut method = Bdf::new(None, NewtonOptions::default());
+        let method = Bdf::new(None, NewtonOptions::default());
         let options = Options::adaptive(5.0, tolerance, tolerance);
-        let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+        let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
         solution.statistics.accepted
     });
     println!("steps on the beam: {steps:?}");
@@ -102,9 +102,9 @@ fn increments_find_events_on_the_constraints() {
         ("four-bar-clearance", &["clearances=1"], 1e-4),
     ] {
         let mut problem = build(name, settings);
-        let mut method = BdfLie::new(None, NewtonOptions::default());
+        let method = BdfLie::new(None, NewtonOptions::default());
         let options = Options::adaptive(problem.t_end, tolerance, tolerance);
-        let solution = solve(problem.system.as_mut(), &mut method, &options)
+        let solution = solve(problem.system.as_mut(), &method, &options)
             .unwrap_or_else(|error| panic!("{name} at {tolerance:e}: {error}"));
         assert!(solution.events.len() > 10, "{name}");
     }

@@ -16,16 +16,16 @@ fn order_five_in_configuration_and_velocity() {
         let tight = Options::adaptive(t_end, 1e-13, 1e-13);
         let reference = solve(
             problem.system.as_mut(),
-            &mut Hem5::new(Projection::EveryStep),
+            &Hem5::new(Projection::EveryStep),
             &tight,
         )
         .expect("solved")
         .state;
         for name in ["hem5", "mdop5"] {
-            let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = method(name, &MethodOptions::default()).expect("registered");
             let found = convergence(
                 problem.system.as_mut(),
-                integrator.as_mut(),
+                integrator.as_ref(),
                 &steps,
                 &reference,
             )
@@ -51,11 +51,10 @@ fn tops_reach_reference_accuracy_with_both_methods() {
     ] {
         for name_of_method in ["hem5", "mdop5"] {
             let mut problem = build(name, settings);
-            let mut integrator =
-                method(name_of_method, &MethodOptions::default()).expect("registered");
+            let integrator = method(name_of_method, &MethodOptions::default()).expect("registered");
             let options = Options::adaptive(problem.t_end, 1e-10, 1e-10);
             let solution =
-                solve(problem.system.as_mut(), integrator.as_mut(), &options).expect("solved");
+                solve(problem.system.as_mut(), integrator.as_ref(), &options).expect("solved");
             let (error, columns) = crate::common::compare(&mut problem, &solution.state, |_| 10.0);
             println!(
                 "{name} {settings:?} {name_of_method}: {columns} columns within {error:.1e} of 10 + |reference|"

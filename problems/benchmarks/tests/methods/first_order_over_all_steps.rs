@@ -48,11 +48,11 @@ fn error(
         outputs: vec![0.0; names.len()],
         found: Vec::new(),
     };
-    let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = method(name, &MethodOptions::default()).expect("registered");
     let options = Options::fixed(t_end, h);
     solve_observed(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut values,
     )

@@ -104,11 +104,11 @@ fn outcome(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> (String, [usize; 3], Vec<u64>) {
-    let mut method =
+    let method =
         liedae::integrator::build(entry.method.name, &MethodOptions::default()).expect("defaults");
     let bits =
         |parts: &[&[f64]]| -> Vec<u64> { parts.concat().into_iter().map(f64::to_bits).collect() };
-    match solve_observed(system, method.as_mut(), options, observer) {
+    match solve_observed(system, method.as_ref(), options, observer) {
         Ok(solution) => {
             let (state, counts) = (&solution.state, solution.statistics);
             let parts = [

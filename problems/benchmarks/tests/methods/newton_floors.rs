@@ -27,9 +27,9 @@ fn long_chains_need_no_other_tolerance() {
     for (links, steps) in [("n=16", 20), ("n=256", 20), ("n=1024", 8)] {
         for name in FIXED {
             let mut problem = build("chain", &[links]);
-            let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = method(name, &MethodOptions::default()).expect("registered");
             let options = Options::fixed(1e-3 * f64::from(steps), 1e-3);
-            let run = solve(problem.system.as_mut(), integrator.as_mut(), &options);
+            let run = solve(problem.system.as_mut(), integrator.as_ref(), &options);
             let work = run.unwrap_or_else(|error| panic!("{name}, {links}: {error}"));
             let iterations = work.statistics.work.newton_iterations as f64 / f64::from(steps);
             println!("{name:30} {links:7} {iterations:5.2} iterations per step");
@@ -94,11 +94,11 @@ impl Model for EqualLengths {
 /// falls below a tolerance, although the constraints and forces hold as well as they can.
 #[test]
 fn iterations_end_beside_a_singular_configuration() {
-    let mut explicit = method("hem5", &MethodOptions::default()).expect("registered");
+    let explicit = method("hem5", &MethodOptions::default()).expect("registered");
     let options = Options::fixed(0.5, 1e-3);
     let exact = solve(
         &mut Automatic::new(EqualLengths),
-        explicit.as_mut(),
+        explicit.as_ref(),
         &options,
     );
     let angle = exact.expect("solved").state.q[2];
@@ -111,10 +111,10 @@ fn iterations_end_beside_a_singular_configuration() {
         ("generalized-alpha-stabilized", &[1e-2, 1e-3]),
     ] {
         for &step in steps {
-            let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = method(name, &MethodOptions::default()).expect("registered");
             let options = Options::fixed(0.5, step);
             let mut system = Automatic::new(EqualLengths);
-            let run = solve(&mut system, integrator.as_mut(), &options);
+            let run = solve(&mut system, integrator.as_ref(), &options);
             let run = run.unwrap_or_else(|error| panic!("{name}, {step:e}: {error}"));
             let error = (run.state.q[2] - angle).abs();
             println!("{name:30} {step:e}: error {error:.1e}");

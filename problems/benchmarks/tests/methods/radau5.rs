@@ -21,8 +21,8 @@ fn andrews(formulation: Formulation, tolerance: f64) -> [f64; 3] {
                 initial_step: Some(10_f64.powf(f64::from(k) / 4.0 - 6.0)),
             };
             let options = Options::new(0.03, control);
-            let mut method = with(formulation);
-            let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+            let method = with(formulation);
+            let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
             let differences = ANDREWS_ANGLES.iter().zip(&solution.state.q);
             let error = differences.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
             let statistics = &solution.statistics;
@@ -92,8 +92,8 @@ fn stabilization_keeps_both_levels_of_the_constraints() {
         (Formulation::Index3, 1e-7),
     ] {
         let options = Options::adaptive(0.03, 1e-6, 1e-6);
-        let mut method = with(formulation);
-        let solution = solve(problem.system.as_mut(), &mut method, &options).expect("solved");
+        let method = with(formulation);
+        let solution = solve(problem.system.as_mut(), &method, &options).expect("solved");
         let at = solution.state.point();
         let (mut g, mut gv) = ([0.0; 6], [0.0; 6]);
         problem
@@ -136,8 +136,8 @@ fn stiff_and_lie_group_problems_arrive_at_their_references() {
         ] {
             let mut problem = build(name, settings);
             let options = Options::adaptive(until, 1e-7, 1e-7);
-            let mut method = with(formulation);
-            let solution = solve(problem.system.as_mut(), &mut method, &options)
+            let method = with(formulation);
+            let solution = solve(problem.system.as_mut(), &method, &options)
                 .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
             let mut state = solution.state;
             state.t = until;
@@ -171,8 +171,8 @@ fn steps_behind_events_converge() {
     for tolerance in [2e-9, 1e-9, 7e-10, 5e-10] {
         let mut problem = build("slider-crank-friction", &[]);
         let options = Options::adaptive(6.0, tolerance, tolerance);
-        let mut method = Radau5::new(None, NewtonOptions::default());
-        let solution = solve(problem.system.as_mut(), &mut method, &options);
+        let method = Radau5::new(None, NewtonOptions::default());
+        let solution = solve(problem.system.as_mut(), &method, &options);
         let solution = solution.unwrap_or_else(|error| panic!("{tolerance:e}: {error}"));
         let rejected = solution.statistics.rejected.total();
         println!(

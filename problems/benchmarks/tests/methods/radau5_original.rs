@@ -109,9 +109,9 @@ fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
             controller: None,
             initial_step: Some(1e-6),
         };
-        let mut method = Radau5::new(Some(formulation), NewtonOptions::default());
+        let method = Radau5::new(Some(formulation), NewtonOptions::default());
         let options = Options::new(0.03, control);
-        let solution = solve(&mut system, &mut method, &options).expect("solved");
+        let solution = solve(&mut system, &method, &options).expect("solved");
         let pairs = ANDREWS_ANGLES.iter().zip(&solution.state.q);
         let error = pairs.fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
         let statistics = &solution.statistics;

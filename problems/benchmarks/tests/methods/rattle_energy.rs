@@ -40,12 +40,12 @@ impl Observer for Quarters {
 
 fn check(name: &str, settings: &[&str], step: f64) -> [f64; 4] {
     let mut problem = build(name, settings);
-    let mut integrator = method("rattle", &MethodOptions::default()).expect("registered");
+    let integrator = method("rattle", &MethodOptions::default()).expect("registered");
     let mut quarters = Quarters::default();
     let options = Options::fixed(step * STEPS as f64, step);
     solve_observed(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut quarters,
     )

@@ -107,9 +107,9 @@ fn gap_that_is_no_number() {
     );
     for method in METHODS {
         let mut system = wrap(Broken(0.0)).unwrap();
-        let mut integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
         let options = Options::adaptive(1.0, 1e-8, 1e-8);
-        let error = solve(&mut system, &mut *integrator, &options).unwrap_err();
+        let error = solve(&mut system, &*integrator, &options).unwrap_err();
         let words = error.to_string();
         assert!(
             words.contains("the gap of contact `floor` is NaN"),
@@ -133,9 +133,9 @@ fn impact_without_an_impulse() {
     for method in METHODS {
         let driven = ball(1.0, -1.0).with_joints(joints).unwrap();
         let mut system = wrap(on_floor(driven, 0.5, 0).unwrap()).unwrap();
-        let mut integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
         let options = Options::adaptive(2.0, 1e-8, 1e-8);
-        let error = solve(&mut system, &mut *integrator, &options).unwrap_err();
+        let error = solve(&mut system, &*integrator, &options).unwrap_err();
         let words = error.to_string();
         println!("{method}: {words}");
         assert!(
@@ -157,9 +157,9 @@ fn paradox_is_an_error() {
     assert!(reason.contains("Painlev"), "{reason}");
     for method in METHODS {
         let mut problem = rod.build_with(&[]).unwrap();
-        let mut integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
         let options = Options::adaptive(problem.t_end, 1e-8, 1e-8);
-        let end = solve(problem.system.as_mut(), &mut *integrator, &options).unwrap();
+        let end = solve(problem.system.as_mut(), &*integrator, &options).unwrap();
         assert!(end.state.q[1] > 0.0);
     }
 }

@@ -57,20 +57,15 @@ fn run_with(
     stops: Vec<f64>,
 ) -> Run {
     let mut problem = build(name, settings);
-    let mut method = integrator::build(method, &MethodOptions::default()).unwrap();
+    let method = integrator::build(method, &MethodOptions::default()).unwrap();
     let mut options = Options::adaptive(end.unwrap_or(problem.t_end), tolerance, tolerance);
     options.stops.clone_from(&stops);
     let mut watcher = Watcher {
         stops,
         ..Watcher::default()
     };
-    let solution = solve_observed(
-        problem.system.as_mut(),
-        &mut *method,
-        &options,
-        &mut watcher,
-    )
-    .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
+    let solution = solve_observed(problem.system.as_mut(), &*method, &options, &mut watcher)
+        .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
     Run {
         solution,
         jumps: watcher.jumps,

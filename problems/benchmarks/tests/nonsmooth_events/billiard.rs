@@ -44,10 +44,10 @@ fn billiard_of_a_thousand_impacts() {
     let end = 0.5 * (expected[999] + expected[1000]);
     let mut system =
         NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
-    let mut method = build("hem5", &MethodOptions::default()).unwrap();
+    let method = build("hem5", &MethodOptions::default()).unwrap();
     let solution = solve(
         &mut system,
-        method.as_mut(),
+        method.as_ref(),
         &Options::adaptive(end, 1e-10, 1e-10),
     )
     .unwrap();
@@ -70,7 +70,7 @@ fn billiard_of_a_thousand_impacts() {
     };
     let back = solve_from(
         &mut system,
-        method.as_mut(),
+        method.as_ref(),
         back,
         &Options::adaptive(end, 1e-10, 1e-10),
         &mut Silent,

@@ -10,9 +10,9 @@ const JOINTS: [f64; 2] = [PI / 9.0, 0.520_468_152_423_561_1];
 
 fn run(method: &str, rpm: &str, end: f64) -> Solution {
     let mut cam = problem("cam-follower", &[rpm]);
-    let mut method = build(method, &MethodOptions::default()).unwrap();
+    let method = build(method, &MethodOptions::default()).unwrap();
     let options = Options::adaptive(end, 1e-10, 1e-10);
-    solve(cam.system.as_mut(), method.as_mut(), &options).unwrap()
+    solve(cam.system.as_mut(), method.as_ref(), &options).unwrap()
 }
 
 fn normals(solution: &Solution) -> Vec<f64> {

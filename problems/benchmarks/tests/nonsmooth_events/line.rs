@@ -132,8 +132,8 @@ pub fn run_with(
     nonsmooth: NonsmoothOptions,
     options: &Options,
 ) -> Result<Solution, SolveError> {
-    let mut method = build(method, &MethodOptions::default()).unwrap();
-    solve(&mut system(line, nonsmooth), method.as_mut(), options)
+    let method = build(method, &MethodOptions::default()).unwrap();
+    solve(&mut system(line, nonsmooth), method.as_ref(), options)
 }
 
 pub fn run(line: Line, options: &Options) -> Result<Solution, SolveError> {

@@ -49,13 +49,13 @@ fn runs_may_be_cut_at_loads_and_impacts() {
     };
     let whole = run(line.clone(), &tight(2.0)).unwrap();
     let mut system = system(line, NonsmoothOptions::default());
-    let mut method = build("hem5", &MethodOptions::default()).unwrap();
+    let method = build("hem5", &MethodOptions::default()).unwrap();
     let mut state = system.initial_state();
     let mut found = Vec::new();
     let impact = whole.events[1].t;
     for end in [0.9, 0.95, impact, 1.2, 1.5, 2.0] {
         let options = tight(end);
-        let part = solve_from(&mut system, method.as_mut(), state, &options, &mut Silent).unwrap();
+        let part = solve_from(&mut system, method.as_ref(), state, &options, &mut Silent).unwrap();
         found.extend(part.events);
         state = part.state;
     }

@@ -255,10 +255,10 @@ fn random_mechanisms_obey_their_laws() {
         let mut system =
             NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
         let mut checks = Checks::default();
-        let mut method = build("hem5", &MethodOptions::default()).unwrap();
+        let method = build("hem5", &MethodOptions::default()).unwrap();
         let mut options = Options::adaptive(1.5, 1e-8, 1e-8);
         options.max_steps = 20_000;
-        solve_observed(&mut system, method.as_mut(), &options, &mut checks)
+        solve_observed(&mut system, method.as_ref(), &options, &mut checks)
             .unwrap_or_else(|error| panic!("{seed}: {error}"));
         let holds = checks.penetration < 1e-9
             && checks.force_across_gap < 1e-6

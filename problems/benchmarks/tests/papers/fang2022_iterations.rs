@@ -50,10 +50,10 @@ fn iterations_per_step(problem: &str, method: &str, step: f64, tolerance: f64) -
         newton: Some(newton),
         ..MethodOptions::default()
     };
-    let mut integrator = build(method, &options).expect("a registered method");
+    let integrator = build(method, &options).expect("a registered method");
     let solution = solve(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &Options::fixed(8.0, step),
     )
     .expect("solved");

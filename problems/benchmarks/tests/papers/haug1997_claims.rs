@@ -3,8 +3,8 @@
 
 use crate::common::build;
 use liedae::integrator::{
-    MethodOptions, NewmarkConvergence, NewmarkParameters, NewtonOptions, StateSpaceNewmark,
-    build as method,
+    ContractionGauge, MethodOptions, NewmarkConvergence, NewmarkParameters, NewtonOptions,
+    StateSpaceNewmark, build as method,
 };
 use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
 use liedae::system::Parametrization;
@@ -72,9 +72,9 @@ const SEVEN_BODIES: Case = Case {
 impl Case {
     fn run(&self, name: &str, limit: usize, h: f64) -> Option<Solution> {
         let mut problem = build(self.problem, self.settings);
-        let mut integrator = method(name, &options(limit)).expect("a registered method");
+        let integrator = method(name, &options(limit)).expect("a registered method");
         let fixed = Options::fixed(self.t_end, h);
-        solve(problem.system.as_mut(), integrator.as_mut(), &fixed).ok()
+        solve(problem.system.as_mut(), integrator.as_ref(), &fixed).ok()
     }
 
     fn iterations(&self, name: &str, limit: usize, h: f64) -> f64 {
@@ -89,8 +89,8 @@ impl Case {
         usable: &mut dyn FnMut(&Solution) -> bool,
     ) -> LargestStep {
         let mut problem = build(self.problem, self.settings);
-        let mut integrator = method(name, &options(limit)).expect("a registered method");
-        let (system, integrator) = (problem.system.as_mut(), integrator.as_mut());
+        let integrator = method(name, &options(limit)).expect("a registered method");
+        let (system, integrator) = (problem.system.as_mut(), integrator.as_ref());
         largest_step(system, integrator, self.t_end, self.range, 24, usable)
             .unwrap_or_else(|| panic!("{name} fails with the smallest step"))
     }
@@ -119,18 +119,19 @@ impl Case {
     fn factor(&self, h: f64) -> f64 {
         let mut problem = build(self.problem, self.settings);
         let (coordinates, newton) = (Parametrization::default(), NewtonOptions::default());
-        let mut newmark =
-            StateSpaceNewmark::new(true, parameters(), coordinates, newton).measuring_contraction();
+        let gauge = ContractionGauge::default();
+        let newmark = StateSpaceNewmark::new(true, parameters(), coordinates, newton)
+            .measuring_contraction(&gauge);
         let fixed = Options::fixed(self.t_end, h);
-        solve(problem.system.as_mut(), &mut newmark, &fixed).expect("a solution");
-        newmark.contraction().expect("steps").largest
+        solve(problem.system.as_mut(), &newmark, &fixed).expect("a solution");
+        gauge.factors().expect("steps").largest
     }
 
     fn reference(&self) -> Vec<f64> {
         let mut problem = build(self.problem, self.settings);
-        let mut fine = method("sdirk4", &MethodOptions::default()).expect("a registered method");
+        let fine = method("sdirk4", &MethodOptions::default()).expect("a registered method");
         let tight = Options::adaptive(self.t_end, 1e-8, 1e-8);
-        let run = solve(problem.system.as_mut(), fine.as_mut(), &tight);
+        let run = solve(problem.system.as_mut(), fine.as_ref(), &tight);
         run.expect("solved").state.q
     }
 }
@@ -229,11 +230,11 @@ fn explicit_methods_need_many_times_the_steps_on_the_stiff_seven_bodies() {
     let t_end = SEVEN_BODIES.t_end;
     let mut problem = build(SEVEN_BODIES.problem, SEVEN_BODIES.settings);
     for name in ["state-space-abm", "rk4"] {
-        let mut explicit = method(name, &MethodOptions::default()).expect("a registered method");
+        let explicit = method(name, &MethodOptions::default()).expect("a registered method");
         let mut usable = |run: &Solution| error(run, &exact) <= allowed;
         let system = problem.system.as_mut();
         let range = [5e-6, 1e-3];
-        let found = largest_step(system, explicit.as_mut(), t_end, range, 8, &mut usable);
+        let found = largest_step(system, explicit.as_ref(), t_end, range, 8, &mut usable);
         let largest = found.expect("a step").step;
         let steps = t_end / largest;
         let factor = steps / implicit.statistics.accepted as f64;

@@ -25,12 +25,12 @@ impl Observer for Energies {
 /// Deviations from the initial energy over 80 s at h = 1e-3.
 fn deviations(name: &str) -> Vec<f64> {
     let mut problem = build("double-pendulum", &[]);
-    let mut integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = method(name, &MethodOptions::default()).expect("registered");
     let mut energies = Energies::default();
     let options = Options::fixed(80.0, 1e-3);
     solve_observed(
         problem.system.as_mut(),
-        integrator.as_mut(),
+        integrator.as_ref(),
         &options,
         &mut energies,
     )
@@ -82,11 +82,11 @@ fn conservative_mechanisms_keep_their_energy() {
         ("rolling-disk", &["shape=1", "mass=2", "radius=0.3"], 2.0),
     ] {
         let mut problem = build(name, settings);
-        let mut integrator = method("hem5", &MethodOptions::default()).expect("registered");
+        let integrator = method("hem5", &MethodOptions::default()).expect("registered");
         let mut energies = Energies::default();
         solve_observed(
             problem.system.as_mut(),
-            integrator.as_mut(),
+            integrator.as_ref(),
             &Options::adaptive(t_end, 1e-10, 1e-10),
             &mut energies,
         )

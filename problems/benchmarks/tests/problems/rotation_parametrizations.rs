@@ -21,8 +21,8 @@ fn references_hold_in_all_coordinates() {
             let settings: Vec<_> = settings.iter().copied().chain([rotation]).collect();
             let mut problem = build(name, &settings);
             let options = Options::adaptive(until, 1e-10, 1e-10);
-            let mut method = Hem5::new(Projection::EveryStep);
-            let solution = solve(problem.system.as_mut(), &mut method, &options)
+            let method = Hem5::new(Projection::EveryStep);
+            let solution = solve(problem.system.as_mut(), &method, &options)
                 .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
             let mut state = solution.state;
             complete(problem.system.as_mut(), &mut state);
@@ -44,10 +44,10 @@ fn references_hold_in_all_coordinates() {
 fn methods_keep_their_orders() {
     for rotation in ["rotation=0", "rotation=1", "rotation=2"] {
         let mut system = build("chain", &["n=2", rotation]).system;
-        let mut method = Hem5::new(Projection::EveryStep);
+        let method = Hem5::new(Projection::EveryStep);
         let reference = solve(
             system.as_mut(),
-            &mut method,
+            &method,
             &Options::adaptive(0.5, 1e-12, 1e-12),
         )
         .unwrap()
@@ -59,9 +59,8 @@ fn methods_keep_their_orders() {
             ("hem5", 5.0, [2e-2, 1e-2, 5e-3]),
             ("mdop5", 5.0, [2e-2, 1e-2, 5e-3]),
         ] {
-            let mut method =
-                liedae::integrator::build(name, &MethodOptions::default()).expect("known");
-            let found = convergence(system.as_mut(), method.as_mut(), &steps, &reference)
+            let method = liedae::integrator::build(name, &MethodOptions::default()).expect("known");
+            let found = convergence(system.as_mut(), method.as_ref(), &steps, &reference)
                 .unwrap_or_else(|error| panic!("{rotation}, {name}: {error}"));
             let orders = [found.order_q(), found.order_v()];
             println!("{rotation}, {name}: orders {orders:.3?}");
@@ -94,9 +93,9 @@ fn released() -> MultibodyBuilder {
 fn euler_angles_at_their_singularity_are_an_error() {
     let run = |rotation| {
         let mut system = released().build().unwrap().with_rotation(rotation).unwrap();
-        let mut method = Hem5::new(Projection::EveryStep);
+        let method = Hem5::new(Projection::EveryStep);
         let options = Options::adaptive(2.0, 1e-8, 1e-8);
-        solve(system.as_mut(), &mut method, &options).map(|solution| {
+        solve(system.as_mut(), &method, &options).map(|solution| {
             let state = solution.state;
             system.energy(&state.point()).unwrap()
         })

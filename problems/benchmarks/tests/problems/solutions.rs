@@ -35,9 +35,9 @@ fn hem5_arrives_at_the_references() {
         ("rolling-disk", &["motion=1"], 5.0, 1e-8),
     ] {
         let mut problem = build(name, settings);
-        let mut method = Hem5::new(Projection::EveryStep);
+        let method = Hem5::new(Projection::EveryStep);
         let options = Options::adaptive(until, 1e-10, 1e-10);
-        let solution = solve(problem.system.as_mut(), &mut method, &options)
+        let solution = solve(problem.system.as_mut(), &method, &options)
             .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
         let mut state = solution.state;
         assert!(

@@ -82,11 +82,11 @@ impl Reacting {
 
 /// Integrates to the four times.
 fn states(system: &mut MultibodySystem) -> Vec<State> {
-    let mut method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = build("mdop5", &MethodOptions::default()).expect("registered");
     let mut options = Options::adaptive(5.0, 1e-11, 1e-12);
     options.stops = TIMES.to_vec();
     let mut recorder = Recorder::new(TIMES.to_vec());
-    solve_observed(system, method.as_mut(), &options, &mut recorder).expect("integrates");
+    solve_observed(system, method.as_ref(), &options, &mut recorder).expect("integrates");
     recorder.states
 }
 

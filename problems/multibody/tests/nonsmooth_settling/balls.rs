@@ -60,12 +60,12 @@ fn come_to_rest(
     };
     let mut system =
         NonsmoothSystem::new(Automatic::new(Balls(balls.to_vec())), nonsmooth).unwrap();
-    let mut integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = build(method, &MethodOptions::default()).unwrap();
     let end = limits.iter().fold(0.0_f64, |end, &limit| end.max(limit)) + 1.0;
     let mut options = Options::adaptive(end, 1e-6, 1e-6);
     options.event_tolerance = tolerance;
     let case = format!("{balls:?} {method} {tolerance:e} {accumulation:?}");
-    let solution = solve(&mut system, integrator.as_mut(), &options)
+    let solution = solve(&mut system, integrator.as_ref(), &options)
         .unwrap_or_else(|error| panic!("{case}: {error}"));
     assert!(
         solution.events.len() < 200,

@@ -51,12 +51,12 @@ fn comes_to_rest(method: &str, family: Family, seed: u64, tolerance: f64) {
         format!("{method} {family:?} {seed} e = {restitution} mu = {friction} {tolerance:e}");
     let system = NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default());
     let mut system = system.unwrap();
-    let mut integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = build(method, &MethodOptions::default()).unwrap();
     let mut options = Options::adaptive(6.0, 1e-6, 1e-6);
     options.event_tolerance = tolerance;
     options.max_steps = 20_000;
     let mut checks = Checks::default();
-    let solution = solve_observed(&mut system, integrator.as_mut(), &options, &mut checks)
+    let solution = solve_observed(&mut system, integrator.as_ref(), &options, &mut checks)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut impacts = solution
         .events

@@ -90,14 +90,14 @@ impl Run {
     fn new(model: &Loaded, method: &str, end: f64, moments: &[f64]) -> Self {
         let options = NonsmoothOptions::default();
         let mut system = NonsmoothSystem::new(Automatic::new(model.clone()), options).unwrap();
-        let mut method = build(method, &MethodOptions::default()).unwrap();
+        let method = build(method, &MethodOptions::default()).unwrap();
         let mut options = Options::adaptive(end, 1e-10, 1e-10);
         options.stops = moments.to_vec();
         let mut recorded = Recorded {
             moments: moments.to_vec(),
             values: Vec::new(),
         };
-        let solution = solve_observed(&mut system, method.as_mut(), &options, &mut recorded);
+        let solution = solve_observed(&mut system, method.as_ref(), &options, &mut recorded);
         let mut solution = solution.unwrap();
         // At the start everything comes to stick.
         solution.events.retain(|event| event.t > 0.0);

@@ -316,10 +316,10 @@ impl Count {
         };
         let options = NonsmoothOptions::default();
         let mut system = NonsmoothSystem::new(Automatic::new(model), options).unwrap();
-        let mut method = build("hem5", &MethodOptions::default()).unwrap();
+        let method = build("hem5", &MethodOptions::default()).unwrap();
         let mut options = Options::adaptive(1.5, 1e-8, 1e-8);
         options.max_steps = 20_000;
-        let events = match solve_observed(&mut system, method.as_mut(), &options, &mut watch) {
+        let events = match solve_observed(&mut system, method.as_ref(), &options, &mut watch) {
             Ok(solution) => solution.events,
             Err(error) => {
                 println!("{seed}: {error}");

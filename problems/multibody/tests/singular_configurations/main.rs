@@ -56,8 +56,8 @@ fn run(case: &Case, method: &str, level: Level, steps: usize) -> Result<Solution
         steps
     };
     let mut system = case.system();
-    let mut method = build(method, &MethodOptions::default()).expect("registered");
-    solve(system.as_mut(), method.as_mut(), &options)
+    let method = build(method, &MethodOptions::default()).expect("registered");
+    solve(system.as_mut(), method.as_ref(), &options)
 }
 
 fn line(

@@ -80,10 +80,10 @@ impl<E: Energies> Model for OneFreedom<E> {
 }
 
 fn angle_at<E: Energies>(energies: E, start: [f64; 2], t_end: f64) -> f64 {
-    let mut method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = build("dop853", &MethodOptions::default()).expect("registered");
     let mut system = Automatic::new(OneFreedom { energies, start });
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
-    solve(&mut system, method.as_mut(), &options)
+    solve(&mut system, method.as_ref(), &options)
         .expect("solved")
         .state
         .q[0]
