@@ -3,7 +3,7 @@
 //! For the problems that come with the project, and for charts, there is one command:
 //! `cargo run --release -- compare quick --methods all --out report`.
 
-use liedae::integrator::{Hem5, MethodOptions, Projection, methods};
+use liedae::integrator::{Hem5, MethodRegistry, Projection};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -60,9 +60,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:22}{:>10}{:>12}{:>8}{:>10}{:>14}",
         "method", "tolerance", "error", "steps", "forces", "energy drift"
     );
-    for entry in methods().iter().filter(|entry| entry.method.is_adaptive()) {
+    for entry in MethodRegistry::standard()
+        .into_iter()
+        .filter(|entry| entry.method.is_adaptive())
+    {
         for tolerance in [1e-3, 1e-5, 1e-7] {
-            let method = (entry.build)(&MethodOptions::default());
+            let method = entry.default_method();
             let solution = solve(
                 &mut system,
                 method.as_ref(),

@@ -1,6 +1,6 @@
 //! A problem of your own: a bead on a wire hoop that spins about its vertical diameter.
 
-use liedae::integrator::{MethodOptions, methods};
+use liedae::integrator::MethodRegistry;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -45,8 +45,11 @@ impl Model for Bead {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for entry in methods().iter().filter(|entry| entry.method.is_adaptive()) {
-        let method = (entry.build)(&MethodOptions::default());
+    for entry in MethodRegistry::standard()
+        .into_iter()
+        .filter(|entry| entry.method.is_adaptive())
+    {
+        let method = entry.default_method();
         let options = Options::adaptive(2.0, 1e-6, 1e-6);
         let solution = solve(&mut Automatic::new(Bead), method.as_ref(), &options)?;
         let (z, steps) = (solution.state.q[2], solution.statistics.accepted);

@@ -29,7 +29,7 @@
 //! }
 //!
 //! for name in ["hem5", "generalized-alpha", "radau5"] {
-//!     let method = build(name, &MethodOptions::default())?;
+//!     let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
 //!     let options = Options::adaptive(1.0, 1e-8, 1e-8);
 //!     let end = solve(&mut Automatic::new(Pendulum), method.as_ref(), &options)?.state;
 //!     assert!((end.q[0] + 0.986_291_75).abs() < 1e-6, "{name}: {:?}", end.q);
@@ -45,7 +45,7 @@
 //! | state M y' = f(t, y) | [`system::FirstOrderModel`] |
 //! | give derivatives of one's own | [`system::System`] |
 //! | choose a configuration space | [`manifold::Manifold`] |
-//! | choose a method | [`integrator::methods`], [`integrator::build`] |
+//! | choose a method | [`integrator::MethodRegistry`] |
 //! | write a method | [`integrator::Integrator`], [`integrator::Stepper`] |
 //! | set tolerances, steps, stops | [`solve::Options`] |
 //! | run, and look at every step | [`solve::solve`], [`solve::Observer`] |
@@ -67,7 +67,7 @@ pub mod system;
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::integrator::{Integrator, MethodOptions, build, methods};
+    pub use crate::integrator::{Integrator, MethodOptions, MethodRegistry};
     pub use crate::manifold::Manifold;
     pub use crate::scalar::Scalar;
     pub use crate::solve::{Observer, Options, Solution, StepView, solve, solve_observed};

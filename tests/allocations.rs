@@ -7,7 +7,7 @@ mod counting;
 use common::{HeavyTop, Pendulum, Sleigh, SlidingBlock, TopGroup};
 use counting::allocations;
 use liedae::control::Tolerances;
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::{MethodOptions, MethodRegistry};
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, StepControl, StepView, solve_observed};
 use liedae::system::{
@@ -93,7 +93,7 @@ fn no_method_allocates_after_warm_up() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert!(allocations() > before);
 
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         for (name, make) in [
             (
                 "pendulum",
@@ -144,8 +144,9 @@ fn no_method_allocates_after_warm_up() {
                         }
                     };
                     let mut system = make();
-                    let integrator =
-                        build(entry.method.name, &MethodOptions::default()).expect("registered");
+                    let integrator = MethodRegistry::standard()
+                        .build(entry.method.name, &MethodOptions::default())
+                        .expect("registered");
                     let mut watch = Watch {
                         dense,
                         ..Watch::default()

@@ -1,7 +1,7 @@
 //! What can go wrong, and the exit code that it means.
 
 use crate::output::Named;
-use liedae::integrator::{BuildError, MethodOption, StepError, takers};
+use liedae::integrator::{BuildError, MethodOption, StepError};
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{ConsistencyError, DynamicsError, EvaluationError, Short};
 use liedae_problems::ProblemError;
@@ -38,8 +38,13 @@ pub enum CommandError {
     #[error(transparent)]
     Method(#[from] BuildError),
     /// No method of a list has a use for an option.
-    #[error("none of these methods takes a {0}; methods that do: {takers}", takers = takers(*.0))]
-    UnusedOption(MethodOption),
+    #[error("none of these methods takes a {option}; methods that do: {takers}")]
+    UnusedOption {
+        /// The option.
+        option: MethodOption,
+        /// Names of methods that take it.
+        takers: String,
+    },
     /// A problem cannot be found or built.
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -145,7 +150,7 @@ impl CommandError {
             Self::UnknownName { .. }
             | Self::Value { .. }
             | Self::Method(_)
-            | Self::UnusedOption(_)
+            | Self::UnusedOption { .. }
             | Self::Problem(_)
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,

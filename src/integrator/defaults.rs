@@ -122,7 +122,7 @@ impl Default for StateSpaceSdirk4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrator::{Integrator, MoreauJean, find};
+    use crate::integrator::{Integrator, MethodRegistry, MoreauJean};
 
     #[test]
     fn defaults_are_the_methods_of_the_registry() {
@@ -149,9 +149,10 @@ mod tests {
             ("sdirk4", Box::<StateSpaceSdirk4>::default()),
             ("moreau-jean", Box::<MoreauJean>::default()),
         ];
+        let methods = MethodRegistry::standard();
         for (name, method) in defaults {
             assert_eq!(method.method().name, name);
-            assert!(find(name).is_some(), "{name}");
+            assert!(methods.find(name).is_some(), "{name}");
         }
     }
 }

@@ -29,7 +29,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Orders of convergence; `lambda` is that of the multipliers after [`complete`](super::Integrator::complete).
+/// Orders of convergence; `lambda` is that of the multipliers after [`complete`](super::Stepper::complete).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Orders {
     /// Configuration.
@@ -62,7 +62,7 @@ pub enum DenseOutput {
     LinearVelocity,
     /// Quintic Hermite in local coordinates, from configurations, velocities and accelerations.
     Quintic,
-    /// The method interpolates itself, see [`interpolate`](super::Integrator::interpolate).
+    /// The method interpolates itself, see [`OwnDenseOutput`](super::OwnDenseOutput).
     Own,
 }
 

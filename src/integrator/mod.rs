@@ -16,6 +16,7 @@ mod radau5;
 mod registry;
 mod runge_kutta;
 mod shared;
+mod standard;
 mod state_space;
 mod stormer_verlet;
 mod tableau;
@@ -32,7 +33,7 @@ pub use moreau_jean::{
 };
 pub use options::{MethodOption, MethodOptions};
 pub use radau5::Radau5;
-pub use registry::{BuildError, RegistryEntry, build, find, methods, takers};
+pub use registry::{BuildError, MethodEntry, MethodRegistry};
 pub use runge_kutta::dop853::Dop853;
 pub use runge_kutta::dopri5::Dopri5;
 pub use runge_kutta::explicit::ExplicitRungeKutta;

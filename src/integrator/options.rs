@@ -5,7 +5,7 @@ use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 use std::fmt;
 
-/// Choices that a method may offer; `None` is the method's own. [`build`](super::build) refuses those that it does not offer.
+/// Choices that a method may offer; `None` is the method's own. [`MethodRegistry::build`](super::MethodRegistry::build) refuses those that it does not offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MethodOptions {
     /// For methods that drift off the constraints.
@@ -23,7 +23,7 @@ pub struct MethodOptions {
     pub parametrization: Option<Parametrization>,
     /// For Newmark's method.
     pub newmark: Option<NewmarkParameters>,
-    /// θ of `moreau-jean`, in [1/2, 1].
+    /// θ of θ-schemes, in [1/2, 1].
     pub theta: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ pub enum MethodOption {
     Parametrization,
     /// Newmark's β, γ and predictor.
     Newmark,
-    /// θ of the Moreau-Jean scheme.
+    /// θ of θ-schemes.
     Theta,
 }
 

@@ -1,18 +1,15 @@
-//! All methods by name: a new one is one file and one line here.
+//! Methods by name.
 
-use super::{
-    BackwardEuler, Bdf, BdfLie, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha,
-    HalfImplicit, Hem5, Integrator, Kicks, Mdop5, Method, MethodOption, MethodOptions, MoreauJean,
-    NewtonMatrix, Orders, Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4,
-    StateSpaceSdirk4, StormerVerlet,
-};
+use super::standard::STANDARD;
+use super::{Integrator, Method, MethodOption, MethodOptions, Orders};
 use crate::system::Formulation;
 use std::fmt;
 use std::mem::discriminant;
 use thiserror::Error;
 
-/// A method cannot be built as asked for.
+/// A method cannot be built as asked for, or registered.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// No method has this name.
     #[error("there is no method `{0}`")]
@@ -28,19 +25,26 @@ pub enum BuildError {
         offered: Vec<Formulation>,
     },
     /// The method has no use for an option.
-    #[error("method `{method}` takes no {option}; methods that do: {}", takers(*option))]
+    #[error("method `{method}` takes no {option}{}", others(takers))]
     UnusedOption {
         /// The method's name.
         method: &'static str,
         /// The option.
         option: MethodOption,
+        /// Registered methods that take it, if a registry was asked.
+        takers: Vec<&'static str>,
     },
-}
-
-/// Names of the methods that take an option, separated by commas.
-pub fn takers(option: MethodOption) -> String {
-    let takers = REGISTRY.iter().filter(|entry| entry.takes(option));
-    join(takers.map(|entry| entry.method.name))
+    /// Another method has this name.
+    #[error("there is a method `{0}` already")]
+    NameTaken(&'static str),
+    /// An entry makes another method than it says.
+    #[error("the entry `{registered}` makes the method `{made}`")]
+    OtherMethod {
+        /// The name of the entry's descriptor.
+        registered: &'static str,
+        /// The name of the method that it makes.
+        made: &'static str,
+    },
 }
 
 fn join(items: impl Iterator<Item: fmt::Display>) -> String {
@@ -48,35 +52,50 @@ fn join(items: impl Iterator<Item: fmt::Display>) -> String {
     texts.join(", ")
 }
 
+fn others(takers: &[&str]) -> String {
+    match takers {
+        [] => String::new(),
+        _ => format!("; methods that do: {}", join(takers.iter())),
+    }
+}
+
 /// A method and how to make one.
-pub struct RegistryEntry {
+#[derive(Clone, Copy, Debug)]
+pub struct MethodEntry {
     /// What it is.
     pub method: &'static Method,
     /// Options that it takes, besides its formulation.
     options: &'static [MethodOption],
     /// Formulations that it can be asked for, with its orders in each; empty if it has one of its own.
     pub formulations: &'static [(Formulation, Orders)],
-    /// Makes a fresh integrator; whether the method takes the options is for [`check`](Self::check) to say.
-    pub build: fn(&MethodOptions) -> Box<dyn Integrator>,
+    make: fn(&MethodOptions) -> Box<dyn Integrator>,
 }
 
-impl RegistryEntry {
+impl MethodEntry {
     /// A method that takes no options and has one formulation.
     pub const fn new(
         method: &'static Method,
-        build: fn(&MethodOptions) -> Box<dyn Integrator>,
+        make: fn(&MethodOptions) -> Box<dyn Integrator>,
     ) -> Self {
         Self {
             method,
             options: &[],
             formulations: &[],
-            build,
+            make,
         }
     }
 
-    /// The same with options that it takes.
-    const fn taking(self, options: &'static [MethodOption]) -> Self {
+    /// The same with options that it takes; others are refused.
+    pub const fn taking(self, options: &'static [MethodOption]) -> Self {
         Self { options, ..self }
+    }
+
+    /// The same with formulations that it can be asked for, and its orders in each.
+    pub const fn with_formulations(self, formulations: &'static [(Formulation, Orders)]) -> Self {
+        Self {
+            formulations,
+            ..self
+        }
     }
 
     /// Whether it takes an option.
@@ -98,7 +117,11 @@ impl RegistryEntry {
     pub fn check(&self, options: &MethodOptions) -> Result<(), BuildError> {
         let method = self.method.name;
         if let Some(option) = options.given().find(|&option| !self.takes(option)) {
-            return Err(BuildError::UnusedOption { method, option });
+            return Err(BuildError::UnusedOption {
+                method,
+                option,
+                takers: Vec::new(),
+            });
         }
         let offered = self.formulations.iter().map(|&(known, _)| known);
         // Baumgarte's form is the same with other rates.
@@ -114,196 +137,150 @@ impl RegistryEntry {
             _ => Ok(()),
         }
     }
+
+    /// The method with these options; an error if it has no use for one of them.
+    pub fn build(&self, options: &MethodOptions) -> Result<Box<dyn Integrator>, BuildError> {
+        self.check(options)?;
+        Ok((self.make)(options))
+    }
+
+    /// The method with those of the options that it takes; [`build`](Self::build) refuses the others.
+    pub fn make(&self, options: &MethodOptions) -> Box<dyn Integrator> {
+        (self.make)(options)
+    }
+
+    /// The method with its own options.
+    pub fn default_method(&self) -> Box<dyn Integrator> {
+        (self.make)(&MethodOptions::default())
+    }
 }
 
-/// Options of the family of generalized-alpha.
-const ALPHA: &[MethodOption] = &[
-    MethodOption::Newton,
-    MethodOption::SpectralRadius,
-    MethodOption::HhtAlpha,
-];
-
-/// Options of Newmark's method.
-const NEWMARK: &[MethodOption] = &[
-    MethodOption::Newton,
-    MethodOption::Parametrization,
-    MethodOption::Newmark,
-];
-
-static REGISTRY: &[RegistryEntry] = &[
-    RegistryEntry::new(&HalfImplicit::QUASI_NEWTON, |options| {
-        Box::new(HalfImplicit::new(
-            NewtonMatrix::OncePerStep,
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton]),
-    RegistryEntry::new(&HalfImplicit::FULL_NEWTON, |options| {
-        Box::new(HalfImplicit::new(
-            NewtonMatrix::EveryIteration,
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton]),
-    RegistryEntry::new(&BackwardEuler::METHOD, |options| {
-        Box::new(BackwardEuler::new(options.newton.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Newton]),
-    RegistryEntry::new(&Hem5::METHOD, |options| {
-        Box::new(Hem5::new(options.projection.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Projection]),
-    RegistryEntry::new(&Mdop5::METHOD, |options| {
-        Box::new(Mdop5::new(options.projection.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Projection]),
-    RegistryEntry::new(&StormerVerlet::RATTLE, |options| {
-        Box::new(StormerVerlet::new(
-            Kicks::Variational,
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton]),
-    RegistryEntry::new(&StormerVerlet::HALF_IMPLICIT, |options| {
-        Box::new(StormerVerlet::new(
-            Kicks::Explicit,
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton]),
-    RegistryEntry::new(&Extrapolation::METHOD, |options| {
-        Box::new(Extrapolation::new(options.projection.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Projection]),
-    RegistryEntry::new(&Dopri5::METHOD, |_| Box::new(Dopri5::new())),
-    RegistryEntry::new(&Dop853::METHOD, |options| {
-        Box::new(Dop853::new(options.projection.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Projection]),
-    RegistryEntry::new(&Phem56::METHOD, |options| {
-        Box::new(Phem56::new(options.projection.unwrap_or_default()))
-    })
-    .taking(&[MethodOption::Projection]),
-    RegistryEntry::new(&GeneralizedAlpha::POSITION, |options| {
-        Box::new(GeneralizedAlpha::from_options(
-            ConstraintLevel::Position,
-            options,
-        ))
-    })
-    .taking(ALPHA),
-    RegistryEntry::new(&GeneralizedAlpha::VELOCITY, |options| {
-        Box::new(GeneralizedAlpha::from_options(
-            ConstraintLevel::Velocity,
-            options,
-        ))
-    })
-    .taking(ALPHA),
-    RegistryEntry::new(&GeneralizedAlpha::STABILIZED, |options| {
-        Box::new(GeneralizedAlpha::from_options(
-            ConstraintLevel::Stabilized,
-            options,
-        ))
-    })
-    .taking(ALPHA),
-    RegistryEntry {
-        formulations: Radau5::FORMULATIONS,
-        ..RegistryEntry::new(&Radau5::METHOD, |options| {
-            Box::new(Radau5::new(
-                options.formulation,
-                options.newton.unwrap_or_default(),
-            ))
-        })
-        .taking(&[MethodOption::Newton])
-    },
-    RegistryEntry {
-        formulations: Bdf::FORMULATIONS,
-        ..RegistryEntry::new(&Bdf::METHOD, |options| {
-            Box::new(Bdf::new(
-                options.formulation,
-                options.newton.unwrap_or_default(),
-            ))
-        })
-        .taking(&[MethodOption::Newton])
-    },
-    RegistryEntry {
-        formulations: BdfLie::FORMULATIONS,
-        ..RegistryEntry::new(&BdfLie::METHOD, |options| {
-            Box::new(BdfLie::new(
-                options.formulation,
-                options.newton.unwrap_or_default(),
-            ))
-        })
-        .taking(&[MethodOption::Newton])
-    },
-    RegistryEntry::new(&StateSpaceNewmark::EXACT, |options| {
-        Box::new(newmark(true, options))
-    })
-    .taking(NEWMARK),
-    RegistryEntry::new(&StateSpaceNewmark::FISETTE_VANEGHEM, |options| {
-        Box::new(newmark(false, options))
-    })
-    .taking(NEWMARK),
-    RegistryEntry::new(&StateSpaceAbm::METHOD, |options| {
-        Box::new(StateSpaceAbm::new(
-            options.parametrization.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Parametrization]),
-    RegistryEntry::new(&StateSpaceRk4::METHOD, |options| {
-        Box::new(StateSpaceRk4::new(
-            options.parametrization.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Parametrization]),
-    RegistryEntry::new(&StateSpaceSdirk4::METHOD, |options| {
-        Box::new(StateSpaceSdirk4::new(
-            options.parametrization.unwrap_or_default(),
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton, MethodOption::Parametrization]),
-    RegistryEntry::new(&MoreauJean::METHOD, |options| {
-        Box::new(MoreauJean::new(
-            options.theta.unwrap_or(MoreauJean::DEFAULT_THETA),
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton, MethodOption::Theta]),
-];
-
-fn newmark(exact: bool, options: &MethodOptions) -> StateSpaceNewmark {
-    StateSpaceNewmark::new(
-        exact,
-        options.newmark.unwrap_or_default(),
-        options.parametrization.unwrap_or_default(),
-        options.newton.unwrap_or_default(),
-    )
-}
-
-/// All methods.
-pub fn methods() -> &'static [RegistryEntry] {
-    REGISTRY
-}
-
-/// The method of this name.
-pub fn find(name: &str) -> Option<&'static RegistryEntry> {
-    REGISTRY.iter().find(|entry| entry.method.name == name)
-}
-
-/// A fresh integrator of this name; an error if there is none, or if it has no use for one of the options.
+/// Methods by name. Registries are values: a user's is the standard one with methods of their own.
 ///
 /// ```
-/// use liedae::integrator::{MethodOptions, Projection, build};
+/// use liedae::integrator::{
+///     BuildError, Hem5, Integrator, Kind, Method, MethodEntry, MethodOptions, MethodRegistry, Orders, Projection, StepError,
+///     StepSizes, Stepper,
+/// };
+/// use liedae::system::{Evaluator, State};
 ///
+/// let methods = MethodRegistry::standard();
 /// let options = MethodOptions { projection: Some(Projection::Never), ..MethodOptions::default() };
-/// let method = build("hem5", &options)?;
+/// let method = methods.build("hem5", &options)?;
 /// assert_eq!(method.method().orders.q, 5);
 /// // Generalized-alpha solves for the constraints: there is nothing to project.
-/// assert!(build("generalized-alpha", &options).is_err());
-/// # Ok::<(), liedae::integrator::BuildError>(())
+/// assert!(methods.build("generalized-alpha", &options).is_err());
+///
+/// /// A method of one's own: here another one with other options.
+/// struct Drifting;
+/// static DRIFTING: Method = Method::new("drifting", Kind::HalfExplicit, Orders::all(5)).with_index(2);
+/// impl Integrator for Drifting {
+///     fn method(&self) -> &'static Method {
+///         &DRIFTING
+///     }
+///     fn start(&self, system: &mut Evaluator, state: &State, sizes: StepSizes) -> Result<Box<dyn Stepper>, StepError> {
+///         Hem5::new(Projection::Never).start(system, state, sizes)
+///     }
+/// }
+///
+/// let own = MethodEntry::new(&DRIFTING, |_| Box::new(Drifting));
+/// let methods = methods.with(own)?;
+/// assert_eq!(methods.build("drifting", &MethodOptions::default())?.method().index, 2);
+/// // Names are unique.
+/// assert_eq!(methods.with(own).err(), Some(BuildError::NameTaken("drifting")));
+/// # Ok::<(), BuildError>(())
 /// ```
-pub fn build(name: &str, options: &MethodOptions) -> Result<Box<dyn Integrator>, BuildError> {
-    let entry = find(name).ok_or_else(|| BuildError::UnknownMethod(name.to_owned()))?;
-    entry.check(options)?;
-    Ok((entry.build)(options))
+#[derive(Clone, Debug, Default)]
+pub struct MethodRegistry {
+    entries: Vec<MethodEntry>,
+}
+
+impl MethodRegistry {
+    /// The methods of this crate.
+    pub fn standard() -> Self {
+        Self {
+            entries: STANDARD.to_vec(),
+        }
+    }
+
+    /// One method more; an error if its name is taken, or if what the entry makes has another name.
+    pub fn with(mut self, entry: MethodEntry) -> Result<Self, BuildError> {
+        let name = entry.method.name;
+        if self.find(name).is_some() {
+            return Err(BuildError::NameTaken(name));
+        }
+        let made = entry.default_method().method().name;
+        if made != name {
+            return Err(BuildError::OtherMethod {
+                registered: name,
+                made,
+            });
+        }
+        self.entries.push(entry);
+        Ok(self)
+    }
+
+    /// All of them, in the order in which they came.
+    pub fn entries(&self) -> &[MethodEntry] {
+        &self.entries
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.entries.iter().map(|entry| entry.method.name)
+    }
+
+    /// The method of this name.
+    pub fn find(&self, name: &str) -> Option<MethodEntry> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.method.name == name).copied()
+    }
+
+    /// Names of the methods that take an option.
+    pub fn takers(&self, option: MethodOption) -> Vec<&'static str> {
+        let takers = self.entries.iter().filter(|entry| entry.takes(option));
+        takers.map(|entry| entry.method.name).collect()
+    }
+
+    /// Adds to an error which methods take an option that was refused.
+    pub fn explain(&self, error: BuildError) -> BuildError {
+        match error {
+            BuildError::UnusedOption { method, option, .. } => BuildError::UnusedOption {
+                method,
+                option,
+                takers: self.takers(option),
+            },
+            other => other,
+        }
+    }
+
+    /// The method of this name with these options; an error if there is none, or if it has no use for one of them.
+    pub fn build(
+        &self,
+        name: &str,
+        options: &MethodOptions,
+    ) -> Result<Box<dyn Integrator>, BuildError> {
+        let entry = self
+            .find(name)
+            .ok_or_else(|| BuildError::UnknownMethod(name.to_owned()))?;
+        entry.build(options).map_err(|error| self.explain(error))
+    }
+}
+
+impl IntoIterator for MethodRegistry {
+    type Item = MethodEntry;
+    type IntoIter = std::vec::IntoIter<MethodEntry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a MethodRegistry {
+    type Item = &'a MethodEntry;
+    type IntoIter = std::slice::Iter<'a, MethodEntry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter()
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{MethodOptions, Projection, StepSizes, build};
+use liedae::integrator::{MethodOptions, MethodRegistry, Projection, StepSizes};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
@@ -92,7 +92,9 @@ fn watch(
         projection: Some(projection),
         ..MethodOptions::default()
     };
-    let method = build(method, &choice).expect("registered");
+    let method = MethodRegistry::standard()
+        .build(method, &choice)
+        .expect("registered");
     let mut watcher = Watcher::default();
     let solution = solve_observed(system, method.as_ref(), options, &mut watcher);
     let solution = solution.unwrap_or_else(|error| panic!("{}: {error}", method.method().name));
@@ -252,7 +254,9 @@ fn energies_out_of_reach() {
             true
         }
     }
-    let method = build("mdop5", &MethodOptions::default()).unwrap();
+    let method = MethodRegistry::standard()
+        .build("mdop5", &MethodOptions::default())
+        .unwrap();
     let mut system = Automatic::new(Unbounded);
     let options = Options::adaptive(1.0, 1e-6, 1e-6);
     let error = solve_observed(
@@ -333,7 +337,9 @@ fn the_first_stage_stays_the_last() {
 #[test]
 fn only_jumps_change_the_energy() {
     for name in METHODS {
-        let method = build(name, &MethodOptions::default()).expect("registered");
+        let method = MethodRegistry::standard()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
         let mut system = Automatic::new(Pendulum).keeping_energy();
         let mut system = Evaluator::new(&mut system);
         let mut norm = ErrorNorm::new(&Tolerances::default(), system.layout()).expect("a norm");

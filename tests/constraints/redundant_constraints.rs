@@ -1,6 +1,6 @@
 //! Redundant constraint rows through all methods: the motion is that of the system without them.
 
-use liedae::integrator::{MethodOptions, RegistryEntry, find, methods};
+use liedae::integrator::{MethodEntry, MethodRegistry};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, SolveError, StepView, solve, solve_observed};
@@ -137,11 +137,11 @@ impl Model for Constrained {
 fn run(
     case: Case,
     redundant: bool,
-    entry: &RegistryEntry,
+    entry: MethodEntry,
     options: &Options,
 ) -> Result<State, SolveError> {
     let mut system = Automatic::new(Constrained { case, redundant });
-    let integrator = (entry.build)(&MethodOptions::default());
+    let integrator = entry.default_method();
     let options = Options {
         max_steps: 30_000,
         ..options.clone()
@@ -158,11 +158,11 @@ fn distance(a: &State, b: &State) -> f64 {
 /// adaptive ones.
 fn compare(
     case: Case,
-    mut judge: impl FnMut(&RegistryEntry, bool, f64, Result<State, SolveError>, &State),
+    mut judge: impl FnMut(MethodEntry, bool, f64, Result<State, SolveError>, &State),
 ) {
-    let hem5 = find("hem5").expect("registered");
+    let hem5 = MethodRegistry::standard().find("hem5").expect("registered");
     let reference = run(case, false, hem5, &Options::adaptive(1.0, 1e-12, 1e-12)).expect("solved");
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let adaptive = Options::adaptive(1.0, 1e-6, 1e-6);
         for (is_adaptive, options) in [(false, Options::fixed(1.0, 0.02)), (true, adaptive)] {
             if is_adaptive && !entry.method.is_adaptive() {
@@ -246,13 +246,13 @@ impl Observer for Complete {
 fn multipliers_of_complete_states_have_least_norm_and_looking_at_them_changes_nothing() {
     let case = Case::SameManifold;
     for name in ["hem5", "phem56", "extrapolation", "mdop5", "dop853"] {
-        let entry = find(name).expect("registered");
+        let entry = MethodRegistry::standard().find(name).expect("registered");
         let options = Options::adaptive(1.0, 1e-8, 1e-8);
         let mut system = Automatic::new(Constrained {
             case,
             redundant: true,
         });
-        let integrator = (entry.build)(&MethodOptions::default());
+        let integrator = entry.default_method();
         let mut observer = Complete::default();
         let seen = solve_observed(&mut system, integrator.as_ref(), &options, &mut observer);
         let seen = seen.expect("solved").state;

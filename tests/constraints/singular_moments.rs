@@ -1,6 +1,6 @@
 //! Events, stops and starts upon or beside a singular configuration: every method goes on along its branch.
 
-use liedae::integrator::{MethodOptions, RegistryEntry, build, methods};
+use liedae::integrator::{MethodEntry, MethodOptions, MethodRegistry};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
@@ -128,7 +128,9 @@ impl Model for Pendulum {
 
 /// Angle and rate at the end, and when the rods have been flat.
 fn truth(start: [f64; 2], t_end: f64) -> ([f64; 2], Option<f64>) {
-    let method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = MethodRegistry::standard()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
     let mut system = Automatic::new(Pendulum(start));
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
     let solution = solve(&mut system, method.as_ref(), &options).expect("solved");
@@ -136,14 +138,14 @@ fn truth(start: [f64; 2], t_end: f64) -> ([f64; 2], Option<f64>) {
     ([solution.state.q[0], solution.state.v[0]], flat)
 }
 
-fn run(entry: &RegistryEntry, model: &Parallelogram, t_end: f64) -> Result<Solution, SolveError> {
+fn run(entry: MethodEntry, model: &Parallelogram, t_end: f64) -> Result<Solution, SolveError> {
     let options = if entry.method.fixed_step_by_default {
         Options::fixed(t_end, 1e-3)
     } else {
         Options::adaptive(t_end, 1e-8, 1e-8)
     };
     let mut system = Automatic::new(model.clone());
-    let method = (entry.build)(&MethodOptions::default());
+    let method = entry.default_method();
     solve(&mut system, method.as_ref(), &options)
 }
 
@@ -162,7 +164,7 @@ fn error(state: &State, [angle, rate]: [f64; 2]) -> f64 {
 /// What all methods make of a model; what is neither right nor said goes into `objections`.
 fn check(what: &str, model: &Parallelogram, t_end: f64, objections: &mut Vec<String>) {
     let (end, flat) = truth(model.start, t_end);
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let bound = match entry.method.name {
             "backward-euler" => 0.5,
             _ if entry.method.fixed_step_by_default => {
@@ -257,7 +259,7 @@ fn starts_beside_the_flat_configuration() {
 #[test]
 fn a_start_at_rest_upon_the_flat_configuration_is_refused() {
     let model = Parallelogram::new([std::f64::consts::FRAC_PI_2, 0.0]);
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let error = run(entry, &model, 0.3).expect_err(entry.method.name);
         let kind = &error.kind;
         let named = matches!(kind, SolveErrorKind::Singular { t: 0.0, .. });

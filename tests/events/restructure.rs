@@ -1,7 +1,7 @@
 //! Events that change the layout of the system.
 
 use liedae::control::{PerComponent, Tolerances};
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::{MethodOptions, MethodRegistry};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
@@ -181,11 +181,13 @@ impl Observer for Shapes {
 #[test]
 fn the_number_of_rows_may_change() {
     // It falls 0.8 m in 0.4 s and is caught at (0.6, -0.8) with the velocity 4 m/s downwards.
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let name = entry.method.name;
         for dense in [false, true] {
             let mut system = Caught::new();
-            let integrator = build(name, &MethodOptions::default()).expect("registered");
+            let integrator = MethodRegistry::standard()
+                .build(name, &MethodOptions::default())
+                .expect("registered");
             let mut shapes = Shapes {
                 dense,
                 ..Shapes::default()
@@ -239,7 +241,9 @@ fn tolerances_per_component_must_fit_the_new_shape() {
         initial_step: None,
     };
     // Two coordinates before and after: these fit.
-    let integrator = build("hem5", &MethodOptions::default()).expect("registered");
+    let integrator = MethodRegistry::standard()
+        .build("hem5", &MethodOptions::default())
+        .expect("registered");
     solve(
         &mut Caught::new(),
         integrator.as_ref(),

@@ -2,7 +2,7 @@
 
 use crate::common::{AnglePendulum, Pendulum};
 use liedae::control::{ControllerKind, FilterGains, Limits, Tolerances, controllers};
-use liedae::integrator::{MethodOptions, RegistryEntry, StepError, methods};
+use liedae::integrator::{MethodEntry, MethodOptions, MethodRegistry, StepError};
 use liedae::solve::{
     Options, OptionsError, Solution, SolveError, SolveErrorKind, StepControl, solve,
 };
@@ -19,12 +19,12 @@ const MORE_WORK: f64 = 1.5;
 const MORE_ERROR: f64 = 5.0;
 
 fn run(
-    entry: &RegistryEntry,
+    entry: MethodEntry,
     tolerance: f64,
     controller: Option<ControllerKind>,
 ) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(Pendulum);
-    let integrator = (entry.build)(&MethodOptions::default());
+    let integrator = entry.default_method();
     let control = StepControl::Adaptive {
         tolerances: Tolerances::uniform(tolerance, tolerance),
         controller,
@@ -38,8 +38,9 @@ fn run(
 /// x, y and their rates at the end, from the angle.
 fn truth() -> [f64; 4] {
     let mut system = Automatic::new(AnglePendulum);
-    let integrator =
-        liedae::integrator::build("mdop5", &MethodOptions::default()).expect("registered");
+    let integrator = MethodRegistry::standard()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(T_END, 1e-12, 1e-12);
     let end = solve(&mut system, integrator.as_ref(), &options)
         .expect("solved")
@@ -63,7 +64,7 @@ fn error(solution: &Solution, truth: &[f64; 4]) -> f64 {
 fn every_controller_runs_with_every_adaptive_method() {
     let truth = truth();
     let mut pairs = 0;
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let method = entry.method;
         if !method.is_adaptive() {
             continue;
@@ -128,8 +129,8 @@ fn weights_and_limits_that_cannot_work_are_refused() {
         ),
         (ControllerKind::Predictive(broken), OptionsError::Limits),
     ] {
-        let entry = methods()
-            .iter()
+        let entry = MethodRegistry::standard()
+            .into_iter()
             .find(|entry| entry.method.is_adaptive())
             .expect("an adaptive method");
         let error = run(entry, 1e-6, Some(kind)).expect_err("refused");

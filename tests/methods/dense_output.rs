@@ -1,14 +1,16 @@
 //! Dense output that methods bring themselves: its order, its ends, and what it costs.
 
 use crate::common::{HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{DenseOutput, MethodOption, MethodOptions, Projection, build, methods};
+use liedae::integrator::{DenseOutput, MethodOption, MethodOptions, MethodRegistry, Projection};
 use liedae::solve::{Observer, Options, Recorder, Silent, StepView, solve, solve_observed};
 use liedae::system::{Automatic, State, System};
 use std::ops::ControlFlow;
 
 /// The state in the middle of the first step of size h.
 fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
-    let integrator = build(method, &MethodOptions::default()).expect("registered");
+    let integrator = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
     let mut recorder = Recorder::new(vec![0.5 * h]);
     let options = Options::fixed(h, h);
     solve_observed(
@@ -22,7 +24,9 @@ fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
 }
 
 fn exact(make: &dyn Fn() -> Box<dyn System>, t: f64) -> State {
-    let integrator = build("dop853", &MethodOptions::default()).expect("registered");
+    let integrator = MethodRegistry::standard()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(t, 1e-14, 1e-14);
     solve(make().as_mut(), integrator.as_ref(), &options)
         .expect("solved")
@@ -111,7 +115,7 @@ impl Observer for Ends {
 
 #[test]
 fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_who_look() {
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let method = entry.method;
         if method.dense_output != DenseOutput::Own {
             continue;
@@ -123,7 +127,9 @@ fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_wh
             };
             let options = Options::fixed(1.0, 0.1);
             let run = |observer: &mut dyn Observer| {
-                let integrator = build(method.name, &choice).expect("registered");
+                let integrator = MethodRegistry::standard()
+                    .build(method.name, &choice)
+                    .expect("registered");
                 let mut system = Automatic::new(Pendulum);
                 let solution = solve_observed(&mut system, integrator.as_ref(), &options, observer);
                 solution.expect("solved")

@@ -3,7 +3,7 @@
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::integrator::{
     AlphaCoefficients, AlphaCoefficientsError, ConstraintLevel, GeneralizedAlpha, Integrator,
-    MethodOptions, NewtonOptions, StepError, build,
+    MethodOptions, MethodRegistry, NewtonOptions, StepError,
 };
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -75,7 +75,9 @@ fn states_at(make: Make, integrator: &dyn Integrator, times: &[f64]) -> Vec<Stat
 
 /// The same to 1e-13 by an explicit method of order 5 with the multipliers of the index-1 form.
 fn reference_at(make: Make, times: &[f64]) -> Vec<State> {
-    let integrator = build("mdop5", &MethodOptions::default()).expect("registered");
+    let integrator = MethodRegistry::standard()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     let options = Options {
         stops: times.to_vec(),
         ..Options::adaptive(times[times.len() - 1], 1e-13, 1e-13)
@@ -317,7 +319,9 @@ fn the_stabilized_form_satisfies_positions_and_velocities() {
 #[test]
 fn coefficients_that_do_not_exist_are_refused() {
     let kind = |options: MethodOptions| {
-        let integrator = build("generalized-alpha", &options).expect("registered");
+        let integrator = MethodRegistry::standard()
+            .build("generalized-alpha", &options)
+            .expect("registered");
         solve(
             pendulum().as_mut(),
             integrator.as_ref(),

@@ -1,6 +1,6 @@
 //! A body of 1e8 kg beside one of 1 kg: what of the steps is the motion's, and what would be a method's.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::{MethodOptions, MethodRegistry};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, solve};
@@ -92,7 +92,9 @@ impl Model for Angles {
 }
 
 fn run(mut system: Box<dyn System>, method: &str, t_end: f64, tolerance: f64) -> Solution {
-    let method = build(method, &MethodOptions::default()).unwrap();
+    let method = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
     options.max_steps = 1_000_000;
     solve(system.as_mut(), method.as_ref(), &options).unwrap()
@@ -156,7 +158,7 @@ fn a_light_mass_above_a_heavy_one_sounds() {
 /// A heavy mass above or below: the right end, or an error that does not blame the constraints.
 #[test]
 fn no_method_takes_a_mass_ratio_for_a_singular_configuration() {
-    for entry in liedae::integrator::methods() {
+    for entry in MethodRegistry::standard() {
         if entry.method.error_order == 0.0 {
             continue;
         }
@@ -178,7 +180,9 @@ fn no_method_takes_a_mass_ratio_for_a_singular_configuration() {
             );
             let [exact, _] = Chain::cartesian(&exact.state.q, &exact.state.v);
             for tolerance in [1e-4, 1e-6, 1e-8] {
-                let method = build(name, &MethodOptions::default()).unwrap();
+                let method = MethodRegistry::standard()
+                    .build(name, &MethodOptions::default())
+                    .unwrap();
                 let mut options = Options::adaptive(t_end, tolerance, tolerance);
                 options.max_steps = 100_000;
                 let mut system = Automatic::new(chain);

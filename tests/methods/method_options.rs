@@ -1,8 +1,8 @@
 //! Options of methods: taken, or refused by name.
 
 use liedae::integrator::{
-    BuildError, MethodOption, MethodOptions, NewmarkParameters, NewtonOptions, Projection, build,
-    methods,
+    BuildError, MethodOption, MethodOptions, MethodRegistry, NewmarkParameters, NewtonOptions,
+    Projection,
 };
 use liedae::system::{Formulation, Parametrization};
 
@@ -40,11 +40,11 @@ fn options_without_use_are_refused() {
             ..none
         },
     ];
-    for entry in methods() {
+    for entry in MethodRegistry::standard() {
         let taken: Vec<MethodOption> = entry.options().collect();
         for options in &each {
             let option = options.given().next().expect("one is given");
-            let built = build(entry.method.name, options);
+            let built = MethodRegistry::standard().build(entry.method.name, options);
             if taken.contains(&option) {
                 assert!(built.is_ok(), "{}: {option}", entry.method.name);
                 continue;
@@ -62,9 +62,15 @@ fn options_without_use_are_refused() {
         }),
         ..none
     };
-    assert!(build("radau5", &damped).is_ok());
-    let error = build("bdf-lie", &damped).err().expect("refused");
+    assert!(MethodRegistry::standard().build("radau5", &damped).is_ok());
+    let error = MethodRegistry::standard()
+        .build("bdf-lie", &damped)
+        .err()
+        .expect("refused");
     assert!(matches!(error, BuildError::Formulation { .. }), "{error}");
-    let error = build("nope", &none).err().expect("unknown");
+    let error = MethodRegistry::standard()
+        .build("nope", &none)
+        .err()
+        .expect("unknown");
     assert_eq!(error, BuildError::UnknownMethod("nope".to_owned()));
 }

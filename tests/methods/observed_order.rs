@@ -1,7 +1,7 @@
 //! Halve the step, fit the slope: the order of every method, in q and v separately.
 
 use crate::common::{AnglePendulum, HeatedPendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
-use liedae::integrator::{Extrapolation, MethodOptions, Projection, build};
+use liedae::integrator::{Extrapolation, MethodOptions, MethodRegistry, Projection};
 use liedae::solve::{Convergence, ConvergencePoint, Options, convergence, solve};
 use liedae::system::{Automatic, Model, State, System};
 
@@ -13,7 +13,9 @@ fn errors(
     reference: &State,
 ) -> Convergence {
     let mut system = make();
-    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let integrator = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .expect("a registered method");
     convergence(system.as_mut(), integrator.as_ref(), steps, reference).expect("solved")
 }
 
@@ -32,7 +34,9 @@ fn orders(
 const ROUND_OFF: f64 = 1e-12;
 
 fn tight(mut system: Box<dyn System>, method: &str, t_end: f64) -> State {
-    let integrator = build(method, &MethodOptions::default()).expect("a registered method");
+    let integrator = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .expect("a registered method");
     solve(
         system.as_mut(),
         integrator.as_ref(),
@@ -156,7 +160,9 @@ fn the_heavy_top_agrees_with_the_binary128_reference_on_every_group() {
     ] {
         for method in ["hem5", "mdop5"] {
             let mut system = Automatic::new(HeavyTop(group));
-            let integrator = build(method, &MethodOptions::default()).expect("a registered method");
+            let integrator = MethodRegistry::standard()
+                .build(method, &MethodOptions::default())
+                .expect("a registered method");
             let options = Options::adaptive(2.0, 1e-10, 1e-10);
             let solution = solve(&mut system, integrator.as_ref(), &options).expect("solved");
             let error = (0..3)

@@ -1,7 +1,9 @@
 //! Methods on the state-space form: multipliers, parametrizations, redundant rows, what they refuse.
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
-use liedae::integrator::{MethodOptions, NewmarkConvergence, NewmarkParameters, StepError, build};
+use liedae::integrator::{
+    MethodOptions, MethodRegistry, NewmarkConvergence, NewmarkParameters, StepError,
+};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveErrorKind, convergence, solve};
 use liedae::system::{
@@ -31,7 +33,9 @@ fn options(parametrization: Parametrization) -> MethodOptions {
 }
 
 fn reference(system: &mut dyn System, t_end: f64) -> State {
-    let method = build("mdop5", &MethodOptions::default()).unwrap();
+    let method = MethodRegistry::standard()
+        .build("mdop5", &MethodOptions::default())
+        .unwrap();
     let tight = Options::adaptive(t_end, 1e-13, 1e-13);
     solve(system, method.as_ref(), &tight).unwrap().state
 }
@@ -42,7 +46,9 @@ fn orders_of_the_multipliers_in_every_parametrization() {
     let exact = reference(&mut Automatic::new(Pendulum), 0.5);
     for parametrization in PARAMETRIZATIONS {
         for (name, order, h) in METHODS {
-            let method = build(name, &options(parametrization)).unwrap();
+            let method = MethodRegistry::standard()
+                .build(name, &options(parametrization))
+                .unwrap();
             let steps = [h, h / 2.0, h / 4.0];
             let mut system = Automatic::new(Pendulum);
             let found = convergence(&mut system, method.as_ref(), &steps, &exact).unwrap();
@@ -65,7 +71,9 @@ fn orders_of_the_multipliers_in_every_parametrization() {
 fn plain_odes_keep_the_order() {
     let exact = reference(&mut Automatic::new(AnglePendulum), 0.5);
     for (name, order, h) in METHODS {
-        let method = build(name, &MethodOptions::default()).unwrap();
+        let method = MethodRegistry::standard()
+            .build(name, &MethodOptions::default())
+            .unwrap();
         let steps = [h, h / 2.0, h / 4.0];
         let mut system = Automatic::new(AnglePendulum);
         let found = convergence(&mut system, method.as_ref(), &steps, &exact).unwrap();
@@ -99,7 +107,9 @@ fn differential_states_keep_the_order() {
     let make = || Automatic::new(FirstOrder::new(Reaction).unwrap());
     let exact = reference(&mut make(), 1.0);
     for (name, order, _) in METHODS {
-        let method = build(name, &MethodOptions::default()).unwrap();
+        let method = MethodRegistry::standard()
+            .build(name, &MethodOptions::default())
+            .unwrap();
         let steps = [0.1, 0.05, 0.025];
         let found = convergence(&mut make(), method.as_ref(), &steps, &exact).unwrap();
         let observed = found.order_x();
@@ -118,7 +128,9 @@ fn constraints_hold_at_all_levels_on_every_group() {
         for parametrization in PARAMETRIZATIONS {
             for (name, ..) in METHODS {
                 let mut system = Automatic::new(HeavyTop(group));
-                let method = build(name, &options(parametrization)).unwrap();
+                let method = MethodRegistry::standard()
+                    .build(name, &options(parametrization))
+                    .unwrap();
                 let run = solve(&mut system, method.as_ref(), &Options::fixed(0.02, 1e-3));
                 let state = run.unwrap().state;
                 let rows = system.layout().rows();
@@ -177,7 +189,9 @@ fn the_residual_ends_an_iteration_earlier_at_the_same_solution() {
             }),
             ..MethodOptions::default()
         };
-        let method = build("state-space-newmark", &choice).unwrap();
+        let method = MethodRegistry::standard()
+            .build("state-space-newmark", &choice)
+            .unwrap();
         let options = Options::fixed(1.0, 0.01);
         solve(&mut Automatic::new(Pendulum), method.as_ref(), &options).unwrap()
     };
@@ -209,7 +223,9 @@ fn parameters_that_cannot_be_used_are_refused() {
             }),
             ..MethodOptions::default()
         };
-        let method = build("state-space-newmark", &choice).unwrap();
+        let method = MethodRegistry::standard()
+            .build("state-space-newmark", &choice)
+            .unwrap();
         let run = solve(
             &mut Automatic::new(Sleigh),
             method.as_ref(),

@@ -3,8 +3,8 @@
 use super::line::{Gap, Line, ball};
 use super::support::{GRAVITY, failure};
 use liedae::integrator::{
-    ImpactError, ImpactLaw, ImpactSolver, MethodOptions, MoreauJean, NewtonOptions, StepError,
-    build,
+    ImpactError, ImpactLaw, ImpactSolver, MethodOptions, MethodRegistry, MoreauJean, NewtonOptions,
+    StepError,
 };
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -99,7 +99,9 @@ fn mistakes_and_contradictions_have_typed_errors() {
         theta: Some(0.75),
         ..MethodOptions::default()
     };
-    let registered = build("moreau-jean", &options).expect("registered");
+    let registered = MethodRegistry::standard()
+        .build("moreau-jean", &options)
+        .expect("registered");
     let options = Options::fixed(0.1, 1e-2);
     assert!(
         solve(

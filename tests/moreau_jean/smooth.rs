@@ -2,7 +2,7 @@
 
 use super::common::Pendulum;
 use super::support::{slope, trace_with};
-use liedae::integrator::{MethodOptions, MoreauJean, NewtonOptions, build};
+use liedae::integrator::{MethodOptions, MethodRegistry, MoreauJean, NewtonOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -56,7 +56,9 @@ fn stiff_springs_are_stable_and_theta_one_damps_them() {
 #[test]
 fn theta_above_one_half_has_order_one_on_smooth_motions() {
     let steps = [4e-3, 2e-3, 1e-3];
-    let reference = build("mdop5", &MethodOptions::default()).expect("registered");
+    let reference = MethodRegistry::standard()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     let exact = solve(
         &mut Automatic::new(Pendulum),
         reference.as_ref(),

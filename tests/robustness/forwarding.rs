@@ -76,7 +76,9 @@ impl<S: System> Wrapper for Counted<S> {
 }
 
 fn run(system: &mut dyn System, method: &str) -> Solution {
-    let method = build(method, &MethodOptions::default()).expect("registered");
+    let method = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(2.0, 1e-8, 1e-8);
     solve(system, method.as_ref(), &options).expect("solved")
 }

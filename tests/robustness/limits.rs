@@ -1,6 +1,6 @@
 //! Limits of a run: they hold for the steps that methods take within steps, too; no step becomes shorter than makes sense.
 
-use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, NewtonOptions, build};
+use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, MethodRegistry, NewtonOptions};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{Automatic, Evaluator, FirstOrder, FirstOrderModel, LimitReached};
@@ -95,7 +95,9 @@ impl FirstOrderModel for Decay {
 
 fn decay(method: &str, wall: f64, t_end: f64) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(FirstOrder::new(Decay { wall }).expect("well stated"));
-    let method = build(method, &MethodOptions::default()).expect("a registered method");
+    let method = MethodRegistry::standard()
+        .build(method, &MethodOptions::default())
+        .expect("a registered method");
     let mut options = Options::adaptive(t_end, 1e-6, 1e-6);
     options.max_steps = 4000;
     solve(&mut system, method.as_ref(), &options)

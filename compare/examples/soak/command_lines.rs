@@ -4,7 +4,7 @@ use crate::case::Verdict;
 use crate::command::{Ended, quoted, run};
 use crate::random::Random;
 use liedae::control::controllers;
-use liedae::integrator::methods;
+
 use liedae_problems::{ParameterInfo, ProblemEntry, Range, problems};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,10 @@ fn settings(random: &mut Random, entry: &ProblemEntry, line: &mut Vec<String>) {
 }
 
 fn method(random: &mut Random) -> String {
-    let names: Vec<&'static str> = methods().iter().map(|entry| entry.method.name).collect();
+    let names: Vec<&'static str> = liedae_contact::methods()
+        .into_iter()
+        .map(|entry| entry.method.name)
+        .collect();
     let name = name(random, &names);
     if random.chance(0.1) {
         let forms = ["1", "2", "3", "stabilized", "baumgarte", "4", ""];

@@ -3,7 +3,7 @@
 
 use crate::case::Verdict;
 use crate::random::Random;
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, Solution, StepView, StopReason, solve_from};
 use liedae::system::{
     Automatic, Consistency, Contact, Evaluator, State, System, check_consistency,
@@ -200,7 +200,9 @@ fn run(
     change: f64,
 ) -> Result<Run, String> {
     let mut system = system().map_err(|error| error.to_string())?;
-    let integrator = build(method, &MethodOptions::default()).map_err(|error| error.to_string())?;
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .map_err(|error| error.to_string())?;
     let mut state = system.initial_state();
     if change > 0.0 {
         alter(system.as_mut(), &mut state, change).map_err(|error| error.to_string())?;

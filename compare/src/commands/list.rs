@@ -6,7 +6,7 @@ use crate::error::{CommandError, Status};
 use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
 use liedae::control::{ControllerEntry, controllers};
-use liedae::integrator::{Method, MethodOption, RegistryEntry, methods};
+use liedae::integrator::{Method, MethodEntry, MethodOption};
 use liedae_problems::problems;
 use serde::Serialize;
 
@@ -66,7 +66,10 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
         }
         Listing::Methods => {
             let value = Methods {
-                methods: methods().iter().map(method_line).collect(),
+                methods: liedae_contact::methods()
+                    .into_iter()
+                    .map(method_line)
+                    .collect(),
             };
             deliver(&value, as_json, || method_table(&value.methods))
         }
@@ -100,7 +103,7 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
     }
 }
 
-fn method_line(entry: &RegistryEntry) -> MethodLine {
+fn method_line(entry: MethodEntry) -> MethodLine {
     let formulations = entry.formulations.iter();
     MethodLine {
         method: entry.method,

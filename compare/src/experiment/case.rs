@@ -4,8 +4,7 @@ use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{ControllerEntry, controllers, find_controller};
 use liedae::integrator::{
-    self, Integrator, Method, MethodOption, MethodOptions, NewtonOptions, Orders, Projection,
-    RegistryEntry,
+    Integrator, Method, MethodEntry, MethodOption, MethodOptions, NewtonOptions, Orders, Projection,
 };
 use liedae::solve::{Options, StepControl};
 use liedae::system::{Formulation, System, UnknownFormulation};
@@ -86,7 +85,7 @@ impl Case {
 #[derive(Clone, Copy)]
 pub struct Choice {
     /// The method's place in the registry.
-    pub entry: &'static RegistryEntry,
+    pub entry: MethodEntry,
     /// Options for it.
     pub options: MethodOptions,
     /// The controller of adaptive steps, where it is not the method's own.
@@ -104,13 +103,10 @@ impl Choice {
             Some((name, formulation)) => (name, Some(formulation)),
             None => (name, None),
         };
-        let entry = integrator::find(name).ok_or_else(|| {
-            unknown(
-                "method",
-                name,
-                integrator::methods().iter().map(|entry| entry.method.name),
-            )
-        })?;
+        let methods = liedae_contact::methods();
+        let entry = methods
+            .find(name)
+            .ok_or_else(|| unknown("method", name, methods.names()))?;
         if let Some(tolerance) =
             newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
         {
@@ -129,7 +125,9 @@ impl Choice {
             newton,
             ..MethodOptions::default()
         };
-        entry.check(&options)?;
+        entry
+            .check(&options)
+            .map_err(|error| methods.explain(error))?;
         let choice = Self {
             entry,
             options,
@@ -157,7 +155,9 @@ impl Choice {
             )));
         }
         self.options.formulation = Some(formulation);
-        self.entry.check(&self.options)?;
+        self.entry
+            .check(&self.options)
+            .map_err(|error| liedae_contact::methods().explain(error))?;
         Ok(self)
     }
 
@@ -176,7 +176,7 @@ impl Choice {
     pub fn list(names: &str) -> Result<Vec<Self>, CommandError> {
         let mut choices: Vec<Self> = Vec::new();
         if names.trim() == "all" {
-            for entry in integrator::methods() {
+            for entry in liedae_contact::methods() {
                 let choice = Self::new(entry.method.name, None, None)?;
                 if entry.formulations.is_empty() {
                     choices.push(choice);
@@ -265,9 +265,9 @@ impl Choice {
         options
     }
 
-    /// A fresh integrator.
+    /// The method with these options, which have been checked.
     pub fn build(&self) -> Box<dyn Integrator> {
-        (self.entry.build)(&self.options)
+        self.entry.make(&self.options)
     }
 }
 
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
         static WITHOUT_ESTIMATE: Method = Method::new("plain", Kind::Explicit, Orders::all(2));
-        static ENTRY: RegistryEntry = RegistryEntry::new(&WITHOUT_ESTIMATE, |_| {
+        static ENTRY: MethodEntry = MethodEntry::new(&WITHOUT_ESTIMATE, |_| {
             Box::new(Hem5::new(Projection::Never))
         });
         let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;
@@ -398,7 +398,7 @@ mod tests {
             )
         );
         let choice = Choice {
-            entry: &ENTRY,
+            entry: ENTRY,
             ..choice
         };
         assert!(message(choice).is_err_and(|text| text.contains("plain has no error estimate")));

@@ -2,7 +2,7 @@
 
 use super::{Case, Choice};
 use crate::error::CommandError;
-use liedae::integrator::methods;
+
 use liedae::system::{Evaluator, Point};
 
 /// Fractions of the run at which drives are looked for; a drive may stand still at one of them.
@@ -56,8 +56,8 @@ pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandErr
     match spatial.filter(|_| !method.captures_events) {
         None => Ok(()),
         Some(contact) => {
-            let capturing = methods()
-                .iter()
+            let capturing = liedae_contact::methods()
+                .into_iter()
                 .filter(|entry| entry.method.captures_events)
                 .map(|entry| entry.method.name);
             let capturing: Vec<&str> = capturing.collect();

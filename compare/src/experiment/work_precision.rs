@@ -6,7 +6,7 @@ use super::{
     check_contacts, loses_energy_at_events, timed,
 };
 use crate::error::{CommandError, Status, status_of};
-use liedae::integrator::{MethodOption, Projection, methods};
+use liedae::integrator::{MethodOption, Projection};
 use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
 use serde::Serialize;
 use std::time::Duration;
@@ -37,7 +37,10 @@ pub fn variants(
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let list: Vec<&str> = if names == "all" {
-        methods().iter().map(|entry| entry.method.name).collect()
+        liedae_contact::methods()
+            .into_iter()
+            .map(|entry| entry.method.name)
+            .collect()
     } else {
         names.split(',').map(str::trim).collect()
     };
@@ -96,7 +99,10 @@ pub fn variants(
         number += 1;
     }
     if let Some(&option) = unused.first() {
-        return Err(CommandError::UnusedOption(option));
+        return Err(CommandError::UnusedOption {
+            option,
+            takers: liedae_contact::methods().takers(option).join(", "),
+        });
     }
     if let Some(controller) = controller
         && variants.iter().all(|variant| variant.fixed)
@@ -408,7 +414,7 @@ mod tests {
         let all = variants("all", None, None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
-        assert!(all >= methods().len());
+        assert!(all >= liedae_contact::methods().entries().len());
         assert!(variants("hem5,hem5", None, None, None, None).is_ok_and(|list| list.len() == 1));
         assert!(variants("hem6", None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);

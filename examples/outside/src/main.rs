@@ -61,7 +61,7 @@ fn order_of_own_method() -> Result<(), Box<dyn Error>> {
     let entry = lookup("heavy-top")?;
     let mut problem = entry.build_with(&[])?;
     let system = problem.system.as_mut();
-    let mut exact = build("dop853", &MethodOptions::default())?;
+    let exact = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
     let reference = solve(
         system,
         exact.as_ref(),
@@ -88,7 +88,7 @@ fn wrapped_problem() -> Result<(), Box<dyn Error>> {
         assert!(report.faults.is_empty(), "{:?}", report.faults);
         let energy = |system: &mut dyn System, state: &State| system.energy(&state.point());
         let before = energy(&mut system, &state).ok_or("no energy")?;
-        let method = build(name, &MethodOptions::default())?;
+        let method = liedae_contact::methods().build(name, &MethodOptions::default())?;
         let solution = solve(
             &mut system,
             method.as_ref(),

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p liedae-problems --example chain_scaling`, with the names of methods behind `--` for some of them.
 
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, log_log_slope, solve};
 use liedae_problems::{Parameters, find};
 use std::time::Instant;
@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = find("chain").ok_or("the chain is not registered")?;
     let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096, 16384];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
-    let names = methods().iter().map(|entry| entry.method.name);
+    let names = liedae_contact::methods()
+        .into_iter()
+        .map(|entry| entry.method.name);
     for method in names.filter(|name| match &chosen[..] {
         [] => !DENSE.contains(name),
         chosen => chosen.iter().any(|other| other == name),
@@ -30,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut parameters = Parameters::defaults(entry);
             parameters.set("n", size as f64)?;
             let mut problem = (entry.build)(&parameters)?;
-            let integrator = build(method, &MethodOptions::default())?;
+            let integrator = liedae_contact::methods().build(method, &MethodOptions::default())?;
             // The difference of two runs leaves out what is done once.
             let mut run = |steps: usize| -> Result<f64, Box<dyn std::error::Error>> {
                 let options = Options::fixed(steps as f64 * 1e-3, 1e-3);

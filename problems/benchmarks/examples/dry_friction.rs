@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p liedae-problems --example dry_friction`
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("moreau-jean", Options::fixed(2.0, 1e-4)),
     ] {
         let mut system = NonsmoothSystem::new(Automatic::new(Block), NonsmoothOptions::default())?;
-        let method = build(name, &MethodOptions::default())?;
+        let method = liedae_contact::methods().build(name, &MethodOptions::default())?;
         let solution = solve(&mut system, method.as_ref(), &options)?;
         println!(
             "{name}: {} steps, x = {:.9} m at {} s",

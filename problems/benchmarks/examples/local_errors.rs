@@ -10,8 +10,7 @@
 
 use liedae::control::{ErrorNorm, Tolerances};
 use liedae::integrator::{
-    Attempt, Integrator, Method, MethodOptions, OwnDenseOutput, StepError, StepSizes, Stepper,
-    Work, build,
+    Attempt, Integrator, Method, MethodOptions, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
 };
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_from, solve_observed};
@@ -127,7 +126,7 @@ fn exact(system: &mut dyn System, state: &State, t_end: f64) -> Result<State, Bo
     if t_end <= start.t {
         return Ok(start);
     }
-    let method = build("dop853", &MethodOptions::default())?;
+    let method = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
     Ok(solve_from(system, method.as_ref(), start, &options, &mut Silent)?.state)
 }
@@ -189,7 +188,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..MethodOptions::default()
         };
         let integrator = Overheard {
-            method: build(name, &options)?,
+            method: liedae_contact::methods().build(name, &options)?,
             accepted: Rc::clone(&estimates),
         };
         let mut states = States(Vec::new());

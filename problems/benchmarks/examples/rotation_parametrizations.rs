@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p liedae-problems --example rotation_parametrizations`
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
 use liedae_problems::{Parameters, Problem, find};
 use std::error::Error;
@@ -62,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                     parameters.set("n", links)?;
                 }
                 let mut problem = (entry.build)(&parameters)?;
-                let integrator = build(method, &MethodOptions::default())?;
+                let integrator =
+                    liedae_contact::methods().build(method, &MethodOptions::default())?;
                 let mut best: Option<(f64, Solution)> = None;
                 for _ in 0..REPETITIONS {
                     let start = Instant::now();

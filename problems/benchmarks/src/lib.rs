@@ -9,7 +9,7 @@
 //! use liedae_problems::lookup;
 //!
 //! let mut andrews = lookup("andrews")?.build_with(&[])?;
-//! let method = build("hem5", &MethodOptions::default())?;
+//! let method = liedae_contact::methods().build("hem5", &MethodOptions::default())?;
 //! let options = Options::adaptive(andrews.t_end, 1e-6, 1e-6);
 //! let solution = solve(andrews.system.as_mut(), method.as_ref(), &options)?;
 //! assert_eq!(solution.statistics.accepted, 189);

@@ -6,7 +6,7 @@ mod counting;
 
 use common::build;
 use counting::allocations;
-use liedae::integrator::{MethodOptions, build as method, methods};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use std::ops::ControlFlow;
 
@@ -63,13 +63,14 @@ fn steps_allocate_nothing_after_warm_up() {
         ("slider-crank-friction", &["model=1"], 0.1, 1e-3),
         ("slider-crank", &["mu=0.2", "motion=1"], 0.1, 1e-3),
     ] {
-        for entry in methods() {
+        for entry in liedae_contact::methods() {
             if settings == ["n=64"] && DENSE.contains(&entry.method.name) {
                 continue;
             }
             let mut problem = build(name, settings);
-            let integrator =
-                method(entry.method.name, &MethodOptions::default()).expect("registered");
+            let integrator = liedae_contact::methods()
+                .build(entry.method.name, &MethodOptions::default())
+                .expect("registered");
             let mut watch = Watch::default();
             let options = Options::fixed(t_end, step);
             solve_observed(

@@ -31,7 +31,7 @@
 //! }
 //!
 //! let mut ball = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
-//! let method = build("dop853", &MethodOptions::default())?;
+//! let method = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
 //! let solution = solve(&mut ball, method.as_ref(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 //! assert_eq!(solution.events[0].kind, "impact");
 //! assert!(solution.state.q[0].abs() < 1e-9);
@@ -106,7 +106,13 @@ pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsErr
 pub use status::{ContactStatus, JointStatus};
 pub use system::{NonsmoothError, NonsmoothSystem};
 
+use liedae::integrator::MethodRegistry;
 use liedae::system::{EvaluationError, Function};
+
+/// All methods of the framework, and those of this crate.
+pub fn methods() -> MethodRegistry {
+    MethodRegistry::standard()
+}
 
 fn failed(t: f64, reason: impl Into<String>) -> EvaluationError {
     EvaluationError::Failed {

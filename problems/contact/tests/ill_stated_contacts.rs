@@ -1,6 +1,6 @@
 //! Contacts that are not what they promise are refused at the start of a run, whichever kind of method sees them.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -100,7 +100,9 @@ fn the_message_names_contact_and_cause() {
         ),
     ] {
         for name in ["moreau-jean", "hem5"] {
-            let method = build(name, &MethodOptions::default()).unwrap();
+            let method = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .unwrap();
             let model = Automatic::new(Block(flaw));
             let mut system: Box<dyn System> = if method.method().captures_events {
                 Box::new(model)

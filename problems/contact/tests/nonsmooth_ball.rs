@@ -1,6 +1,6 @@
 //! A ball above a floor: impacts against closed forms, past their accumulation.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Silent, Solution, solve};
@@ -42,7 +42,9 @@ fn impacts_and_their_limit() {
                 NonsmoothOptions::default(),
             )
             .unwrap();
-            let integrator = build(method, &MethodOptions::default()).unwrap();
+            let integrator = liedae_contact::methods()
+                .build(method, &MethodOptions::default())
+                .unwrap();
             let clock = std::time::Instant::now();
             let solution = solve(
                 &mut system,
@@ -94,11 +96,12 @@ fn the_hybrid_scheme_passes_the_limit() {
         ..NonsmoothOptions::default()
     };
     let mut system = NonsmoothSystem::new(Automatic::new(Ball(0.8)), options).unwrap();
-    let integrator = build("hem5", &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let state = system.initial_state();
     let options = Options::adaptive(8.5, 1e-10, 1e-10);
-    let solution =
-        solve_hybrid(&mut system, &*integrator, state, &options, &mut Silent).unwrap();
+    let solution = solve_hybrid(&mut system, &*integrator, state, &options, &mut Silent).unwrap();
     println!(
         "{:?} {:?} {:?}",
         solution.state,
@@ -134,7 +137,9 @@ fn run_hybrid<M: Model>(ball: M, remaining: f64, step: f64, t_end: f64) -> Solut
         ..NonsmoothOptions::default()
     };
     let mut system = NonsmoothSystem::new(Automatic::new(ball), options).unwrap();
-    let integrator = build("hem5", &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let state = system.initial_state();
     let options = Options::adaptive(t_end, 1e-10, 1e-10);
     solve_hybrid(&mut system, &*integrator, state, &options, &mut Silent).unwrap()
@@ -204,7 +209,9 @@ fn capturing_ends_when_a_flight_is_long_again() {
 #[test]
 fn contacts_are_not_overlooked() {
     let mut system = Automatic::new(Ball(0.8));
-    let integrator = build("hem5", &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let error = solve(
         &mut system,
         &*integrator,
@@ -221,7 +228,9 @@ fn the_capturing_scheme_runs_on_the_same_system() {
     for step in [4e-3, 2e-3, 1e-3, 5e-4] {
         let mut system =
             NonsmoothSystem::new(Automatic::new(Ball(0.5)), NonsmoothOptions::default()).unwrap();
-        let integrator = build("moreau-jean", &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build("moreau-jean", &MethodOptions::default())
+            .unwrap();
         let solution = solve(&mut system, &*integrator, &Options::fixed(1.2, step)).unwrap();
         assert!(solution.events.is_empty());
         errors.push((solution.state.q[0] - exact(0.5, 1.2)).abs());

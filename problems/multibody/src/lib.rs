@@ -23,7 +23,7 @@
 //! mechanism.probe("tip height", move |now| now.point(lower, [0.5, 0.0, 0.0]).z);
 //!
 //! let mut system = mechanism.build()?;
-//! let method = build("mdop5", &MethodOptions::default())?;
+//! let method = liedae_contact::methods().build("mdop5", &MethodOptions::default())?;
 //! let end = solve(&mut system, method.as_ref(), &Options::adaptive(1.0, 1e-8, 1e-8))?.state;
 //! let mut outputs = vec![0.0; system.output_names().len()];
 //! system.outputs(&end, &mut outputs)?;

@@ -1,7 +1,7 @@
 //! Contacts of convex polyhedra.
 #![cfg(feature = "convex")]
 
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, solve};
 use liedae::system::{State, System};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -181,7 +181,9 @@ fn a_cube_dropped_on_a_slab() {
         let inner = mechanism.build().expect("fits");
         let mut system =
             NonsmoothSystem::new(inner, NonsmoothOptions::default()).expect("admissible");
-        let integrator = method("moreau-jean", &MethodOptions::default()).expect("registered");
+        let integrator = liedae_contact::methods()
+            .build("moreau-jean", &MethodOptions::default())
+            .expect("registered");
         let options = Options::fixed(0.35, step);
         let solution = solve(&mut system, integrator.as_ref(), &options).expect("solved");
         let contacts = system.unilateral().expect("there is a contact");

@@ -1,6 +1,6 @@
 //! Mechanisms in motion: friction through a reversal, drives over many turns, counted turns, prescribed coordinates.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
 use liedae::system::{State, System};
 use liedae_multibody::{
@@ -12,7 +12,9 @@ use nalgebra::Vector3;
 const G: f64 = 9.81;
 
 fn run(system: &mut MultibodySystem, t_end: f64, tolerance: f64) -> Solution {
-    let method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     solve(
         system,
         method.as_ref(),
@@ -161,7 +163,9 @@ fn a_spring_whose_free_angle_is_turns_away_is_wound_up_at_assembly() {
     // Euler parameters hand on the same state.
     let system = wound(-10.0, false).with_rotation(Rotation::EulerParameters);
     let mut system = system.expect("expressible");
-    let method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(2.3, 1e-10, 1e-10);
     let solution = solve(system.as_mut(), method.as_ref(), &options).expect("integrates");
     let angle = -10.0 * (1.0 - (2.0_f64 * 2.3).cos());
@@ -238,11 +242,13 @@ fn a_duplicated_joint_changes_no_motion_and_shares_its_reaction() {
         mechanism.build().expect("consistent")
     };
     assert_eq!(bar(3).describe().degrees_of_freedom, 6 - 15);
-    for entry in liedae::integrator::methods() {
+    for entry in liedae_contact::methods() {
         let mut results = Vec::new();
         for copies in [1, 3] {
             let mut system = bar(copies);
-            let method = build(entry.method.name, &MethodOptions::default()).expect("registered");
+            let method = liedae_contact::methods()
+                .build(entry.method.name, &MethodOptions::default())
+                .expect("registered");
             let solution = solve(&mut system, method.as_ref(), &Options::fixed(0.5, 1e-3))
                 .expect("integrates");
             results.push(solution.state);

@@ -1,7 +1,7 @@
 //! Closed loops of four revolutes in space: the planar four-bar, with three redundant rows everywhere in the plane, and
 //! Bennett's linkage, whose three redundant rows depend on the others only where the loop is closed.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, SolveError, solve};
 use liedae::system::State;
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, MultibodySystem, RigidBody};
@@ -84,7 +84,9 @@ fn run(
     options: &Options,
 ) -> Result<State, SolveError> {
     let mut system = shape.mechanism(redundant);
-    let method = build(method, &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
     solve(&mut system, method.as_ref(), options).map(|solution| solution.state)
 }
 

@@ -198,7 +198,7 @@ impl<S: System + ?Sized> System for Box<S> {
 ///
 /// fn run(system: &mut dyn System) -> Result<usize, Box<dyn std::error::Error>> {
 ///     let mut counted = Wrapped(Counted { inner: system, evaluations: 0 });
-///     let method = build("hem5", &MethodOptions::default())?;
+///     let method = MethodRegistry::standard().build("hem5", &MethodOptions::default())?;
 ///     solve(&mut counted, method.as_ref(), &Options::adaptive(1.0, 1e-6, 1e-6))?;
 ///     Ok(counted.0.evaluations)
 /// }

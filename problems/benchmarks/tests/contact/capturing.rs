@@ -1,7 +1,7 @@
 //! The event-capturing scheme against the event-driven one, which agrees with the closed forms: order one in an
 //! averaged norm, since at a moment near an impact two solutions differ by O(1) in the velocity.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
 use std::ops::ControlFlow;
 
@@ -38,7 +38,9 @@ fn trajectory(
     let mut problem = liedae_problems::lookup(problem)
         .and_then(|entry| entry.build_with(settings))
         .unwrap_or_else(|error| panic!("{problem}: {error}"));
-    let integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let options = match step {
         Some(step) => Options::fixed(t_end, step),
         None => Options::adaptive(t_end, 1e-10, 1e-10),

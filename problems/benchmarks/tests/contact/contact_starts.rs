@@ -1,13 +1,15 @@
 //! Implicit methods behind events: they start anew some tens of times a second.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
 use liedae_problems::lookup;
 
 fn run(problem: &str, method: &str) -> Solution {
     let entry = lookup(problem).expect("registered");
     let mut problem = entry.build_with(&[]).expect("built");
-    let integrator = build(method, &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(problem.t_end, 1e-6, 1e-6);
     solve(problem.system.as_mut(), integrator.as_ref(), &options).expect("solved")
 }

@@ -1,7 +1,7 @@
 //! Mechanisms with contacts that say that they keep their energy do so between events: with a method that knows nothing of it
 //! up to its errors, and with one that holds it up to round-off.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae_problems::lookup;
 use std::ops::ControlFlow;
@@ -70,7 +70,9 @@ fn watch(name: &str, statement: &str, tolerance: f64) -> Watcher {
     let entry = parts.next().and_then(|name| lookup(name).ok());
     let settings: Vec<_> = parts.collect();
     let mut problem = entry.expect("known").build_with(&settings).expect("built");
-    let method = build(name, &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build(name, &MethodOptions::default())
+        .expect("registered");
     let mut watcher = Watcher::default();
     let absolute = tolerance * problem.absolute_scale;
     let options = Options::adaptive(problem.t_end, tolerance, absolute);

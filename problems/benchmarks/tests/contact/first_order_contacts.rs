@@ -1,7 +1,7 @@
 //! Contacts that open without a velocity, by methods of first order: their positions are off by O(h²) in the first step.
 
 use crate::common::build;
-use liedae::integrator::{self, MethodOptions};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Options, Solution, solve};
 
 #[derive(Clone, Copy)]
@@ -25,7 +25,9 @@ fn run_to(
 ) -> Solution {
     let mut problem = build(problem, settings);
     problem.t_end = t_end.unwrap_or(problem.t_end);
-    let method = integrator::build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let options = match steps {
         Steps::Default => Options::fixed(problem.t_end, problem.default_step),
         Steps::Fixed(step) => Options::fixed(problem.t_end, step),

@@ -1,7 +1,7 @@
 //! Mechanisms with clearances, stops and changing contacts, to their ends with three methods.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, StepView, solve_observed};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -118,7 +118,9 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
     let mut failures = Vec::new();
     for id in METHODS {
         let mut problem = build(name, settings);
-        let integrator = method(id, &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build(id, &MethodOptions::default())
+            .unwrap();
         let options = Options::adaptive(problem.t_end, TOLERANCE, TOLERANCE);
         let mut watch = Watch::default();
         let clock = Instant::now();

@@ -1,6 +1,6 @@
 //! Mechanisms with contacts: every run ends, nothing penetrates, no energy is won, methods agree on what happens.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::Evaluator;
 use liedae_problems::lookup;
@@ -80,7 +80,9 @@ struct Run {
 fn run(name: &str, settings: &[&str], method: &str, end: f64) -> Result<Run, String> {
     let mut problem = lookup(name).unwrap().build_with(settings).unwrap();
     let mut watch = Watch::new(problem.system.output_names());
-    let integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let options = Options::adaptive(problem.t_end.min(end), TOLERANCE, TOLERANCE);
     let clock = Instant::now();
     let result = solve_observed(problem.system.as_mut(), &*integrator, &options, &mut watch);

@@ -1,7 +1,7 @@
 //! Mechanisms in space with contacts: a slider with clearance, a box on eight corners.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::System;
@@ -48,7 +48,9 @@ impl Watch {
 }
 
 fn run_system(system: &mut dyn System, name: &str, options: &Options) -> (Solution, Watch) {
-    let integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build(name, &MethodOptions::default())
+        .expect("registered");
     let mut watch = Watch::default();
     let solution = solve_observed(system, integrator.as_ref(), options, &mut watch)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -130,7 +132,9 @@ fn the_corners_of_an_edge_lift_together() {
         let inner = mechanism.build().expect("fits");
         let mut system =
             NonsmoothSystem::new(inner, NonsmoothOptions::default()).expect("admissible");
-        let integrator = method(name, &MethodOptions::default()).expect("registered");
+        let integrator = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
         let mut watch = Watch::default();
         let options = Options::adaptive(0.6, 1e-7, 1e-7);
         let solution = solve_observed(&mut system, integrator.as_ref(), &options, &mut watch)
@@ -263,7 +267,9 @@ fn a_sliding_box_is_stopped_by_friction() {
     });
     println!("{errors:?}");
     assert!(errors[2] < 1e-3 && errors[2] <= errors[0], "{errors:?}");
-    let integrator = method("hem5", &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .expect("registered");
     let mut problem = build("box-drop", &settings);
     let options = Options::adaptive(0.1, 1e-6, 1e-6);
     let error = solve_observed(

@@ -1,7 +1,7 @@
 //! A block in a guide: on a spring, and under the impact of a ball.
 
 use super::runs::{G, METHODS, body, guided, kinds, located, output, rubbing, run, tight, wrap};
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::solve;
 use liedae::system::Contact;
 use liedae_contact::JointStatus;
@@ -95,7 +95,9 @@ fn every_method_that_locates_events_runs_it() {
 #[test]
 fn methods_that_would_neglect_it_say_so() {
     let mut bare = liedae::system::Automatic::new(on_spring());
-    let method = build("hem5", &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let error = solve(&mut bare, method.as_ref(), &tight(1.0)).unwrap_err();
     assert!(
         error.to_string().contains("joints that may stick"),

@@ -1,7 +1,7 @@
 //! Random mechanisms with friction in their joints: the event-capturing scheme against located events.
 
 use super::runs::{G, body, wrap};
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{Automatic, System};
 use liedae_multibody::plane::{PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism};
@@ -136,7 +136,9 @@ impl Observer for Samples {
 
 fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Samples, String> {
     let mut samples = Samples::default();
-    let method = build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     solve_observed(system, method.as_ref(), options, &mut samples)
         .map_err(|error| error.to_string())?;
     Ok(samples)

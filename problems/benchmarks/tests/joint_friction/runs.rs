@@ -1,6 +1,6 @@
 //! Mechanisms of these tests, and runs of them.
 
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Options, Solution, solve};
 use liedae::system::{Automatic, System};
 use liedae_contact::{NonsmoothError, NonsmoothOptions, NonsmoothSystem};
@@ -55,7 +55,9 @@ pub fn wrap(mechanism: PlaneMechanism) -> Result<Wrapped, NonsmoothError> {
 }
 
 pub fn run(system: &mut dyn System, method: &str, options: &Options) -> Solution {
-    let method = build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let name = method.method().name;
     solve(system, method.as_ref(), options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
@@ -66,7 +68,9 @@ pub fn tight(end: f64) -> Options {
 
 /// All methods that leave events to the driver, each with its own kind of steps.
 pub fn located(end: f64, step: f64) -> impl Iterator<Item = (&'static str, Options)> {
-    let all = methods().iter().map(|entry| entry.method);
+    let all = liedae_contact::methods()
+        .into_iter()
+        .map(|entry| entry.method);
     all.filter(|method| !method.captures_events)
         .map(move |method| {
             let options = if method.is_adaptive() {

@@ -2,7 +2,7 @@
 
 use super::common::build;
 use super::runs::{G, METHODS, body, kinds, located, output, rubbing, run, tight, wrap};
-use liedae::integrator::{self, MethodOptions};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism};
 use std::ops::ControlFlow;
@@ -180,7 +180,9 @@ fn friction_stays_within_its_limit() {
             slid: 0,
             stuck: 0,
         };
-        let method = integrator::build("dop853", &MethodOptions::default()).unwrap();
+        let method = liedae_contact::methods()
+            .build("dop853", &MethodOptions::default())
+            .unwrap();
         let options = Options::adaptive(problem.t_end, 1e-8, 1e-8);
         solve_observed(
             problem.system.as_mut(),

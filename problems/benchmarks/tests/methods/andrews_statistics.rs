@@ -1,7 +1,7 @@
 //! Andrews' squeezer against the statistics of the original codes (rtol = atol).
 
 use crate::common::ANDREWS_ANGLES;
-use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection, build};
+use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection};
 use liedae::solve::{Options, Solution, solve};
 use liedae_problems::{Parameters, find};
 
@@ -53,7 +53,9 @@ fn compare(
             projection,
             ..MethodOptions::default()
         };
-        let method = build(name, &options).expect("a registered method");
+        let method = liedae_contact::methods()
+            .build(name, &options)
+            .expect("a registered method");
         let (solution, error) = run("andrews", method.as_ref(), row.tolerance);
         let statistics = solution.statistics;
         let (accepted, rejected) = (statistics.accepted, statistics.rejected.total());

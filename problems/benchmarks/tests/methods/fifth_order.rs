@@ -1,7 +1,7 @@
 //! HEM5 and MDOP5 have order 5 in q and v on registered problems, with and without a Lie group.
 
 use crate::common::build;
-use liedae::integrator::{Hem5, MethodOptions, Projection, build as method};
+use liedae::integrator::{Hem5, MethodOptions, Projection};
 use liedae::solve::{Options, convergence, solve};
 
 #[test]
@@ -22,7 +22,9 @@ fn order_five_in_configuration_and_velocity() {
         .expect("solved")
         .state;
         for name in ["hem5", "mdop5"] {
-            let integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .expect("registered");
             let found = convergence(
                 problem.system.as_mut(),
                 integrator.as_ref(),
@@ -51,7 +53,9 @@ fn tops_reach_reference_accuracy_with_both_methods() {
     ] {
         for name_of_method in ["hem5", "mdop5"] {
             let mut problem = build(name, settings);
-            let integrator = method(name_of_method, &MethodOptions::default()).expect("registered");
+            let integrator = liedae_contact::methods()
+                .build(name_of_method, &MethodOptions::default())
+                .expect("registered");
             let options = Options::adaptive(problem.t_end, 1e-10, 1e-10);
             let solution =
                 solve(problem.system.as_mut(), integrator.as_ref(), &options).expect("solved");

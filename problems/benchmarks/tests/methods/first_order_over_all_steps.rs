@@ -1,7 +1,7 @@
 //! The Euler methods on the mechanisms of Fang et al. 2022: root mean square errors over all steps fall like h.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
 use liedae_problems::Problem;
 use std::ops::ControlFlow;
@@ -48,7 +48,9 @@ fn error(
         outputs: vec![0.0; names.len()],
         found: Vec::new(),
     };
-    let integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build(name, &MethodOptions::default())
+        .expect("registered");
     let options = Options::fixed(t_end, h);
     solve_observed(
         problem.system.as_mut(),

@@ -2,7 +2,7 @@
 //! of problems and end in the same state, bit for bit.
 
 use crate::common::build as problem;
-use liedae::integrator::{MethodOptions, RegistryEntry, methods};
+use liedae::integrator::{MethodEntry, MethodOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_observed};
@@ -100,12 +100,13 @@ impl Observer for Looking {
 /// Counts and the bits of the end state, or the error and as much of the last good state as it promises.
 fn outcome(
     system: &mut dyn System,
-    entry: &RegistryEntry,
+    entry: MethodEntry,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> (String, [usize; 3], Vec<u64>) {
-    let method =
-        liedae::integrator::build(entry.method.name, &MethodOptions::default()).expect("defaults");
+    let method = liedae_contact::methods()
+        .build(entry.method.name, &MethodOptions::default())
+        .expect("defaults");
     let bits =
         |parts: &[&[f64]]| -> Vec<u64> { parts.concat().into_iter().map(f64::to_bits).collect() };
     match solve_observed(system, method.as_ref(), options, observer) {
@@ -148,7 +149,7 @@ fn compare(
     steps: usize,
 ) -> usize {
     let mut ended = 0;
-    for entry in methods() {
+    for entry in liedae_contact::methods() {
         let (mut system, t_end, step) = make();
         let mut options = if entry.method.is_adaptive() {
             Options::adaptive(t_end, tolerance, tolerance)

@@ -2,7 +2,7 @@
 //! constraints.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -27,7 +27,9 @@ fn long_chains_need_no_other_tolerance() {
     for (links, steps) in [("n=16", 20), ("n=256", 20), ("n=1024", 8)] {
         for name in FIXED {
             let mut problem = build("chain", &[links]);
-            let integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .expect("registered");
             let options = Options::fixed(1e-3 * f64::from(steps), 1e-3);
             let run = solve(problem.system.as_mut(), integrator.as_ref(), &options);
             let work = run.unwrap_or_else(|error| panic!("{name}, {links}: {error}"));
@@ -94,7 +96,9 @@ impl Model for EqualLengths {
 /// falls below a tolerance, although the constraints and forces hold as well as they can.
 #[test]
 fn iterations_end_beside_a_singular_configuration() {
-    let explicit = method("hem5", &MethodOptions::default()).expect("registered");
+    let explicit = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .expect("registered");
     let options = Options::fixed(0.5, 1e-3);
     let exact = solve(
         &mut Automatic::new(EqualLengths),
@@ -111,7 +115,9 @@ fn iterations_end_beside_a_singular_configuration() {
         ("generalized-alpha-stabilized", &[1e-2, 1e-3]),
     ] {
         for &step in steps {
-            let integrator = method(name, &MethodOptions::default()).expect("registered");
+            let integrator = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .expect("registered");
             let options = Options::fixed(0.5, step);
             let mut system = Automatic::new(EqualLengths);
             let run = solve(&mut system, integrator.as_ref(), &options);

@@ -1,7 +1,7 @@
 //! Energy of RATTLE over 100 000 steps: the error of the last quarter is that of the first.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use std::ops::ControlFlow;
 
@@ -40,7 +40,9 @@ impl Observer for Quarters {
 
 fn check(name: &str, settings: &[&str], step: f64) -> [f64; 4] {
     let mut problem = build(name, settings);
-    let integrator = method("rattle", &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build("rattle", &MethodOptions::default())
+        .expect("registered");
     let mut quarters = Quarters::default();
     let options = Options::fixed(step * STEPS as f64, step);
     solve_observed(

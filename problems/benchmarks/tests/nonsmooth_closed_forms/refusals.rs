@@ -1,7 +1,7 @@
 //! What cannot be: clear errors instead of motions.
 
 use super::run::METHODS;
-use liedae::integrator::{self, MethodOptions};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -107,7 +107,9 @@ fn gap_that_is_no_number() {
     );
     for method in METHODS {
         let mut system = wrap(Broken(0.0)).unwrap();
-        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .unwrap();
         let options = Options::adaptive(1.0, 1e-8, 1e-8);
         let error = solve(&mut system, &*integrator, &options).unwrap_err();
         let words = error.to_string();
@@ -133,7 +135,9 @@ fn impact_without_an_impulse() {
     for method in METHODS {
         let driven = ball(1.0, -1.0).with_joints(joints).unwrap();
         let mut system = wrap(on_floor(driven, 0.5, 0).unwrap()).unwrap();
-        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .unwrap();
         let options = Options::adaptive(2.0, 1e-8, 1e-8);
         let error = solve(&mut system, &*integrator, &options).unwrap_err();
         let words = error.to_string();
@@ -157,7 +161,9 @@ fn paradox_is_an_error() {
     assert!(reason.contains("Painlev"), "{reason}");
     for method in METHODS {
         let mut problem = rod.build_with(&[]).unwrap();
-        let integrator = integrator::build(method, &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .unwrap();
         let options = Options::adaptive(problem.t_end, 1e-8, 1e-8);
         let end = solve(problem.system.as_mut(), &*integrator, &options).unwrap();
         assert!(end.state.q[1] > 0.0);

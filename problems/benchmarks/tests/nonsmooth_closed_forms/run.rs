@@ -1,7 +1,7 @@
 //! Runs of problems with contacts, and how far they are from what is known.
 
 use crate::common::build;
-use liedae::integrator::{self, MethodOptions};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::{ContactEvent, State};
 use std::ops::ControlFlow;
@@ -57,7 +57,9 @@ fn run_with(
     stops: Vec<f64>,
 ) -> Run {
     let mut problem = build(name, settings);
-    let method = integrator::build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let mut options = Options::adaptive(end.unwrap_or(problem.t_end), tolerance, tolerance);
     options.stops.clone_from(&stops);
     let mut watcher = Watcher {

@@ -1,6 +1,6 @@
 //! Reflections in a box.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Silent, solve, solve_from};
 use liedae::system::{Automatic, Contact, State, System};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -44,7 +44,9 @@ fn billiard_of_a_thousand_impacts() {
     let end = 0.5 * (expected[999] + expected[1000]);
     let mut system =
         NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
-    let method = build("hem5", &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let solution = solve(
         &mut system,
         method.as_ref(),

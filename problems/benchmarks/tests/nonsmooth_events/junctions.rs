@@ -1,7 +1,7 @@
 //! Curves made of pieces: a closed contact passes from one to the next at an event of its own.
 
 use crate::common::build as problem;
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -10,7 +10,9 @@ const JOINTS: [f64; 2] = [PI / 9.0, 0.520_468_152_423_561_1];
 
 fn run(method: &str, rpm: &str, end: f64) -> Solution {
     let mut cam = problem("cam-follower", &[rpm]);
-    let method = build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let options = Options::adaptive(end, 1e-10, 1e-10);
     solve(cam.system.as_mut(), method.as_ref(), &options).unwrap()
 }

@@ -1,6 +1,6 @@
 //! Masses on a line: gaps and forces that are linear in positions and simple in time.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{EventRecord, Options, Solution, SolveError, solve};
@@ -132,7 +132,9 @@ pub fn run_with(
     nonsmooth: NonsmoothOptions,
     options: &Options,
 ) -> Result<Solution, SolveError> {
-    let method = build(method, &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     solve(&mut system(line, nonsmooth), method.as_ref(), options)
 }
 

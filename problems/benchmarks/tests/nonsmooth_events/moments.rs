@@ -1,7 +1,7 @@
 //! Impacts that fall on loads, on other events, on stops and on the ends of runs.
 
 use crate::line::{Line, kinds, run, run_with, system, tight};
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Silent, solve_from};
 use liedae::system::{EventAction, System};
 use liedae_contact::NonsmoothOptions;
@@ -49,7 +49,9 @@ fn runs_may_be_cut_at_loads_and_impacts() {
     };
     let whole = run(line.clone(), &tight(2.0)).unwrap();
     let mut system = system(line, NonsmoothOptions::default());
-    let method = build("hem5", &MethodOptions::default()).unwrap();
+    let method = liedae_contact::methods()
+        .build("hem5", &MethodOptions::default())
+        .unwrap();
     let mut state = system.initial_state();
     let mut found = Vec::new();
     let impact = whole.events[1].t;
@@ -80,7 +82,7 @@ fn events_of_the_wrapped_system_are_on_record() {
             marks: vec![(0.5, action), (0.0, action)],
             ..ball()
         };
-        for entry in methods() {
+        for entry in liedae_contact::methods() {
             let method = entry.method;
             if method.captures_events || !method.is_adaptive() {
                 continue;

@@ -1,7 +1,7 @@
 //! What must hold in every run: random mechanisms with random contacts.
 
 use crate::numbers::Random;
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{Automatic, Contact};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -255,7 +255,9 @@ fn random_mechanisms_obey_their_laws() {
         let mut system =
             NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
         let mut checks = Checks::default();
-        let method = build("hem5", &MethodOptions::default()).unwrap();
+        let method = liedae_contact::methods()
+            .build("hem5", &MethodOptions::default())
+            .unwrap();
         let mut options = Options::adaptive(1.5, 1e-8, 1e-8);
         options.max_steps = 20_000;
         solve_observed(&mut system, method.as_ref(), &options, &mut checks)

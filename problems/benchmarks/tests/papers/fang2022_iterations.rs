@@ -1,6 +1,6 @@
 //! Newton iterations per step against the authors' (Fang et al. 2022, Figs. 4b, 5b, 6b), at their tolerances.
 
-use liedae::integrator::{MethodOptions, NewtonOptions, build};
+use liedae::integrator::{MethodOptions, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae_problems::{Parameters, find};
 
@@ -50,7 +50,9 @@ fn iterations_per_step(problem: &str, method: &str, step: f64, tolerance: f64) -
         newton: Some(newton),
         ..MethodOptions::default()
     };
-    let integrator = build(method, &options).expect("a registered method");
+    let integrator = liedae_contact::methods()
+        .build(method, &options)
+        .expect("a registered method");
     let solution = solve(
         problem.system.as_mut(),
         integrator.as_ref(),

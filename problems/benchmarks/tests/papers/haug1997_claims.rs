@@ -4,7 +4,7 @@
 use crate::common::build;
 use liedae::integrator::{
     ContractionGauge, MethodOptions, NewmarkConvergence, NewmarkParameters, NewtonOptions,
-    StateSpaceNewmark, build as method,
+    StateSpaceNewmark,
 };
 use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
 use liedae::system::Parametrization;
@@ -72,7 +72,9 @@ const SEVEN_BODIES: Case = Case {
 impl Case {
     fn run(&self, name: &str, limit: usize, h: f64) -> Option<Solution> {
         let mut problem = build(self.problem, self.settings);
-        let integrator = method(name, &options(limit)).expect("a registered method");
+        let integrator = liedae_contact::methods()
+            .build(name, &options(limit))
+            .expect("a registered method");
         let fixed = Options::fixed(self.t_end, h);
         solve(problem.system.as_mut(), integrator.as_ref(), &fixed).ok()
     }
@@ -89,7 +91,9 @@ impl Case {
         usable: &mut dyn FnMut(&Solution) -> bool,
     ) -> LargestStep {
         let mut problem = build(self.problem, self.settings);
-        let integrator = method(name, &options(limit)).expect("a registered method");
+        let integrator = liedae_contact::methods()
+            .build(name, &options(limit))
+            .expect("a registered method");
         let (system, integrator) = (problem.system.as_mut(), integrator.as_ref());
         largest_step(system, integrator, self.t_end, self.range, 24, usable)
             .unwrap_or_else(|| panic!("{name} fails with the smallest step"))
@@ -129,7 +133,9 @@ impl Case {
 
     fn reference(&self) -> Vec<f64> {
         let mut problem = build(self.problem, self.settings);
-        let fine = method("sdirk4", &MethodOptions::default()).expect("a registered method");
+        let fine = liedae_contact::methods()
+            .build("sdirk4", &MethodOptions::default())
+            .expect("a registered method");
         let tight = Options::adaptive(self.t_end, 1e-8, 1e-8);
         let run = solve(problem.system.as_mut(), fine.as_ref(), &tight);
         run.expect("solved").state.q
@@ -230,7 +236,9 @@ fn explicit_methods_need_many_times_the_steps_on_the_stiff_seven_bodies() {
     let t_end = SEVEN_BODIES.t_end;
     let mut problem = build(SEVEN_BODIES.problem, SEVEN_BODIES.settings);
     for name in ["state-space-abm", "rk4"] {
-        let explicit = method(name, &MethodOptions::default()).expect("a registered method");
+        let explicit = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("a registered method");
         let mut usable = |run: &Solution| error(run, &exact) <= allowed;
         let system = problem.system.as_mut();
         let range = [5e-6, 1e-3];

@@ -3,7 +3,6 @@
 use crate::common::{build, complete, outputs};
 use liedae::integrator::{
     BackwardEuler, Hem5, Integrator, Mdop5, MethodOptions, NewtonOptions, Projection,
-    build as method,
 };
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
@@ -120,7 +119,9 @@ fn arrives(name: &str, integrator: &str, tolerance: f64, digits: i32) {
         formulation,
         ..MethodOptions::default()
     };
-    let integrator = method(integrator, &choice).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build(integrator, &choice)
+        .expect("registered");
     let worst = excess(name, integrator.as_ref(), &options, digits);
     assert!(worst < 1.0, "{name}: {worst}");
 }
@@ -175,7 +176,9 @@ fn radau5_takes_the_published_number_of_steps_on_fekete() {
     let problem = build("fekete", &[]);
     let options = Options::adaptive(problem.t_end, 1e-12, 1e-12);
     let mut problem = problem;
-    let integrator = method("radau5", &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build("radau5", &MethodOptions::default())
+        .expect("registered");
     let solution = solve(problem.system.as_mut(), integrator.as_ref(), &options).expect("solved");
     let accepted = solution.statistics.accepted as f64;
     assert!((accepted / 1249.0 - 1.0).abs() < 0.25, "{accepted}");

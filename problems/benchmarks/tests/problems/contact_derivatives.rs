@@ -5,7 +5,7 @@
 mod random;
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{
@@ -346,7 +346,9 @@ fn equations_of_closed_contacts() {
             steps: 0,
         };
         let options = Options::adaptive(problem.t_end, 1e-4, 1e-4);
-        let integrator = method("hem5", &MethodOptions::default()).unwrap();
+        let integrator = liedae_contact::methods()
+            .build("hem5", &MethodOptions::default())
+            .unwrap();
         // Runs that end early have shown what they have shown.
         let ended = solve_observed(system, integrator.as_ref(), &options, &mut comparison);
         println!(

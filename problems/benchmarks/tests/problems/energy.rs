@@ -2,7 +2,7 @@
 //! tolerance with an accurate method, at other parameters than those of the references.
 
 use crate::common::build;
-use liedae::integrator::{MethodOptions, build as method};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use std::ops::ControlFlow;
 
@@ -25,7 +25,9 @@ impl Observer for Energies {
 /// Deviations from the initial energy over 80 s at h = 1e-3.
 fn deviations(name: &str) -> Vec<f64> {
     let mut problem = build("double-pendulum", &[]);
-    let integrator = method(name, &MethodOptions::default()).expect("registered");
+    let integrator = liedae_contact::methods()
+        .build(name, &MethodOptions::default())
+        .expect("registered");
     let mut energies = Energies::default();
     let options = Options::fixed(80.0, 1e-3);
     solve_observed(
@@ -82,7 +84,9 @@ fn conservative_mechanisms_keep_their_energy() {
         ("rolling-disk", &["shape=1", "mass=2", "radius=0.3"], 2.0),
     ] {
         let mut problem = build(name, settings);
-        let integrator = method("hem5", &MethodOptions::default()).expect("registered");
+        let integrator = liedae_contact::methods()
+            .build("hem5", &MethodOptions::default())
+            .expect("registered");
         let mut energies = Energies::default();
         solve_observed(
             problem.system.as_mut(),

@@ -59,7 +59,9 @@ fn methods_keep_their_orders() {
             ("hem5", 5.0, [2e-2, 1e-2, 5e-3]),
             ("mdop5", 5.0, [2e-2, 1e-2, 5e-3]),
         ] {
-            let method = liedae::integrator::build(name, &MethodOptions::default()).expect("known");
+            let method = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .expect("known");
             let found = convergence(system.as_mut(), method.as_ref(), &steps, &reference)
                 .unwrap_or_else(|error| panic!("{rotation}, {name}: {error}"));
             let orders = [found.order_q(), found.order_v()];

@@ -1,6 +1,6 @@
 //! Reading the data and comparing a mechanism with it.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Recorder, solve_observed};
 use liedae::system::{AccelerationSolver, Evaluator, State, System};
 use liedae_multibody::{BodyId, JointId, MultibodySystem, Reaction, Snapshot};
@@ -82,7 +82,9 @@ impl Reacting {
 
 /// Integrates to the four times.
 fn states(system: &mut MultibodySystem) -> Vec<State> {
-    let method = build("mdop5", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("mdop5", &MethodOptions::default())
+        .expect("registered");
     let mut options = Options::adaptive(5.0, 1e-11, 1e-12);
     options.stops = TIMES.to_vec();
     let mut recorder = Recorder::new(TIMES.to_vec());

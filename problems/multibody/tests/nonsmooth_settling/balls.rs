@@ -1,6 +1,6 @@
 //! Bouncing balls at every location tolerance: an impact at t_1 = √(2 h / g), a limit at t_1 (1 + e) / (1 - e).
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -60,7 +60,9 @@ fn come_to_rest(
     };
     let mut system =
         NonsmoothSystem::new(Automatic::new(Balls(balls.to_vec())), nonsmooth).unwrap();
-    let integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let end = limits.iter().fold(0.0_f64, |end, &limit| end.max(limit)) + 1.0;
     let mut options = Options::adaptive(end, 1e-6, 1e-6);
     options.event_tolerance = tolerance;

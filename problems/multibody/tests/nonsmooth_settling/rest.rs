@@ -1,7 +1,7 @@
 //! Random mechanisms come to rest, whatever the method.
 
 use crate::cases::{Case, FAMILIES, Family, case};
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::Automatic;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -51,7 +51,9 @@ fn comes_to_rest(method: &str, family: Family, seed: u64, tolerance: f64) {
         format!("{method} {family:?} {seed} e = {restitution} mu = {friction} {tolerance:e}");
     let system = NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default());
     let mut system = system.unwrap();
-    let integrator = build(method, &MethodOptions::default()).unwrap();
+    let integrator = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .unwrap();
     let mut options = Options::adaptive(6.0, 1e-6, 1e-6);
     options.event_tolerance = tolerance;
     options.max_steps = 20_000;

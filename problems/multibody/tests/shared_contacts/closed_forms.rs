@@ -1,7 +1,7 @@
 //! Moments at which redundant contacts give way, against statics.
 
 use crate::loaded::{Load, Loaded};
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::{Automatic, Contact, System};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -90,7 +90,9 @@ impl Run {
     fn new(model: &Loaded, method: &str, end: f64, moments: &[f64]) -> Self {
         let options = NonsmoothOptions::default();
         let mut system = NonsmoothSystem::new(Automatic::new(model.clone()), options).unwrap();
-        let method = build(method, &MethodOptions::default()).unwrap();
+        let method = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .unwrap();
         let mut options = Options::adaptive(end, 1e-10, 1e-10);
         options.stops = moments.to_vec();
         let mut recorded = Recorded {

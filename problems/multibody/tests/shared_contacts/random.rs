@@ -3,7 +3,7 @@
 use crate::loaded::{Load, Loaded};
 use crate::margin::margin;
 use crate::numbers::Random;
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{Automatic, Contact, State, System};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
@@ -316,7 +316,9 @@ impl Count {
         };
         let options = NonsmoothOptions::default();
         let mut system = NonsmoothSystem::new(Automatic::new(model), options).unwrap();
-        let method = build("hem5", &MethodOptions::default()).unwrap();
+        let method = liedae_contact::methods()
+            .build("hem5", &MethodOptions::default())
+            .unwrap();
         let mut options = Options::adaptive(1.5, 1e-8, 1e-8);
         options.max_steps = 20_000;
         let events = match solve_observed(&mut system, method.as_ref(), &options, &mut watch) {

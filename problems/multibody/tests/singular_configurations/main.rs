@@ -6,7 +6,7 @@
 
 mod mechanisms;
 
-use liedae::integrator::{Method, MethodOptions, build, methods};
+use liedae::integrator::{Method, MethodOptions};
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use mechanisms::{Case, four_bars, parallelogram, slider_crank};
 
@@ -56,7 +56,9 @@ fn run(case: &Case, method: &str, level: Level, steps: usize) -> Result<Solution
         steps
     };
     let mut system = case.system();
-    let method = build(method, &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
     solve(system.as_mut(), method.as_ref(), &options)
 }
 
@@ -104,7 +106,10 @@ fn objection(
 fn check(cases: &[Case], levels: &[Level], steps: usize, applies: impl Fn(&Method) -> bool) {
     let mut objections = Vec::new();
     for case in cases {
-        for entry in methods().iter().filter(|entry| applies(entry.method)) {
+        for entry in liedae_contact::methods()
+            .into_iter()
+            .filter(|entry| applies(entry.method))
+        {
             for &level in levels {
                 if !level.applies_to(entry.method) {
                     continue;

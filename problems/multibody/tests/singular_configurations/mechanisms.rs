@@ -1,6 +1,6 @@
 //! Mechanisms that pass a configuration in which the rank of their constraint Jacobian drops, with their true motion.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
@@ -80,7 +80,9 @@ impl<E: Energies> Model for OneFreedom<E> {
 }
 
 fn angle_at<E: Energies>(energies: E, start: [f64; 2], t_end: f64) -> f64 {
-    let method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
     let mut system = Automatic::new(OneFreedom { energies, start });
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
     solve(&mut system, method.as_ref(), &options)
