@@ -51,12 +51,10 @@
 //! | run, and look at every step | [`solve::solve`], [`solve::Observer`] |
 //! | choose or write a step-size controller | [`control::ControllerKind`], [`control::Controller`] |
 //! | solve saddle-point systems | [`linalg::KktSolver`] |
-//! | solve complementarity problems | [`complementarity::LcpSolver`] |
 //!
 //! Contact and friction are in the crate `liedae-contact`, bodies and joints in `liedae-multibody`, benchmark problems in
 //! `liedae-problems`, and the command that compares solvers in `liedae-compare`.
 
-pub mod complementarity;
 pub mod control;
 pub mod integrator;
 pub mod linalg;

@@ -124,7 +124,7 @@ pub fn status_of(kind: &SolveErrorKind) -> Status {
         | SolveErrorKind::Step(
             StepError::Unsupported { .. }
             | StepError::Coefficients(_)
-            | StepError::Theta { .. }
+            | StepError::Option { .. }
             | StepError::Contact(_),
         ) => Status::BadInput,
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,

@@ -122,11 +122,11 @@ impl Default for StateSpaceSdirk4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrator::{Integrator, MethodRegistry, MoreauJean};
+    use crate::integrator::{Integrator, MethodRegistry};
 
     #[test]
     fn defaults_are_the_methods_of_the_registry() {
-        let defaults: [(&str, Box<dyn Integrator>); 18] = [
+        let defaults: [(&str, Box<dyn Integrator>); 17] = [
             ("half-implicit", Box::<HalfImplicit>::default()),
             ("backward-euler", Box::<BackwardEuler>::default()),
             ("hem5", Box::<Hem5>::default()),
@@ -147,7 +147,6 @@ mod tests {
             ("state-space-abm", Box::<StateSpaceAbm>::default()),
             ("rk4", Box::<StateSpaceRk4>::default()),
             ("sdirk4", Box::<StateSpaceSdirk4>::default()),
-            ("moreau-jean", Box::<MoreauJean>::default()),
         ];
         let methods = MethodRegistry::standard();
         for (name, method) in defaults {

@@ -10,7 +10,7 @@ mod euler;
 mod extrapolation;
 mod generalized_alpha;
 mod method;
-mod moreau_jean;
+pub mod newton;
 mod options;
 mod radau5;
 mod registry;
@@ -27,10 +27,6 @@ pub use euler::half_implicit::{HalfImplicit, NewtonMatrix};
 pub use extrapolation::Extrapolation;
 pub use generalized_alpha::{ConstraintLevel, GeneralizedAlpha};
 pub use method::{DenseOutput, Kind, Method, Orders};
-pub use moreau_jean::{
-    ContactImpulse, ImpactError, ImpactLaw, ImpactSolver, ImpactStatistics, ImpulseGauge,
-    JointImpulse, JointLaw, Joints, MoreauJean,
-};
 pub use options::{MethodOption, MethodOptions};
 pub use radau5::Radau5;
 pub use registry::{BuildError, MethodEntry, MethodRegistry};
@@ -55,13 +51,15 @@ use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
     AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, IllStated,
-    Layout, LimitReached, Projector, Short, State,
+    Layout, LimitReached, Projector, State,
 };
 use serde::Serialize;
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
 
 /// A step could not be taken.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// Evaluation, linear algebra or an inner iteration failed; a smaller step may help.
     #[error(transparent)]
@@ -86,26 +84,52 @@ pub enum StepError {
     /// The coefficients that the options ask for do not exist.
     #[error(transparent)]
     Coefficients(#[from] AlphaCoefficientsError),
-    /// The parameter of a theta-scheme is out of range.
-    #[error("theta = {value} must be between 1/2 and 1")]
-    Theta {
-        /// What was given.
-        value: f64,
+    /// An option of the method is out of range.
+    #[error("{method}: {reason}")]
+    Option {
+        /// The method's name.
+        method: &'static str,
+        /// What was given and what would be possible.
+        reason: String,
     },
+    /// An error of the method's own kind.
+    #[error(transparent)]
+    Method(MethodError),
     /// The law of a contact makes no sense.
     #[error(transparent)]
     Contact(#[from] ContactError),
     /// Friction of a joint that makes no sense.
     #[error(transparent)]
     FrictionJoint(#[from] FrictionJointError),
-    /// Impulses of contacts could not be found.
-    #[error("at t = {}: {source}", Short(*t))]
-    Impact {
-        /// Time in s.
-        t: f64,
-        /// What the solver of impacts found.
-        source: ImpactError,
-    },
+}
+
+/// An error of a method's own kind, which the framework need not know. Two are equal if they say the same.
+#[derive(Clone, Debug)]
+pub struct MethodError(Arc<dyn Error + Send + Sync>);
+
+impl MethodError {
+    /// What the method gave, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}
+
+impl fmt::Display for MethodError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl Error for MethodError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl PartialEq for MethodError {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
 }
 
 impl From<crate::system::EvaluationError> for StepError {
@@ -124,6 +148,11 @@ impl From<IllStated> for StepError {
 }
 
 impl StepError {
+    /// An error of the method's own kind. No smaller step is tried.
+    pub fn own(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Method(MethodError(Arc::new(error)))
+    }
+
     /// Puts a moment to a failure of the linear solver.
     pub fn linear(t: f64, source: KktError) -> Self {
         Self::Dynamics(DynamicsError::Linear { t, source })
@@ -337,7 +366,7 @@ pub trait OwnDenseOutput {
 }
 
 /// Refuses systems with a row of E x' = d beyond the index that a method handles.
-pub(crate) fn require_index(
+pub fn require_index(
     layout: &Layout,
     method: &'static str,
     largest_index: u8,
@@ -356,10 +385,7 @@ pub(crate) fn require_index(
 }
 
 /// Refuses systems with a matrix E other than the identity.
-pub(crate) fn require_identity_descriptor(
-    layout: &Layout,
-    method: &'static str,
-) -> Result<(), StepError> {
+pub fn require_identity_descriptor(layout: &Layout, method: &'static str) -> Result<(), StepError> {
     match layout.descriptor {
         None => Ok(()),
         Some(_) => Err(StepError::Unsupported {

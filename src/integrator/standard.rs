@@ -3,9 +3,8 @@
 use super::registry::MethodEntry;
 use super::{
     BackwardEuler, Bdf, BdfLie, ConstraintLevel, Dop853, Dopri5, Extrapolation, GeneralizedAlpha,
-    HalfImplicit, Hem5, Kicks, Mdop5, MethodOption, MethodOptions, MoreauJean, NewtonMatrix,
-    Phem56, Radau5, StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4,
-    StormerVerlet,
+    HalfImplicit, Hem5, Kicks, Mdop5, MethodOption, MethodOptions, NewtonMatrix, Phem56, Radau5,
+    StateSpaceAbm, StateSpaceNewmark, StateSpaceRk4, StateSpaceSdirk4, StormerVerlet,
 };
 
 /// Options of the family of generalized-alpha.
@@ -149,13 +148,6 @@ pub(super) const STANDARD: &[MethodEntry] = &[
         ))
     })
     .taking(&[MethodOption::Newton, MethodOption::Parametrization]),
-    MethodEntry::new(&MoreauJean::METHOD, |options| {
-        Box::new(MoreauJean::new(
-            options.theta.unwrap_or(MoreauJean::DEFAULT_THETA),
-            options.newton.unwrap_or_default(),
-        ))
-    })
-    .taking(&[MethodOption::Newton, MethodOption::Theta]),
 ];
 
 fn newmark(exact: bool, options: &MethodOptions) -> StateSpaceNewmark {

@@ -5,7 +5,7 @@
 /// For the square sub-Jacobians of dependent coordinates and for Newton matrices of state-space methods, which are no
 /// saddle-point systems and are solved from the left as well as from the right.
 #[derive(Clone, Debug)]
-pub(crate) struct SquareLu {
+pub struct SquareLu {
     size: usize,
     lu: Vec<f64>,
     source: Vec<usize>,

@@ -36,6 +36,7 @@ mod verify;
 pub use blocks::Blocks;
 pub use error::KktError;
 pub use kkt::{KktSolver, Method};
-pub(crate) use lu::{SquareLu, full_pivoting};
+pub use lu::SquareLu;
+pub(crate) use lu::full_pivoting;
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;

@@ -2,7 +2,7 @@
 
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{MethodOptions, MethodRegistry, Projection, StepSizes};
+use liedae::integrator::{MethodOptions, Projection, StepSizes};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
@@ -92,7 +92,7 @@ fn watch(
         projection: Some(projection),
         ..MethodOptions::default()
     };
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build(method, &choice)
         .expect("registered");
     let mut watcher = Watcher::default();
@@ -254,7 +254,7 @@ fn energies_out_of_reach() {
             true
         }
     }
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .unwrap();
     let mut system = Automatic::new(Unbounded);
@@ -337,7 +337,7 @@ fn the_first_stage_stays_the_last() {
 #[test]
 fn only_jumps_change_the_energy() {
     for name in METHODS {
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build(name, &MethodOptions::default())
             .expect("registered");
         let mut system = Automatic::new(Pendulum).keeping_energy();

@@ -1,7 +1,7 @@
 //! First-order DAEs of index 2 and 3: accuracy with tolerances, and statements of the index that are wrong.
 
 use crate::common::{AnglePendulum, PENDULUM_SPEED};
-use liedae::integrator::{MethodOptions, MethodRegistry};
+use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, IndexError};
@@ -54,7 +54,7 @@ fn run(
     tolerance: f64,
 ) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(FirstOrder::new(model).expect("well stated"));
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("a registered method");
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
@@ -64,7 +64,7 @@ fn run(
 
 /// x, y, u, v, λ.
 fn reference(t: f64) -> [f64; 5] {
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .expect("a registered method");
     let options = Options::adaptive(t, 1e-13, 1e-13);

@@ -7,3 +7,15 @@ mod energy_projection;
 mod first_order_index;
 mod redundant_constraints;
 mod singular_moments;
+
+use liedae::integrator::MethodRegistry;
+
+/// The methods that are tested.
+fn methods() -> MethodRegistry {
+    known_methods()
+}
+
+/// Methods by name.
+fn known_methods() -> MethodRegistry {
+    MethodRegistry::standard()
+}

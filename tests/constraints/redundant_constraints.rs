@@ -1,6 +1,6 @@
 //! Redundant constraint rows through all methods: the motion is that of the system without them.
 
-use liedae::integrator::{MethodEntry, MethodRegistry};
+use liedae::integrator::MethodEntry;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, SolveError, StepView, solve, solve_observed};
@@ -160,9 +160,9 @@ fn compare(
     case: Case,
     mut judge: impl FnMut(MethodEntry, bool, f64, Result<State, SolveError>, &State),
 ) {
-    let hem5 = MethodRegistry::standard().find("hem5").expect("registered");
+    let hem5 = crate::known_methods().find("hem5").expect("registered");
     let reference = run(case, false, hem5, &Options::adaptive(1.0, 1e-12, 1e-12)).expect("solved");
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let adaptive = Options::adaptive(1.0, 1e-6, 1e-6);
         for (is_adaptive, options) in [(false, Options::fixed(1.0, 0.02)), (true, adaptive)] {
             if is_adaptive && !entry.method.is_adaptive() {
@@ -246,7 +246,7 @@ impl Observer for Complete {
 fn multipliers_of_complete_states_have_least_norm_and_looking_at_them_changes_nothing() {
     let case = Case::SameManifold;
     for name in ["hem5", "phem56", "extrapolation", "mdop5", "dop853"] {
-        let entry = MethodRegistry::standard().find(name).expect("registered");
+        let entry = crate::known_methods().find(name).expect("registered");
         let options = Options::adaptive(1.0, 1e-8, 1e-8);
         let mut system = Automatic::new(Constrained {
             case,

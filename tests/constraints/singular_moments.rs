@@ -1,6 +1,6 @@
 //! Events, stops and starts upon or beside a singular configuration: every method goes on along its branch.
 
-use liedae::integrator::{MethodEntry, MethodOptions, MethodRegistry};
+use liedae::integrator::{MethodEntry, MethodOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
@@ -128,7 +128,7 @@ impl Model for Pendulum {
 
 /// Angle and rate at the end, and when the rods have been flat.
 fn truth(start: [f64; 2], t_end: f64) -> ([f64; 2], Option<f64>) {
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("dop853", &MethodOptions::default())
         .expect("registered");
     let mut system = Automatic::new(Pendulum(start));
@@ -164,7 +164,7 @@ fn error(state: &State, [angle, rate]: [f64; 2]) -> f64 {
 /// What all methods make of a model; what is neither right nor said goes into `objections`.
 fn check(what: &str, model: &Parallelogram, t_end: f64, objections: &mut Vec<String>) {
     let (end, flat) = truth(model.start, t_end);
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let bound = match entry.method.name {
             "backward-euler" => 0.5,
             _ if entry.method.fixed_step_by_default => {
@@ -259,7 +259,7 @@ fn starts_beside_the_flat_configuration() {
 #[test]
 fn a_start_at_rest_upon_the_flat_configuration_is_refused() {
     let model = Parallelogram::new([std::f64::consts::FRAC_PI_2, 0.0]);
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let error = run(entry, &model, 0.3).expect_err(entry.method.name);
         let kind = &error.kind;
         let named = matches!(kind, SolveErrorKind::Singular { t: 0.0, .. });

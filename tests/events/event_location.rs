@@ -1,6 +1,6 @@
 //! Where events are found: none missed, in order, together, at the moment that the method itself gives.
 
-use liedae::integrator::{Integrator, MethodOptions, MethodRegistry};
+use liedae::integrator::{Integrator, MethodOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Silent, Solution, solve, solve_from};
@@ -54,7 +54,7 @@ where
 }
 
 fn method(name: &str) -> Box<dyn Integrator> {
-    MethodRegistry::standard()
+    crate::known_methods()
         .build(name, &MethodOptions::default())
         .expect("registered")
 }

@@ -1,7 +1,7 @@
 //! Events: what a jump leaves behind, what is found again, what accumulates, what a handler may do.
 
 use crate::common::{Bouncer, Pendulum};
-use liedae::integrator::{MethodOptions, MethodRegistry, Projection};
+use liedae::integrator::{MethodOptions, Projection};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
@@ -58,7 +58,7 @@ where
 }
 
 fn each_method(options: &Options, test: impl Fn(&str, &Options)) {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         test(entry.method.name, options);
     }
 }
@@ -66,7 +66,7 @@ fn each_method(options: &Options, test: impl Fn(&str, &Options)) {
 fn run(system: &mut dyn System, method: &str, options: &Options) -> Result<Solution, SolveError> {
     solve(
         system,
-        MethodRegistry::standard()
+        crate::known_methods()
             .build(method, &MethodOptions::default())
             .expect("registered")
             .as_ref(),
@@ -218,7 +218,7 @@ fn dense_output_up_to_an_event_is_that_of_the_step() {
         };
         let mut system = Automatic::new(particle);
         let mut recorder = Recorder::equidistant(0.0, 2.0, 41);
-        let integrator = MethodRegistry::standard()
+        let integrator = crate::known_methods()
             .build(method, &MethodOptions::default())
             .unwrap();
         solve_observed(&mut system, integrator.as_ref(), options, &mut recorder).unwrap();
@@ -279,7 +279,7 @@ fn a_stop_returns_the_state_of_its_moment_and_can_be_gone_beyond() {
                 projection: Some(projection),
                 ..MethodOptions::default()
             };
-            let integrator = MethodRegistry::standard().build(method, &choice).unwrap();
+            let integrator = crate::known_methods().build(method, &choice).unwrap();
             let mut system = Automatic::new(StopsAtTheBottom);
             let solution = solve(&mut system, integrator.as_ref(), &options).unwrap();
             assert_eq!(solution.reason, StopReason::Event);
@@ -366,7 +366,7 @@ impl Model for SwitchedLoad {
 
 #[test]
 fn a_load_switched_at_a_time_event_is_exact() {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         for options in [Options::fixed(1.0, 0.1), Options::adaptive(1.0, 1e-6, 1e-6)] {
             let adaptive = matches!(options.control, StepControl::Adaptive { .. });
             if adaptive && !entry.method.is_adaptive() {

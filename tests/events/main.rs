@@ -7,3 +7,15 @@ mod event_location;
 mod handlers;
 mod redundant_events;
 mod restructure;
+
+use liedae::integrator::MethodRegistry;
+
+/// The methods that are tested.
+fn methods() -> MethodRegistry {
+    known_methods()
+}
+
+/// Methods by name.
+fn known_methods() -> MethodRegistry {
+    MethodRegistry::standard()
+}

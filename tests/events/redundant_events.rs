@@ -1,6 +1,6 @@
 //! Events of systems with redundant constraint rows: found where they are without these rows, also where rows come and go.
 
-use liedae::integrator::{MethodEntry, MethodRegistry};
+use liedae::integrator::MethodEntry;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
@@ -223,11 +223,11 @@ fn difference(found: &Solution, reference: &Solution, what: &str) -> f64 {
 #[test]
 fn events_are_found_as_without_redundant_rows() {
     const END: f64 = 1.5;
-    let hem5 = MethodRegistry::standard().find("hem5").expect("registered");
+    let hem5 = crate::known_methods().find("hem5").expect("registered");
     let (reference, _) = run(Rows::One, hem5, &Options::adaptive(END, 1e-12, 1e-12));
     println!("{:?}", reference.events);
     assert!(reference.events.iter().any(|event| event.label == "force"));
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let (name, method) = (entry.method.name, &entry.method);
         if method.captures_events {
             continue;

@@ -1,7 +1,7 @@
 //! Events that change the layout of the system.
 
 use liedae::control::{PerComponent, Tolerances};
-use liedae::integrator::{MethodOptions, MethodRegistry};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{
@@ -181,11 +181,11 @@ impl Observer for Shapes {
 #[test]
 fn the_number_of_rows_may_change() {
     // It falls 0.8 m in 0.4 s and is caught at (0.6, -0.8) with the velocity 4 m/s downwards.
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let name = entry.method.name;
         for dense in [false, true] {
             let mut system = Caught::new();
-            let integrator = MethodRegistry::standard()
+            let integrator = crate::known_methods()
                 .build(name, &MethodOptions::default())
                 .expect("registered");
             let mut shapes = Shapes {
@@ -241,7 +241,7 @@ fn tolerances_per_component_must_fit_the_new_shape() {
         initial_step: None,
     };
     // Two coordinates before and after: these fit.
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("hem5", &MethodOptions::default())
         .expect("registered");
     solve(

@@ -1,7 +1,7 @@
 //! Backward differentiation formulas: orders at every index and on groups, stiff problems, changing steps.
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, MethodRegistry, NewtonOptions};
+use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, NewtonOptions};
 use liedae::scalar::Scalar;
 use liedae::solve::{Convergence, Options, convergence, solve};
 use liedae::system::{
@@ -21,7 +21,7 @@ const FORMULATIONS: [Formulation; 5] = [
 ];
 
 fn tight(mut system: Box<dyn System>, t_end: f64) -> State {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .expect("a registered method");
     let options = Options::adaptive(t_end, 1e-13, 1e-13);
@@ -215,7 +215,7 @@ impl FirstOrderModel for Robertson {
 /// The largest relative error at the end.
 fn stiff<F: FirstOrderModel>(model: F, t_end: f64, tolerances: [f64; 2], end: &[f64]) -> f64 {
     let mut system = Automatic::new(FirstOrder::new(model).expect("well stated"));
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("bdf", &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(t_end, tolerances[0], tolerances[1]);

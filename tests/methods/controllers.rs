@@ -2,7 +2,7 @@
 
 use crate::common::{AnglePendulum, Pendulum};
 use liedae::control::{ControllerKind, FilterGains, Limits, Tolerances, controllers};
-use liedae::integrator::{MethodEntry, MethodOptions, MethodRegistry, StepError};
+use liedae::integrator::{MethodEntry, MethodOptions, StepError};
 use liedae::solve::{
     Options, OptionsError, Solution, SolveError, SolveErrorKind, StepControl, solve,
 };
@@ -38,7 +38,7 @@ fn run(
 /// x, y and their rates at the end, from the angle.
 fn truth() -> [f64; 4] {
     let mut system = Automatic::new(AnglePendulum);
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(T_END, 1e-12, 1e-12);
@@ -64,7 +64,7 @@ fn error(solution: &Solution, truth: &[f64; 4]) -> f64 {
 fn every_controller_runs_with_every_adaptive_method() {
     let truth = truth();
     let mut pairs = 0;
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let method = entry.method;
         if !method.is_adaptive() {
             continue;
@@ -129,7 +129,7 @@ fn weights_and_limits_that_cannot_work_are_refused() {
         ),
         (ControllerKind::Predictive(broken), OptionsError::Limits),
     ] {
-        let entry = MethodRegistry::standard()
+        let entry = crate::methods()
             .into_iter()
             .find(|entry| entry.method.is_adaptive())
             .expect("an adaptive method");

@@ -1,14 +1,14 @@
 //! Dense output that methods bring themselves: its order, its ends, and what it costs.
 
 use crate::common::{HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{DenseOutput, MethodOption, MethodOptions, MethodRegistry, Projection};
+use liedae::integrator::{DenseOutput, MethodOption, MethodOptions, Projection};
 use liedae::solve::{Observer, Options, Recorder, Silent, StepView, solve, solve_observed};
 use liedae::system::{Automatic, State, System};
 use std::ops::ControlFlow;
 
 /// The state in the middle of the first step of size h.
 fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("registered");
     let mut recorder = Recorder::new(vec![0.5 * h]);
@@ -24,7 +24,7 @@ fn middle(make: &dyn Fn() -> Box<dyn System>, method: &str, h: f64) -> State {
 }
 
 fn exact(make: &dyn Fn() -> Box<dyn System>, t: f64) -> State {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("dop853", &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(t, 1e-14, 1e-14);
@@ -115,7 +115,7 @@ impl Observer for Ends {
 
 #[test]
 fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_who_look() {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let method = entry.method;
         if method.dense_output != DenseOutput::Own {
             continue;
@@ -127,7 +127,7 @@ fn interpolants_meet_the_accepted_states_projected_or_not_and_cost_only_those_wh
             };
             let options = Options::fixed(1.0, 0.1);
             let run = |observer: &mut dyn Observer| {
-                let integrator = MethodRegistry::standard()
+                let integrator = crate::known_methods()
                     .build(method.name, &choice)
                     .expect("registered");
                 let mut system = Automatic::new(Pendulum);

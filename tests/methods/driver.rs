@@ -1,7 +1,7 @@
 //! The driver: stops, events, dense output, observers, statistics, resumption.
 
 use crate::common::{Bouncer, HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{DenseOutput, Hem5, MethodOptions, MethodRegistry, Projection};
+use liedae::integrator::{DenseOutput, Hem5, MethodOptions, Projection};
 use liedae::solve::{
     Driver, Observer, Options, Recorder, Silent, StepView, StopReason, solve, solve_from,
     solve_observed,
@@ -28,7 +28,7 @@ fn fixed_steps_stay_on_their_grid_and_never_end_in_a_sliver() {
         let mut times = Times::default();
         let mut options = Options::fixed(t_end, step);
         options.stops = stops;
-        let integrator = MethodRegistry::standard()
+        let integrator = crate::known_methods()
             .build("half-implicit", &MethodOptions::default())
             .unwrap();
         solve_observed(
@@ -65,14 +65,14 @@ fn fixed_steps_stay_on_their_grid_and_never_end_in_a_sliver() {
 
 #[test]
 fn adaptive_runs_land_on_stops_and_on_the_end() {
-    for entry in MethodRegistry::standard()
+    for entry in crate::methods()
         .into_iter()
         .filter(|entry| entry.method.is_adaptive())
     {
         let mut times = Times::default();
         let mut options = Options::adaptive(0.7, 1e-4, 1e-4);
         options.stops = vec![0.1, 0.25, 5.0];
-        let integrator = MethodRegistry::standard()
+        let integrator = crate::known_methods()
             .build(entry.method.name, &MethodOptions::default())
             .unwrap();
         solve_observed(
@@ -95,9 +95,9 @@ fn adaptive_runs_land_on_stops_and_on_the_end() {
 fn impacts_are_located_and_the_energy_is_exact() {
     // e = 1: impacts at sqrt(2/g) (1 + 2 k).
     let first = (2.0_f64 / 9.81).sqrt();
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let mut system = Automatic::new(Bouncer { restitution: 1.0 });
-        let integrator = MethodRegistry::standard()
+        let integrator = crate::known_methods()
             .build(entry.method.name, &MethodOptions::default())
             .unwrap();
         let options = if entry.method.fixed_step_by_default {
@@ -128,11 +128,11 @@ fn impacts_are_located_and_the_energy_is_exact() {
 
 #[test]
 fn dense_output_has_the_accuracy_that_it_states() {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let samples = 7;
         let interpolated = |h: f64| {
             let mut recorder = Recorder::equidistant(0.0, 0.0123 * 7.0, samples);
-            let integrator = MethodRegistry::standard()
+            let integrator = crate::known_methods()
                 .build(entry.method.name, &MethodOptions::default())
                 .unwrap();
             let mut system = Automatic::new(HeavyTop(TopGroup::Matrix));

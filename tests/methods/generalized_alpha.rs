@@ -3,7 +3,7 @@
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::integrator::{
     AlphaCoefficients, AlphaCoefficientsError, ConstraintLevel, GeneralizedAlpha, Integrator,
-    MethodOptions, MethodRegistry, NewtonOptions, StepError,
+    MethodOptions, NewtonOptions, StepError,
 };
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -75,7 +75,7 @@ fn states_at(make: Make, integrator: &dyn Integrator, times: &[f64]) -> Vec<Stat
 
 /// The same to 1e-13 by an explicit method of order 5 with the multipliers of the index-1 form.
 fn reference_at(make: Make, times: &[f64]) -> Vec<State> {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .expect("registered");
     let options = Options {
@@ -319,7 +319,7 @@ fn the_stabilized_form_satisfies_positions_and_velocities() {
 #[test]
 fn coefficients_that_do_not_exist_are_refused() {
     let kind = |options: MethodOptions| {
-        let integrator = MethodRegistry::standard()
+        let integrator = crate::known_methods()
             .build("generalized-alpha", &options)
             .expect("registered");
         solve(

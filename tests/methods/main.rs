@@ -12,6 +12,19 @@ mod mass_ratio;
 mod method_options;
 mod newton_convergence;
 mod observed_order;
+mod orders;
 mod radau5;
 mod rattle_symmetry;
 mod state_space;
+
+use liedae::integrator::MethodRegistry;
+
+/// The methods that are tested.
+fn methods() -> MethodRegistry {
+    known_methods()
+}
+
+/// Methods by name.
+fn known_methods() -> MethodRegistry {
+    MethodRegistry::standard()
+}

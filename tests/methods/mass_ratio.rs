@@ -1,6 +1,6 @@
 //! A body of 1e8 kg beside one of 1 kg: what of the steps is the motion's, and what would be a method's.
 
-use liedae::integrator::{MethodOptions, MethodRegistry};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, solve};
@@ -92,7 +92,7 @@ impl Model for Angles {
 }
 
 fn run(mut system: Box<dyn System>, method: &str, t_end: f64, tolerance: f64) -> Solution {
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build(method, &MethodOptions::default())
         .unwrap();
     let mut options = Options::adaptive(t_end, tolerance, tolerance);
@@ -158,7 +158,7 @@ fn a_light_mass_above_a_heavy_one_sounds() {
 /// A heavy mass above or below: the right end, or an error that does not blame the constraints.
 #[test]
 fn no_method_takes_a_mass_ratio_for_a_singular_configuration() {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         if entry.method.error_order == 0.0 {
             continue;
         }
@@ -180,7 +180,7 @@ fn no_method_takes_a_mass_ratio_for_a_singular_configuration() {
             );
             let [exact, _] = Chain::cartesian(&exact.state.q, &exact.state.v);
             for tolerance in [1e-4, 1e-6, 1e-8] {
-                let method = MethodRegistry::standard()
+                let method = crate::known_methods()
                     .build(name, &MethodOptions::default())
                     .unwrap();
                 let mut options = Options::adaptive(t_end, tolerance, tolerance);

@@ -1,8 +1,7 @@
 //! Options of methods: taken, or refused by name.
 
 use liedae::integrator::{
-    BuildError, MethodOption, MethodOptions, MethodRegistry, NewmarkParameters, NewtonOptions,
-    Projection,
+    BuildError, MethodOption, MethodOptions, NewmarkParameters, NewtonOptions, Projection,
 };
 use liedae::system::{Formulation, Parametrization};
 
@@ -40,11 +39,11 @@ fn options_without_use_are_refused() {
             ..none
         },
     ];
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let taken: Vec<MethodOption> = entry.options().collect();
         for options in &each {
             let option = options.given().next().expect("one is given");
-            let built = MethodRegistry::standard().build(entry.method.name, options);
+            let built = crate::known_methods().build(entry.method.name, options);
             if taken.contains(&option) {
                 assert!(built.is_ok(), "{}: {option}", entry.method.name);
                 continue;
@@ -62,13 +61,13 @@ fn options_without_use_are_refused() {
         }),
         ..none
     };
-    assert!(MethodRegistry::standard().build("radau5", &damped).is_ok());
-    let error = MethodRegistry::standard()
+    assert!(crate::known_methods().build("radau5", &damped).is_ok());
+    let error = crate::known_methods()
         .build("bdf-lie", &damped)
         .err()
         .expect("refused");
     assert!(matches!(error, BuildError::Formulation { .. }), "{error}");
-    let error = MethodRegistry::standard()
+    let error = crate::known_methods()
         .build("nope", &none)
         .err()
         .expect("unknown");

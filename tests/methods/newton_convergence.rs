@@ -1,6 +1,6 @@
 //! Newton iterations that converge slowly, or not at all, are not taken for converged ones.
 
-use liedae::integrator::{BackwardEuler, MethodOptions, MethodRegistry, NewtonOptions};
+use liedae::integrator::{BackwardEuler, MethodOptions, NewtonOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
@@ -114,7 +114,7 @@ fn slow_substitution_goes_on_to_the_end() {
             }),
             ..MethodOptions::default()
         };
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build("rattle", &options)
             .expect("registered");
         let mut system = Automatic::new(Damped { damper, masses });

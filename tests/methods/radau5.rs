@@ -1,7 +1,7 @@
 //! RADAU5: orders of its formulations, stiff and differential-algebraic first-order systems, dense output.
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, TopGroup};
-use liedae::integrator::{Integrator, MethodOptions, MethodRegistry, NewtonOptions, Radau5};
+use liedae::integrator::{Integrator, MethodOptions, NewtonOptions, Radau5};
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Recorder, StepView, convergence, solve, solve_observed};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, Formulation, Model, State};
@@ -19,7 +19,7 @@ fn with(formulation: Formulation) -> Radau5 {
 /// The pendulum at `t` with its multiplier, from the ODE in its angle.
 fn pendulum_reference(t: f64) -> State {
     let mut system = Automatic::new(AnglePendulum);
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(t, 1e-13, 1e-13);
@@ -102,7 +102,7 @@ fn orders_of_the_formulations_on_groups() {
         TopGroup::Quaternion,
         TopGroup::RigidMotion,
     ] {
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build("mdop5", &MethodOptions::default())
             .expect("registered");
         let options = Options::adaptive(0.1, 1e-13, 1e-13);

@@ -1,7 +1,7 @@
 //! RATTLE is symmetric: with velocities reversed it runs back to where it came from.
 
 use crate::common::{HeavyTop, Sleigh, TopGroup};
-use liedae::integrator::{MethodOptions, MethodRegistry};
+use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve, solve_from};
 use liedae::system::{Automatic, State, System};
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ impl Observer for Blind {
 
 fn distance_after_return(system: &mut dyn System, method: &str) -> f64 {
     let options = Options::fixed(0.1, 1e-3);
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("registered");
     let start = system.initial_state();

@@ -1,9 +1,7 @@
 //! Methods on the state-space form: multipliers, parametrizations, redundant rows, what they refuse.
 
 use crate::common::{AnglePendulum, HeavyTop, Pendulum, Sleigh, TopGroup};
-use liedae::integrator::{
-    MethodOptions, MethodRegistry, NewmarkConvergence, NewmarkParameters, StepError,
-};
+use liedae::integrator::{MethodOptions, NewmarkConvergence, NewmarkParameters, StepError};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveErrorKind, convergence, solve};
 use liedae::system::{
@@ -33,7 +31,7 @@ fn options(parametrization: Parametrization) -> MethodOptions {
 }
 
 fn reference(system: &mut dyn System, t_end: f64) -> State {
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .unwrap();
     let tight = Options::adaptive(t_end, 1e-13, 1e-13);
@@ -46,7 +44,7 @@ fn orders_of_the_multipliers_in_every_parametrization() {
     let exact = reference(&mut Automatic::new(Pendulum), 0.5);
     for parametrization in PARAMETRIZATIONS {
         for (name, order, h) in METHODS {
-            let method = MethodRegistry::standard()
+            let method = crate::known_methods()
                 .build(name, &options(parametrization))
                 .unwrap();
             let steps = [h, h / 2.0, h / 4.0];
@@ -71,7 +69,7 @@ fn orders_of_the_multipliers_in_every_parametrization() {
 fn plain_odes_keep_the_order() {
     let exact = reference(&mut Automatic::new(AnglePendulum), 0.5);
     for (name, order, h) in METHODS {
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build(name, &MethodOptions::default())
             .unwrap();
         let steps = [h, h / 2.0, h / 4.0];
@@ -107,7 +105,7 @@ fn differential_states_keep_the_order() {
     let make = || Automatic::new(FirstOrder::new(Reaction).unwrap());
     let exact = reference(&mut make(), 1.0);
     for (name, order, _) in METHODS {
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build(name, &MethodOptions::default())
             .unwrap();
         let steps = [0.1, 0.05, 0.025];
@@ -128,7 +126,7 @@ fn constraints_hold_at_all_levels_on_every_group() {
         for parametrization in PARAMETRIZATIONS {
             for (name, ..) in METHODS {
                 let mut system = Automatic::new(HeavyTop(group));
-                let method = MethodRegistry::standard()
+                let method = crate::known_methods()
                     .build(name, &options(parametrization))
                     .unwrap();
                 let run = solve(&mut system, method.as_ref(), &Options::fixed(0.02, 1e-3));
@@ -189,7 +187,7 @@ fn the_residual_ends_an_iteration_earlier_at_the_same_solution() {
             }),
             ..MethodOptions::default()
         };
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build("state-space-newmark", &choice)
             .unwrap();
         let options = Options::fixed(1.0, 0.01);
@@ -223,7 +221,7 @@ fn parameters_that_cannot_be_used_are_refused() {
             }),
             ..MethodOptions::default()
         };
-        let method = MethodRegistry::standard()
+        let method = crate::known_methods()
             .build("state-space-newmark", &choice)
             .unwrap();
         let run = solve(

@@ -2,7 +2,7 @@
 
 use crate::common::{Pendulum, Sleigh};
 use liedae::control::{PerComponent, ToleranceError, Tolerances};
-use liedae::integrator::{MethodOptions, MethodRegistry, StepError};
+use liedae::integrator::{MethodOptions, StepError};
 use liedae::linalg::KktError;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
@@ -20,14 +20,14 @@ fn run<M: Model>(
     method: &str,
     options: &Options,
 ) -> Result<liedae::solve::Solution, SolveError> {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("a registered method");
     solve(&mut Automatic::new(model), integrator.as_ref(), options)
 }
 
 fn each_method(test: impl Fn(&str, bool)) {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         for adaptive in [false, true] {
             if !adaptive || entry.method.is_adaptive() {
                 test(entry.method.name, adaptive);
@@ -90,7 +90,7 @@ fn options_that_cannot_be_run() {
                 );
             }
         }
-        if !MethodRegistry::standard()
+        if !crate::known_methods()
             .find(method)
             .expect("registered")
             .method
@@ -220,7 +220,7 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
     let mut state = Pendulum.initial_state();
     state.v = vec![0.3, 0.5];
     let mut system = Automatic::new(Pendulum);
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("hem5", &MethodOptions::default())
         .unwrap();
     let error = solve_from(
@@ -274,7 +274,7 @@ fn inconsistent_initial_values_name_the_row_and_can_be_projected() {
 #[test]
 fn states_of_the_wrong_shape_or_with_nan() {
     let mut system = Automatic::new(Pendulum);
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("mdop5", &MethodOptions::default())
         .unwrap();
     let mut attempt = |state: State| {
@@ -546,7 +546,7 @@ fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() 
         })
         .unwrap()
     };
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         let result = run(dae(), entry.method.name, &Options::fixed(1.0, 1e-3));
         if ["backward-euler", "radau5", "bdf", "bdf-lie"].contains(&entry.method.name) {
             let solution = result.unwrap();

@@ -76,7 +76,7 @@ impl<S: System> Wrapper for Counted<S> {
 }
 
 fn run(system: &mut dyn System, method: &str) -> Solution {
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(2.0, 1e-8, 1e-8);

@@ -1,6 +1,6 @@
 //! Limits of a run: they hold for the steps that methods take within steps, too; no step becomes shorter than makes sense.
 
-use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, MethodRegistry, NewtonOptions};
+use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, NewtonOptions};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{Automatic, Evaluator, FirstOrder, FirstOrderModel, LimitReached};
@@ -95,7 +95,7 @@ impl FirstOrderModel for Decay {
 
 fn decay(method: &str, wall: f64, t_end: f64) -> Result<Solution, SolveError> {
     let mut system = Automatic::new(FirstOrder::new(Decay { wall }).expect("well stated"));
-    let method = MethodRegistry::standard()
+    let method = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("a registered method");
     let mut options = Options::adaptive(t_end, 1e-6, 1e-6);

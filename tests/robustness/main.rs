@@ -8,3 +8,15 @@ mod forwarding;
 mod limits;
 mod misbehaving_systems;
 mod system_checks;
+
+use liedae::integrator::MethodRegistry;
+
+/// The methods that are tested.
+fn methods() -> MethodRegistry {
+    known_methods()
+}
+
+/// Methods by name.
+fn known_methods() -> MethodRegistry {
+    MethodRegistry::standard()
+}

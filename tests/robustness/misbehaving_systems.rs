@@ -1,7 +1,7 @@
 //! All methods and systems that do what they should not: the right result, or an error that names the cause. The test
 //! `matrix` prints a table with `--nocapture`.
 
-use liedae::integrator::{MethodOptions, MethodRegistry};
+use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, solve};
@@ -121,7 +121,7 @@ impl Model for Pendulum {
 }
 
 fn run(fault: Fault, method: &str, adaptive: bool) -> Result<Solution, SolveError> {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build(method, &MethodOptions::default())
         .expect("a registered method");
     let mut options = if adaptive {
@@ -217,7 +217,7 @@ impl Model for Angle {
 }
 
 fn reference() -> f64 {
-    let integrator = MethodRegistry::standard()
+    let integrator = crate::known_methods()
         .build("dop853", &MethodOptions::default())
         .expect("registered");
     let options = Options::adaptive(0.5, 1e-12, 1e-12);
@@ -229,7 +229,7 @@ fn reference() -> f64 {
 fn matrix() {
     let mut objections = Vec::new();
     for fault in FAULTS {
-        for entry in MethodRegistry::standard() {
+        for entry in crate::methods() {
             for adaptive in [true, false] {
                 if adaptive && !entry.method.is_adaptive() {
                     continue;
@@ -354,13 +354,13 @@ impl System for Growing {
 
 #[test]
 fn a_structure_that_changes_without_a_word_is_an_error() {
-    for entry in MethodRegistry::standard() {
+    for entry in crate::methods() {
         for during_time_event in [true, false] {
             if entry.method.captures_events && !during_time_event {
                 continue;
             }
             let method = entry.method.name;
-            let integrator = MethodRegistry::standard()
+            let integrator = crate::known_methods()
                 .build(method, &MethodOptions::default())
                 .expect("registered");
             let mut system = Growing::new(during_time_event);

@@ -1,7 +1,8 @@
 //! Event-driven between impacts, event-capturing where they accumulate.
 
+use crate::capturing::MoreauJean;
 use crate::{Accumulation, NonsmoothSystem};
-use liedae::integrator::{Integrator, MoreauJean};
+use liedae::integrator::Integrator;
 use liedae::solve::{
     Driver, EventRecord, Observer, Options, Solution, SolveError, Statistics, StepControl,
     StepView, StopReason, solve_from,

@@ -88,7 +88,9 @@
 //! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
 //! event-capturing method `moreau-jean`.
 
+pub mod capturing;
 mod closed;
+pub mod complementarity;
 mod contacts;
 mod detection;
 mod equations;
@@ -106,12 +108,22 @@ pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsErr
 pub use status::{ContactStatus, JointStatus};
 pub use system::{NonsmoothError, NonsmoothSystem};
 
-use liedae::integrator::MethodRegistry;
+use capturing::MoreauJean;
+use liedae::integrator::{MethodEntry, MethodOption, MethodRegistry};
 use liedae::system::{EvaluationError, Function};
 
-/// All methods of the framework, and those of this crate.
+/// All methods of the framework, and [`MoreauJean`].
 pub fn methods() -> MethodRegistry {
-    MethodRegistry::standard()
+    let entry = MethodEntry::new(&MoreauJean::METHOD, |options| {
+        Box::new(MoreauJean::new(
+            options.theta.unwrap_or(MoreauJean::DEFAULT_THETA),
+            options.newton.unwrap_or_default(),
+        ))
+    })
+    .taking(&[MethodOption::Newton, MethodOption::Theta]);
+    let standard = MethodRegistry::standard();
+    // No method of the framework has its name.
+    standard.clone().with(entry).unwrap_or(standard)
 }
 
 fn failed(t: f64, reason: impl Into<String>) -> EvaluationError {

@@ -2,12 +2,12 @@
 
 use crate::closed::response::Response;
 use crate::closed::sharing::Sharing;
+use crate::complementarity::LcpSolver;
 use crate::equations::joint_derivatives::JointDerivatives;
 use crate::equations::row_derivatives::RowDerivatives;
 use crate::equations::structure::{Statuses, Structure};
 use crate::impact::accumulation::{Handover, Impacts};
 use crate::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
-use liedae::complementarity::LcpSolver;
 use liedae::linalg::KktError;
 use liedae::system::{
     AccelerationSolver, Contact, ContactError, EvaluationError, EventDescription, EventHandling,

@@ -26,14 +26,16 @@ impl Default for NewtonOptions {
 
 impl NewtonOptions {
     /// The default tolerance in displacements.
-    pub(crate) const DISPLACEMENT: f64 = 1e-10;
+    pub const DISPLACEMENT: f64 = 1e-10;
 }
 
 /// Largest components of a correction and of the unknowns: unlike a Euclidean norm they do not grow with the number of
 /// bodies. NaN stays.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sizes {
+pub struct Sizes {
+    /// The largest component of the correction.
     pub correction: f64,
+    /// The largest of the unknowns.
     pub unknowns: f64,
 }
 
@@ -49,9 +51,9 @@ impl Sizes {
 ///
 /// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default);
 /// and corrections that have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to
-/// round-off ([`RoundOff`]). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
+/// round-off ([`RoundOff`](super::round_off::RoundOff)). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
 /// divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
-pub(crate) struct Convergence {
+pub struct Convergence {
     tolerance: f64,
     relative: f64,
     max_iterations: usize,
@@ -83,13 +85,17 @@ pub(crate) fn is_small(factor: f64, change: &[f64], values: &[f64]) -> bool {
 
 /// What to do after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
+    /// The iterate is the solution.
     Converged,
+    /// Another iteration.
     GoOn,
+    /// It diverges, or has had all the iterations that it may.
     Failed,
 }
 
 impl Convergence {
+    /// Judges by the tolerance of the options, or by this one where they have none.
     pub fn new(options: &NewtonOptions, default_tolerance: f64) -> Self {
         Self {
             tolerance: options.tolerance.unwrap_or(default_tolerance),

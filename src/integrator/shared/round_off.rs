@@ -15,7 +15,7 @@ const BALANCED: f64 = 1e-10;
 
 /// Whether the constraint rows from `first` on are as small as the round-off of what they are made of: values of the size
 /// of `coordinates` (or velocities), or 1, times the entries of the row.
-pub(crate) fn holds_to_round_off(
+pub fn holds_to_round_off(
     residuals: &[f64],
     (pattern, jacobian): (&Pattern, &[f64]),
     first: usize,
@@ -33,7 +33,7 @@ pub(crate) fn holds_to_round_off(
 /// body, so that neither the number of bodies nor the heaviest of them counts.
 ///
 /// Directions of a body in which no force acts are judged by its other ones.
-pub(crate) struct RoundOff {
+pub struct RoundOff {
     /// Ends of the groups of rows that are judged together.
     groups: Vec<usize>,
     /// The residual before a correction.
@@ -45,6 +45,7 @@ pub(crate) struct RoundOff {
 }
 
 impl RoundOff {
+    /// Memory for the rows of a layout.
     pub fn new(layout: &Layout) -> Self {
         let rows = layout.rate_count();
         let more = [layout.differential, layout.algebraic];

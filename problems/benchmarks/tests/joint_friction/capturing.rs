@@ -2,9 +2,10 @@
 
 use super::runs::{G, body, guided, rubbing, run as located, tight, wrap};
 use super::{block, jam, slider_crank};
-use liedae::integrator::{ImpulseGauge, JointImpulse, MoreauJean, NewtonOptions};
+use liedae::integrator::NewtonOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
 use liedae::system::{Automatic, Contact, State, System};
+use liedae_contact::capturing::{ImpulseGauge, JointImpulse, MoreauJean};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     Motion, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,

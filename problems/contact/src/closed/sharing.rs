@@ -22,9 +22,9 @@
 
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
+use crate::complementarity::LcpError;
 use crate::equations::rows::Quantity;
 use crate::{NonsmoothSystem, failed};
-use liedae::complementarity::LcpError;
 use liedae::system::{EvaluationError, Point, System};
 
 /// How a contact takes part in the splits of forces.

@@ -1,6 +1,6 @@
 //! All splits of forces among redundant contacts: how far within their limits they can be, and the shortest one.
 
-use liedae::complementarity::{LcpError, LcpOptions, LcpSolver, RowKind};
+use crate::complementarity::{LcpError, LcpOptions, LcpSolver, RowKind};
 
 /// Splits f + D x of forces, for any x, and their limits, each a linear form of the forces that is at least zero.
 ///

@@ -1,7 +1,7 @@
 //! Forces of contacts and joints where pivoting finds none: the methods of the event-capturing scheme.
 
+use crate::capturing::{self, ContactLaw, ImpactSolver};
 use crate::laws::problem::{ContactForces, ContactProblem, Friction, JointLaw};
-use liedae::integrator::{self, ImpactLaw, ImpactSolver};
 
 /// What slides is given this many times the largest motion of all, in its direction: no force of the problem turns it round,
 /// but one that grows without bound.
@@ -31,7 +31,7 @@ impl ContactProblem<'_> {
             let tangents = usize::from(*friction != Friction::None);
             rows.push(contact);
             rows.extend((tangents == 1).then_some(contacts + contact));
-            laws.push(ImpactLaw {
+            laws.push(ContactLaw {
                 least_velocity: 0.0,
                 friction: friction.coefficient(),
                 tangents,
@@ -54,7 +54,7 @@ impl ContactProblem<'_> {
             columns.map(move |&column| self.response[row * size + column])
         });
         let delassus: Vec<f64> = entries.collect();
-        let joint_law = |law: &JointLaw| integrator::JointLaw {
+        let joint_law = |law: &JointLaw| capturing::JointLaw {
             friction: law.friction.coefficient(),
             reversal: 0.0,
             supports: law.supports.iter().map(Vec::len).collect(),
@@ -66,7 +66,7 @@ impl ContactProblem<'_> {
             normals.push(component.free);
             normals.extend(rows.iter().map(|&row| component.by_force[row]));
         }
-        let joints = integrator::Joints {
+        let joints = capturing::Joints {
             laws: &joint_laws,
             normals: &normals,
         };

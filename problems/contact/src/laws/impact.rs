@@ -1,9 +1,9 @@
 //! Laws of impact.
 
 use crate::ImpactLaw;
+use crate::complementarity::LcpSolver;
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, Friction, JointLaw, LawError};
-use liedae::complementarity::LcpSolver;
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
 /// joints.

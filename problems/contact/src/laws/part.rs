@@ -1,9 +1,9 @@
 //! A problem in some of the contacts, with all joints.
 
+use crate::complementarity::LcpSolver;
 use crate::laws::problem::{
     ContactForces, ContactProblem, Friction, JointLaw, LawError, NormalComponent,
 };
-use liedae::complementarity::LcpSolver;
 
 /// The rows, laws and responses of some of the contacts.
 pub(crate) struct Part {

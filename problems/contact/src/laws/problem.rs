@@ -1,7 +1,7 @@
 //! Signorini's condition and Coulomb's friction, in contacts in the plane and in joints, as one linear complementarity
 //! problem.
 
-use liedae::complementarity::{LcpError, LcpSolver, RowKind};
+use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use thiserror::Error;
 
 /// What friction does in a contact or a joint.

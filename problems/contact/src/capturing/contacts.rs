@@ -1,0 +1,446 @@
+//! Contacts of a step, and its joints with friction: which take part, how the system answers to their impulses, and
+//! what they push.
+
+use super::dynamics::Dynamics;
+use super::friction::Joints;
+use super::impact::{ImpactSolver, UnsolvedImpact};
+use super::iterate::{Iterate, Span};
+use super::joints::{JointImpulse, RubbingJoints};
+use super::law::ContactLaw;
+use liedae::integrator::StepError;
+use liedae::system::{
+    Contact, EvaluationError, Evaluator, Function, Layout, Point, UnilateralConstraints,
+};
+use std::ops::Range;
+
+/// The impulses of one contact in the last step, in N s (N m s for the stop of a joint).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactImpulse {
+    /// P_N >= 0 along the normal.
+    pub normal: f64,
+    /// P_T in the sliding directions; zero without friction.
+    pub tangential: [f64; 2],
+}
+
+/// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
+/// then its tangents; those of the joints follow, one each.
+pub(super) struct Contacts {
+    laws: Vec<Contact>,
+    /// First row of each contact, and the number of rows behind the last.
+    first: Vec<usize>,
+    pub joints: RubbingJoints,
+    pub dimension: usize,
+    pub theta: f64,
+    /// H at the anchor, row by row; behind them, the rows of the joints at the end of the step.
+    pub rows: Vec<f64>,
+    rows_known: Vec<bool>,
+    /// Velocities without motion: U = H v + shift.
+    pub shift: Vec<f64>,
+    /// U of the velocity at the start of the step.
+    before: Vec<f64>,
+    /// Mean velocity -g_N/h that closes a contact at the end of the step, its sign changed; one for each contact.
+    opening: Vec<f64>,
+    /// Changes of y and P that a unit impulse in each row causes.
+    responses: Vec<Vec<f64>>,
+    pub reactions: Vec<Vec<f64>>,
+    responses_known: Vec<bool>,
+    /// Configuration at which H is taken: the inner point of the motion without impulses.
+    anchor_t: f64,
+    anchor_q: Vec<f64>,
+    active: Vec<bool>,
+    gathered: bool,
+    pub active_rows: Vec<usize>,
+    active_laws: Vec<ContactLaw>,
+    pub delassus: Vec<f64>,
+    velocity: Vec<f64>,
+    active_impulses: Vec<f64>,
+    pub impulses: Vec<f64>,
+    pub impact: ImpactSolver,
+    last: Vec<ContactImpulse>,
+}
+
+impl Contacts {
+    /// Checks the laws and allocates; `None` for a system without contacts and joints with friction.
+    pub fn new(
+        system: &mut Evaluator,
+        layout: &Layout,
+        theta: f64,
+    ) -> Result<Option<Self>, StepError> {
+        let laws = match system.system().unilateral() {
+            Some(unilateral) => unilateral.contacts().to_vec(),
+            None => Vec::new(),
+        };
+        let mut first = vec![0];
+        let mut end = 0;
+        for law in &laws {
+            law.check()?;
+            end += 1 + law.tangents;
+            first.push(end);
+        }
+        let joints = RubbingJoints::new(system, layout, end)?;
+        if laws.is_empty() && joints.len() == 0 {
+            return Ok(None);
+        }
+        end += joints.len();
+        let dimension = layout.dimension();
+        let mut impact = ImpactSolver::default();
+        if joints.len() > 0 || laws.iter().any(|law| law.friction > 0.0) {
+            impact.reserve(laws.len(), end);
+        }
+        Ok(Some(Self {
+            dimension,
+            theta,
+            rows: vec![0.0; (end + joints.len()) * dimension],
+            joints,
+            rows_known: vec![false; laws.len()],
+            shift: vec![0.0; end],
+            before: vec![0.0; end],
+            opening: vec![0.0; laws.len()],
+            responses: vec![vec![0.0; layout.rate_count()]; end],
+            reactions: vec![vec![0.0; layout.rows()]; end],
+            responses_known: vec![false; laws.len()],
+            anchor_t: 0.0,
+            anchor_q: vec![0.0; layout.space.coordinates()],
+            active: vec![false; laws.len()],
+            gathered: false,
+            active_rows: Vec::with_capacity(end),
+            active_laws: Vec::with_capacity(laws.len()),
+            delassus: Vec::with_capacity(end * end),
+            velocity: Vec::with_capacity(end),
+            active_impulses: Vec::with_capacity(end),
+            impulses: vec![0.0; end],
+            impact,
+            last: vec![ContactImpulse::default(); laws.len()],
+            laws,
+            first,
+        }))
+    }
+
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.laws.len()
+    }
+
+    /// Begins a step in which nothing is closed yet.
+    pub fn begin(&mut self) {
+        self.active.fill(false);
+        self.rows_known.fill(false);
+        self.forget_responses();
+    }
+
+    /// The factorization has changed.
+    pub fn forget_responses(&mut self) {
+        self.responses_known.fill(false);
+        self.joints.responses_known = false;
+        self.gathered = false;
+    }
+
+    /// Takes the present inner point as the one at which normals and tangents are taken.
+    pub fn anchor(&mut self, iterate: &Iterate, span: &Span) {
+        let inner = iterate.inner(span);
+        self.anchor_t = inner.t;
+        self.anchor_q.copy_from_slice(inner.q);
+    }
+
+    /// The gap of a contact.
+    pub fn gap(
+        &self,
+        system: &mut Evaluator,
+        contact: usize,
+        at: &Point,
+    ) -> Result<f64, EvaluationError> {
+        let gap = unilateral(system, at.t)?.gap(contact, at)?;
+        self.finite(contact, at.t, Function::Gap, &[gap])?;
+        Ok(gap)
+    }
+
+    /// Activates contacts whose gap is at most `threshold`, and evaluates their rows. Says whether any is new.
+    pub fn close(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        at: &Point,
+        threshold: f64,
+    ) -> Result<bool, EvaluationError> {
+        let mut changed = false;
+        for contact in 0..self.len() {
+            if !self.active[contact] && self.gap(system, contact, at)? <= threshold {
+                self.active[contact] = true;
+                self.load_rows(system, span, contact)?;
+                changed = true;
+            }
+        }
+        self.gathered &= !changed;
+        Ok(changed)
+    }
+
+    /// H, its shift and the velocities before, of one contact.
+    fn load_rows(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        contact: usize,
+    ) -> Result<(), EvaluationError> {
+        if self.rows_known[contact] {
+            return Ok(());
+        }
+        let (normal, end) = (self.first[contact], self.first[contact + 1]);
+        let dimension = self.dimension;
+        let gap = self.gap(system, contact, &span.from.point())?;
+        self.opening[contact] = gap.max(0.0) / span.h;
+        let at = Point {
+            t: self.anchor_t,
+            q: &self.anchor_q,
+            mode: span.mode,
+            ..span.from.point()
+        };
+        let unilateral = unilateral(system, at.t)?;
+        let (normals, tangents) =
+            self.rows[normal * dimension..end * dimension].split_at_mut(dimension);
+        unilateral.gap_jacobian(contact, &at, normals)?;
+        self.before[normal] = unilateral.gap_rate(contact, &at)?;
+        if end > normal + 1 {
+            unilateral.sliding_jacobian(contact, &at, tangents)?;
+            unilateral.sliding_velocity(contact, &at, &mut self.before[normal + 1..end])?;
+        }
+        for row in normal..end {
+            let entries = &self.rows[row * dimension..(row + 1) * dimension];
+            self.shift[row] = self.before[row] - dot(entries, &span.from.v);
+            let function = if row == normal {
+                Function::Gap
+            } else {
+                Function::SlidingVelocity
+            };
+            self.finite(contact, at.t, function, entries)?;
+            self.finite(contact, at.t, function, &self.before[row..=row])?;
+        }
+        self.rows_known[contact] = true;
+        Ok(())
+    }
+
+    /// The smallest normal velocity that the law allows after the step.
+    fn least_velocity(&self, contact: usize) -> f64 {
+        let before = self.before[self.first[contact]];
+        if before < 0.0 {
+            -self.laws[contact].restitution * before
+        } else {
+            let closing = self.opening[contact] + (1.0 - self.theta) * before;
+            -closing / self.theta
+        }
+    }
+
+    /// Rows of a contact.
+    fn rows_of(&self, contact: usize) -> Range<usize> {
+        self.first[contact]..self.first[contact + 1]
+    }
+
+    /// Row of a joint with friction.
+    pub fn joint_row(&self, joint: usize) -> usize {
+        self.first[self.laws.len()] + joint
+    }
+
+    /// The row by which a relative velocity follows from v; it is also the one along which the impulse acts, but for joints.
+    pub fn velocity_row(&self, row: usize) -> &[f64] {
+        let is_joint = row >= self.first[self.laws.len()];
+        let place = if is_joint {
+            row + self.joints.len()
+        } else {
+            row
+        };
+        &self.rows[place * self.dimension..(place + 1) * self.dimension]
+    }
+
+    /// The responses of the system to these rows.
+    fn load_responses(
+        &mut self,
+        dynamics: &mut Dynamics,
+        rows: Range<usize>,
+        t: f64,
+    ) -> Result<(), StepError> {
+        let dimension = self.dimension;
+        dynamics.bottom.fill(0.0);
+        for row in rows {
+            dynamics.top.fill(0.0);
+            let entries = &self.rows[row * dimension..(row + 1) * dimension];
+            dynamics.top[..dimension].copy_from_slice(entries);
+            let (response, reaction) = (&mut self.responses[row], &mut self.reactions[row]);
+            dynamics
+                .kkt
+                .solve(&dynamics.top, &dynamics.bottom, response, reaction)
+                .map_err(|source| StepError::linear(t, source))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the impulses of the active contacts change to the solution without them.
+    pub fn push(&mut self, dynamics: &mut Dynamics, t: f64) -> Result<(), StepError> {
+        for contact in 0..self.len() {
+            if self.active[contact] && !self.responses_known[contact] {
+                self.load_responses(dynamics, self.rows_of(contact), t)?;
+                self.responses_known[contact] = true;
+            }
+        }
+        if !self.joints.responses_known {
+            let rows = self.joint_row(0)..self.joint_row(self.joints.len());
+            self.load_responses(dynamics, rows, t)?;
+            self.joints.responses_known = true;
+        }
+        if !self.gathered {
+            self.gather();
+            self.gather_joints(&dynamics.mass);
+        }
+        self.load_normals(&dynamics.new_p);
+        let dimension = self.dimension;
+        self.velocity.clear();
+        self.active_impulses.clear();
+        for &row in &self.active_rows {
+            let rate = dot(self.velocity_row(row), &dynamics.new_y[..dimension]);
+            self.velocity.push(self.shift[row] + rate);
+            self.active_impulses.push(self.impulses[row]);
+        }
+        self.impact
+            .solve_with_joints(
+                &self.active_laws,
+                Joints {
+                    laws: &self.joints.of_step,
+                    normals: &self.joints.normals,
+                },
+                &self.delassus,
+                &self.velocity,
+                &mut self.active_impulses,
+            )
+            .map_err(|source| UnsolvedImpact { t, source })?;
+        self.impulses.fill(0.0);
+        for (&row, &impulse) in self.active_rows.iter().zip(&self.active_impulses) {
+            self.impulses[row] = impulse;
+            add(impulse, &self.responses[row], &mut dynamics.new_y);
+            add(impulse, &self.reactions[row], &mut dynamics.new_p);
+        }
+        Ok(())
+    }
+
+    /// Laws and Delassus matrix of the active contacts.
+    fn gather(&mut self) {
+        self.active_rows.clear();
+        self.active_laws.clear();
+        for contact in (0..self.laws.len()).filter(|&contact| self.active[contact]) {
+            self.active_rows
+                .extend(self.first[contact]..self.first[contact + 1]);
+            self.active_laws.push(ContactLaw {
+                least_velocity: self.least_velocity(contact),
+                friction: self.laws[contact].friction,
+                tangents: self.laws[contact].tangents,
+            });
+        }
+        let joints = 0..self.joints.len();
+        let rows = joints.map(|joint| self.first[self.laws.len()] + joint);
+        self.active_rows.extend(rows);
+        self.delassus.clear();
+        let mut delassus = std::mem::take(&mut self.delassus);
+        for &row in &self.active_rows {
+            let entries = self.velocity_row(row);
+            let responses = self.active_rows.iter();
+            delassus.extend(responses.map(|&column| dot(entries, &self.responses[column])));
+        }
+        self.delassus = delassus;
+        self.gathered = true;
+    }
+
+    /// Prepares a contact that only the correction of positions meets: its normal row and the response to it.
+    pub fn prepare_normal(
+        &mut self,
+        system: &mut Evaluator,
+        dynamics: &mut Dynamics,
+        span: &Span,
+        contact: usize,
+    ) -> Result<(), StepError> {
+        if !self.responses_known[contact] {
+            self.load_rows(system, span, contact)?;
+            let normal = self.first[contact];
+            self.load_responses(dynamics, normal..normal + 1, span.end)?;
+        }
+        Ok(())
+    }
+
+    /// Normal row of a contact.
+    pub fn normal(&self, contact: usize) -> &[f64] {
+        let first = self.first[contact] * self.dimension;
+        &self.rows[first..first + self.dimension]
+    }
+
+    /// Displacement by a unit impulse along the normal.
+    pub fn normal_response(&self, contact: usize) -> &[f64] {
+        &self.responses[self.first[contact]][..self.dimension]
+    }
+
+    /// Ends a step with these impulses of the constraint rows: impulses of contacts that stayed open are zero.
+    pub fn finish(&mut self, reactions: &[f64]) {
+        self.finish_joints(reactions);
+        for contact in 0..self.laws.len() {
+            let rows = self.rows_of(contact);
+            if !self.active[contact] {
+                self.impulses[rows.clone()].fill(0.0);
+            }
+            let own = &self.impulses[rows];
+            let mut impulse = ContactImpulse {
+                normal: own[0],
+                ..ContactImpulse::default()
+            };
+            impulse.tangential[..own.len() - 1].copy_from_slice(&own[1..]);
+            self.last[contact] = impulse;
+        }
+    }
+
+    /// Impulses of the last step.
+    pub fn last(&self) -> &[ContactImpulse] {
+        &self.last
+    }
+
+    /// Impulses of the joints in the last step.
+    pub fn last_of_joints(&self) -> &[JointImpulse] {
+        self.joints.last()
+    }
+
+    fn finite(
+        &self,
+        contact: usize,
+        t: f64,
+        function: Function,
+        values: &[f64],
+    ) -> Result<(), EvaluationError> {
+        if values.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let label = &self.laws[contact].label;
+        Err(EvaluationError::Failed {
+            function,
+            t,
+            reason: format!("contact `{label}`: it or its derivative is not finite"),
+        })
+    }
+}
+
+/// The unilateral constraints of the system.
+fn unilateral<'a>(
+    system: &'a mut Evaluator,
+    t: f64,
+) -> Result<&'a mut dyn UnilateralConstraints, EvaluationError> {
+    system
+        .system()
+        .unilateral()
+        .ok_or_else(|| EvaluationError::Failed {
+            function: Function::Gap,
+            t,
+            reason: "the system had contacts when the run began and has none now".to_owned(),
+        })
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+pub(super) fn add(factor: f64, values: &[f64], out: &mut [f64]) {
+    for (out, value) in out.iter_mut().zip(values) {
+        *out += factor * value;
+    }
+}

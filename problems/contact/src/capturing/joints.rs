@@ -1,0 +1,245 @@
+//! Joints with friction of a step: their rows, sliding velocities and normal impulses beside those of the contacts.
+
+use super::contacts::{Contacts, dot};
+use super::friction::JointLaw;
+use super::iterate::{Iterate, Span};
+use liedae::system::{
+    EvaluationError, Evaluator, FrictionJoint, FrictionJointError, FrictionJoints, Function,
+    Layout, Point,
+};
+
+/// The impulses of one joint with friction in the last step, in N s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointImpulse {
+    /// Σ |N| of its reactions.
+    pub normal: f64,
+    /// Friction along its sliding direction.
+    pub friction: f64,
+}
+
+/// Mobility, relative to that without constraints, below which these hold a joint whatever its friction.
+const HELD: f64 = 1e-12;
+
+/// The joints with friction of a system.
+pub(super) struct RubbingJoints {
+    laws: Vec<FrictionJoint>,
+    /// Their laws in the problem of a step, without friction where constraints hold the joint anyway.
+    pub of_step: Vec<JointLaw>,
+    /// Normal impulses by the impulses of the problem, see [`Joints`](super::friction::Joints).
+    pub normals: Vec<f64>,
+    pub responses_known: bool,
+    /// Where the diagonal of M stands among its entries.
+    mass_diagonal: Vec<Option<usize>>,
+    last: Vec<JointImpulse>,
+}
+
+impl RubbingJoints {
+    /// Checks the laws and allocates for as many rows of contacts.
+    pub fn new(
+        system: &mut Evaluator,
+        layout: &Layout,
+        contact_rows: usize,
+    ) -> Result<Self, FrictionJointError> {
+        let laws = match system.system().joint_friction() {
+            Some(joints) => joints.friction_joints().to_vec(),
+            None => Vec::new(),
+        };
+        for law in &laws {
+            law.check(layout.rows())?;
+        }
+        let of_step: Vec<JointLaw> = laws
+            .iter()
+            .map(|law| JointLaw {
+                friction: law.friction,
+                reversal: 0.0,
+                supports: law
+                    .supports
+                    .iter()
+                    .map(|support| support.components.len())
+                    .collect(),
+            })
+            .collect();
+        let components: usize = of_step.iter().map(JointLaw::components).sum();
+        let diagonal = 0..layout.dimension();
+        Ok(Self {
+            normals: Vec::with_capacity(components * (contact_rows + laws.len() + 1)),
+            responses_known: false,
+            mass_diagonal: diagonal.map(|i| layout.mass.position(i, i)).collect(),
+            last: vec![JointImpulse::default(); laws.len()],
+            of_step,
+            laws,
+        })
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.laws.len()
+    }
+
+    /// The mobility along a row if there were no constraints, with a diagonal mass matrix.
+    fn free_mobility(&self, row: &[f64], mass: &[f64]) -> f64 {
+        let terms = row.iter().zip(&self.mass_diagonal);
+        let terms = terms.filter_map(|(entry, &position)| {
+            let mass = mass[position?];
+            (mass > 0.0).then(|| entry * entry / mass)
+        });
+        terms.sum()
+    }
+
+    /// Impulses of the last step.
+    pub fn last(&self) -> &[JointImpulse] {
+        &self.last
+    }
+}
+
+impl Contacts {
+    /// Whether there are joints with friction.
+    pub fn rub(&self) -> bool {
+        self.joints.len() > 0
+    }
+
+    /// Evaluates the rows of the joints at the present inner point, where they stay during the step, and the sliding
+    /// velocities at its start.
+    pub fn load_joints(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        iterate: &Iterate,
+    ) -> Result<(), EvaluationError> {
+        let at = iterate.inner(span);
+        for joint in 0..self.joints.len() {
+            self.load_joint_row(system, joint, self.joint_row(joint), &at)?;
+            let from = span.from.point();
+            let before = joints_of(system, from.t)?.joint_velocity(joint, &from)?;
+            self.finite_joint(joint, from.t, &[before])?;
+            self.joints.of_step[joint].reversal = (1.0 - self.theta) / self.theta * before;
+        }
+        Ok(())
+    }
+
+    /// Evaluates the rows of the joints at the present end of the step, too: with the constraint rows of the same
+    /// configuration, velocities at which several joints stick are compatible with the constraints.
+    pub fn load_end_rows(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        iterate: &Iterate,
+    ) -> Result<(), EvaluationError> {
+        let at = iterate.end(span);
+        for joint in 0..self.joints.len() {
+            let place = self.joint_row(joint) + self.joints.len();
+            self.load_joint_row(system, joint, place, &at)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates the row of a joint into this place among all rows.
+    fn load_joint_row(
+        &mut self,
+        system: &mut Evaluator,
+        joint: usize,
+        place: usize,
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        let entries = place * self.dimension..(place + 1) * self.dimension;
+        joints_of(system, at.t)?.joint_jacobian(joint, at, &mut self.rows[entries.clone()])?;
+        self.finite_joint(joint, at.t, &self.rows[entries])
+    }
+
+    /// Evaluates sliding velocities at the present end of the step, around which those of other velocities follow by the
+    /// rows of the joints.
+    pub fn follow_joints(
+        &mut self,
+        system: &mut Evaluator,
+        span: &Span,
+        iterate: &Iterate,
+    ) -> Result<(), EvaluationError> {
+        let at = iterate.end(span);
+        for joint in 0..self.joints.len() {
+            let row = self.joint_row(joint);
+            let velocity = joints_of(system, at.t)?.joint_velocity(joint, &at)?;
+            self.finite_joint(joint, at.t, &[velocity])?;
+            self.shift[row] = velocity - dot(self.velocity_row(row), at.v);
+        }
+        Ok(())
+    }
+
+    /// Laws of the joints and how impulses change their normal impulses, once the rows of the problem and its Delassus
+    /// matrix are known.
+    pub fn gather_joints(&mut self, mass: &[f64]) {
+        let n = self.active_rows.len();
+        let first = n - self.joints.len();
+        self.joints.normals.clear();
+        for joint in 0..self.joints.len() {
+            let row = self.joint_row(joint) * self.dimension;
+            let entries = &self.rows[row..row + self.dimension];
+            let free = self.joints.free_mobility(entries, mass);
+            let mobility = self.delassus[(first + joint) * (n + 1)];
+            let law = &self.joints.laws[joint];
+            let held = mobility <= HELD * free;
+            self.joints.of_step[joint].friction = if held { 0.0 } else { law.friction };
+            for support in &law.supports {
+                for component in 0..support.components.len() {
+                    self.joints.normals.push(0.0);
+                    for &row in &self.active_rows {
+                        let change = support.component(component, &self.reactions[row]);
+                        self.joints.normals.push(change);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Normal impulses of the joints without the impulses of the problem.
+    pub fn load_normals(&mut self, reactions: &[f64]) {
+        let width = self.active_rows.len() + 1;
+        let supports = self.joints.laws.iter().flat_map(|law| &law.supports);
+        let components = supports.flat_map(|support| {
+            (0..support.components.len()).map(|index| support.component(index, reactions))
+        });
+        let slots = self.joints.normals.iter_mut().step_by(width);
+        for (slot, component) in slots.zip(components) {
+            *slot = component;
+        }
+    }
+
+    /// Ends a step with these impulses of the constraint rows.
+    pub fn finish_joints(&mut self, reactions: &[f64]) {
+        for joint in 0..self.joints.len() {
+            self.joints.last[joint] = JointImpulse {
+                normal: self.joints.laws[joint].normal_force(reactions),
+                friction: self.impulses[self.joint_row(joint)],
+            };
+        }
+    }
+
+    fn finite_joint(&self, joint: usize, t: f64, values: &[f64]) -> Result<(), EvaluationError> {
+        if values.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let label = &self.joints.laws[joint].label;
+        Err(EvaluationError::Failed {
+            function: Function::SlidingVelocity,
+            t,
+            reason: format!(
+                "joint `{label}`: its sliding velocity or the derivative is not finite"
+            ),
+        })
+    }
+}
+
+/// The joints with friction of the system.
+fn joints_of<'a>(
+    system: &'a mut Evaluator,
+    t: f64,
+) -> Result<&'a mut dyn FrictionJoints, EvaluationError> {
+    system
+        .system()
+        .joint_friction()
+        .ok_or_else(|| EvaluationError::Failed {
+            function: Function::SlidingVelocity,
+            t,
+            reason: "the system had joints with friction when the run began and has none now"
+                .to_owned(),
+        })
+}

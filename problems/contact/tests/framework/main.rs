@@ -1,0 +1,41 @@
+//! The framework's tests of all methods, for the method of this crate.
+
+#[path = "../../../../tests/robustness/bad_input.rs"]
+mod bad_input;
+#[path = "../../../../tests/common/mod.rs"]
+mod common;
+#[path = "../../../../tests/methods/dense_output.rs"]
+mod dense_output;
+#[path = "../../../../tests/events/handlers.rs"]
+mod handlers;
+#[path = "../../../../tests/methods/mass_ratio.rs"]
+mod mass_ratio;
+#[path = "../../../../tests/robustness/misbehaving_systems.rs"]
+mod misbehaving_systems;
+mod observed_order;
+#[path = "../../../../tests/methods/orders.rs"]
+mod orders;
+#[path = "../../../../tests/constraints/redundant_constraints.rs"]
+mod redundant_constraints;
+#[path = "../../../../tests/events/redundant_events.rs"]
+mod redundant_events;
+#[path = "../../../../tests/events/restructure.rs"]
+mod restructure;
+#[path = "../../../../tests/constraints/singular_moments.rs"]
+mod singular_moments;
+
+use liedae::integrator::{BuildError, MethodRegistry};
+
+/// The methods that are tested.
+fn methods() -> MethodRegistry {
+    let entry = liedae_contact::methods().find("moreau-jean");
+    let with = |entry| -> Result<_, BuildError> { MethodRegistry::default().with(entry) };
+    entry
+        .and_then(|entry| with(entry).ok())
+        .expect("registered")
+}
+
+/// Methods by name.
+fn known_methods() -> MethodRegistry {
+    liedae_contact::methods()
+}

@@ -1,0 +1,21 @@
+//! Captured events: impacts, accumulation, friction, joints and redundant contacts with the Moreau-Jean scheme.
+
+mod allocations;
+mod bodies;
+mod boxes;
+#[path = "../../../../tests/common/mod.rs"]
+mod common;
+#[path = "../../../../tests/common/counting.rs"]
+mod counting;
+mod energy;
+mod errors;
+mod friction;
+mod impacts;
+mod joint_impulses;
+mod joints;
+mod line;
+mod many;
+mod mixed;
+mod smooth;
+mod spatial;
+mod support;
