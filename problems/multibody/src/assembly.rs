@@ -121,12 +121,13 @@ impl Assembly<'_> {
         for (index, joint) in self.builder.joints.iter().enumerate() {
             resolved.push((index, self.resolve(joint)?));
         }
-        // Rows in the order of the bodies that they hold last, so that those of a chain follow its links.
+        // Position rows first; rows in the order of the bodies that they hold last, so that those of a chain follow its
+        // links.
         resolved.sort_by_key(|(_, connection)| {
             let [one, two] = connection
                 .bodies
                 .map(|body| body.map_or(0, |body| body + 1));
-            (one.max(two), one.min(two))
+            (connection.is_nonholonomic(), one.max(two), one.min(two))
         });
         let mut order = vec![0; resolved.len()];
         let mut connections = Vec::with_capacity(resolved.len());
@@ -134,7 +135,7 @@ impl Assembly<'_> {
         for (place, (index, mut connection)) in resolved.into_iter().enumerate() {
             order[index] = place;
             connection.first_row = first_row;
-            first_row += connection.rows.len();
+            first_row += connection.count();
             connections.push(connection);
         }
         Ok(Joints { connections, order })
@@ -185,13 +186,37 @@ impl Assembly<'_> {
             });
         }
         let bodies = [joint.first.0, joint.second.0];
-        Ok(Connection::new(
-            joint.name.clone(),
-            kind,
-            bodies,
-            markers,
-            rows,
-        ))
+        let connection = Connection::new(joint.name.clone(), kind, bodies, markers, rows);
+        self.check_own(&connection, &poses)?;
+        Ok(connection)
+    }
+
+    /// Checks the equations of a joint of one's own where the bodies stand.
+    fn check_own(&self, joint: &Connection, poses: &[Kinematics; 2]) -> Result<(), AssemblyError> {
+        let Some(own) = joint.own() else {
+            return Ok(());
+        };
+        let start = self.builder.start;
+        if own.rows() == 0 {
+            return Err(AssemblyError::NoRows {
+                joint: joint.name.clone(),
+            });
+        }
+        let (mut levels, mut rates) = (vec![0.0; own.rows()], vec![0.0; own.rows()]);
+        joint.own_residual(own, start, poses, &mut levels);
+        joint.own_rate(own, start, poses, &mut rates);
+        if !levels.iter().chain(&rates).all(|level| level.is_finite()) {
+            return Err(AssemblyError::NotFinite {
+                what: format!("an equation of '{}' at the start", joint.name),
+            });
+        }
+        match joint.bent_row(start, poses) {
+            Some(row) => Err(AssemblyError::NotAffine {
+                joint: joint.name.clone(),
+                row,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn finish_layout(&self, joints: Joints) -> Result<LaidOut, AssemblyError> {
@@ -250,11 +275,16 @@ impl Assembly<'_> {
         let rows: Vec<_> = joints
             .connections
             .iter()
-            .map(|joint| (joint.bodies, joint.rows.len()))
+            .map(|joint| (joint.bodies, joint.count()))
             .collect();
+        let nonholonomic = joints
+            .connections
+            .iter()
+            .filter(|joint| joint.is_nonholonomic());
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
+            velocity_rows: nonholonomic.map(Connection::count).sum(),
             forces: &forces,
             counters: &counters,
             frictions: &frictions,

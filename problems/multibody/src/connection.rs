@@ -1,5 +1,6 @@
 //! A joint in an assembled mechanism: two markers, its rows, and where they go in the matrices.
 
+use super::custom::{CustomEquations, Evaluate, Own};
 use super::joint::JointKind;
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
@@ -23,7 +24,7 @@ pub(crate) struct Connection {
     /// For each row the positions of its six entries of body 1 and of body 2 in the values of the Jacobian.
     pub positions: Vec<[Option<usize>; 2]>,
     /// Where the derivatives of the joint's wrenches are in the values of the stiffness pattern.
-    stiffness: Option<PairPlaces>,
+    pub(crate) stiffness: Option<PairPlaces>,
     needs_axes: bool,
 }
 
@@ -49,9 +50,24 @@ impl Connection {
         }
     }
 
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        self.own().map_or(self.rows.len(), CustomEquations::rows)
+    }
+
     /// Rows in the system.
     pub fn range(&self) -> Range<usize> {
-        self.first_row..self.first_row + self.rows.len()
+        self.first_row..self.first_row + self.count()
+    }
+
+    /// The equations of a joint of one's own, which has no basic constraints.
+    pub fn own(&self) -> Option<&CustomEquations> {
+        self.kind.custom()
+    }
+
+    /// Whether the rows are stated at the level of velocities.
+    pub fn is_nonholonomic(&self) -> bool {
+        self.own().is_some_and(CustomEquations::is_nonholonomic)
     }
 
     /// Fixes where the rows are in the Jacobian and in the stiffness.
@@ -64,6 +80,20 @@ impl Connection {
             .range()
             .map(|row| self.bodies.map(|body| start(row, body)))
             .collect();
+    }
+
+    /// Whether the values in the rows of this joint are finite.
+    pub fn is_finite(&self, rows: &[f64]) -> bool {
+        rows[self.range()].iter().all(|value| value.is_finite())
+    }
+
+    /// Whether the entries of this joint in a matrix of the Jacobian's pattern are finite.
+    pub fn has_finite_entries(&self, values: &[f64]) -> bool {
+        let mut starts = self.positions.iter().flatten().flatten();
+        starts.all(|&start| {
+            let entries = &values[start..start + VELOCITIES];
+            entries.iter().all(|entry| entry.is_finite())
+        })
     }
 
     /// Both bodies at a point of the system.
@@ -90,8 +120,15 @@ impl Connection {
     }
 
     /// Writes g into the rows of this joint.
-    pub fn residual<S: Scalar>(&self, t: S, q: &[S], out: &mut [S]) {
-        let sides = self.sides(&self.kinematics(q, &[]));
+    pub fn residual<S: Scalar>(&self, t: S, q: &[S], out: &mut [S])
+    where
+        dyn Own: Evaluate<S>,
+    {
+        let bodies = self.kinematics(q, &[]);
+        if let Some(own) = self.own() {
+            return self.own_residual(own, t, &bodies, out);
+        }
+        let sides = self.sides(&bodies);
         for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
             *slot = row.residual(t, &sides);
         }
@@ -100,6 +137,9 @@ impl Connection {
     /// Writes G v + g_t into the rows of this joint.
     pub fn rate(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         let bodies = self.kinematics(q, v);
+        if let Some(own) = self.own() {
+            return self.own_rate(own, t, &bodies, out);
+        }
         let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
         for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
             *slot = row.rate(t, &sides, &spins);
@@ -109,6 +149,9 @@ impl Connection {
     /// Writes γ into the rows of this joint.
     pub fn bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         let bodies = self.kinematics(q, v);
+        if let Some(own) = self.own() {
+            return self.own_bias(own, t, &bodies, out);
+        }
         let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
         for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
             *slot = row.bias(t, &sides, &spins);
@@ -118,6 +161,9 @@ impl Connection {
     /// Writes the rows of G.
     pub fn jacobian(&self, t: f64, q: &[f64], out: &mut [f64]) {
         let bodies = self.kinematics(q, &[]);
+        if let Some(own) = self.own() {
+            return self.own_jacobian(own, t, &bodies, out);
+        }
         let sides = self.sides(&bodies);
         for (row, positions) in self.rows.iter().zip(&self.positions) {
             let gradient = row.gradient(t, &sides);
@@ -141,7 +187,11 @@ impl Connection {
         let Some(places) = &self.stiffness else {
             return;
         };
-        let bodies = Self::displaced(&self.kinematics(q, &[]));
+        let bodies = self.kinematics(q, &[]);
+        if let Some(own) = self.own() {
+            return self.subtract_own_stiffness(own, t, &bodies, lambda, out);
+        }
+        let bodies = Self::displaced(&bodies);
         let sides = self.sides(&bodies);
         let mut total = Gradient {
             force: Vector3::zeros(),
@@ -165,10 +215,14 @@ impl Connection {
 
     /// Writes the derivatives of G v + g_t by the configuration.
     pub fn rate_jacobian(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
-        let bodies = Self::displaced(&self.kinematics(q, v));
+        let bodies = self.kinematics(q, v);
+        if let Some(own) = self.own() {
+            return self.own_rate_jacobian(own, t, &bodies, out);
+        }
+        let bodies = Self::displaced(&bodies);
         let (sides, spins) = (self.sides(&bodies), Self::spins(&bodies));
         for (index, row) in self.rows.iter().enumerate() {
-            self.write(index, &row.rate(t, &sides, &spins), out);
+            self.write(index, &row.rate(t, &sides, &spins).gradient, out);
         }
     }
 
@@ -181,9 +235,13 @@ impl Connection {
         by_velocity: &mut [f64],
     ) {
         let bodies = self.kinematics(q, v);
+        let accelerated = self.kinematics(q, acceleration);
+        if let Some(own) = self.own() {
+            let arguments = [&bodies, &accelerated];
+            return self.own_acceleration_jacobian(own, t, arguments, by_position, by_velocity);
+        }
         let displaced = Self::displaced(&bodies);
         let (sides, spins) = (self.sides(&displaced), Self::spins(&displaced));
-        let accelerated = self.kinematics(q, acceleration);
         for (index, row) in self.rows.iter().enumerate() {
             let gradient = row.gradient(t, &sides);
             let mut level = row.bias(t, &sides, &spins);
@@ -195,18 +253,18 @@ impl Connection {
                     level += *entry * part;
                 }
             }
-            self.write(index, &level, by_position);
+            self.write(index, &level.gradient, by_position);
         }
         let faster = [bodies[0].accelerated(0), bodies[1].accelerated(VELOCITIES)];
         let (sides, spins) = (self.sides(&faster), Self::spins(&faster));
         for (index, row) in self.rows.iter().enumerate() {
-            self.write(index, &row.bias(t, &sides, &spins), by_velocity);
+            self.write(index, &row.bias(t, &sides, &spins).gradient, by_velocity);
         }
     }
 
     /// Writes a gradient by the twelve parameters of the pair into one row.
-    fn write(&self, index: usize, level: &Dual<PAIR>, out: &mut [f64]) {
-        let halves = level.gradient.chunks(VELOCITIES);
+    pub(crate) fn write(&self, index: usize, gradient: &[f64; PAIR], out: &mut [f64]) {
+        let halves = gradient.chunks(VELOCITIES);
         for (start, part) in self.positions[index].iter().zip(halves) {
             if let Some(start) = *start {
                 out[start..start + VELOCITIES].copy_from_slice(part);
@@ -218,9 +276,15 @@ impl Connection {
     pub fn reaction(
         &self,
         t: f64,
-        sides: &[Side; 2],
+        bodies: &[Kinematics; 2],
         lambda: &[f64],
     ) -> (Vector3<f64>, Vector3<f64>) {
+        let sides = &self.sides_with_axes(bodies);
+        if let Some(own) = self.own() {
+            let wrench = self.own_wrenches(own, t, bodies, lambda)[1];
+            let moment = bodies[1].rotation * wrench.torque;
+            return (wrench.force, moment - sides[1].arm.cross(&wrench.force));
+        }
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
             let gradient = row.gradient(t, sides);
@@ -234,9 +298,15 @@ impl Connection {
     pub fn counter_reaction(
         &self,
         t: f64,
-        sides: &[Side; 2],
+        bodies: &[Kinematics; 2],
         lambda: &[f64],
     ) -> (Vector3<f64>, Vector3<f64>) {
+        let sides = &self.sides_with_axes(bodies);
+        if let Some(own) = self.own() {
+            let wrench = self.own_wrenches(own, t, bodies, lambda)[0];
+            let moment = bodies[0].rotation * wrench.torque;
+            return (wrench.force, moment - sides[0].arm.cross(&wrench.force));
+        }
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
             let gradient = row.gradient(t, sides);

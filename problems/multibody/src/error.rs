@@ -116,6 +116,23 @@ pub enum AssemblyError {
         /// Name of the joint.
         joint: String,
     },
+    /// A joint of one's own without equations.
+    #[error("'{joint}' states no equation: a CustomJoint or NonholonomicJoint needs a row or more")]
+    NoRows {
+        /// Name of the joint.
+        joint: String,
+    },
+    /// A velocity row that is not affine in the velocities.
+    #[error(
+        "row {row} of '{joint}' is not affine in the velocities (its rows count from 0): constraints of the form \
+         B(t, q) v + c(t, q) = 0 only"
+    )]
+    NotAffine {
+        /// Name of the joint.
+        joint: String,
+        /// Number of the row within the joint.
+        row: usize,
+    },
     /// A distance that is zero: its direction is undefined.
     #[error(
         "the two points of '{joint}' coincide, so their distance has no direction: use a spherical joint"
@@ -183,6 +200,9 @@ pub enum AssemblyError {
     /// Joints that may stick in other coordinates than rotation matrices.
     #[error("a mechanism with joints that may stick is stated with rotation matrices only")]
     FrictionRotation,
+    /// Velocity rows in other coordinates than rotation matrices.
+    #[error("a mechanism with nonholonomic joints is stated with rotation matrices only")]
+    NonholonomicRotation,
     /// The initial positions contradict a joint.
     #[error(
         "the initial positions violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \

@@ -2,9 +2,10 @@
 //!
 //! Every joint has a frame on each of its two bodies; its equations compare the two. Numbers of equations:
 //! fixed 6, translational 5, revolute 5, cylindrical 4, universal 4, spherical 3, revolute-cylindrical 3, distance 1,
-//! each basic constraint and each drive 1.
+//! each basic constraint and each drive 1; joints of one's own (`custom/`) as many as they state.
 
 use super::body::BodyId;
+use super::custom::{CustomEquations, CustomJoint, NonholonomicJoint};
 use super::marker::{Axis, Frame};
 use super::motion::Motion;
 use super::row::{Constraint, Row};
@@ -50,6 +51,8 @@ pub enum JointKind {
     /// The angle about z₁ from x₁ to x₂ follows a function of time, in rad, over any number of turns. Beside a
     /// revolute or cylindrical joint; its multiplier is the torque about z on body 2.
     Angle(Motion),
+    /// Equations of one's own, see [`CustomJoint`] and [`NonholonomicJoint`].
+    Custom(CustomEquations),
 }
 
 /// A joint between two bodies.
@@ -253,6 +256,30 @@ impl Joint {
         )
     }
 
+    /// A joint by its own position rows, between these two frames.
+    pub fn custom<const ROWS: usize>(
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        frames: [Frame; 2],
+        joint: impl CustomJoint<ROWS> + 'static,
+    ) -> Self {
+        let kind = JointKind::Custom(CustomEquations::holonomic(joint));
+        Self::new(name, kind, first, second, frames)
+    }
+
+    /// A joint by its own velocity rows, between these two frames.
+    pub fn nonholonomic<const ROWS: usize>(
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        frames: [Frame; 2],
+        joint: impl NonholonomicJoint<ROWS> + 'static,
+    ) -> Self {
+        let kind = JointKind::Custom(CustomEquations::nonholonomic(joint));
+        Self::new(name, kind, first, second, frames)
+    }
+
     /// The same joint with the x-axes of both frames along this unit direction of the world (its part along z is
     /// removed): where an angle drive counts from, what "y" and "z" mean in reactions and friction.
     pub fn with_x(mut self, x: impl Into<Vector3<f64>>) -> Self {
@@ -263,7 +290,7 @@ impl Joint {
 }
 
 impl JointKind {
-    /// The equations; `length` is the distance at assembly.
+    /// The basic constraints; `length` is the distance at assembly.
     pub(crate) fn rows(&self, length: f64) -> Vec<Row> {
         use Axis::{X, Y, Z};
         let together = || {
@@ -315,8 +342,17 @@ impl JointKind {
                 rows.push(Row::new(Constraint::Coordinate(*direction), motion.clone()));
             }
             Self::Angle(motion) => rows.push(Row::new(Constraint::Angle, motion.clone())),
+            Self::Custom(_) => {}
         }
         rows
+    }
+
+    /// Equations of one's own.
+    pub(crate) fn custom(&self) -> Option<&CustomEquations> {
+        match self {
+            Self::Custom(equations) => Some(equations),
+            _ => None,
+        }
     }
 
     /// Whether the joint leaves a rotation about one axis that both z-axes share.
@@ -347,6 +383,7 @@ impl JointKind {
             Self::Dot2(..) => "dot product of axis and difference",
             Self::Coordinate(..) => "coordinate",
             Self::Angle(_) => "angle",
+            Self::Custom(equations) => equations.kind(),
         }
     }
 }

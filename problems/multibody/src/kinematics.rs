@@ -1,6 +1,6 @@
 //! Position, orientation and velocity of one body, and the force and torque that act on it.
 
-use liedae::scalar::{Dual, Scalar};
+use liedae::scalar::{Dual, Scalar, Taylor2};
 use nalgebra::{Matrix3, Vector3};
 
 /// Coordinates per body: three of the centre of mass, nine of the rotation matrix.
@@ -89,12 +89,12 @@ impl<S: Scalar> Kinematics<S> {
     }
 }
 
-impl Kinematics<f64> {
+impl<S: Scalar> Kinematics<S> {
     /// The body displaced by δ, r + δr and A exp(hat δθ), with δ the parameters `first..first + 6` at zero.
-    pub(crate) fn displaced(&self, first: usize) -> Kinematics<Dual<PAIR>> {
-        let mut dual: Kinematics<Dual<PAIR>> = self.constant();
+    pub(crate) fn displaced(&self, first: usize) -> Kinematics<Dual<PAIR, S>> {
+        let mut dual = self.lifted();
         for axis in 0..3 {
-            dual.position[axis].gradient[first + axis] = 1.0;
+            dual.position[axis].gradient[first + axis] = S::one();
         }
         // ∂A/∂δθ_k = A hat(e_k): its columns are A (e_k × e_j).
         for axis in 0..3 {
@@ -108,15 +108,52 @@ impl Kinematics<f64> {
     }
 
     /// The body with its velocities (r', ω) as the parameters `first..first + 6`.
-    pub(crate) fn accelerated(&self, first: usize) -> Kinematics<Dual<PAIR>> {
-        let mut dual: Kinematics<Dual<PAIR>> = self.constant();
+    pub(crate) fn accelerated(&self, first: usize) -> Kinematics<Dual<PAIR, S>> {
+        let mut dual = self.lifted();
         for axis in 0..3 {
-            dual.velocity[axis].gradient[first + axis] = 1.0;
-            dual.omega[axis].gradient[first + 3 + axis] = 1.0;
+            dual.velocity[axis].gradient[first + axis] = S::one();
+            dual.omega[axis].gradient[first + 3 + axis] = S::one();
         }
         dual
     }
 
+    /// The body without derivatives beside those that its numbers have.
+    fn lifted(&self) -> Kinematics<Dual<PAIR, S>> {
+        Kinematics {
+            position: self.position.map(Dual::from_value),
+            rotation: self.rotation.map(Dual::from_value),
+            velocity: self.velocity.map(Dual::from_value),
+            omega: self.omega.map(Dual::from_value),
+        }
+    }
+
+    /// The body along the curve with its velocities, r + s r' + s²/2 r'' and A exp(hat(s ω + s²/2 ω')), at s = 0. The
+    /// accelerations r'' and ω' are in the place of the velocities of `acceleration`.
+    pub(crate) fn along(&self, acceleration: &Kinematics) -> Kinematics<Taylor2<S>> {
+        let (bend, spin) = (
+            acceleration.velocity.map(S::constant),
+            acceleration.omega.map(S::constant),
+        );
+        let (velocity, omega) = (&self.velocity, &self.omega);
+        // A' = A hat(ω), A'' = A (hat(ω)² + hat(ω')).
+        let turning = self.rotation * hat(omega);
+        let bending = turning * hat(omega) + self.rotation * hat(&spin);
+        let curve = |value: &Vector3<S>, first: &Vector3<S>, second: &Vector3<S>| {
+            Vector3::from_fn(|row, _| Taylor2::new(value[row], first[row], second[row]))
+        };
+        Kinematics {
+            position: curve(&self.position, velocity, &bend),
+            rotation: Matrix3::from_fn(|row, column| {
+                let at = (row, column);
+                Taylor2::new(self.rotation[at], turning[at], bending[at])
+            }),
+            velocity: curve(velocity, &bend, &Vector3::zeros()),
+            omega: curve(omega, &spin, &Vector3::zeros()),
+        }
+    }
+}
+
+impl Kinematics<f64> {
     /// The body without derivatives.
     pub(crate) fn constant<S: Scalar>(&self) -> Kinematics<S> {
         Kinematics {
@@ -177,6 +214,12 @@ impl<S: Scalar> std::ops::Add for Wrench<S> {
             torque: self.torque + other.torque,
         }
     }
+}
+
+/// The matrix of a cross product, hat(ω) a = ω × a.
+fn hat<S: Scalar>(omega: &Vector3<S>) -> Matrix3<S> {
+    let (x, y, z, zero) = (omega.x, omega.y, omega.z, S::zero());
+    Matrix3::new(zero, -z, y, z, zero, -x, -y, x, zero)
 }
 
 /// A vector without derivatives, rotated.

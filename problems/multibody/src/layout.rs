@@ -12,6 +12,8 @@ pub(crate) struct Structure<'a> {
     pub bodies: usize,
     /// Bodies and number of rows of every joint, in order of the rows.
     pub joints: &'a [([Option<usize>; 2], usize)],
+    /// How many of the rows, the last ones, are velocity rows.
+    pub velocity_rows: usize,
     /// Bodies of every force element.
     pub forces: &'a [[Option<usize>; 2]],
     /// Bodies of every differential state.
@@ -83,8 +85,8 @@ impl Structure<'_> {
         let factors = (0..self.bodies).flat_map(|_| [Factor::Euclidean(3), Factor::Rotation]);
         Ok(Layout {
             space: Manifold::new(factors),
-            position_rows: row,
-            velocity_rows: 0,
+            position_rows: row - self.velocity_rows,
+            velocity_rows: self.velocity_rows,
             differential,
             algebraic,
             modes: algebraic,

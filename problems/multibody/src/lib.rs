@@ -32,8 +32,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to add what: a joint in `joint.rs`, a force in `force.rs`, a shape of contacts in `contact/`, and for the plane in
-//! [`plane`].
+//! Joints of one's own are a [`CustomJoint`] or a [`NonholonomicJoint`], forces a [`PairForce`]. Inside, a joint goes into
+//! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
 
 mod assembly;
 mod body;
@@ -41,6 +41,7 @@ mod builder;
 mod connection;
 mod consistency;
 mod contact;
+mod custom;
 mod describe;
 mod elements;
 mod error;
@@ -65,6 +66,7 @@ mod tests;
 pub use body::{BodyId, Inertia, RigidBody};
 pub use builder::{Drive, MultibodyBuilder};
 pub use contact::{Shape, Surface, SurfaceContact, Touch};
+pub use custom::{CustomEquations, CustomJoint, FrameMotion, FramePose, NonholonomicJoint};
 pub use describe::{Description, JointDescription};
 pub use error::AssemblyError;
 pub use force::{Actuator, ForceScalar, PairForce};

@@ -110,6 +110,24 @@ impl MultibodySystem {
         Ok(())
     }
 
+    /// Names the joint of one's own whose rows are not finite.
+    fn check_own(
+        &self,
+        at: &Point,
+        function: Function,
+        finite: impl Fn(&Connection) -> bool,
+    ) -> Result<(), EvaluationError> {
+        let own = |joint: &&Connection| joint.own().is_some() && !finite(joint);
+        match self.connections.iter().find(own) {
+            Some(joint) => Err(EvaluationError::Failed {
+                function,
+                t: at.t,
+                reason: format!("an equation of '{}' is not finite", joint.name),
+            }),
+            None => Ok(()),
+        }
+    }
+
     /// Kinetic energy, potential energy of gravity (zero at the origin of the world) and of springs, in J.
     pub fn energies(&self, at: &Point) -> (f64, f64) {
         let (mut kinetic, mut potential) = (0.0, 0.0);
@@ -293,7 +311,9 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.residual(at.t, at.q, out);
         }
-        Ok(())
+        self.check_own(at, Function::PositionConstraint, |joint| {
+            joint.is_nonholonomic() || joint.is_finite(out)
+        })
     }
 
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -301,7 +321,9 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.rate(at.t, at.q, at.v, out);
         }
-        Ok(())
+        self.check_own(at, Function::VelocityConstraint, |joint| {
+            joint.is_finite(out)
+        })
     }
 
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -309,7 +331,9 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.jacobian(at.t, at.q, out);
         }
-        Ok(())
+        self.check_own(at, Function::ConstraintJacobian, |joint| {
+            joint.has_finite_entries(out)
+        })
     }
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -317,7 +341,7 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.bias(at.t, at.q, at.v, out);
         }
-        Ok(())
+        self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
     }
 
     fn geometric_stiffness(
@@ -344,7 +368,9 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.rate_jacobian(at.t, at.q, at.v, out);
         }
-        Ok(())
+        self.check_own(at, Function::VelocityConstraintJacobian, |joint| {
+            joint.has_finite_entries(out)
+        })
     }
 
     fn acceleration_constraint_jacobian(
@@ -359,7 +385,9 @@ impl System for MultibodySystem {
         for connection in &self.connections {
             connection.acceleration_jacobian(at.t, arguments, by_position, by_velocity);
         }
-        Ok(())
+        self.check_own(at, Function::AccelerationConstraintJacobian, |joint| {
+            joint.has_finite_entries(by_position) && joint.has_finite_entries(by_velocity)
+        })
     }
 
     fn output_names(&self) -> &[String] {

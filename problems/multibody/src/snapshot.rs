@@ -175,7 +175,7 @@ impl<'a> Snapshot<'a> {
         let connection = self.system.connection(joint)?;
         let bodies = connection.kinematics(&self.state.q, &self.state.v);
         let sides = connection.sides_with_axes(&bodies);
-        let (force, torque) = connection.reaction(self.state.t, &sides, &self.state.lambda);
+        let (force, torque) = connection.reaction(self.state.t, &bodies, &self.state.lambda);
         let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
         Some(Reaction {
             force,
@@ -191,7 +191,8 @@ impl<'a> Snapshot<'a> {
         let connection = self.system.connection(joint)?;
         let bodies = connection.kinematics(&self.state.q, &self.state.v);
         let sides = connection.sides_with_axes(&bodies);
-        let (force, torque) = connection.counter_reaction(self.state.t, &sides, &self.state.lambda);
+        let (force, torque) =
+            connection.counter_reaction(self.state.t, &bodies, &self.state.lambda);
         let [first_axes, second_axes] = [sides[0].axes, sides[1].axes];
         Some(Reaction {
             force,

@@ -4,11 +4,23 @@
 mod counting;
 
 use counting::allocations;
+use liedae::scalar::Scalar;
 use liedae::system::{RatesJacobian, System};
 use liedae_multibody::{
-    BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
-    RigidBody, Rotation, RotationalSpring, TranslationalSpring, Wrench,
+    BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Motion, MultibodyBuilder,
+    MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring, TranslationalSpring,
+    Wrench,
 };
+
+/// A distance of one's own.
+struct Rod(f64);
+
+impl CustomJoint<1> for Rod {
+    fn residual<S: Scalar>(&self, _t: S, [one, two]: &[FramePose<S>; 2]) -> [S; 1] {
+        let d = two.point - one.point;
+        [d.dot(&d) - self.0]
+    }
+}
 
 /// A mechanism with elements of every kind.
 fn mechanism() -> MultibodySystem {
@@ -58,6 +70,8 @@ fn mechanism() -> MultibodySystem {
         [3.0, 1.0, 1.0],
         [3.0, 0.0, 0.0],
     ));
+    let rod = [Frame::world_point([3.0, 0.0, 1.0]), Frame::local_point(x)];
+    mechanism.add_joint(Joint::custom("own rod", ground, bodies[2], rod, Rod(1.0)));
     mechanism.add_drive("motor", hinge, Drive::Angle(Motion::custom(|t| t * t)));
     mechanism.add_friction(Friction::new("friction", slide, 0.2, NormalForce::Full));
     mechanism

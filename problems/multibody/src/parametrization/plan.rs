@@ -91,11 +91,6 @@ impl Sizes {
 
     /// The layout: a block of 3 + 3 or 3 + 4 velocities per body, the joints, then a row per body for |p| = 1.
     pub fn layout(self, source: &Layout) -> Result<Layout, AssemblyError> {
-        if source.velocity_rows > 0 {
-            return Err(failed(
-                "velocity rows are only available with rotation matrices",
-            ));
-        }
         let dimension = self.per_body() * self.bodies;
         let norms = if self.normalized { self.bodies } else { 0 };
         let rates = dimension + source.differential + source.algebraic;

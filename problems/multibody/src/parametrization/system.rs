@@ -81,6 +81,9 @@ impl Parametrized {
         if !inner.guides.is_empty() {
             return Err(AssemblyError::FrictionRotation);
         }
+        if inner.layout.velocity_rows > 0 {
+            return Err(AssemblyError::NonholonomicRotation);
+        }
         let initial = inner.initial_state();
         let charts: Vec<Chart> = (0..inner.bodies.len())
             .map(|body| {

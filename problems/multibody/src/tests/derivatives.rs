@@ -1,12 +1,16 @@
 //! Jacobian, velocity level and acceleration level of every basic constraint and joint against duals.
 
 use super::super::MultibodySystem;
+use super::super::custom::{Evaluate, Own};
 use super::{difference, everything};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{EvaluationError, Layout, Point, RatesJacobian, State, System};
 
 /// g of all joints, for any number type.
-fn residuals<S: Scalar>(system: &MultibodySystem, t: S, q: &[S]) -> Vec<S> {
+fn residuals<S: Scalar>(system: &MultibodySystem, t: S, q: &[S]) -> Vec<S>
+where
+    dyn Own: Evaluate<S>,
+{
     let mut out = vec![S::constant(0.0); system.layout.rows()];
     for connection in &system.connections {
         connection.residual(t, q, &mut out);

@@ -2,6 +2,7 @@
 
 mod assembly;
 mod contacts;
+mod custom;
 mod derivatives;
 mod forces;
 mod friction;
