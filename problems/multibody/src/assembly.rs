@@ -54,7 +54,11 @@ pub(crate) fn assemble(builder: MultibodyBuilder) -> Result<MultibodySystem, Ass
         .map(|friction| friction.name.as_str());
     unique(
         "force",
-        forces.chain(springs).chain(torsions).chain(frictions),
+        forces
+            .chain(springs)
+            .chain(torsions)
+            .chain(frictions)
+            .chain(builder.state_forces.iter().map(|force| force.name.as_str())),
     )?;
     if let Some(error) = builder.rejected.first() {
         return Err(error.clone());
@@ -232,6 +236,12 @@ impl Assembly<'_> {
                     .iter()
                     .map(|spring| (&spring.name, spring.bodies)),
             )
+            .chain(
+                builder
+                    .state_forces
+                    .iter()
+                    .map(|force| (&force.name, force.bodies)),
+            )
         {
             for body in bodies {
                 pose(&builder.bodies, body, name)?;
@@ -257,6 +267,10 @@ impl Assembly<'_> {
             if spring.counts_turns {
                 counters.push(joint.bodies);
             }
+        }
+        let mut states = Vec::new();
+        for force in &builder.state_forces {
+            states.push((force.bodies.map(|body| body.0), force.check()?.len()));
         }
         let mut frictions = Vec::new();
         for friction in &builder.frictions {
@@ -287,6 +301,7 @@ impl Assembly<'_> {
             velocity_rows: nonholonomic.map(Connection::count).sum(),
             forces: &forces,
             counters: &counters,
+            states: &states,
             frictions: &frictions,
         };
         Ok(LaidOut {

@@ -11,6 +11,7 @@ use super::mechanism::MultibodySystem;
 use super::motion::Motion;
 use super::snapshot::{Probe, Snapshot};
 use super::spring::TranslationalSpring;
+use super::state_force::NamedStateForce;
 use super::torsion::RotationalSpring;
 use nalgebra::Vector3;
 
@@ -57,6 +58,7 @@ pub struct MultibodyBuilder {
     pub(crate) rejected: Vec<AssemblyError>,
     pub(crate) gravity: Vector3<f64>,
     pub(crate) forces: Vec<NamedForce>,
+    pub(crate) state_forces: Vec<NamedStateForce>,
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,
     pub(crate) frictions: Vec<Friction>,
@@ -235,7 +237,8 @@ impl MultibodyBuilder {
         self
     }
 
-    /// Adds an output. Without any, a mechanism reports positions and velocities of all bodies, as `body.x`.
+    /// Adds an output. Without any, a mechanism reports positions and velocities of all bodies, as `body.x`, and the states
+    /// of forces, as `force.state`.
     /// The gaps of contacts follow as `gap.<label>` in any case.
     pub fn probe(
         &mut self,

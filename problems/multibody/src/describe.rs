@@ -30,6 +30,9 @@ pub struct Description {
     pub joints: Vec<JointDescription>,
     /// Number of force elements, friction included.
     pub forces: usize,
+    /// Names of the differential states in their order, as `force.state`; that of a spring that counts turns is
+    /// `spring.angle`.
+    pub states: Vec<String>,
     /// Number of constraint rows.
     pub rows: usize,
     /// Degrees of freedom if all rows are independent, 6 bodies - rows (Grübler and Kutzbach). Redundant rows make the
@@ -57,6 +60,9 @@ impl fmt::Display for Description {
                 joint.kind, joint.name
             )?;
         }
+        if !self.states.is_empty() {
+            writeln!(formatter, "  states: {}", self.states.join(", "))?;
+        }
         Ok(())
     }
 }
@@ -81,7 +87,12 @@ impl MultibodySystem {
         let rows = joints.iter().map(|joint| joint.rows.len()).sum::<usize>();
         Description {
             bodies: self.bodies.iter().map(|body| body.name.clone()).collect(),
-            forces: self.forces.len() + self.torsions.len() + self.slides.len() + self.guides.len(),
+            forces: self.forces.len()
+                + self.torsions.len()
+                + self.state_forces.len()
+                + self.slides.len()
+                + self.guides.len(),
+            states: self.state_names.clone(),
             rows,
             degrees_of_freedom: (VELOCITIES * self.bodies.len()) as isize - rows as isize,
             joints,

@@ -13,6 +13,7 @@ use super::marker::unit;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
 use super::snapshot::{Probe, Snapshot};
 use super::spring::{SpringLaw, TranslationalSpring};
+use super::state_force::{NamedStateForce, StateElement};
 use super::torsion::{RotationalSpring, Torsion};
 use liedae::linalg::Pattern;
 use liedae::system::{Direction, EventDescription, Layout, State};
@@ -56,11 +57,14 @@ impl LaidOut {
         for spring in builder.springs {
             forces.push(placed(&layout, stretched(spring, &initial)?));
         }
-        let mut torsions = Vec::new();
+        let (mut torsions, mut state_names) = (Vec::new(), Vec::new());
         let mut counters = 0;
         for spring in builder.torsions {
             let counter = spring.counts_turns.then_some(counters);
             counters += usize::from(spring.counts_turns);
+            if spring.counts_turns {
+                state_names.push(format!("{}.angle", spring.name));
+            }
             let (torsion, columns) = twisted(spring, counter, &joints, &layout)?;
             if let Some(counter) = counter {
                 let standing = torsion
@@ -70,6 +74,10 @@ impl LaidOut {
             }
             let places = PairPlaces::new(&layout.rates, &torsion.bodies);
             torsions.push((torsion, places, columns));
+        }
+        let mut state_forces = Vec::new();
+        for force in builder.state_forces {
+            state_forces.push(stateful(force, &mut initial, &mut state_names, &layout)?);
         }
         let (mut slides, mut events) = (Vec::new(), Vec::new());
         let (mut guides, mut guide_laws) = (Vec::new(), Vec::new());
@@ -101,7 +109,7 @@ impl LaidOut {
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
         let (mut names, probes) = if builder.probes.is_empty() {
-            default_probes(&bodies)
+            default_probes(&bodies, counters, &state_names)
         } else {
             builder.probes.into_iter().unzip()
         };
@@ -130,6 +138,8 @@ impl LaidOut {
             keeps_energy: builder.keeps_energy,
             forces,
             torsions,
+            state_forces,
+            state_names,
             slides,
             guides,
             guide_laws,
@@ -309,8 +319,38 @@ fn slide_places(
     })
 }
 
-/// Positions, velocities and angular velocities (body frame) of all bodies.
-fn default_probes(bodies: &[Inertial]) -> (Vec<String>, Vec<Probe>) {
+/// Places a force with states, and writes their initial values and names.
+fn stateful(
+    force: NamedStateForce,
+    initial: &mut State,
+    names: &mut Vec<String>,
+    layout: &Layout,
+) -> Result<StateElement, AssemblyError> {
+    let first = names.len();
+    for (name, value) in force.check()? {
+        initial.x[names.len()] = value;
+        names.push(format!("{}.{name}", force.name));
+    }
+    let bodies = force.bodies.map(|body| body.0);
+    let range = first..names.len();
+    let element = StateElement::new(force.name, bodies, force.law, range, layout);
+    let (mut forces, mut rates) = (vec![0.0; layout.dimension()], vec![0.0; initial.x.len()]);
+    let evaluated = element.add_rates(&initial.point(), &mut forces, &mut rates);
+    evaluated.map_err(|_| AssemblyError::NotFinite {
+        what: format!(
+            "the force of '{}' or the rate of a state at the start",
+            element.name
+        ),
+    })?;
+    Ok(element)
+}
+
+/// Positions, velocities and angular velocities (body frame) of all bodies, and the states of forces.
+fn default_probes(
+    bodies: &[Inertial],
+    counters: usize,
+    states: &[String],
+) -> (Vec<String>, Vec<Probe>) {
     type Quantity = fn(&Snapshot, BodyId) -> Vector3<f64>;
     let quantities: [(&str, Quantity); 3] = [
         ("", |now, body| now.position(body)),
@@ -328,6 +368,12 @@ fn default_probes(bodies: &[Inertial]) -> (Vec<String>, Vec<Probe>) {
                 }));
             }
         }
+    }
+    for (index, name) in states.iter().enumerate().skip(counters) {
+        names.push(name.clone());
+        probes.push(Box::new(move |now| {
+            now.state().x.get(index).copied().unwrap_or(f64::NAN)
+        }));
     }
     (names, probes)
 }

@@ -33,10 +33,10 @@ pub enum AssemblyError {
         /// Number of joints.
         joints: usize,
     },
-    /// Two bodies, two joints or two probes with one name.
+    /// Two bodies, joints, forces, states of a force or probes with one name.
     #[error("the {kind} name '{name}' is used twice")]
     DuplicateName {
-        /// `body`, `joint`, `force` or `probe`.
+        /// `body`, `joint`, `force`, `state` or `probe`.
         kind: &'static str,
         /// The name.
         name: String,
@@ -121,6 +121,12 @@ pub enum AssemblyError {
     NoRows {
         /// Name of the joint.
         joint: String,
+    },
+    /// A force with states that has none.
+    #[error("'{element}' has no states: state it as a PairForce")]
+    NoStates {
+        /// Name of the force.
+        element: String,
     },
     /// A velocity row that is not affine in the velocities.
     #[error(

@@ -16,8 +16,10 @@ pub(crate) struct Structure<'a> {
     pub velocity_rows: usize,
     /// Bodies of every force element.
     pub forces: &'a [[Option<usize>; 2]],
-    /// Bodies of every differential state.
+    /// Bodies of every state that counts turns.
     pub counters: &'a [[Option<usize>; 2]],
+    /// Bodies and number of states of every force with states; these follow the others.
+    pub states: &'a [([Option<usize>; 2], usize)],
     /// Bodies of every algebraic variable.
     pub frictions: &'a [[Option<usize>; 2]],
 }
@@ -34,7 +36,8 @@ impl Structure<'_> {
     pub fn layout(&self) -> Result<Layout, AssemblyError> {
         let failed = |error: liedae::linalg::KktError| AssemblyError::Layout(error.to_string());
         let dimension = VELOCITIES * self.bodies;
-        let (differential, algebraic) = (self.counters.len(), self.frictions.len());
+        let states: usize = self.states.iter().map(|(_, count)| count).sum();
+        let (differential, algebraic) = (self.counters.len() + states, self.frictions.len());
 
         let mass = (0..self.bodies).flat_map(|body| {
             let first = VELOCITIES * body;
@@ -72,6 +75,16 @@ impl Structure<'_> {
             for body in present(pair) {
                 entries.extend(six(body).map(|column| (row, column)));
             }
+        }
+        let mut first = dimension + self.counters.len();
+        for (pair, count) in self.states {
+            let own = first..first + count;
+            entries.extend(square(own.clone(), own.clone()));
+            for body in present(pair) {
+                entries.extend(square(own.clone(), six(body)));
+                entries.extend(square(six(body), own.clone()));
+            }
+            first = own.end;
         }
         for (index, pair) in self.frictions.iter().enumerate() {
             let column = dimension + differential + index;

@@ -32,7 +32,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Joints of one's own are a [`CustomJoint`] or a [`NonholonomicJoint`], forces a [`PairForce`]. Inside, a joint goes into
+//! Joints of one's own are a [`CustomJoint`] or a [`NonholonomicJoint`], forces a [`PairForce`] or,
+//! with states x' = d, a [`StateForce`]. Inside, a joint goes into
 //! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
 
 mod assembly;
@@ -58,6 +59,7 @@ pub mod plane;
 mod row;
 mod snapshot;
 mod spring;
+mod state_force;
 mod torsion;
 
 #[cfg(test)]
@@ -79,4 +81,5 @@ pub use motion::Motion;
 pub use parametrization::{Parametrized, Rotation};
 pub use snapshot::{Probe, Reaction, Snapshot};
 pub use spring::TranslationalSpring;
+pub use state_force::StateForce;
 pub use torsion::RotationalSpring;

@@ -8,6 +8,7 @@ use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::PairPlaces;
 use super::row::Constraint;
 use super::snapshot::{Probe, Snapshot};
+use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventResponse, FrictionJoint, FrictionJoints,
@@ -64,6 +65,9 @@ pub struct MultibodySystem {
     pub(crate) keeps_energy: bool,
     pub(crate) forces: Vec<(Force, PairPlaces)>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
+    pub(crate) state_forces: Vec<StateElement>,
+    /// Names of the differential states.
+    pub(crate) state_names: Vec<String>,
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
     /// Joints that may stick, and their laws.
     pub(crate) guides: Vec<Slide>,
@@ -77,7 +81,11 @@ pub struct MultibodySystem {
 }
 
 /// Adds wrenches with their derivatives to the Jacobian.
-fn add_derivatives(places: &PairPlaces, wrenches: &[Wrench<ForceScalar>; 2], out: &mut [f64]) {
+pub(crate) fn add_derivatives(
+    places: &PairPlaces,
+    wrenches: &[Wrench<ForceScalar>; 2],
+    out: &mut [f64],
+) {
     for (side, wrench) in wrenches.iter().enumerate() {
         for component in 0..VELOCITIES {
             places.add(side, component, &wrench.entry(component).gradient, out);
@@ -143,6 +151,9 @@ impl MultibodySystem {
         for (torsion, ..) in &self.torsions {
             potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
         }
+        for force in &self.state_forces {
+            potential += force.energy(at);
+        }
         (kinetic, potential)
     }
 }
@@ -207,6 +218,9 @@ impl System for MultibodySystem {
             {
                 *slot = torsion.rate(&bodies);
             }
+        }
+        for force in &self.state_forces {
+            force.add_rates(at, forces, counters)?;
         }
         for (index, (slide, _)) in self.slides.iter().enumerate() {
             let push = -f64::from(at.mode[index]) * slide.coefficient * at.z[index];
@@ -279,6 +293,9 @@ impl System for MultibodySystem {
                     }
                 }
             }
+        }
+        for force in &self.state_forces {
+            force.add_derivatives(at, out);
         }
         let rows = self.layout.rows();
         for (index, (slide, places)) in self.slides.iter().enumerate() {

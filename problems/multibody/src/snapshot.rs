@@ -226,6 +226,15 @@ impl<'a> Snapshot<'a> {
         self.state.z.get(friction).copied().unwrap_or(f64::NAN)
     }
 
+    /// The states of a force of this name ([`StateForce`](crate::StateForce)); empty where there is none.
+    pub fn force_states(&self, force: &str) -> &'a [f64] {
+        let mut forces = self.system.state_forces.iter();
+        let element = forces.find(|element| element.name == force);
+        element
+            .and_then(|element| self.state.x.get(element.range.clone()))
+            .unwrap_or(&[])
+    }
+
     /// Kinetic and potential energy in J.
     pub fn energies(&self) -> (f64, f64) {
         self.system.energies(&self.state.point())

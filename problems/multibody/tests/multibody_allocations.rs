@@ -7,9 +7,9 @@ use counting::allocations;
 use liedae::scalar::Scalar;
 use liedae::system::{RatesJacobian, System};
 use liedae_multibody::{
-    BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Motion, MultibodyBuilder,
-    MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring, TranslationalSpring,
-    Wrench,
+    BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics, Motion,
+    MultibodyBuilder, MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring,
+    StateForce, TranslationalSpring, Wrench,
 };
 
 /// A distance of one's own.
@@ -19,6 +19,24 @@ impl CustomJoint<1> for Rod {
     fn residual<S: Scalar>(&self, _t: S, [one, two]: &[FramePose<S>; 2]) -> [S; 1] {
         let d = two.point - one.point;
         [d.dot(&d) - self.0]
+    }
+}
+
+/// A push that decays.
+struct Decay;
+
+impl StateForce<1> for Decay {
+    fn states(&self) -> [(&'static str, f64); 1] {
+        [("push", 1.0)]
+    }
+    fn evaluate<S: Scalar>(
+        &self,
+        _t: f64,
+        [_, body]: &[Kinematics<S>; 2],
+        [push]: &[S; 1],
+    ) -> ([Wrench<S>; 2], [S; 1]) {
+        let along = body.velocity * *push;
+        ([Wrench::zero(), body.torque(&along)], [-*push])
     }
 }
 
@@ -87,6 +105,7 @@ fn mechanism() -> MultibodySystem {
             body.force_at(&body.position, &-body.velocity),
         ]
     });
+    mechanism.add_state_force("decay", bodies[0], bodies[3], Decay);
     mechanism.build().expect("consistent")
 }
 

@@ -8,6 +8,7 @@ mod forces;
 mod friction;
 mod parametrization;
 mod reactions;
+mod state_force;
 
 use super::*;
 use liedae::scalar::Scalar;
