@@ -4,6 +4,7 @@ use super::body::{BodyId, RigidBody};
 use super::builder::MultibodyBuilder;
 use super::connection::Connection;
 use super::error::AssemblyError;
+use super::initial::place;
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::Kinematics;
 use super::layout::Structure;
@@ -75,7 +76,9 @@ pub(crate) fn assemble(builder: MultibodyBuilder) -> Result<MultibodySystem, Ass
     }
     let assembly = Assembly { builder: &builder };
     let connections = assembly.connections()?;
-    assembly.finish_layout(connections)?.fill(builder)
+    let laid_out = assembly.finish_layout(connections)?;
+    let start = place(&builder, &laid_out.joints)?;
+    laid_out.fill(builder, start)
 }
 
 /// The stage at which positions of bodies are known and joints are being resolved.

@@ -5,6 +5,7 @@ use super::contact::SurfaceContact;
 use super::error::AssemblyError;
 use super::force::{ClosureForce, ErasedForce, ForceScalar, PairForce};
 use super::friction::Friction;
+use super::initial::JointCoordinate;
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::{Kinematics, Wrench};
 use super::mechanism::MultibodySystem;
@@ -66,6 +67,8 @@ pub struct MultibodyBuilder {
     pub(crate) probes: Vec<(String, Probe)>,
     pub(crate) time_events: Vec<f64>,
     pub(crate) start: f64,
+    pub(crate) joint_positions: Vec<(JointId, JointCoordinate)>,
+    pub(crate) joint_rates: Vec<(JointId, JointCoordinate)>,
     pub(crate) keeps_energy: bool,
 }
 

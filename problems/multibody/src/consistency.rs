@@ -44,7 +44,7 @@ impl MultibodySystem {
     }
 
     /// The joint with the largest violation, if it exceeds the tolerance; a NaN does.
-    fn worst(&self, rows: &[f64], tolerance: f64) -> Option<(String, f64)> {
+    pub(crate) fn worst(&self, rows: &[f64], tolerance: f64) -> Option<(String, f64)> {
         let mut worst: Option<(String, f64)> = None;
         for connection in &self.connections {
             for row in &rows[connection.range()] {

@@ -7,6 +7,7 @@ use super::contact::Placed;
 use super::error::AssemblyError;
 use super::force::Force;
 use super::friction::{Friction, NormalForce, Slide};
+use super::initial::Start;
 use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::unit;
@@ -18,7 +19,7 @@ use super::torsion::{RotationalSpring, Torsion};
 use liedae::linalg::Pattern;
 use liedae::system::{Direction, EventDescription, Layout, State};
 use nalgebra::Vector3;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// The position of an entry that the layout was made to have.
 fn place(pattern: &Pattern, row: usize, column: usize) -> Result<usize, AssemblyError> {
@@ -41,7 +42,11 @@ fn number(element: &str, what: &'static str, value: f64, fits: bool) -> Result<(
 
 impl LaidOut {
     /// Makes the system.
-    pub fn fill(self, builder: MultibodyBuilder) -> Result<MultibodySystem, AssemblyError> {
+    pub fn fill(
+        self,
+        builder: MultibodyBuilder,
+        start: Option<Start>,
+    ) -> Result<MultibodySystem, AssemblyError> {
         let Self { joints, layout } = self;
         let mut initial = layout.state();
         initial.t = builder.start;
@@ -50,12 +55,17 @@ impl LaidOut {
             load(&mut initial, index, body);
             bodies.push(inertial(&layout, index, body)?);
         }
+        // Frames are where the bodies were stated; everything that moves starts where they have been placed.
+        let stated = initial.clone();
+        for (index, body) in start.iter().flat_map(|start| &start.bodies).enumerate() {
+            body.write(index, &mut initial);
+        }
         let mut forces = Vec::new();
         for force in builder.forces {
             forces.push(placed(&layout, plain(force)));
         }
         for spring in builder.springs {
-            forces.push(placed(&layout, stretched(spring, &initial)?));
+            forces.push(placed(&layout, stretched(spring, &stated)?));
         }
         let (mut torsions, mut state_names) = (Vec::new(), Vec::new());
         let mut counters = 0;
@@ -65,12 +75,17 @@ impl LaidOut {
             if spring.counts_turns {
                 state_names.push(format!("{}.angle", spring.name));
             }
+            let full = start.as_ref().and_then(|start| start.angle(spring.joint));
             let (torsion, columns) = twisted(spring, counter, &joints, &layout)?;
             if let Some(counter) = counter {
                 let standing = torsion
                     .bodies
                     .map(|body| Kinematics::read(body, &initial.q, &[]));
-                initial.x[counter] = torsion.principal_angle(&standing);
+                let principal = torsion.principal_angle(&standing);
+                initial.x[counter] = match full {
+                    Some(full) => principal + ((full - principal) / TAU).round() * TAU,
+                    None => principal,
+                };
             }
             let places = PairPlaces::new(&layout.rates, &torsion.bodies);
             torsions.push((torsion, places, columns));
@@ -145,6 +160,7 @@ impl LaidOut {
             guide_laws,
             contacts,
             initial,
+            placement: start.map(|start| start.placement),
             names,
             probes,
             events,

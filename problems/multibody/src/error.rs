@@ -36,7 +36,7 @@ pub enum AssemblyError {
     /// Two bodies, joints, forces, states of a force or probes with one name.
     #[error("the {kind} name '{name}' is used twice")]
     DuplicateName {
-        /// `body`, `joint`, `force`, `state` or `probe`.
+        /// `body`, `joint`, `force`, `state`, `probe`, `joint position` or `joint rate`.
         kind: &'static str,
         /// The name.
         name: String,
@@ -209,6 +209,30 @@ pub enum AssemblyError {
     /// Velocity rows in other coordinates than rotation matrices.
     #[error("a mechanism with nonholonomic joints is stated with rotation matrices only")]
     NonholonomicRotation,
+    /// Joint coordinates that contradict each other, or that the mechanism cannot reach.
+    #[error(
+        "the joint positions of {joints} cannot be reached together: the mechanism follows them over {:.1} % of the way from \
+         where its bodies are stated ({reason}); state bodies nearer to them, or fewer joint positions",
+        100.0 * reached
+    )]
+    JointPositions {
+        /// Names of the joints.
+        joints: String,
+        /// The part of the way that was gone, from 0 to 1.
+        reached: f64,
+        /// What was in the way.
+        reason: String,
+    },
+    /// Rates of joint coordinates that contradict each other, a drive or a loop.
+    #[error(
+        "the mechanism cannot move with the joint rates of {joints} ({reason}): state fewer, or those that fit together"
+    )]
+    JointRates {
+        /// Names of the joints.
+        joints: String,
+        /// What was in the way.
+        reason: String,
+    },
     /// The initial positions contradict a joint.
     #[error(
         "the initial positions violate joint '{joint}' by {violation:e}; mend them, or assemble with build_unchecked \

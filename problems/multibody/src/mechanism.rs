@@ -4,6 +4,7 @@ use super::connection::Connection;
 use super::contact::Placed;
 use super::force::{Force, ForceScalar};
 use super::friction::Slide;
+use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::PairPlaces;
 use super::row::Constraint;
@@ -74,6 +75,8 @@ pub struct MultibodySystem {
     pub(crate) guide_laws: Vec<FrictionJoint>,
     pub(crate) contacts: Placed,
     pub(crate) initial: State,
+    /// How joint coordinates moved the bodies there.
+    pub(crate) placement: Option<Placement>,
     pub(crate) names: Vec<String>,
     pub(crate) probes: Vec<Probe>,
     pub(crate) events: Vec<EventDescription>,
