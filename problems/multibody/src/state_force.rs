@@ -49,8 +49,8 @@ use liedae::system::{EvaluationError, Function, Layout, Point, RatesJacobian};
 /// let mut system = mechanism.build()?;
 /// assert_eq!(system.describe().states, ["oil.pressure"]);
 ///
-/// let mut method = build("dop853", &MethodOptions::default())?;
-/// let end = solve(&mut system, method.as_mut(), &Options::adaptive(0.1, 1e-10, 1e-10))?.state;
+/// let method = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
+/// let end = solve(&mut system, method.as_ref(), &Options::adaptive(0.1, 1e-10, 1e-10))?.state;
 /// let frequency = 1e-3 * (2e9_f64 / 2.0).sqrt();
 /// let pressure = Snapshot::new(&system, &end).force_states("oil")[0];
 /// assert!((pressure - 5e3 * (frequency * 0.1).cos()).abs() < 1e-4);

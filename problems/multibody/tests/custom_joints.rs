@@ -1,6 +1,6 @@
 //! Joints of one's own in motion, with every method, against closed forms.
 
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveError, solve};
 use liedae::system::State;
@@ -49,8 +49,10 @@ fn screw(twice: bool) -> MultibodySystem {
 }
 
 fn run(system: &mut MultibodySystem, method: &str, options: &Options) -> Result<State, SolveError> {
-    let mut method = build(method, &MethodOptions::default()).expect("registered");
-    solve(system, method.as_mut(), options).map(|solution| solution.state)
+    let method = liedae_contact::methods()
+        .build(method, &MethodOptions::default())
+        .expect("registered");
+    solve(system, method.as_ref(), options).map(|solution| solution.state)
 }
 
 #[test]
@@ -59,7 +61,7 @@ fn a_screw_falls_as_the_reduced_equation_says_with_every_method() {
     let (mass, spin, lead) = (2.0, 0.02, 0.05_f64);
     let acceleration = -mass * G / (mass + spin / (lead * lead));
     for twice in [false, true] {
-        for entry in methods() {
+        for entry in liedae_contact::methods() {
             let name = entry.method.name;
             let mut system = screw(twice);
             let end = run(&mut system, name, &Options::fixed(0.5, 1e-3)).expect("integrates");
@@ -189,7 +191,7 @@ fn a_ball_on_a_turntable_circles_with_two_sevenths_of_its_speed() {
     let centre = r + Vector3::z().cross(&v) / rate;
     let expected = centre - Vector3::z().cross(&turned) / rate;
     let mut solved = 0;
-    for entry in methods() {
+    for entry in liedae_contact::methods() {
         let name = entry.method.name;
         let mut mechanism = MultibodyBuilder::new();
         mechanism.gravity([0.0, 0.0, -G]);

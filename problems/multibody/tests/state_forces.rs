@@ -1,6 +1,6 @@
 //! Forces with states in motion, against their scalar equations.
 
-use liedae::integrator::{MethodOptions, build, methods};
+use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
 use liedae_multibody::{
@@ -104,9 +104,11 @@ fn hysteresis_follows_its_scalar_equation() {
     );
     for name in ["hem5", "dop853", "radau5"] {
         let mut system = oscillator();
-        let mut method = build(name, &MethodOptions::default()).expect("registered");
+        let method = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
         let options = Options::adaptive(t_end, 1e-10, 1e-10);
-        let end = solve(&mut system, method.as_mut(), &options)
+        let end = solve(&mut system, method.as_ref(), &options)
             .expect("integrates")
             .state;
         let z = Snapshot::new(&system, &end).force_states("hysteresis")[0];
@@ -122,11 +124,13 @@ fn every_method_that_takes_states_comes_near() {
     let t_end = 0.5;
     let expected = by_hand(t_end, 50_000);
     let mut solved = 0;
-    for entry in methods() {
+    for entry in liedae_contact::methods() {
         let name = entry.method.name;
         let mut system = oscillator();
-        let mut method = build(name, &MethodOptions::default()).expect("registered");
-        match solve(&mut system, method.as_mut(), &Options::fixed(t_end, 1e-3)) {
+        let method = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        match solve(&mut system, method.as_ref(), &Options::fixed(t_end, 1e-3)) {
             Ok(solution) => {
                 solved += 1;
                 let error = (solution.state.q[0] - expected[0]).abs();

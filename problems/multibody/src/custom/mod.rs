@@ -54,8 +54,8 @@ use liedae::scalar::Scalar;
 ///
 /// // (m + J / lead²) z'' = -m g: the screw falls from rest.
 /// let mut system = mechanism.build()?;
-/// let mut method = build("hem5", &MethodOptions::default())?;
-/// let end = solve(&mut system, method.as_mut(), &Options::adaptive(1.0, 1e-9, 1e-9))?.state;
+/// let method = liedae_contact::methods().build("hem5", &MethodOptions::default())?;
+/// let end = solve(&mut system, method.as_ref(), &Options::adaptive(1.0, 1e-9, 1e-9))?.state;
 /// let expected = -0.5 * 9.81 * 2.0 / (2.0 + 0.02 / 0.05_f64.powi(2));
 /// assert!((end.q[2] - expected).abs() < 1e-7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

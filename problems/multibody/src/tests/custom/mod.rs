@@ -372,7 +372,7 @@ fn nonholonomic_joints_want_rotation_matrices() {
 
 #[test]
 fn a_spherical_joint_of_ones_own_swings_as_the_built_in_one() {
-    use liedae::integrator::{MethodOptions, build};
+    use liedae::integrator::MethodOptions;
     use liedae::solve::{Options, solve};
     let ends = [false, true].map(|own| {
         let mut mechanism = MultibodyBuilder::new();
@@ -395,9 +395,11 @@ fn a_spherical_joint_of_ones_own_swings_as_the_built_in_one() {
         link("upper", BodyId::GROUND, bodies[0], 0.0);
         let lower = link("lower", bodies[0], bodies[1], 1.0);
         let mut system = mechanism.build().expect("consistent");
-        let mut method = build("radau5", &MethodOptions::default()).expect("registered");
+        let method = liedae_contact::methods()
+            .build("radau5", &MethodOptions::default())
+            .expect("registered");
         let options = Options::fixed(0.5, 1e-2);
-        let end = solve(&mut system, method.as_mut(), &options)
+        let end = solve(&mut system, method.as_ref(), &options)
             .expect("integrates")
             .state;
         let reaction = Snapshot::new(&system, &end)
