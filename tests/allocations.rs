@@ -4,7 +4,7 @@ mod common;
 #[path = "common/counting.rs"]
 mod counting;
 
-use common::{HeavyTop, Pendulum, Sleigh, SlidingBlock, TopGroup};
+use common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use counting::allocations;
 use liedae::control::Tolerances;
 use liedae::integrator::{MethodOptions, MethodRegistry};
@@ -116,18 +116,7 @@ fn no_method_allocates_after_warm_up() {
             ("redundant pendulum with events", || {
                 Box::new(Automatic::new(Watched { redundant: true }))
             }),
-            ("sliding block", || {
-                Box::new(Automatic::new(SlidingBlock {
-                    height: 0.0,
-                    speed: 1.0,
-                    restitution: 0.0,
-                    friction: 0.3,
-                }))
-            }),
         ] {
-            if make().unilateral().is_some() && !entry.method.captures_events {
-                continue;
-            }
             for dense in [false, true] {
                 for fixed in [false, true] {
                     if !fixed && !entry.method.is_adaptive() {

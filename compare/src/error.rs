@@ -3,7 +3,8 @@
 use crate::output::Named;
 use liedae::integrator::{BuildError, MethodOption, StepError};
 use liedae::solve::{SolveError, SolveErrorKind};
-use liedae::system::{ConsistencyError, DynamicsError, EvaluationError, Short};
+use liedae::system::{ConsistencyError, DynamicsError, EvaluationError, ForeignError, Short};
+use liedae_contact::{IllStated, UnseenContacts};
 use liedae_problems::ProblemError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -116,17 +117,23 @@ impl Status {
     }
 }
 
+/// Whether contacts break a promise, or nobody looks after them.
+fn is_ill_stated(error: &ForeignError) -> bool {
+    error.downcast_ref::<IllStated>().is_some() || error.downcast_ref::<UnseenContacts>().is_some()
+}
+
 /// Whether the cause of a failed run lies in what was asked for.
 pub fn status_of(kind: &SolveErrorKind) -> Status {
     match kind {
         SolveErrorKind::Options(_)
         | SolveErrorKind::Index(_)
         | SolveErrorKind::Step(
-            StepError::Unsupported { .. }
-            | StepError::Coefficients(_)
-            | StepError::Option { .. }
-            | StepError::Contact(_),
+            StepError::Unsupported { .. } | StepError::Coefficients(_) | StepError::Option { .. },
         ) => Status::BadInput,
+        SolveErrorKind::Step(StepError::Foreign(error)) if is_ill_stated(error) => Status::BadInput,
+        SolveErrorKind::Step(StepError::Dynamics(DynamicsError::Evaluation(
+            EvaluationError::Foreign(error),
+        ))) if is_ill_stated(error) => Status::BadInput,
         SolveErrorKind::Initial(ConsistencyError::Dynamics(_)) => Status::Failed,
         SolveErrorKind::Initial(_) => Status::BadInput,
         SolveErrorKind::Step(_)

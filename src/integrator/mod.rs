@@ -50,13 +50,11 @@ use crate::control::ErrorNorm;
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{
-    AccelerationSolver, ContactError, DynamicsError, Evaluator, FrictionJointError, IllStated,
-    Layout, LimitReached, Projector, State,
+    AccelerationSolver, DynamicsError, Evaluator, ForeignError, Layout, LimitReached, Projector,
+    State,
 };
 use serde::Serialize;
 use std::error::Error;
-use std::fmt;
-use std::sync::Arc;
 
 /// A step could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -94,42 +92,7 @@ pub enum StepError {
     },
     /// An error of the method's own kind.
     #[error(transparent)]
-    Method(MethodError),
-    /// The law of a contact makes no sense.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// Friction of a joint that makes no sense.
-    #[error(transparent)]
-    FrictionJoint(#[from] FrictionJointError),
-}
-
-/// An error of a method's own kind, which the framework need not know. Two are equal if they say the same.
-#[derive(Clone, Debug)]
-pub struct MethodError(Arc<dyn Error + Send + Sync>);
-
-impl MethodError {
-    /// What the method gave, if it is of this type.
-    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
-        self.0.downcast_ref()
-    }
-}
-
-impl fmt::Display for MethodError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, formatter)
-    }
-}
-
-impl Error for MethodError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
-    }
-}
-
-impl PartialEq for MethodError {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.to_string() == other.0.to_string()
-    }
+    Foreign(ForeignError),
 }
 
 impl From<crate::system::EvaluationError> for StepError {
@@ -138,19 +101,10 @@ impl From<crate::system::EvaluationError> for StepError {
     }
 }
 
-impl From<IllStated> for StepError {
-    fn from(error: IllStated) -> Self {
-        match error {
-            IllStated::Contact(error) => error.into(),
-            IllStated::FrictionJoint(error) => error.into(),
-        }
-    }
-}
-
 impl StepError {
     /// An error of the method's own kind. No smaller step is tried.
     pub fn own(error: impl Error + Send + Sync + 'static) -> Self {
-        Self::Method(MethodError(Arc::new(error)))
+        Self::Foreign(ForeignError::new(error))
     }
 
     /// Puts a moment to a failure of the linear solver.
@@ -257,6 +211,12 @@ pub trait Integrator {
         state: &State,
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError>;
+
+    /// Whether the method uses multipliers of the system for more than Gᵀ λ, as the normal forces of joints that rub. Then it
+    /// is no matter of choice which of redundant rows carry them, and all rows stay in the equations.
+    fn uses_multipliers(&self, _system: &mut Evaluator) -> bool {
+        false
+    }
 }
 
 impl<I: Integrator + ?Sized> Integrator for Box<I> {
@@ -271,6 +231,10 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
         (**self).start(system, state, sizes)
+    }
+
+    fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+        (**self).uses_multipliers(system)
     }
 }
 

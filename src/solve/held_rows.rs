@@ -2,7 +2,7 @@
 
 use super::{Driver, SolveErrorKind};
 use crate::control::ErrorNorm;
-use crate::integrator::{Method, StepError};
+use crate::integrator::{Integrator, StepError};
 use crate::linalg::KktError;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, IndependentRows, Layout, Point, State,
@@ -50,10 +50,9 @@ pub(super) struct HeldRows {
 }
 
 /// Whether motion depends on the multipliers beyond Gᵀ λ, so that they are no matter of choice: by algebraic variables,
-/// or by joints with friction that the method itself applies.
-pub(super) fn multipliers_matter(system: &mut Evaluator, method: &Method) -> bool {
-    system.layout().algebraic > 0
-        || (method.captures_events && system.system().joint_friction().is_some())
+/// or by what the method itself does with them.
+pub(super) fn multipliers_matter(system: &mut Evaluator, integrator: &dyn Integrator) -> bool {
+    system.layout().algebraic > 0 || integrator.uses_multipliers(system)
 }
 
 impl HeldRows {
@@ -82,11 +81,12 @@ impl HeldRows {
     pub fn meet(
         held: &mut Option<Box<Self>>,
         system: &mut Evaluator,
-        method: &Method,
+        integrator: &dyn Integrator,
         accelerations: &mut AccelerationSolver,
         state: &mut State,
     ) -> Result<(), DynamicsError> {
-        if accelerations.kkt().redundant_rows().is_empty() || multipliers_matter(system, method) {
+        let redundant = !accelerations.kkt().redundant_rows().is_empty();
+        if !redundant || multipliers_matter(system, integrator) {
             *held = None;
             return Ok(());
         }
@@ -388,7 +388,7 @@ impl Driver<'_> {
         error: &DynamicsError,
         tried: &mut Remedies,
     ) -> Result<bool, SolveErrorKind> {
-        let matter = multipliers_matter(&mut self.evaluator, self.integrator.method());
+        let matter = multipliers_matter(&mut self.evaluator, self.integrator);
         let layout = self.evaluator.layout();
         let holds = self.held.as_ref().is_some_and(|held| held.holds());
         let rank = match error {

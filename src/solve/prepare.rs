@@ -13,10 +13,10 @@ use super::{
     StepControl,
 };
 use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
-use crate::integrator::{Integrator, Method, StepError, Stepper, Work};
+use crate::integrator::{Integrator, StepError, Stepper, Work};
 use crate::system::{
-    AccelerationSolver, DynamicsError, Evaluator, EventHandling, FrictionJoints, Projector, State,
-    System, UnilateralConstraints, check_consistency, check_contacts, check_differential_index,
+    AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
+    check_consistency, check_differential_index,
 };
 use std::time::Instant;
 
@@ -56,10 +56,11 @@ impl Shaped {
     /// Allocates for a system, and completes the state.
     fn new(
         evaluator: &mut Evaluator,
-        method: &Method,
+        integrator: &dyn Integrator,
         state: &mut State,
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
+        let method = integrator.method();
         evaluator.layout().check()?;
         evaluator.leave_out(&[]);
         let norm = match &options.control {
@@ -87,10 +88,10 @@ impl Shaped {
         let dense = Dense::new(layout, method);
         accelerations.complete(evaluator, state)?;
         let mut held = None;
-        HeldRows::meet(&mut held, evaluator, method, &mut accelerations, state)?;
-        // Steps across a singular configuration know neither contacts nor friction that the method itself looks after.
-        let unseen = method.captures_events && evaluator.system().unilateral().is_some();
-        let approach = if unseen || multipliers_matter(evaluator, method) {
+        HeldRows::meet(&mut held, evaluator, integrator, &mut accelerations, state)?;
+        // Steps across a singular configuration know nothing of what the method itself looks after.
+        let unseen = method.captures_events && evaluator.system().extension().is_some();
+        let approach = if unseen || multipliers_matter(evaluator, integrator) {
             None
         } else {
             Approach::new(evaluator, state)?
@@ -146,7 +147,7 @@ impl<'a> Driver<'a> {
         HeldRows::meet(
             &mut self.held,
             &mut self.evaluator,
-            self.integrator.method(),
+            self.integrator,
             &mut self.accelerations,
             &mut self.state,
         )?;
@@ -162,10 +163,14 @@ impl<'a> Driver<'a> {
 
     /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
     pub(super) fn rebuild(&mut self) -> Result<(), SolveErrorKind> {
-        let method = self.integrator.method();
         // It has the old shape, and a failure is not for it to explain.
         self.approach = None;
-        let shaped = Shaped::new(&mut self.evaluator, method, &mut self.state, &self.options)?;
+        let shaped = Shaped::new(
+            &mut self.evaluator,
+            self.integrator,
+            &mut self.state,
+            &self.options,
+        )?;
         (self.norm, self.accelerations) = (shaped.norm, shaped.accelerations);
         (self.projector, self.dense) = (shaped.projector, shaped.dense);
         (self.held, self.search) = (shaped.held, shaped.search);
@@ -244,33 +249,12 @@ impl Parts {
                 tolerance: options.event_tolerance,
             }
         };
-        let unseen = |contacts: &mut dyn UnilateralConstraints| !contacts.are_located();
-        if !method.captures_events && evaluator.system().unilateral().is_some_and(unseen) {
-            return Err(StepError::Unsupported {
-                method: method.name,
-                reason: "the system has contacts, which this method does not see: let them be located as events \
-                         by a system that wraps this one, or use a method that captures events, such as moreau-jean"
-                    .to_owned(),
-            }
-            .into());
-        }
-        let slipping = |joints: &mut dyn FrictionJoints| !joints.is_located();
-        if !method.captures_events && evaluator.system().joint_friction().is_some_and(slipping) {
-            return Err(StepError::Unsupported {
-                method: method.name,
-                reason: "the system has joints that may stick, which this method does not see: let sticking and slipping be \
-                         located as events by a system that wraps this one, or use a method that captures events, such as moreau-jean"
-                    .to_owned(),
-            }
-            .into());
-        }
-        check_contacts(evaluator.system(), &state).map_err(StepError::from)?;
         let reports = evaluator.system().prepare(&mut state, handling)?;
         let reports = reports.into_iter();
         let events = reports
             .map(|report| EventRecord::new(report, state.t))
             .collect();
-        let mut shaped = Shaped::new(evaluator, method, &mut state, options)?;
+        let mut shaped = Shaped::new(evaluator, integrator, &mut state, options)?;
         let mut stepper = HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
             integrator.start(evaluator, state, options.control.sizes())
         })?;

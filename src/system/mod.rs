@@ -14,21 +14,19 @@
 //! 0 = b(t,q,v)                             velocity rows, index 2, affine in v, their rows of G are ∂b/∂v
 //! E x' = d(t,q,v,x,z)                      differential states
 //! 0 = a(t,q,v,x,z,λ)                       algebraic variables, index 1
-//! 0 ≤ g_N(t,q) ⟂ λ_N ≥ 0                   unilateral constraints, with impacts and friction
 //! ```
 //!
-//! Unilateral constraints are seen by methods that capture events, through [`System::unilateral`]; for all others a
-//! layer above turns the closed ones into rows between two events. Both also apply the friction of joints that may
-//! stick ([`System::joint_friction`]): it presses by the multipliers λ of the system's own rows.
+//! Contact, impact and dry friction are a layer above: it turns closed contacts into rows between two events, or hands
+//! them to a method that captures events within its steps ([`System::extension`]).
 
 mod automatic;
 mod consistency;
+pub mod derivatives;
 mod dynamics;
 mod state_space;
 mod statement;
 
-pub use automatic::model::Automatic;
-pub use consistency::contact_checks::{IllStated, check_contacts};
+pub use automatic::model::{Automatic, LayerMissing};
 pub use consistency::projector::Projector;
 pub use consistency::states::{
     Consistency, ConsistencyError, ProjectionReport, Violation, check_consistency,
@@ -44,7 +42,7 @@ pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, DynamicsError};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
-pub use statement::error::{EvaluationError, Function};
+pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
     ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
     EventResponse,
@@ -52,10 +50,8 @@ pub use statement::events::{
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};
 pub use statement::forwarding::{Wrapped, Wrapper};
-pub use statement::friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
 pub use statement::layout::{Layout, LayoutError};
 pub use statement::model::{Derivative, MatrixMut, Model};
 pub use statement::point::{Point, State};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};
-pub use statement::unilateral::{Contact, ContactError, UnilateralConstraints};

@@ -6,10 +6,9 @@ use crate::random::Random;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, Solution, StepView, StopReason, solve_from};
 use liedae::system::{
-    Automatic, Consistency, Contact, Evaluator, State, System, check_consistency,
-    project_initial_state,
+    Automatic, Consistency, Evaluator, State, System, check_consistency, project_initial_state,
 };
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism, PlanePairing,
@@ -341,7 +340,7 @@ fn in_the_plane(random: &mut Random) -> Built {
             let pair = PlanePairing::DiscOnLine(point);
             mechanism = mechanism.with_contact(law, [None, Some(index)], pair)?;
         }
-        let system = NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default())?;
+        let system = NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default())?;
         return Ok(Box::new(system));
     }
     Ok(Box::new(Automatic::new(mechanism)))

@@ -15,7 +15,7 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
     let t_end = case.t_end;
     let system = case.system();
     let start = system.initial_state();
-    let contacts = system.unilateral()?.contacts().to_vec();
+    let contacts = liedae_contact::unilateral(system)?.contacts().to_vec();
     if contacts.iter().any(|contact| contact.friction > 0.0) {
         return Some(false);
     }
@@ -33,7 +33,7 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
         if rates.iter().any(|&rate| rate != 0.0) {
             return Some(false);
         }
-        let unilateral = system.unilateral()?;
+        let unilateral = liedae_contact::unilateral(system)?;
         for contact in 0..contacts.len() {
             if unilateral.gap_rate(contact, &at).ok()? != 0.0 {
                 return Some(false);
@@ -46,7 +46,7 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
 /// Refuses friction in space for methods that locate events: between events they know one sliding direction.
 pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandError> {
     let method = choice.method();
-    let Some(unilateral) = case.system().unilateral() else {
+    let Some(unilateral) = liedae_contact::unilateral(case.system()) else {
         return Ok(());
     };
     let spatial = unilateral

@@ -52,7 +52,7 @@ impl Invariants {
         };
         let violation = evaluator.uncounted(|evaluator| projector.violation(evaluator, state))?;
         self.violation = self.violation.max(violation);
-        if let Some(unilateral) = evaluator.system().unilateral() {
+        if let Some(unilateral) = liedae_contact::unilateral(evaluator.system()) {
             let mut deepest = self.penetration.unwrap_or(0.0);
             for contact in 0..unilateral.contacts().len() {
                 let depth = -unilateral.gap(contact, &state.point())?;

@@ -218,7 +218,7 @@ pub fn work_precision(
         // With contacts the rows of the start are not those of the whole run.
         let is_full = layout.dimension() > 0 && layout.position_rows == layout.dimension();
         let loses_energy_at_events = loses_energy_at_events(&mut case);
-        let determined = is_full && case.system().unilateral().is_none();
+        let determined = is_full && liedae_contact::unilateral(case.system()).is_none();
         progress(&format!("{name}: reference"));
         let truth = Truth::new(&mut case);
         let source = match &truth {

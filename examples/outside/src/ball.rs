@@ -1,7 +1,7 @@
 //! A problem with contact: a ball thrown into a corner, restitution 0.8 at the floor and 0.6 at the wall.
 
 use liedae::prelude::*;
-use liedae::system::Contact;
+use liedae_contact::{Contact, ContactModel};
 
 /// Where the wall stands, in m.
 const WALL: f64 = 2.0;
@@ -31,6 +31,12 @@ impl Model for Ball {
         force[1] = S::constant(-9.81);
     }
 
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Ball {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("floor", 0.8), Contact::new("wall", 0.6)]
     }

@@ -16,7 +16,7 @@ use liedae::control::{ControllerKind, Tolerances};
 use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
 use liedae::system::{Wrapped, check_system};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_problems::lookup;
 use std::error::Error;
 
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The ball in the corner, by Heun's method under the controller that halves.
 fn contact_with_own_method() -> Result<(), Box<dyn Error>> {
-    let mut system = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
+    let mut system = NonsmoothSystem::new(with_contacts(Ball), NonsmoothOptions::default())?;
     let control = StepControl::Adaptive {
         tolerances: Tolerances::uniform(1e-6, 1e-6),
         controller: Some(ControllerKind::Custom(|| Box::new(Halving))),

@@ -7,8 +7,8 @@ use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts};
 
 /// Position x along the floor and height y of a block of 1 kg.
 struct Block;
@@ -35,6 +35,12 @@ impl Model for Block {
         force[1] = S::constant(-9.81);
     }
 
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Block {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("floor", 0.0).with_planar_friction(0.3)]
     }
@@ -57,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ),
         ("moreau-jean", Options::fixed(2.0, 1e-4)),
     ] {
-        let mut system = NonsmoothSystem::new(Automatic::new(Block), NonsmoothOptions::default())?;
+        let mut system = NonsmoothSystem::new(with_contacts(Block), NonsmoothOptions::default())?;
         let method = liedae_contact::methods().build(name, &MethodOptions::default())?;
         let solution = solve(&mut system, method.as_ref(), &options)?;
         println!(

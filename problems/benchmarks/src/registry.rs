@@ -1,8 +1,10 @@
 //! The list of problems: one line here makes a problem known to every command.
 
 use crate::suggestion::suggestion;
-use crate::{ParameterInfo, Parameters, ProblemError, Reference};
-use crate::{andrews, fang2022, haddouni2017, haug1997, rigid_body, testset, vector_space};
+use crate::{
+    ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, haddouni2017, haug1997,
+    rigid_body, testset, vector_space,
+};
 use liedae::system::System;
 
 /// A problem that can be built by name.

@@ -25,7 +25,7 @@ pub(crate) const ROUND_OFF: f64 = 1e-3;
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
 const SLIDING_VELOCITY: f64 = 1e-4;
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// The event functions that belong to the present statuses.
     pub(crate) fn describe_events(&mut self) {
         self.events.clear();

@@ -2,9 +2,9 @@
 
 use crate::equations::structure::Statuses;
 use crate::impact::accumulation::Handover;
-use crate::{ContactStatus, NonsmoothSystem, failed};
+use crate::{Contact, ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{
-    Contact, EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
+    EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State,
 };
 
 /// Contacts and joints whose event functions have changed their sign.
@@ -68,7 +68,7 @@ pub(crate) struct Closed {
     pub velocity: [f64; 2],
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Forms the index sets of an initial state.
     pub(crate) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
         for contact in 0..self.contacts.len() {

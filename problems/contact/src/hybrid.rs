@@ -1,13 +1,13 @@
 //! Event-driven between impacts, event-capturing where they accumulate.
 
 use crate::capturing::MoreauJean;
-use crate::{Accumulation, NonsmoothSystem};
+use crate::{Accumulation, NonsmoothSystem, unilateral};
 use liedae::integrator::Integrator;
 use liedae::solve::{
     Driver, EventRecord, Observer, Options, Solution, SolveError, Statistics, StepControl,
     StepView, StopReason, solve_from,
 };
-use liedae::system::{State, System};
+use liedae::system::State;
 use std::ops::ControlFlow;
 
 /// Steps of the event-capturing scheme without a change before the event-driven scheme goes on.
@@ -40,7 +40,8 @@ impl Calm<'_> {
     /// Whether no contact in touch moves, and all that were taken over rest or fly for long.
     fn is_quiet(&mut self, step: &mut StepView) -> bool {
         let point = step.to.point();
-        let Some(contacts) = step.system().system().unilateral() else {
+        let system = step.system().system();
+        let Some(contacts) = unilateral(system) else {
             return true;
         };
         let count = contacts.contacts().len();
@@ -103,8 +104,8 @@ impl Observer for Calm<'_> {
 ///
 /// ```no_run
 /// # use liedae::{integrator::{Hem5, Projection}, solve::{Options, Silent}, system::System};
-/// # use liedae_contact::{Accumulation, NonsmoothOptions, NonsmoothSystem, solve_hybrid};
-/// # fn run<S: System>(system: S) -> Result<(), Box<dyn std::error::Error>> {
+/// # use liedae_contact::{Accumulation, ContactSystem, NonsmoothOptions, NonsmoothSystem, solve_hybrid};
+/// # fn run(system: ContactSystem) -> Result<(), Box<dyn std::error::Error>> {
 /// let accumulation = Accumulation::Capture { remaining: 1e-3, step: 1e-6 };
 /// let options = NonsmoothOptions { accumulation, ..NonsmoothOptions::default() };
 /// let mut system = NonsmoothSystem::new(system, options)?;
@@ -117,8 +118,8 @@ impl Observer for Calm<'_> {
 ///
 /// # Errors
 /// Those of both schemes, with the statistics and events of the whole run.
-pub fn solve_hybrid<S: System>(
-    system: &mut NonsmoothSystem<S>,
+pub fn solve_hybrid(
+    system: &mut NonsmoothSystem,
     integrator: &dyn Integrator,
     mut state: State,
     options: &Options,

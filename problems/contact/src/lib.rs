@@ -4,8 +4,7 @@
 //!
 //! ```
 //! use liedae::prelude::*;
-//! use liedae::system::Contact;
-//! use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+//! use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts};
 //!
 //! struct Ball;
 //!
@@ -22,6 +21,13 @@
 //!     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
 //!         force[0] = S::constant(-9.81);
 //!     }
+//!     // Not without its floor.
+//!     fn needs_layer(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! impl ContactModel for Ball {
 //!     fn contacts(&self) -> Vec<Contact> {
 //!         vec![Contact::new("floor", 0.5)]
 //!     }
@@ -30,7 +36,7 @@
 //!     }
 //! }
 //!
-//! let mut ball = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
+//! let mut ball = NonsmoothSystem::new(with_contacts(Ball), NonsmoothOptions::default())?;
 //! let method = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
 //! let solution = solve(&mut ball, method.as_ref(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 //! assert_eq!(solution.events[0].kind, "impact");
@@ -40,8 +46,8 @@
 //!
 //! # What happens at an event
 //!
-//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](liedae::system::UnilateralConstraints) or
-//! [joints with friction](liedae::system::FrictionJoints). Between two events the closed contacts are ordinary position
+//! [`NonsmoothSystem`] wraps a system with [unilateral constraints](UnilateralConstraints) or
+//! [joints with friction](FrictionJoints). Between two events the closed contacts are ordinary position
 //! rows (and velocity rows where they stick), so that every method of the framework integrates them at its own index;
 //! at an event the index sets are formed anew (Haddouni et al. 2017, sec. 2.3 and Fig. 2,
 //! doi:10.1007/s11044-017-9570-y):
@@ -80,7 +86,7 @@
 //! begun to stick: that it does is no event, but among the modes of the state
 //! ([`ContactStatus::mode`], [`JointStatus::mode`]).
 //!
-//! Joints with friction ([`FrictionJoint`](liedae::system::FrictionJoint)) take part in steps 2 to 5: their normal
+//! Joints with friction ([`FrictionJoint`](FrictionJoint)) take part in steps 2 to 5: their normal
 //! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and
 //! reverse like contacts. Steps 2 and 3 decide about contacts and joints together. A reaction that changes its side
 //! while the joint slides is no event.
@@ -88,6 +94,7 @@
 //! Friction between events is that of the plane (one sliding direction); contacts in space with friction need the
 //! event-capturing method `moreau-jean`.
 
+mod automatic;
 pub mod capturing;
 mod closed;
 pub mod complementarity;
@@ -99,12 +106,21 @@ mod hybrid;
 mod impact;
 mod laws;
 mod options;
+mod statement;
 mod status;
 mod system;
 mod wrapped;
 
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
+pub use statement::checks::{IllStated, check_contacts};
+pub use statement::contact_system::{
+    ContactPart, ContactSystem, Contacts, UnseenContacts, contact_system, joint_friction,
+    refuse_unseen, unilateral, with_contacts,
+};
+pub use statement::friction_joints::{FrictionJoint, FrictionJointError, FrictionJoints, Support};
+pub use statement::model::ContactModel;
+pub use statement::unilateral::{Contact, ContactError, UnilateralConstraints};
 pub use status::{ContactStatus, JointStatus};
 pub use system::{NonsmoothError, NonsmoothSystem};
 

@@ -7,11 +7,15 @@ use crate::equations::joint_derivatives::JointDerivatives;
 use crate::equations::row_derivatives::RowDerivatives;
 use crate::equations::structure::{Statuses, Structure};
 use crate::impact::accumulation::{Handover, Impacts};
-use crate::{ContactStatus, JointStatus, NonsmoothOptions, NonsmoothOptionsError, failed};
+use crate::{
+    Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJoint,
+    FrictionJointError, JointStatus, NonsmoothOptions, NonsmoothOptionsError, contact_system,
+    failed,
+};
 use liedae::linalg::KktError;
 use liedae::system::{
-    AccelerationSolver, Contact, ContactError, EvaluationError, EventDescription, EventHandling,
-    FrictionJoint, FrictionJointError, LayoutError, RatesJacobian, State, System,
+    AccelerationSolver, EvaluationError, EventDescription, EventHandling, LayoutError,
+    RatesJacobian, State, System,
 };
 use thiserror::Error;
 
@@ -48,8 +52,8 @@ pub enum NonsmoothError {
 /// use liedae::solve::{Options, Silent, solve};
 /// use liedae::manifold::Manifold;
 /// use liedae::scalar::Scalar;
-/// use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State};
-/// use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+/// use liedae::system::{Layout, MatrixMut, Model, Point, State};
+/// use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts};
 ///
 /// /// A ball above a floor, 1 m high.
 /// struct Ball;
@@ -67,6 +71,13 @@ pub enum NonsmoothError {
 ///     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
 ///         force[0] = S::constant(-9.81);
 ///     }
+///     // Not without its floor.
+///     fn needs_layer(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// impl ContactModel for Ball {
 ///     fn contacts(&self) -> Vec<Contact> {
 ///         vec![Contact::new("floor", 0.5)]
 ///     }
@@ -75,14 +86,14 @@ pub enum NonsmoothError {
 ///     }
 /// }
 ///
-/// let mut system = NonsmoothSystem::new(Automatic::new(Ball), NonsmoothOptions::default())?;
+/// let mut system = NonsmoothSystem::new(with_contacts(Ball), NonsmoothOptions::default())?;
 /// let solution = solve(&mut system, &Hem5::new(Projection::EveryStep), &Options::adaptive(2.0, 1e-8, 1e-8))?;
 /// assert_eq!(solution.events.last().unwrap().kind, "accumulation");
 /// assert!(solution.state.q[0].abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct NonsmoothSystem<S> {
-    pub(crate) inner: S,
+pub struct NonsmoothSystem {
+    pub(crate) inner: ContactSystem,
     pub(crate) options: NonsmoothOptions,
     pub(crate) contacts: Vec<Contact>,
     /// Joints with friction.
@@ -137,9 +148,13 @@ pub(crate) struct Workspace {
     pub(crate) joint_derivatives: JointDerivatives,
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Wraps a system with contacts and forms the index sets of its initial state.
-    pub fn new(mut inner: S, options: NonsmoothOptions) -> Result<Self, NonsmoothError> {
+    pub fn new(
+        inner: impl Contacts + 'static,
+        options: NonsmoothOptions,
+    ) -> Result<Self, NonsmoothError> {
+        let mut inner = contact_system(inner);
         options.check()?;
         inner.layout().check()?;
         let contacts = inner.unilateral().map(|unilateral| {
@@ -228,14 +243,14 @@ impl<S: System> NonsmoothSystem<S> {
         } else {
             LOCATED
         };
-        system.prepare(&mut initial.clone(), handling)?;
+        system.form_index_sets(&mut initial.clone(), handling)?;
         system.open_all(&mut initial)?;
         system.initial = initial;
         Ok(system)
     }
 
     /// The wrapped system.
-    pub fn inner(&self) -> &S {
+    pub fn inner(&self) -> &ContactSystem {
         &self.inner
     }
 

@@ -1,10 +1,11 @@
 //! The wrapped system behind the whole one: its arguments, its part of the state, and what its contacts do.
 
 use crate::equations::structure::Structure;
-use crate::{NonsmoothSystem, failed};
-use liedae::system::{
-    Contact, EvaluationError, FrictionJoints, Layout, Point, State, System, UnilateralConstraints,
+use crate::{
+    Contact, ContactSystem, Contacts, FrictionJoints, NonsmoothSystem, UnilateralConstraints,
+    failed,
 };
+use liedae::system::{EvaluationError, Layout, Point, State, System};
 
 impl Structure {
     /// The arguments of the wrapped system; `lambda` is memory for its multipliers.
@@ -28,7 +29,7 @@ impl Structure {
 
 /// The contacts of a system that has some.
 pub(crate) fn contacts_of(
-    system: &mut dyn System,
+    system: &mut ContactSystem,
     t: f64,
 ) -> Result<&mut dyn UnilateralConstraints, EvaluationError> {
     system
@@ -38,7 +39,7 @@ pub(crate) fn contacts_of(
 
 /// The joints with friction of a system that has some.
 pub(crate) fn joints_of(
-    system: &mut dyn System,
+    system: &mut ContactSystem,
     t: f64,
 ) -> Result<&mut dyn FrictionJoints, EvaluationError> {
     system
@@ -56,7 +57,7 @@ pub(crate) fn finite_gap(gap: f64, contact: &Contact, t: f64) -> Result<f64, Eva
     }
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Whether friction does work.
     pub(crate) fn rubs(&self) -> bool {
         !self.structure.slides.is_empty() || !self.structure.joint_slides.is_empty()
@@ -66,7 +67,7 @@ impl<S: System> NonsmoothSystem<S> {
     pub(crate) fn with_inner_state<R>(
         &mut self,
         state: &State,
-        change: impl FnOnce(&mut S, &mut State) -> R,
+        change: impl FnOnce(&mut ContactSystem, &mut State) -> R,
     ) -> (R, State) {
         let mut own = std::mem::replace(&mut self.work.state, self.inner.layout().state());
         self.load_inner_state(state, &mut own);

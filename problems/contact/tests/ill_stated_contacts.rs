@@ -4,10 +4,10 @@ use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{
-    Automatic, Contact, FrictionJoint, Layout, MatrixMut, Model, Point, State, Support, System,
+use liedae::system::{Layout, MatrixMut, Model, Point, State, System};
+use liedae_contact::{
+    Contact, ContactModel, FrictionJoint, NonsmoothOptions, NonsmoothSystem, Support, with_contacts,
 };
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flaw {
@@ -46,6 +46,13 @@ impl Model for Block {
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         g[0] = at.q[2];
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Block {
     fn contacts(&self) -> Vec<Contact> {
         let law = Contact::new("floor", 0.5).with_planar_friction(0.3);
         vec![match self.0 {
@@ -103,7 +110,7 @@ fn the_message_names_contact_and_cause() {
             let method = liedae_contact::methods()
                 .build(name, &MethodOptions::default())
                 .unwrap();
-            let model = Automatic::new(Block(flaw));
+            let model = with_contacts(Block(flaw));
             let mut system: Box<dyn System> = if method.method().captures_events {
                 Box::new(model)
             } else {

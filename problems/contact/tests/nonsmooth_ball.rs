@@ -4,8 +4,11 @@ use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Silent, Solution, solve};
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State, System};
-use liedae_contact::{Accumulation, NonsmoothOptions, NonsmoothSystem, solve_hybrid};
+use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+use liedae_contact::{
+    Accumulation, Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, solve_hybrid,
+    with_contacts,
+};
 
 struct Ball(f64);
 
@@ -25,6 +28,13 @@ impl Model for Ball {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[0] = S::constant(-9.81);
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Ball {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("floor", self.0)]
     }
@@ -38,7 +48,7 @@ fn impacts_and_their_limit() {
     for (restitution, limit) in [(0.8, 4.063_712_768_871_578), (0.5, 1.354_570_922_957_192_7)] {
         for method in ["hem5", "mdop5", "dop853", "phem56"] {
             let mut system = NonsmoothSystem::new(
-                Automatic::new(Ball(restitution)),
+                with_contacts(Ball(restitution)),
                 NonsmoothOptions::default(),
             )
             .unwrap();
@@ -95,7 +105,7 @@ fn the_hybrid_scheme_passes_the_limit() {
         accumulation,
         ..NonsmoothOptions::default()
     };
-    let mut system = NonsmoothSystem::new(Automatic::new(Ball(0.8)), options).unwrap();
+    let mut system = NonsmoothSystem::new(with_contacts(Ball(0.8)), options).unwrap();
     let integrator = liedae_contact::methods()
         .build("hem5", &MethodOptions::default())
         .unwrap();
@@ -130,13 +140,18 @@ fn moments(solution: &Solution, kind: &str) -> Vec<f64> {
     events.map(|event| event.t).collect()
 }
 
-fn run_hybrid<M: Model>(ball: M, remaining: f64, step: f64, t_end: f64) -> Solution {
+fn run_hybrid<M: ContactModel + 'static>(
+    ball: M,
+    remaining: f64,
+    step: f64,
+    t_end: f64,
+) -> Solution {
     let accumulation = Accumulation::Capture { remaining, step };
     let options = NonsmoothOptions {
         accumulation,
         ..NonsmoothOptions::default()
     };
-    let mut system = NonsmoothSystem::new(Automatic::new(ball), options).unwrap();
+    let mut system = NonsmoothSystem::new(with_contacts(ball), options).unwrap();
     let integrator = liedae_contact::methods()
         .build("hem5", &MethodOptions::default())
         .unwrap();
@@ -186,6 +201,13 @@ impl Model for Lifted {
         let lifts = (4.06..4.1).contains(&at.t.value());
         force[0] = S::constant(if lifts { 10.0 } else { -9.81 });
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Lifted {
     fn contacts(&self) -> Vec<Contact> {
         Ball(0.8).contacts()
     }
@@ -206,19 +228,69 @@ fn capturing_ends_when_a_flight_is_long_again() {
     assert!(impacts.iter().any(|&t| t > 4.1), "{impacts:?}");
 }
 
+/// A ball whose model does not say that it has contacts.
+struct Unsaid;
+
+impl Model for Unsaid {
+    fn layout(&self) -> Layout {
+        Ball(0.8).layout()
+    }
+    fn initial_state(&self) -> State {
+        Ball(0.8).initial_state()
+    }
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        Ball(0.8).mass_matrix(at, mass);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        Ball(0.8).force(at, force);
+    }
+}
+
+impl ContactModel for Unsaid {
+    fn contacts(&self) -> Vec<Contact> {
+        Ball(0.8).contacts()
+    }
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        Ball(0.8).gap(contact, at)
+    }
+}
+
+/// No run begins in which a ball falls through its floor: whatever wrapper is forgotten, it is named.
 #[test]
 fn contacts_are_not_overlooked() {
-    let mut system = Automatic::new(Ball(0.8));
-    let integrator = liedae_contact::methods()
-        .build("hem5", &MethodOptions::default())
-        .unwrap();
-    let error = solve(
-        &mut system,
-        &*integrator,
-        &Options::adaptive(1.0, 1e-6, 1e-6),
-    )
-    .unwrap_err();
-    assert!(error.to_string().contains("moreau-jean"), "{error}");
+    let nonsmooth = |model| NonsmoothSystem::new(model, NonsmoothOptions::default()).unwrap();
+    let cases: [(Box<dyn System>, &[&str], &str); 4] = [
+        (Box::new(with_contacts(Ball(0.8))), &["hem5"], "moreau-jean"),
+        (
+            Box::new(Automatic::new(Ball(0.8))),
+            &["hem5", "moreau-jean"],
+            "needs_layer",
+        ),
+        (
+            Box::new(with_contacts(Unsaid)),
+            &["moreau-jean"],
+            "needs_layer",
+        ),
+        (
+            Box::new(nonsmooth(with_contacts(Unsaid))),
+            &["hem5", "moreau-jean"],
+            "needs_layer",
+        ),
+    ];
+    for (mut system, methods, remedy) in cases {
+        for name in methods {
+            let method = liedae_contact::methods()
+                .build(name, &MethodOptions::default())
+                .unwrap();
+            let options = match method.method().is_adaptive() {
+                true => Options::adaptive(1.0, 1e-6, 1e-6),
+                false => Options::fixed(1.0, 1e-3),
+            };
+            let error = solve(system.as_mut(), &method, &options).unwrap_err();
+            println!("{name}: {error}");
+            assert!(error.to_string().contains(remedy), "{error}");
+        }
+    }
 }
 
 /// First-order convergence of the event-capturing scheme through the same wrapper, in an averaged norm.
@@ -227,7 +299,7 @@ fn the_capturing_scheme_runs_on_the_same_system() {
     let mut errors = Vec::new();
     for step in [4e-3, 2e-3, 1e-3, 5e-4] {
         let mut system =
-            NonsmoothSystem::new(Automatic::new(Ball(0.5)), NonsmoothOptions::default()).unwrap();
+            NonsmoothSystem::new(with_contacts(Ball(0.5)), NonsmoothOptions::default()).unwrap();
         let integrator = liedae_contact::methods()
             .build("moreau-jean", &MethodOptions::default())
             .unwrap();

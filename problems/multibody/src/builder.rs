@@ -231,6 +231,7 @@ impl MultibodyBuilder {
     /// mechanism.add_contact(bounce.with_restitution(0.8).with_friction(0.3));
     /// let mut system = mechanism.build()?;
     /// let state = system.initial_state();
+    /// use liedae_contact::Contacts;
     /// let contacts = system.unilateral().expect("there is a contact");
     /// assert_eq!(contacts.gap(0, &state.point()), Ok(0.9));
     /// # Ok::<(), liedae_multibody::AssemblyError>(())

@@ -1,6 +1,6 @@
 //! What can be wrong with a mechanism when it is put together.
 
-use liedae::system::ContactError;
+use liedae_contact::ContactError;
 use thiserror::Error;
 
 /// A mechanism that cannot be assembled as stated.

@@ -18,7 +18,8 @@ use super::marker::{Axis, Marker, Side};
 use super::mechanism::MultibodySystem;
 use super::row::{Constraint, Gradient, Row};
 use liedae::scalar::Scalar;
-use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Function, Point, Support};
+use liedae::system::{EvaluationError, Function, Point};
+use liedae_contact::{FrictionJoint, FrictionJoints, Support};
 use nalgebra::Vector2;
 
 /// Which part of the joint's reaction presses.

@@ -12,8 +12,11 @@ use super::snapshot::{Probe, Snapshot};
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventResponse, FrictionJoint, FrictionJoints,
-    Function, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
+    Function, Layout, Point, RatesJacobian, State, System,
+};
+use liedae_contact::{
+    Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -434,18 +437,6 @@ impl System for MultibodySystem {
         self.keeps_energy
     }
 
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        if self.contacts.places.is_empty() {
-            None
-        } else {
-            Some(self)
-        }
-    }
-
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        (!self.guides.is_empty()).then_some(self)
-    }
-
     fn events(&self) -> &[EventDescription] {
         &self.events
     }
@@ -474,5 +465,28 @@ impl System for MultibodySystem {
 
     fn time_events(&self) -> &[f64] {
         &self.time_events
+    }
+
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        refuse_unseen(self)?;
+        Ok(Vec::new())
+    }
+}
+
+impl Contacts for MultibodySystem {
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        if self.contacts.places.is_empty() {
+            None
+        } else {
+            Some(self)
+        }
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.guides.is_empty()).then_some(self)
     }
 }

@@ -1,13 +1,10 @@
 //! Derivatives that nobody has to write: by duals, by differences where a system is written by hand.
 
-pub(in crate::system) mod contact_derivatives;
-pub(in crate::system) mod contact_differences;
-pub(in crate::system) mod contacts;
+pub(in crate::system) mod arguments;
 pub(in crate::system) mod differences;
-pub(in crate::system) mod joints;
 pub(in crate::system) mod model;
+pub(in crate::system) mod nested_duals;
 pub(in crate::system) mod rate_sweeps;
 pub(in crate::system) mod reactions;
 pub(in crate::system) mod second_derivatives;
 pub(in crate::system) mod sweeps;
-pub(in crate::system) mod workspace;

@@ -1,15 +1,23 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
 use crate::scalar::{Dual, Taylor2};
+use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::rate_sweeps::RateSweep;
 use crate::system::automatic::second_derivatives::SecondDerivatives;
 use crate::system::automatic::sweeps::Sweep;
-use crate::system::automatic::workspace::{CHUNK, Workspace, evaluate_rates};
 use crate::system::{
-    Contact, Derivative, EvaluationError, EventAction, EventDescription, EventResponse,
-    FrictionJoint, FrictionJoints, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
-    UnilateralConstraints,
+    Derivative, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
 };
+use thiserror::Error;
+
+/// A model was run without the layer that looks after a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the model needs a layer above (Model::needs_layer), such as the one that looks after contacts: hand the model to that layer \
+     instead of Automatic"
+)]
+pub struct LayerMissing;
 
 /// A [`Model`] as a [`System`].
 ///
@@ -42,14 +50,10 @@ pub struct Automatic<M> {
     pub(in crate::system) model: M,
     pub(in crate::system) layout: Layout,
     output_names: Vec<String>,
-    pub(in crate::system) contacts: Vec<Contact>,
-    /// The velocities that the rows of each contact act on.
-    pub(in crate::system) touched: Vec<Vec<usize>>,
-    pub(in crate::system) friction_joints: Vec<FrictionJoint>,
     events: Vec<EventDescription>,
     time_events: Vec<f64>,
-    pub(in crate::system) dual: Workspace<Dual<CHUNK>>,
-    pub(in crate::system) curve: Workspace<Taylor2>,
+    pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
+    pub(in crate::system) curve: Arguments<Taylor2>,
     dense: Vec<f64>,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
@@ -63,19 +67,12 @@ impl<M: Model> Automatic<M> {
         let layout = model.layout();
         let widest = layout.dimension() * layout.dimension().max(layout.rows());
         let sweeps = Sweep::all(&layout);
-        let contacts = model.contacts();
-        let touched = contacts.iter();
         Self {
             output_names: model.output_names(),
-            touched: touched
-                .map(|contact| contact.acts_on(layout.dimension()))
-                .collect(),
-            contacts,
-            friction_joints: model.friction_joints(),
             events: model.events(),
             time_events: model.time_events(),
-            dual: Workspace::new(&layout),
-            curve: Workspace::new(&layout),
+            dual: Arguments::new(&layout),
+            curve: Arguments::new(&layout),
             dense: vec![0.0; widest],
             second: SecondDerivatives::new(&layout, &sweeps),
             sweeps,
@@ -101,24 +98,6 @@ impl<M: Model> Automatic<M> {
     /// Gives the model back.
     pub fn into_model(self) -> M {
         self.model
-    }
-
-    /// Loads q · exp(s v), t + s at s = 0, with all else constant.
-    pub(in crate::system) fn follow_curve(&mut self, at: &Point) {
-        self.curve.load(at);
-        self.curve.t = Taylor2 {
-            value: at.t,
-            first: 1.0,
-            second: 0.0,
-        };
-        for (u, &v) in self.curve.displacement.iter_mut().zip(at.v) {
-            *u = Taylor2 {
-                value: 0.0,
-                first: v,
-                second: 0.0,
-            };
-        }
-        self.curve.displace(&self.layout.space, at.q);
     }
 }
 
@@ -198,7 +177,7 @@ impl<M: Model> System for Automatic<M> {
         velocity.fill(0.0);
         self.model.velocity_constraint(at, velocity);
         if !position.is_empty() {
-            self.follow_curve(at);
+            self.curve.follow(&self.layout.space, at);
             let (point, result) = self.curve.split(at.mode);
             self.model
                 .position_constraint(&point, &mut result[..position.len()]);
@@ -271,7 +250,7 @@ impl<M: Model> System for Automatic<M> {
         if self.model.acceleration_bias(at, out) == Derivative::Analytic {
             return Ok(());
         }
-        self.follow_curve(at);
+        self.curve.follow(&self.layout.space, at);
         let (position, velocity) = out.split_at_mut(self.layout.position_rows);
         let (point, result) = self.curve.split(at.mode);
         self.model
@@ -353,14 +332,6 @@ impl<M: Model> System for Automatic<M> {
         self.keeps_energy
     }
 
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        (!self.contacts.is_empty()).then_some(self)
-    }
-
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        (!self.friction_joints.is_empty()).then_some(self)
-    }
-
     fn events(&self) -> &[EventDescription] {
         &self.events
     }
@@ -396,5 +367,16 @@ impl<M: Model> System for Automatic<M> {
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
         Ok(self.model.handle_time_event(event, state).into())
+    }
+
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        match self.model.needs_layer() {
+            true => Err(EvaluationError::own(LayerMissing)),
+            false => Ok(Vec::new()),
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Derivatives of the rates, several columns in one evaluation.
 
 use crate::scalar::Dual;
+use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::sweeps::groups_of;
-use crate::system::automatic::workspace::{CHUNK, Workspace, evaluate_rates};
 use crate::system::{Layout, Model, Point, RatesJacobian};
 
 /// One evaluation of the rates with derivatives along up to [`CHUNK`] directions, each the sum of columns of which no two
@@ -61,7 +61,7 @@ impl RateSweep {
         &self,
         model: &M,
         layout: &Layout,
-        work: &mut Workspace<Dual<CHUNK>>,
+        work: &mut Arguments<Dual<CHUNK>>,
         at: &Point,
         out: &mut RatesJacobian,
     ) {

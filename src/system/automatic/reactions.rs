@@ -3,9 +3,9 @@
 use crate::linalg::Pattern;
 use crate::scalar::Dual;
 use crate::system::Layout;
-use crate::system::automatic::second_derivatives::Gradient;
+use crate::system::automatic::arguments::CHUNK;
+use crate::system::automatic::nested_duals::{Gradient, add_product};
 use crate::system::automatic::sweeps::{Sweep, companions};
-use crate::system::automatic::workspace::CHUNK;
 use std::ops::Range;
 
 /// One evaluation of all constraint rows with nested gradients: its part of ∂(Gᵀ λ)/∂q.
@@ -87,19 +87,6 @@ impl Reaction {
             for &(outer, inner, position) in &cluster.entries {
                 out[position] -= slopes[outer][inner];
             }
-        }
-    }
-}
-
-/// Adds λ times the mixed derivatives.
-pub(in crate::system) fn add_product(
-    g: &Dual<CHUNK, Gradient>,
-    lambda: f64,
-    slopes: &mut [[f64; CHUNK]; CHUNK],
-) {
-    for (slopes, by_row) in slopes.iter_mut().zip(&g.gradient) {
-        for (slope, part) in slopes.iter_mut().zip(&by_row.gradient) {
-            *slope += part * lambda;
         }
     }
 }

@@ -1,27 +1,20 @@
 //! Derivatives of a model's inertia and constraint forces and of its hidden constraints, by nested duals.
 
 use crate::linalg::Pattern;
-use crate::scalar::{Dual, Scalar, Taylor2};
+use crate::scalar::{Dual, Scalar};
+use crate::system::automatic::arguments::CHUNK;
+use crate::system::automatic::nested_duals::{Gradient, NestedDuals};
 use crate::system::automatic::reactions::Reaction;
 use crate::system::automatic::sweeps::Sweep;
-use crate::system::automatic::workspace::{CHUNK, Workspace};
 use crate::system::{Layout, MatrixMut, Model, Point};
 use std::ops::Range;
-
-pub(in crate::system) type Gradient = Dual<CHUNK>;
 
 /// Beyond this many sweeps over all columns it is asked first whether the mass matrix depends on them.
 const WORTH_ASKING: usize = 3;
 
 /// Workspaces for second derivatives, allocated once.
 pub(in crate::system) struct SecondDerivatives {
-    pub first: Workspace<Gradient>,
-    /// Outer gradient: a small displacement from a configuration that the inner one has displaced.
-    pub mixed: Workspace<Dual<CHUNK, Gradient>>,
-    /// The configuration that the outer displacement starts from.
-    mixed_base: Vec<Dual<CHUNK, Gradient>>,
-    pub curve: Workspace<Taylor2<Gradient>>,
-    curve_base: Vec<Taylor2<Gradient>>,
+    nested: NestedDuals,
     mass: Vec<Gradient>,
     /// `None` for patterns that do not fit, which the layout's own check reports.
     stiffness: Option<Pattern>,
@@ -36,29 +29,16 @@ fn chunks(columns: usize) -> impl Iterator<Item = Range<usize>> {
 
 impl SecondDerivatives {
     pub fn new(layout: &Layout, sweeps: &[Sweep]) -> Self {
-        let (dimension, coordinates) = (layout.dimension(), layout.space.coordinates());
+        let dimension = layout.dimension();
         let stiffness = layout.stiffness_pattern().ok();
         let reactions = stiffness.as_ref();
         Self {
-            first: Workspace::new(layout),
-            mixed: Workspace::new(layout),
-            mixed_base: vec![Dual::constant(0.0); coordinates],
-            curve: Workspace::new(layout),
-            curve_base: vec![Taylor2::constant(0.0); coordinates],
+            nested: NestedDuals::new(layout),
             mass: vec![Gradient::constant(0.0); dimension * dimension],
             reactions: reactions
                 .map_or_else(Vec::new, |pattern| Reaction::all(layout, sweeps, pattern)),
             stiffness,
         }
-    }
-
-    /// Loads a point whose configuration is displaced in these directions.
-    pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
-        self.first.load(at);
-        for &(column, direction) in seeds {
-            self.first.displacement[column] = Dual::variable(0.0, direction);
-        }
-        self.first.displace(&layout.space, at.q);
     }
 
     /// ∂(M a - Gᵀ λ)/∂q in the stiffness pattern.
@@ -81,16 +61,17 @@ impl SecondDerivatives {
         if at.lambda.iter().all(|lambda| *lambda == 0.0) {
             return;
         }
-        self.mixed.load(at);
+        self.nested.mixed.load(at);
         let reactions = std::mem::take(&mut self.reactions);
         let mut loaded = None;
         for reaction in &reactions {
             if loaded != Some(reaction.columns) {
-                self.displace(layout, at, &sweeps[reaction.columns].seeds);
+                self.nested
+                    .displace(layout, at, &sweeps[reaction.columns].seeds);
                 loaded = Some(reaction.columns);
             }
             self.react(model, layout, at, &sweeps[reaction.rows].seeds);
-            reaction.subtract(&self.mixed.out, at.lambda, out);
+            reaction.subtract(&self.nested.mixed.out, at.lambda, out);
         }
         self.reactions = reactions;
     }
@@ -102,11 +83,11 @@ impl SecondDerivatives {
         if dimension <= WORTH_ASKING * CHUNK {
             return false;
         }
-        self.first.load(at);
-        for (index, slot) in self.first.displacement.iter_mut().enumerate() {
+        self.nested.first.load(at);
+        for (index, slot) in self.nested.first.displacement.iter_mut().enumerate() {
             slot.gradient[0] = 1.0 + (0.618_033_988_749_895 * (index + 1) as f64).fract();
         }
-        self.first.displace(&layout.space, at.q);
+        self.nested.first.displace(&layout.space, at.q);
         self.evaluate_mass(model, at);
         let entries = layout.mass.iter();
         entries.fold(true, |constant, (row, column, _)| {
@@ -115,9 +96,9 @@ impl SecondDerivatives {
     }
 
     fn evaluate_mass<M: Model>(&mut self, model: &M, at: &Point) {
-        let dimension = self.first.displacement.len();
+        let dimension = self.nested.first.displacement.len();
         self.mass.fill(Gradient::constant(0.0));
-        let (point, _) = self.first.split(at.mode);
+        let (point, _) = self.nested.first.split(at.mode);
         model.mass_matrix(&point, &mut MatrixMut::new(dimension, &mut self.mass));
     }
 
@@ -135,11 +116,12 @@ impl SecondDerivatives {
             return;
         };
         for columns in chunks(dimension) {
-            self.first.load(at);
+            self.nested.first.load(at);
             for column in columns.clone() {
-                self.first.displacement[column] = Dual::variable(0.0, column - columns.start);
+                self.nested.first.displacement[column] =
+                    Dual::variable(0.0, column - columns.start);
             }
-            self.first.displace(&layout.space, at.q);
+            self.nested.first.displace(&layout.space, at.q);
             self.evaluate_mass(model, at);
             for row in 0..dimension {
                 let masses = &self.mass[row * dimension..(row + 1) * dimension];
@@ -172,85 +154,24 @@ impl SecondDerivatives {
         seeds: &[(usize, usize)],
     ) {
         let position_rows = layout.position_rows;
-        self.nest();
+        self.nested.nest();
         if layout.velocity_rows > 0 {
-            self.move_nested(at, seeds);
-            let (point, result) = self.mixed.split(at.mode);
+            self.nested.move_nested(at, seeds);
+            let (point, result) = self.nested.mixed.split(at.mode);
             model.velocity_constraint(
                 &point,
                 &mut result[position_rows..position_rows + layout.velocity_rows],
             );
-            self.stop_nested(at, seeds);
+            self.nested.stop_nested(at, seeds);
         } else {
-            self.mixed.out.fill(Dual::constant(0.0));
+            self.nested.mixed.out.fill(Dual::constant(0.0));
         }
         if position_rows > 0 {
-            self.displace_nested(layout, seeds);
-            let mut out = std::mem::take(&mut self.mixed.out);
-            model.position_constraint(&self.mixed.point(at.mode), &mut out[..position_rows]);
-            self.mixed.out = out;
+            self.nested.displace_nested(layout, seeds);
+            let mut out = std::mem::take(&mut self.nested.mixed.out);
+            model.position_constraint(&self.nested.mixed.point(at.mode), &mut out[..position_rows]);
+            self.nested.mixed.out = out;
         }
-    }
-
-    /// The displaced configuration of `first`, without an outer gradient.
-    pub fn nest(&mut self) {
-        for (nested, plain) in self.mixed.q.iter_mut().zip(&self.first.q) {
-            *nested = Dual::from_value(*plain);
-        }
-    }
-
-    /// The outer gradient of the nested configuration, by small displacements of these columns.
-    pub fn displace_nested(&mut self, layout: &Layout, seeds: &[(usize, usize)]) {
-        let mixed = &mut self.mixed;
-        if layout.space.is_euclidean() {
-            for &(column, direction) in seeds {
-                mixed.q[column].gradient[direction] = Gradient::constant(1.0);
-            }
-            return;
-        }
-        for &(column, direction) in seeds {
-            mixed.displacement[column] = Dual::variable(Gradient::constant(0.0), direction);
-        }
-        self.mixed_base.copy_from_slice(&mixed.q);
-        let space = &layout.space;
-        space.retract(&self.mixed_base, &mixed.displacement, &mut mixed.q);
-        for &(column, _) in seeds {
-            mixed.displacement[column] = Dual::constant(0.0);
-        }
-    }
-
-    /// The outer gradient by these velocities.
-    pub fn move_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
-        for &(column, direction) in seeds {
-            self.mixed.v[column] = Dual::variable(Gradient::constant(at.v[column]), direction);
-        }
-    }
-
-    /// Takes the outer gradient by these velocities away.
-    pub fn stop_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
-        for &(column, _) in seeds {
-            self.mixed.v[column] = Dual::constant(at.v[column]);
-        }
-    }
-
-    /// Moves the displaced configuration of `first` along the curve with these velocities and accelerations.
-    pub fn follow(&mut self, layout: &Layout, at: &Point, v: &[Gradient], acceleration: &[f64]) {
-        let curve = &mut self.curve;
-        curve.load(at);
-        curve.t = Taylor2::variable(Gradient::constant(at.t));
-        for (nested, plain) in self.curve_base.iter_mut().zip(&self.first.q) {
-            *nested = Taylor2::from_value(*plain);
-        }
-        for (index, velocity) in v.iter().enumerate() {
-            let acceleration =
-                Gradient::constant(acceleration.get(index).copied().unwrap_or_default());
-            let zero = Gradient::constant(0.0);
-            curve.displacement[index] = Taylor2::new(zero, *velocity, acceleration);
-            curve.v[index] = Taylor2::new(*velocity, acceleration, zero);
-        }
-        layout
-            .space
-            .retract(&self.curve_base, &curve.displacement, &mut curve.q);
     }
 
     /// ∂(G v + ∂g/∂t)/∂q and ∂b/∂q in the Jacobian's pattern.
@@ -267,11 +188,11 @@ impl SecondDerivatives {
             return;
         }
         for sweep in sweeps {
-            self.displace(layout, at, &sweep.seeds);
-            let v = std::mem::take(&mut self.first.v);
-            self.follow(layout, at, &v, &[]);
-            self.first.v = v;
-            let (point, result) = self.curve.split(at.mode);
+            self.nested.displace(layout, at, &sweep.seeds);
+            let v = std::mem::take(&mut self.nested.first.v);
+            self.nested.follow(layout, at, &v, &[]);
+            self.nested.first.v = v;
+            let (point, result) = self.nested.curve.split(at.mode);
             let (position, rest) = result.split_at_mut(layout.position_rows);
             model.position_constraint(&point, position);
             model.velocity_constraint(&point, &mut rest[..layout.velocity_rows]);
@@ -303,11 +224,11 @@ impl SecondDerivatives {
             return;
         }
         for sweep in sweeps {
-            self.displace(layout, at, &sweep.seeds);
+            self.nested.displace(layout, at, &sweep.seeds);
             self.acceleration_level(model, layout, at, acceleration, sweep, by_position);
-            self.displace(layout, at, &[]);
+            self.nested.displace(layout, at, &[]);
             for &(column, direction) in &sweep.seeds {
-                self.first.v[column] = Dual::variable(at.v[column], direction);
+                self.nested.first.v[column] = Dual::variable(at.v[column], direction);
             }
             self.acceleration_level(model, layout, at, acceleration, sweep, by_velocity);
         }
@@ -323,10 +244,10 @@ impl SecondDerivatives {
         sweep: &Sweep,
         out: &mut [f64],
     ) {
-        let v = std::mem::take(&mut self.first.v);
-        self.follow(layout, at, &v, acceleration);
-        self.first.v = v;
-        let (point, result) = self.curve.split(at.mode);
+        let v = std::mem::take(&mut self.nested.first.v);
+        self.nested.follow(layout, at, &v, acceleration);
+        self.nested.first.v = v;
+        let (point, result) = self.nested.curve.split(at.mode);
         let (position, rest) = result.split_at_mut(layout.position_rows);
         model.position_constraint(&point, position);
         model.velocity_constraint(&point, &mut rest[..layout.velocity_rows]);

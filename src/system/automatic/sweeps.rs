@@ -3,7 +3,7 @@
 use crate::linalg::Pattern;
 use crate::manifold::Factor;
 use crate::system::Layout;
-use crate::system::automatic::workspace::CHUNK;
+use crate::system::automatic::arguments::CHUNK;
 use std::ops::Range;
 
 /// One evaluation with derivatives along up to [`CHUNK`] directions, each the sum of columns of which no two occur in

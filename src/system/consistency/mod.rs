@@ -1,6 +1,5 @@
 //! Whether states and statements hold, and projections that make states hold.
 
-pub(in crate::system) mod contact_checks;
 pub(in crate::system) mod mass_check;
 pub(in crate::system) mod projector;
 pub(in crate::system) mod signature;

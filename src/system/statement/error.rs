@@ -1,8 +1,9 @@
 //! What can go wrong when a system is evaluated.
 
 use crate::system::Short;
+use std::error::Error;
 use std::fmt;
-use thiserror::Error;
+use std::sync::Arc;
 
 /// A function of a system, as named in errors and statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl fmt::Display for Function {
 }
 
 /// A function of the system did not give a usable answer.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EvaluationError {
     /// A NaN or an infinity came out.
     #[error(
@@ -92,4 +93,48 @@ pub enum EvaluationError {
         /// The function's own words.
         reason: String,
     },
+    /// An error of the system's own kind.
+    #[error(transparent)]
+    Foreign(ForeignError),
+}
+
+impl EvaluationError {
+    /// An error of the system's own kind.
+    pub fn own(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Foreign(ForeignError::new(error))
+    }
+}
+
+/// An error of a kind that the framework does not know. Two are equal if they say the same.
+#[derive(Clone, Debug)]
+pub struct ForeignError(Arc<dyn Error + Send + Sync>);
+
+impl ForeignError {
+    /// Carries an error.
+    pub fn new(error: impl Error + Send + Sync + 'static) -> Self {
+        Self(Arc::new(error))
+    }
+
+    /// What was given, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}
+
+impl fmt::Display for ForeignError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl Error for ForeignError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl PartialEq for ForeignError {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
 }

@@ -1,9 +1,10 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, FrictionJoints,
-    Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Layout, Point,
+    RatesJacobian, State, System,
 };
+use std::any::Any;
 
 /// All functions of a system, handed on to another one: a single list, so that no wrapper loses events, contacts or the energy.
 macro_rules! hand_on {
@@ -107,13 +108,9 @@ macro_rules! hand_on {
         fn keeps_energy(&$self) -> bool {
             $shared.keeps_energy()
         }
-        /// As [`System::unilateral`].
-        fn unilateral(&mut $self) -> Option<&mut dyn UnilateralConstraints> {
-            $exclusive.unilateral()
-        }
-        /// As [`System::joint_friction`].
-        fn joint_friction(&mut $self) -> Option<&mut dyn FrictionJoints> {
-            $exclusive.joint_friction()
+        /// As [`System::extension`].
+        fn extension(&mut $self) -> Option<&mut dyn Any> {
+            $exclusive.extension()
         }
         /// As [`System::events`].
         fn events(&$self) -> &[EventDescription] {

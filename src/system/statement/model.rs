@@ -1,7 +1,7 @@
 //! The layer that a person writes: functions generic over the scalar.
 
 use crate::scalar::Scalar;
-use crate::system::{Contact, EventAction, EventDescription, FrictionJoint, Layout, Point, State};
+use crate::system::{EventAction, EventDescription, Layout, Point, State};
 use std::ops::{Index, IndexMut};
 
 /// A dense row-major matrix to be filled by a model; zero when the model receives it.
@@ -105,38 +105,6 @@ pub trait Model {
     /// Algebraic rows 0 = a(t, q, v, x, z, λ), with ∂a/∂z regular.
     fn algebraic_residual<S: Scalar>(&self, _at: &Point<S>, _residual: &mut [S]) {}
 
-    /// Unilateral constraints 0 ≤ g_N ⟂ λ_N ≥ 0: names and laws.
-    fn contacts(&self) -> Vec<Contact> {
-        Vec::new()
-    }
-
-    /// The gap g_N(t, q) of a contact, positive when open; it must not depend on v.
-    fn gap<S: Scalar>(&self, _contact: usize, _at: &Point<S>) -> S {
-        S::constant(1.0)
-    }
-
-    /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
-    /// curvature.
-    fn junctions(&self, _contact: usize) -> usize {
-        0
-    }
-
-    /// The values of these functions of t and q, which change their signs there.
-    fn junction_values(&self, _contact: usize, _at: &Point, _out: &mut [f64]) {}
-
-    /// The sliding velocities of a contact with friction, affine in v.
-    fn sliding_velocity<S: Scalar>(&self, _contact: usize, _at: &Point<S>, _sliding: &mut [S]) {}
-
-    /// Joints with Coulomb friction that may stick: names, laws, and the rows that press.
-    fn friction_joints(&self) -> Vec<FrictionJoint> {
-        Vec::new()
-    }
-
-    /// The sliding velocity of a joint with friction, affine in v.
-    fn joint_velocity<S: Scalar>(&self, _joint: usize, _at: &Point<S>) -> S {
-        S::constant(0.0)
-    }
-
     /// The Jacobian of all constraint rows, `rows` x `dimension`; left to automatic differentiation by default.
     fn constraint_jacobian(&self, _at: &Point, _jacobian: &mut MatrixMut<f64>) -> Derivative {
         Derivative::Automatic
@@ -204,6 +172,12 @@ pub trait Model {
     /// no limit.
     fn largest_step(&self) -> f64 {
         f64::INFINITY
+    }
+
+    /// Whether the model states more than this trait knows, such as contacts: by itself it is then no system, and
+    /// [`Automatic`](crate::system::Automatic) refuses to run without the layer that looks after the rest.
+    fn needs_layer(&self) -> bool {
+        false
     }
 
     /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events). A load that is

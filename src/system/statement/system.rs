@@ -3,8 +3,9 @@
 use crate::system::automatic::differences;
 use crate::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    FrictionJoints, Layout, Point, State, UnilateralConstraints,
+    Layout, Point, State,
 };
+use std::any::Any;
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
 #[derive(Clone, Debug)]
@@ -126,13 +127,9 @@ pub trait System {
         false
     }
 
-    /// The unilateral constraints, where the system has any.
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        None
-    }
-
-    /// The joints with friction that may stick, where the system has any.
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+    /// What a layer above the framework adds to a system, of a type that the layer knows: contacts, for methods that capture
+    /// them within their steps. The driver asks whether there is anything of the kind.
+    fn extension(&mut self) -> Option<&mut dyn Any> {
         None
     }
 

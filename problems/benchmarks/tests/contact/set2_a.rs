@@ -30,7 +30,7 @@ impl Observer for Watch {
         let (gap, energy) = step.system().uncounted(|evaluator| {
             let system = evaluator.system();
             let energy = system.energy(&to.point());
-            let contacts = system.unilateral().unwrap();
+            let contacts = liedae_contact::unilateral(system).unwrap();
             let gaps = (0..contacts.contacts().len())
                 .map(|contact| contacts.gap(contact, &to.point()).unwrap());
             (gaps.fold(f64::INFINITY, f64::min), energy.unwrap())

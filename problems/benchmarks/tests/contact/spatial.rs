@@ -25,7 +25,7 @@ impl Observer for Watch {
         let system = evaluator.system();
         self.energies
             .push(system.energy(&state.point()).expect("known"));
-        let contacts = system.unilateral().expect("there are contacts");
+        let contacts = liedae_contact::unilateral(system).expect("there are contacts");
         for contact in 0..contacts.contacts().len() {
             let gap = contacts.gap(contact, &state.point()).expect("finite");
             self.least_gap = self.least_gap.min(gap);
@@ -166,7 +166,7 @@ fn the_corners_of_an_edge_lift_together() {
             [true, false, true, false, false, false, false, false]
         );
         let at = solution.state.point();
-        let contacts = system.unilateral().expect("there are contacts");
+        let contacts = liedae_contact::unilateral(&mut system).expect("there are contacts");
         let [first, second] = [1, 3].map(|contact| contacts.gap(contact, &at).expect("finite"));
         assert!(
             first > 1e-4 && (first - second).abs() < 1e-9,

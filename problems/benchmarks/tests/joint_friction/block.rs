@@ -3,8 +3,7 @@
 use super::runs::{G, METHODS, body, guided, kinds, located, output, rubbing, run, tight, wrap};
 use liedae::integrator::MethodOptions;
 use liedae::solve::solve;
-use liedae::system::Contact;
-use liedae_contact::JointStatus;
+use liedae_contact::{Contact, JointStatus, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,
@@ -94,7 +93,7 @@ fn every_method_that_locates_events_runs_it() {
 
 #[test]
 fn methods_that_would_neglect_it_say_so() {
-    let mut bare = liedae::system::Automatic::new(on_spring());
+    let mut bare = with_contacts(on_spring());
     let method = liedae_contact::methods()
         .build("hem5", &MethodOptions::default())
         .unwrap();

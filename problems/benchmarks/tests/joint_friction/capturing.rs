@@ -4,8 +4,9 @@ use super::runs::{G, body, guided, rubbing, run as located, tight, wrap};
 use super::{block, jam, slider_crank};
 use liedae::integrator::NewtonOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
-use liedae::system::{Automatic, Contact, State, System};
+use liedae::system::{State, System};
 use liedae_contact::capturing::{ImpulseGauge, JointImpulse, MoreauJean};
+use liedae_contact::{Contact, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     Motion, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,
@@ -53,7 +54,7 @@ fn run(system: &mut dyn System, theta: f64, end: f64, h: f64) -> (Trace, Vec<Joi
 }
 
 fn captured(mechanism: PlaneMechanism, end: f64, h: f64) -> (Trace, Vec<JointImpulse>) {
-    run(&mut Automatic::new(mechanism), 0.5, end, h)
+    run(&mut with_contacts(mechanism), 0.5, end, h)
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn a_block_on_a_spring_stops_and_stays() {
     for (theta, least) in [(0.5, 1.5), (1.0, 0.9)] {
         let mut errors = Vec::new();
         for h in [4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4] {
-            let mut system = Automatic::new(block::on_spring());
+            let mut system = with_contacts(block::on_spring());
             let (trace, joints) = run(&mut system, theta, 1.2, h);
             let last = trace.last();
             let rests = trace.states.iter().filter(|state| state.t > 1.0);

@@ -1,8 +1,7 @@
 //! Sliders on two pads: breakaway, jamming, and joints that share a load.
 
 use super::runs::{G, body, guided, output, rubbing, run, tight, wrap};
-use liedae::system::Contact;
-use liedae_contact::JointStatus;
+use liedae_contact::{Contact, JointStatus};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlanePairing,

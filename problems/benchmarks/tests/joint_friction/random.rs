@@ -3,7 +3,8 @@
 use super::runs::{G, body, wrap};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{Automatic, System};
+use liedae::system::System;
+use liedae_contact::with_contacts;
 use liedae_multibody::plane::{PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism};
 use std::ops::ControlFlow;
 
@@ -158,7 +159,7 @@ fn random_mechanisms_agree_with_located_events() {
     for seed in (0..COUNT).chain(HARD) {
         let build = || mechanism(&mut Random(seed));
         let runs = steps.map(|h| {
-            let mut system = Automatic::new(build());
+            let mut system = with_contacts(build());
             let found = run(&mut system, "moreau-jean", &Options::fixed(END, h));
             let found = found.unwrap_or_else(|error| panic!("{seed}: {error}"));
             let pairs = found.energies.windows(2);

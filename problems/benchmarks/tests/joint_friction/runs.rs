@@ -2,8 +2,8 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Options, Solution, solve};
-use liedae::system::{Automatic, System};
-use liedae_contact::{NonsmoothError, NonsmoothOptions, NonsmoothSystem};
+use liedae::system::System;
+use liedae_contact::{NonsmoothError, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::{
     PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism,
 };
@@ -13,7 +13,7 @@ pub const METHODS: [&str; 4] = ["hem5", "mdop5", "dop853", "phem56"];
 
 pub const G: f64 = 9.81;
 
-pub type Wrapped = NonsmoothSystem<Automatic<PlaneMechanism>>;
+pub type Wrapped = NonsmoothSystem;
 
 pub fn body(name: &str, mass: f64, position: [f64; 3], velocity: [f64; 3]) -> PlaneBodyData {
     PlaneBodyData {
@@ -51,7 +51,7 @@ pub fn rubbing(mechanism: PlaneMechanism, mu: f64, friction: PlaneFriction) -> P
 }
 
 pub fn wrap(mechanism: PlaneMechanism) -> Result<Wrapped, NonsmoothError> {
-    NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default())
+    NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default())
 }
 
 pub fn run(system: &mut dyn System, method: &str, options: &Options) -> Solution {

@@ -142,7 +142,7 @@ impl Observer for Cone {
         let system = step.system().system();
         system.outputs(&state, &mut self.values).unwrap();
         let [normal, friction] = self.places.map(|place| self.values[place]);
-        let joints = system.joint_friction().unwrap();
+        let joints = liedae_contact::joint_friction(system).unwrap();
         let velocity = joints.joint_velocity(0, &state.point()).unwrap();
         let (limit, t) = (self.mu * normal, state.t);
         assert!(

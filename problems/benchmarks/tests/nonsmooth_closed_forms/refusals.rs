@@ -5,8 +5,10 @@ use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State};
-use liedae_contact::{NonsmoothError, NonsmoothOptions, NonsmoothSystem};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{
+    Contact, ContactModel, NonsmoothError, NonsmoothOptions, NonsmoothSystem, with_contacts,
+};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     Motion, PlaneBodyData, PlaneJoint, PlaneMechanism, PlaneMechanismError, PlanePairing,
@@ -37,8 +39,8 @@ fn on_floor(
     mechanism.with_contact(Contact::new("floor", e), [None, Some(body)], floor)
 }
 
-fn wrap<M: Model>(model: M) -> Result<NonsmoothSystem<Automatic<M>>, NonsmoothError> {
-    NonsmoothSystem::new(Automatic::new(model), NonsmoothOptions::default())
+fn wrap<M: ContactModel + 'static>(model: M) -> Result<NonsmoothSystem, NonsmoothError> {
+    NonsmoothSystem::new(with_contacts(model), NonsmoothOptions::default())
 }
 
 #[test]
@@ -90,6 +92,13 @@ impl Model for Broken {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[0] = S::constant(-9.81);
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Broken {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("floor", 0.5)]
     }

@@ -2,8 +2,8 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Silent, solve, solve_from};
-use liedae::system::{Automatic, Contact, State, System};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae::system::{State, System};
+use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlanePairing};
 
@@ -43,7 +43,7 @@ fn billiard_of_a_thousand_impacts() {
     expected.sort_by(f64::total_cmp);
     let end = 0.5 * (expected[999] + expected[1000]);
     let mut system =
-        NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
+        NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default()).unwrap();
     let method = liedae_contact::methods()
         .build("hem5", &MethodOptions::default())
         .unwrap();

@@ -5,10 +5,9 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{EventRecord, Options, Solution, SolveError, solve};
 use liedae::system::{
-    Automatic, Contact, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point,
-    State,
+    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
 };
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts};
 
 /// c + r t + a sin(w t + p)
 #[derive(Clone, Copy, Default)]
@@ -84,14 +83,6 @@ impl Model for Line {
             force[0] += S::constant(f64::from(mode));
         }
     }
-    fn contacts(&self) -> Vec<Contact> {
-        self.contacts.iter().map(|(law, ..)| law.clone()).collect()
-    }
-    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
-        let (_, factors, moving) = &self.contacts[contact];
-        let terms = factors.iter().zip(at.q);
-        terms.fold(moving.at(at.t), |sum, (&factor, &q)| sum + q * factor)
-    }
     fn energy(&self, at: &Point) -> Option<f64> {
         let masses = self.masses.iter().zip(at.v);
         let kinetic: f64 = masses.map(|(mass, v)| 0.5 * mass[0] * v * v).sum();
@@ -119,11 +110,26 @@ impl Model for Line {
     fn handle_event(&self, event: usize, _state: &mut State) -> EventAction {
         self.marks[event].1
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Line {
+    fn contacts(&self) -> Vec<Contact> {
+        self.contacts.iter().map(|(law, ..)| law.clone()).collect()
+    }
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        let (_, factors, moving) = &self.contacts[contact];
+        let terms = factors.iter().zip(at.q);
+        terms.fold(moving.at(at.t), |sum, (&factor, &q)| sum + q * factor)
+    }
 }
 
 /// The whole system with its contacts.
-pub fn system(line: Line, options: NonsmoothOptions) -> NonsmoothSystem<Automatic<Line>> {
-    NonsmoothSystem::new(Automatic::new(line), options).unwrap()
+pub fn system(line: Line, options: NonsmoothOptions) -> NonsmoothSystem {
+    NonsmoothSystem::new(with_contacts(line), options).unwrap()
 }
 
 pub fn run_with(

@@ -3,8 +3,7 @@
 use crate::numbers::Random;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{Automatic, Contact};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnDisc, DiscOnLine, HalfPlane, box_on_line};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
 use std::ops::ControlFlow;
@@ -253,7 +252,7 @@ fn random_mechanisms_obey_their_laws() {
             frictionless,
         } = case(seed);
         let mut system =
-            NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default()).unwrap();
+            NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default()).unwrap();
         let mut checks = Checks::default();
         let method = liedae_contact::methods()
             .build("hem5", &MethodOptions::default())

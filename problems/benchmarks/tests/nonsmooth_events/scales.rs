@@ -2,8 +2,7 @@
 
 use crate::line::{InTime, Line, impacts, run, run_with, tight};
 use liedae::solve::Options;
-use liedae::system::Contact;
-use liedae_contact::{Accumulation, NonsmoothOptions, Thresholds};
+use liedae_contact::{Accumulation, Contact, NonsmoothOptions, Thresholds};
 
 /// A light ball is lifted off its floor while a heavy one rests on its own.
 #[test]

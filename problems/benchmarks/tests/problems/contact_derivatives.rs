@@ -8,9 +8,8 @@ use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{
-    Contact, EvaluationError, Point, RatesJacobian, State, System, UnilateralConstraints,
-};
+use liedae::system::{EvaluationError, Point, RatesJacobian, State, System};
+use liedae_contact::{Contact, UnilateralConstraints};
 use liedae_problems::problems;
 use random::Random;
 use std::ops::ControlFlow;
@@ -133,7 +132,7 @@ fn rows_of_every_contact_at_random_states() {
         let mut problem = build(entry.name, &[]);
         let space = problem.system.layout().space.clone();
         let initial = problem.system.initial_state();
-        let Some(contacts) = problem.system.unilateral() else {
+        let Some(contacts) = liedae_contact::unilateral(problem.system.as_mut()) else {
             continue;
         };
         let mut displacement = vec![0.0; space.dimension()];
@@ -336,7 +335,7 @@ fn equations_of_closed_contacts() {
     for entry in problems() {
         let mut problem = build(entry.name, &[]);
         let system = problem.system.as_mut();
-        if system.unilateral().is_none() {
+        if liedae_contact::unilateral(system).is_none() {
             continue;
         }
         let mut comparison = Comparison {

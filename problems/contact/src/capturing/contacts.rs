@@ -7,10 +7,9 @@ use super::impact::{ImpactSolver, UnsolvedImpact};
 use super::iterate::{Iterate, Span};
 use super::joints::{JointImpulse, RubbingJoints};
 use super::law::ContactLaw;
+use crate::{Contact, IllStated, UnilateralConstraints};
 use liedae::integrator::StepError;
-use liedae::system::{
-    Contact, EvaluationError, Evaluator, Function, Layout, Point, UnilateralConstraints,
-};
+use liedae::system::{EvaluationError, Evaluator, Function, Layout, Point};
 use std::ops::Range;
 
 /// The impulses of one contact in the last step, in N s (N m s for the stop of a joint).
@@ -66,18 +65,18 @@ impl Contacts {
         layout: &Layout,
         theta: f64,
     ) -> Result<Option<Self>, StepError> {
-        let laws = match system.system().unilateral() {
+        let laws = match crate::unilateral(system.system()) {
             Some(unilateral) => unilateral.contacts().to_vec(),
             None => Vec::new(),
         };
         let mut first = vec![0];
         let mut end = 0;
         for law in &laws {
-            law.check()?;
+            law.check().map_err(IllStated::from)?;
             end += 1 + law.tangents;
             first.push(end);
         }
-        let joints = RubbingJoints::new(system, layout, end)?;
+        let joints = RubbingJoints::new(system, layout, end).map_err(IllStated::from)?;
         if laws.is_empty() && joints.len() == 0 {
             return Ok(None);
         }
@@ -425,14 +424,11 @@ fn unilateral<'a>(
     system: &'a mut Evaluator,
     t: f64,
 ) -> Result<&'a mut dyn UnilateralConstraints, EvaluationError> {
-    system
-        .system()
-        .unilateral()
-        .ok_or_else(|| EvaluationError::Failed {
-            function: Function::Gap,
-            t,
-            reason: "the system had contacts when the run began and has none now".to_owned(),
-        })
+    crate::unilateral(system.system()).ok_or_else(|| EvaluationError::Failed {
+        function: Function::Gap,
+        t,
+        reason: "the system had contacts when the run began and has none now".to_owned(),
+    })
 }
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -3,10 +3,8 @@
 use super::contacts::{Contacts, dot};
 use super::friction::JointLaw;
 use super::iterate::{Iterate, Span};
-use liedae::system::{
-    EvaluationError, Evaluator, FrictionJoint, FrictionJointError, FrictionJoints, Function,
-    Layout, Point,
-};
+use crate::{FrictionJoint, FrictionJointError, FrictionJoints, joint_friction};
+use liedae::system::{EvaluationError, Evaluator, Function, Layout, Point};
 
 /// The impulses of one joint with friction in the last step, in N s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,7 +38,7 @@ impl RubbingJoints {
         layout: &Layout,
         contact_rows: usize,
     ) -> Result<Self, FrictionJointError> {
-        let laws = match system.system().joint_friction() {
+        let laws = match joint_friction(system.system()) {
             Some(joints) => joints.friction_joints().to_vec(),
             None => Vec::new(),
         };
@@ -233,13 +231,10 @@ fn joints_of<'a>(
     system: &'a mut Evaluator,
     t: f64,
 ) -> Result<&'a mut dyn FrictionJoints, EvaluationError> {
-    system
-        .system()
-        .joint_friction()
-        .ok_or_else(|| EvaluationError::Failed {
-            function: Function::SlidingVelocity,
-            t,
-            reason: "the system had joints with friction when the run began and has none now"
-                .to_owned(),
-        })
+    joint_friction(system.system()).ok_or_else(|| EvaluationError::Failed {
+        function: Function::SlidingVelocity,
+        t,
+        reason: "the system had joints with friction when the run began and has none now"
+            .to_owned(),
+    })
 }

@@ -5,6 +5,7 @@ use super::dynamics::Dynamics;
 use super::gauge::ImpulseGauge;
 use super::iterate::Span;
 use super::projection::{self, Projection};
+use crate::joint_friction;
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
     Attempt, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes, Stepper, Work,
@@ -230,6 +231,11 @@ impl Integrator for MoreauJean {
         };
         stepper.show_impulses();
         Ok(Box::new(stepper))
+    }
+
+    /// Where joints rub, their reactions bound friction.
+    fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+        joint_friction(system.system()).is_some()
     }
 }
 

@@ -29,7 +29,7 @@ impl Settled {
     }
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Begins with these forces, whose statuses are set.
     ///
     /// Friction by the sizes of reactions, which it changes, may have several solutions, and an iteration from what

@@ -4,12 +4,12 @@ use crate::closed::selection::Selection;
 use crate::equations::structure::Statuses;
 use crate::laws::problem::{ContactForces, Friction, JointLaw, NormalComponent};
 use crate::wrapped::joints_of;
-use crate::{JointStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, FrictionJoint, FrictionJoints, Point, State, System};
+use crate::{FrictionJoint, FrictionJoints, JointStatus, NonsmoothSystem, failed};
+use liedae::system::{EvaluationError, Point, State, System};
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// The joints with friction of the wrapped system and their arguments.
-    fn joints_at<'a>(
+    pub(crate) fn joints_at<'a>(
         &'a mut self,
         at: &Point<'a>,
     ) -> Result<(&'a mut dyn FrictionJoints, Point<'a>), EvaluationError> {
@@ -23,7 +23,9 @@ impl<S: System> NonsmoothSystem<S> {
     pub(crate) fn joint_velocities(&mut self, state: &State) -> Result<Vec<f64>, EvaluationError> {
         let mut velocities = Vec::with_capacity(self.joints.len());
         for joint in 0..self.joints.len() {
-            let velocity = self.joint_velocity(joint, &state.point())?;
+            let at = state.point();
+            let (joints, inner_at) = self.joints_at(&at)?;
+            let velocity = joints.joint_velocity(joint, &inner_at)?;
             if !velocity.is_finite() {
                 let label = &self.joints[joint].label;
                 let reason = format!("the sliding velocity of joint `{label}` is {velocity}");
@@ -169,35 +171,5 @@ impl<S: System> NonsmoothSystem<S> {
             (None, None) => 0.0,
         };
         [law.normal_force(own.lambda), friction]
-    }
-}
-
-impl<S: System> FrictionJoints for NonsmoothSystem<S> {
-    fn friction_joints(&self) -> &[FrictionJoint] {
-        &self.joints
-    }
-
-    fn is_located(&self) -> bool {
-        true
-    }
-
-    fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        let (joints, own) = self.joints_at(at)?;
-        joints.joint_velocity(joint, &own)
-    }
-
-    fn joint_jacobian(
-        &mut self,
-        joint: usize,
-        at: &Point,
-        row: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        let (joints, own) = self.joints_at(at)?;
-        joints.joint_jacobian(joint, &own, row)
-    }
-
-    fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        let (joints, own) = self.joints_at(at)?;
-        joints.joint_bias(joint, &own)
     }
 }

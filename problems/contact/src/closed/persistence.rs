@@ -9,7 +9,7 @@ use crate::event::{Arrived, Closed, Fired, Held};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, Friction, JointLaw, LawError};
 use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, Evaluator, FrictionJoints, State, System};
+use liedae::system::{EvaluationError, Evaluator, State, System};
 
 /// Limits of forces that contacts share are drawn in by this multiple of the force by which they may be passed, to find
 /// out what gives way.
@@ -18,7 +18,7 @@ const DRAWN_IN: f64 = 1e5;
 /// Forces below this share of what acts on the gap are none.
 const NO_FORCE: f64 = 1e-10;
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
     pub(crate) fn stay_closed(
         &mut self,
@@ -342,7 +342,9 @@ impl<S: System> NonsmoothSystem<S> {
         }
         for joint in 0..self.joints.len() {
             let row = 2 * count + joint;
-            let bias = self.joint_bias(joint, &state.point())?;
+            let at = state.point();
+            let (joints, inner_at) = self.joints_at(&at)?;
+            let bias = joints.joint_bias(joint, &inner_at)?;
             free[row] = self.response.motion_of(&own.acceleration, row) + bias;
             // Of a joint that no force moves round-off is left, which no friction could balance.
             let mobility = self.response.matrix[row * (free.len() + 1)];

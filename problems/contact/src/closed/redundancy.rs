@@ -15,7 +15,7 @@ const NO_SHARE: f64 = 1e-7;
 /// Changes in a joint with friction below this share of what sums up to them are none.
 const UNCHANGED: f64 = 1e-9;
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// How each closed contact without a row of its own takes part in carrying forces; `None` if it does not.
     pub(crate) fn hold_redundantly(
         &self,

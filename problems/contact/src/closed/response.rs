@@ -1,9 +1,9 @@
 //! How the system answers to forces in its contacts.
 
-use crate::failed;
 use crate::wrapped::{contacts_of, joints_of};
+use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
-use liedae::system::{Contact, EvaluationError, FrictionJoint, Layout, Point, System};
+use liedae::system::{EvaluationError, Layout, Point, System};
 
 /// Rows of contacts and of joints with friction, their responses with all joints at work, and the Delassus matrix
 /// G K⁻¹ Gᵀ.
@@ -85,7 +85,7 @@ impl Response {
 
     /// Factorizes the equations of motion with all joints at a point of the system without contacts, and without them if that
     /// is possible.
-    fn factor(&mut self, system: &mut dyn System, at: &Point) -> Result<bool, EvaluationError> {
+    fn factor(&mut self, system: &mut ContactSystem, at: &Point) -> Result<bool, EvaluationError> {
         self.factor_with_joints(system, at)?;
         Ok(self.free.factor(&self.mass, &[], &[]).is_ok())
     }
@@ -93,7 +93,7 @@ impl Response {
     /// Factorizes the equations of motion with all joints at a point of the system without contacts.
     pub fn factor_with_joints(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         at: &Point,
     ) -> Result<(), EvaluationError> {
         system.mass_matrix(at, &mut self.mass)?;
@@ -120,7 +120,7 @@ impl Response {
     /// Evaluates everything for these contacts and all joints with friction at a point of the system without contacts.
     pub fn compute(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         at: &Point,
         contacts: &[Contact],
         chosen: &[usize],

@@ -24,7 +24,7 @@ use crate::closed::response::Response;
 use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
 use crate::equations::rows::Quantity;
-use crate::{NonsmoothSystem, failed};
+use crate::{ContactSystem, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
 
 /// How a contact takes part in the splits of forces.
@@ -207,7 +207,7 @@ impl Sharing {
     fn load(
         &mut self,
         group: usize,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         response: &mut Response,
         [at, own]: [&Point; 2],
         slack: &[f64],
@@ -328,7 +328,7 @@ impl Sharing {
     }
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Computes the margins of all groups: a force by which all limits of the best split are kept, plus the one by which
     /// they may be passed.
     pub(crate) fn compute_margins(&mut self, at: &Point) -> Result<(), EvaluationError> {

@@ -4,9 +4,9 @@ use crate::detection::ROUND_OFF;
 use crate::equations::structure::Statuses;
 use crate::event::Fired;
 use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, Evaluator, Projector, State, System};
+use liedae::system::{EvaluationError, Evaluator, Projector, State};
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Puts contacts that have just closed, and those that were closed, back to gap zero (eq. 35).
     pub(crate) fn correct_penetration(
         &mut self,

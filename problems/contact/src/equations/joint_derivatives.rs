@@ -1,10 +1,11 @@
 //! Derivatives of the rows of joints with friction, for implicit methods.
 
+use crate::ContactSystem;
 use crate::equations::rows::{Level, Quantity};
 use crate::equations::structure::Structure;
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
-use liedae::system::{EvaluationError, Layout, Point, System};
+use liedae::system::{EvaluationError, Layout, Point};
 
 /// The rows of joints that stick, and these joints.
 fn sticking(structure: &Structure) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -39,7 +40,7 @@ impl JointDerivatives {
     /// Subtracts ∂(Gᵀ λ)/∂q of these rows in the pattern of the tangent stiffness; `whole` has all multipliers.
     pub fn stiffness(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         structure: &Structure,
         whole: &Point,
         at: &Point,
@@ -56,7 +57,7 @@ impl JointDerivatives {
     /// Adds the derivative by the configuration of a force along the sliding velocity of a joint, in this pattern.
     pub fn turning(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         structure: &Structure,
         (joint, force): (usize, f64),
         at: &Point,
@@ -83,7 +84,7 @@ impl JointDerivatives {
     /// Derivatives by the configuration of these rows at velocity level or, with an acceleration a, of G a + γ.
     pub fn rows_by_position(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         structure: &Structure,
         at: &Point,
         acceleration: Option<&[f64]>,
@@ -115,7 +116,7 @@ impl JointDerivatives {
     /// ∂γ/∂v of these rows.
     pub fn bias_by_velocity(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         structure: &Structure,
         at: &Point,
         out: &mut [f64],

@@ -1,15 +1,16 @@
 //! The equations between events: those of the wrapped system and the rows of its closed contacts.
 
-use crate::NonsmoothSystem;
 use crate::equations::rows;
 use crate::equations::rows::Level;
 use crate::equations::sliding_joints::SlidingJoints;
 use crate::event::Fired;
 use crate::wrapped::{contacts_of, finite_gap};
+use crate::{Contacts, NonsmoothSystem, check_contacts};
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    FrictionJoints, Layout, Point, RatesJacobian, State, System, UnilateralConstraints,
+    Layout, Point, RatesJacobian, State, System,
 };
+use std::any::Any;
 
 /// Writes what the wrapped system gives to its places in the whole.
 fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
@@ -18,7 +19,7 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// The rows of contacts and joints at a level: gaps, then sliding velocities.
     fn own_rows(
         &mut self,
@@ -53,16 +54,9 @@ impl<S: System> NonsmoothSystem<S> {
     }
 }
 
-impl<S: System> System for NonsmoothSystem<S> {
-    fn layout(&self) -> &Layout {
-        &self.structure.layout
-    }
-
-    fn initial_state(&self) -> State {
-        self.initial.clone()
-    }
-
-    fn prepare(
+impl NonsmoothSystem {
+    /// Begins from a state: who is closed, slides and sticks, with which rows.
+    pub(crate) fn form_index_sets(
         &mut self,
         state: &mut State,
         handling: EventHandling,
@@ -79,6 +73,26 @@ impl<S: System> System for NonsmoothSystem<S> {
             return Ok(Vec::new());
         }
         self.begin(state)
+    }
+}
+
+impl System for NonsmoothSystem {
+    fn layout(&self) -> &Layout {
+        &self.structure.layout
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        check_contacts(&mut self.inner, state).map_err(EvaluationError::own)?;
+        self.inner.prepare_with_contacts(state, handling)?;
+        self.form_index_sets(state, handling)
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -405,12 +419,8 @@ impl<S: System> System for NonsmoothSystem<S> {
         self.inner.keeps_energy() && !self.rubs()
     }
 
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        (!self.contacts.is_empty()).then_some(self)
-    }
-
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        (!self.joints.is_empty()).then_some(self)
+    fn extension(&mut self) -> Option<&mut dyn Any> {
+        self.inner.extension()
     }
 
     fn events(&self) -> &[EventDescription] {

@@ -1,7 +1,8 @@
 //! Derivatives of the rows of closed contacts, for implicit methods.
 
 use crate::equations::structure::Structure;
-use liedae::system::{Contact, EvaluationError, Point, UnilateralConstraints};
+use crate::{Contact, UnilateralConstraints};
+use liedae::system::{EvaluationError, Point};
 
 /// Rows of a contact in the plane: the gap and one sliding velocity.
 const ROWS: usize = 2;

@@ -1,8 +1,9 @@
 //! Rows of closed contacts and sticking joints.
 
+use crate::ContactSystem;
 use crate::equations::structure::Structure;
 use crate::wrapped::{contacts_of, joints_of};
-use liedae::system::{EvaluationError, Point, System};
+use liedae::system::{EvaluationError, Point};
 
 /// A level of the constraint rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Quantity {
     /// Its value at a level.
     pub fn value(
         self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         level: Level,
         at: &Point,
     ) -> Result<f64, EvaluationError> {
@@ -59,7 +60,7 @@ impl Quantity {
     /// Its row of the constraint Jacobian.
     pub fn jacobian(
         self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         at: &Point,
         row: &mut [f64],
     ) -> Result<(), EvaluationError> {
@@ -92,7 +93,7 @@ pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (usize, Quan
 
 /// Writes the rows of contacts and joints at a level into their places.
 pub(crate) fn evaluate(
-    system: &mut dyn System,
+    system: &mut ContactSystem,
     structure: &Structure,
     level: Level,
     at: &Point,

@@ -3,7 +3,8 @@
 use crate::equations::joint_derivatives::JointDerivatives;
 use crate::equations::structure::Structure;
 use crate::wrapped::joints_of;
-use liedae::system::{EvaluationError, FrictionJoint, Layout, Point, RatesJacobian, System};
+use crate::{ContactSystem, FrictionJoint};
+use liedae::system::{EvaluationError, Layout, Point, RatesJacobian, System};
 
 /// The sliding joints of a system, with memory for one row.
 pub(crate) struct SlidingJoints<'a> {
@@ -22,7 +23,7 @@ impl SlidingJoints<'_> {
     /// wrapped system.
     pub fn rates(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         at: &Point,
         own: &Point,
         out: &mut [f64],
@@ -45,7 +46,7 @@ impl SlidingJoints<'_> {
     /// Writes the derivatives of these rates; entries elsewhere are left as they are.
     pub fn jacobian(
         &mut self,
-        system: &mut dyn System,
+        system: &mut ContactSystem,
         derivatives: &mut JointDerivatives,
         at: &Point,
         own: &Point,

@@ -1,9 +1,9 @@
 //! The layout of a system whose closed contacts and sticking joints are rows.
 
 use crate::equations::row_derivatives::Closed;
-use crate::{ContactStatus, JointStatus};
+use crate::{Contact, ContactStatus, FrictionJoint, JointStatus};
 use liedae::linalg::{Blocks, KktError, Pattern};
-use liedae::system::{Contact, FrictionJoint, Layout};
+use liedae::system::Layout;
 
 /// Which contacts and joints are rows, and where everything of the wrapped system has gone.
 ///

@@ -4,7 +4,7 @@ use crate::event::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::laws::impact::{Impact, ImpactFailure};
 use crate::laws::problem::Friction;
 use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{ContactEvent, EvaluationError, EventHandling, EventReport, State, System};
+use liedae::system::{ContactEvent, EvaluationError, EventHandling, EventReport, State};
 
 /// Flights that rise by less than this share of the gap threshold end an accumulation.
 const HIDDEN_FLIGHT: f64 = 1e-4;
@@ -23,7 +23,7 @@ struct Ending {
     limit: Option<f64>,
 }
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Resolves impacts until no contact approaches, and reports them.
     pub(crate) fn impact(
         &mut self,

@@ -4,9 +4,9 @@ use crate::NonsmoothSystem;
 use crate::event::{Arrived, Fired};
 use crate::laws::part::Part;
 use crate::laws::problem::Friction;
-use liedae::system::{ContactEvent, EvaluationError, EventReport, State, System};
+use liedae::system::{ContactEvent, EvaluationError, EventReport, State};
 
-impl<S: System> NonsmoothSystem<S> {
+impl NonsmoothSystem {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
     /// impulse was found.
     ///

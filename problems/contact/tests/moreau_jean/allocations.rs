@@ -4,8 +4,8 @@ use super::bodies::Bodies;
 use super::counting::allocations;
 use super::many::{fallen_box, stack};
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::Automatic;
 use liedae_contact::capturing::{ImpulseGauge, MoreauJean};
+use liedae_contact::with_contacts;
 use std::ops::ControlFlow;
 
 /// Allocations up to each step.
@@ -33,7 +33,7 @@ fn steps_with_contacts_allocate_nothing() {
     for (name, model, warm_up) in cases {
         let (t_end, h) = (1.0, 1e-3);
         let mut watch = Watch(Vec::with_capacity(1100));
-        let mut system = Automatic::new(model);
+        let mut system = with_contacts(model);
         let options = Options::fixed(t_end, h);
         let gauge = ImpulseGauge::default();
         let method = MoreauJean::default().measuring_impulses(&gauge);

@@ -3,7 +3,8 @@
 use super::support::GRAVITY;
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 
 /// Mass, principal moments, position, velocity and angular velocity (in the body frame) at the start.
 #[derive(Clone)]
@@ -145,6 +146,25 @@ impl Model for Bodies {
             force[6 * index + 3..6 * index + 6].copy_from_slice(&turning);
         }
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let gravity = self.gravity();
+        let energies = self.bodies.iter().enumerate().map(|(index, body)| {
+            let axes = (0..3).map(|axis| {
+                let (v, w) = (at.v[6 * index + axis], at.v[6 * index + 3 + axis]);
+                let kinetic = 0.5 * (body.mass * v * v + body.moments[axis] * w * w);
+                kinetic - body.mass * gravity[axis] * at.q[12 * index + axis]
+            });
+            axes.sum::<f64>()
+        });
+        Some(energies.sum())
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Bodies {
     fn contacts(&self) -> Vec<Contact> {
         let pairs = self.pairs.iter().enumerate();
         pairs
@@ -197,17 +217,5 @@ impl Model for Bodies {
         };
         let count = sliding.len();
         sliding.copy_from_slice(&relative[..count]);
-    }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let gravity = self.gravity();
-        let energies = self.bodies.iter().enumerate().map(|(index, body)| {
-            let axes = (0..3).map(|axis| {
-                let (v, w) = (at.v[6 * index + axis], at.v[6 * index + 3 + axis]);
-                let kinetic = 0.5 * (body.mass * v * v + body.moments[axis] * w * w);
-                kinetic - body.mass * gravity[axis] * at.q[12 * index + axis]
-            });
-            axes.sum::<f64>()
-        });
-        Some(energies.sum())
     }
 }

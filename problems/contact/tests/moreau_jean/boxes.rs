@@ -3,7 +3,8 @@
 use super::support::{GRAVITY, trace};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State, System};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel, with_contacts};
 
 /// A box on R³ x SO(3) or SE(3) above the plane z = 0, its eight corners with friction.
 struct DroppedBox {
@@ -72,6 +73,21 @@ impl Model for DroppedBox {
             force[2] = S::constant(-BOX_MASS * GRAVITY);
         }
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let kinetic: f64 = (0..3)
+            .map(|axis| {
+                BOX_MASS * at.v[axis].powi(2) + Self::inertia(axis) * at.v[3 + axis].powi(2)
+            })
+            .sum();
+        Some(0.5 * kinetic + BOX_MASS * GRAVITY * at.q[2])
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for DroppedBox {
     fn contacts(&self) -> Vec<Contact> {
         (0..8)
             .map(|corner| {
@@ -103,14 +119,6 @@ impl Model for DroppedBox {
             }
         }
     }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let kinetic: f64 = (0..3)
-            .map(|axis| {
-                BOX_MASS * at.v[axis].powi(2) + Self::inertia(axis) * at.v[3 + axis].powi(2)
-            })
-            .sum();
-        Some(0.5 * kinetic + BOX_MASS * GRAVITY * at.q[2])
-    }
 }
 
 #[test]
@@ -123,11 +131,11 @@ fn a_box_falls_on_its_corners_and_comes_to_rest() {
                 friction,
                 restitution: 0.0,
             };
-            let mut system = Automatic::new(DroppedBox { ..dropped });
+            let mut system = with_contacts(DroppedBox { ..dropped });
             let run = trace(dropped, 2.0, 2e-3);
             let mut deepest = 0.0_f64;
             for state in &run.states {
-                let unilateral = system.unilateral().expect("it has contacts");
+                let unilateral = liedae_contact::unilateral(&mut system).expect("it has contacts");
                 for corner in 0..8 {
                     let gap = unilateral.gap(corner, &state.point()).expect("a number");
                     deepest = deepest.max(-gap);

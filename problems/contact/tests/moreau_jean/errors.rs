@@ -7,12 +7,12 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveErrorKind, solve};
 use liedae::system::{
-    Automatic, Contact, DynamicsError, EvaluationError, Function, Layout, MatrixMut, Model, Point,
-    State,
+    DynamicsError, EvaluationError, Function, Layout, MatrixMut, Model, Point, State,
 };
 use liedae_contact::capturing::{
     ContactLaw, ImpactError, ImpactSolver, MoreauJean, UnsolvedImpact,
 };
+use liedae_contact::{Contact, ContactModel, IllStated, with_contacts};
 
 struct Undefined;
 impl Gap for Undefined {
@@ -38,6 +38,13 @@ impl Model for Squeezed {
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         g[0] = at.q[0];
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Squeezed {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("press", 0.0)]
     }
@@ -73,7 +80,7 @@ fn mistakes_and_contradictions_have_typed_errors() {
     assert!(reason.contains("contact 0"), "{reason}");
 
     let found = failure(Squeezed, method);
-    let SolveErrorKind::Step(StepError::Method(error)) = &found else {
+    let SolveErrorKind::Step(StepError::Foreign(error)) = &found else {
         panic!("{found}");
     };
     let UnsolvedImpact { t, source } = error.downcast_ref().expect("its own error");
@@ -85,7 +92,12 @@ fn mistakes_and_contradictions_have_typed_errors() {
 
     let found = failure(ball(1.5), method);
     assert!(
-        matches!(found, SolveErrorKind::Step(StepError::Contact(_))),
+        matches!(
+            &found,
+            SolveErrorKind::Step(StepError::Dynamics(DynamicsError::Evaluation(
+                EvaluationError::Foreign(error)
+            ))) if error.downcast_ref::<IllStated>().is_some()
+        ),
         "{found}"
     );
 
@@ -104,14 +116,7 @@ fn mistakes_and_contradictions_have_typed_errors() {
         .build("moreau-jean", &options)
         .expect("registered");
     let options = Options::fixed(0.1, 1e-2);
-    assert!(
-        solve(
-            &mut Automatic::new(ball(0.5)),
-            registered.as_ref(),
-            &options
-        )
-        .is_ok()
-    );
+    assert!(solve(&mut with_contacts(ball(0.5)), registered.as_ref(), &options).is_ok());
 }
 
 #[test]

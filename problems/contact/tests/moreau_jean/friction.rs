@@ -1,10 +1,11 @@
 //! Bodies that slide, roll and stick, with closed forms.
 
-use super::common::SlidingBlock;
+use super::sliding_block::SlidingBlock;
 use super::support::{GRAVITY, trace, trace_with};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 
 /// The block stops at v0/(μ g) = 0.6796 s after as many metres.
 #[test]
@@ -51,6 +52,13 @@ impl Model for Disc {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[1] = S::constant(-1.5 * GRAVITY);
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Disc {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("floor", 0.0).with_planar_friction(0.2)]
     }
@@ -128,6 +136,13 @@ impl Model for Puck {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[2] = S::constant(-0.7 * GRAVITY);
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Puck {
     fn contacts(&self) -> Vec<Contact> {
         vec![
             Contact::new("floor", 0.0).with_spatial_friction(0.3),

@@ -3,7 +3,8 @@
 use super::support::{GRAVITY, slope, trace};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 
 /// A point mass at the end of a massless rod with its angle as a third coordinate, and a wall at x = 0.
 struct WallPendulum {
@@ -36,14 +37,21 @@ impl Model for WallPendulum {
             rows[1] = at.q[1] + at.q[2].cos();
         }
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        Some(0.5 * (at.v[0] * at.v[0] + at.v[1] * at.v[1]) + GRAVITY * at.q[1])
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for WallPendulum {
     fn contacts(&self) -> Vec<Contact> {
         vec![Contact::new("wall", WALL_RESTITUTION)]
     }
     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S {
         at.q[0]
-    }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        Some(0.5 * (at.v[0] * at.v[0] + at.v[1] * at.v[1]) + GRAVITY * at.q[1])
     }
 }
 

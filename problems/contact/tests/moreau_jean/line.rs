@@ -5,8 +5,9 @@ use liedae::integrator::Integrator;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Silent, solve, solve_from};
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
 use liedae_contact::capturing::MoreauJean;
+use liedae_contact::{Contact, ContactModel, with_contacts};
 
 /// Point masses on one vertical line, each with its own height; gaps chosen by the caller.
 pub struct Line<G> {
@@ -55,6 +56,17 @@ impl<G: Gap> Model for Line<G> {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force.fill(S::constant(-self.gravity));
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let energies = at.q.iter().zip(at.v);
+        Some(energies.map(|(q, v)| 0.5 * v * v + self.gravity * q).sum())
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl<G: Gap> ContactModel for Line<G> {
     fn contacts(&self) -> Vec<Contact> {
         (0..self.contacts)
             .map(|index| Contact::new(format!("contact {index}"), self.restitution))
@@ -62,10 +74,6 @@ impl<G: Gap> Model for Line<G> {
     }
     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
         self.gap.gap(contact, at.q)
-    }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let energies = at.q.iter().zip(at.v);
-        Some(energies.map(|(q, v)| 0.5 * v * v + self.gravity * q).sum())
     }
 }
 
@@ -181,8 +189,8 @@ fn three_touching_balls_share_the_impact_as_moreau_has_it() {
 fn a_run_can_be_resumed_and_gives_the_same() {
     let options = |t_end| Options::fixed(t_end, 1e-3);
     let method = MoreauJean::default();
-    let whole = solve(&mut Automatic::new(ball(0.5)), &method, &options(1.0)).expect("solved");
-    let mut system = Automatic::new(ball(0.5));
+    let whole = solve(&mut with_contacts(ball(0.5)), &method, &options(1.0)).expect("solved");
+    let mut system = with_contacts(ball(0.5));
     let half = solve(&mut system, &method, &options(0.5)).expect("solved");
     let rest =
         solve_from(&mut system, &method, half.state, &options(1.0), &mut Silent).expect("solved");

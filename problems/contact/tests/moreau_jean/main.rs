@@ -16,6 +16,7 @@ mod joints;
 mod line;
 mod many;
 mod mixed;
+mod sliding_block;
 mod smooth;
 mod spatial;
 mod support;

@@ -3,7 +3,6 @@
 use super::bodies::{Bodies, Body, Pair, bottom};
 use super::line::{Floor, Line, Neighbours};
 use super::support::{GRAVITY, Trace, trace, trace_with};
-use liedae::system::{Automatic, System};
 
 const HALF: [f64; 3] = [0.2, 0.15, 0.1];
 
@@ -54,8 +53,8 @@ pub fn fallen_box(friction: f64, restitution: f64) -> Bodies {
 
 /// The smallest gap of all states.
 pub fn deepest(model: &Bodies, run: &Trace) -> f64 {
-    let mut system = Automatic::new(model.clone());
-    let unilateral = system.unilateral().expect("it has contacts");
+    let mut system = liedae_contact::with_contacts(model.clone());
+    let unilateral = liedae_contact::unilateral(&mut system).expect("it has contacts");
     let mut least = 0.0_f64;
     for state in &run.states {
         for contact in 0..model.pairs.len() {

@@ -4,7 +4,8 @@ use super::common::Sleigh;
 use super::support::{GRAVITY, trace};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 
 /// A sleigh, whose blade does not slip sideways, between two walls.
 struct Walled {
@@ -32,6 +33,16 @@ impl Model for Walled {
     fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
         Sleigh.velocity_constraint(at, b);
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        Sleigh.energy(at)
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Walled {
     fn contacts(&self) -> Vec<Contact> {
         let walls = ["right", "left"];
         walls
@@ -45,9 +56,6 @@ impl Model for Walled {
     }
     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
         sliding[0] = at.v[1] + at.q[2].cos() * at.v[2] * 0.1;
-    }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        Sleigh.energy(at)
     }
 }
 
@@ -103,6 +111,17 @@ impl Model for Rod {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[1] = S::constant(-GRAVITY);
     }
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let squares = at.v[0] * at.v[0] + at.v[1] * at.v[1] + at.v[2] * at.v[2] / 3.0;
+        Some(0.5 * squares + GRAVITY * at.q[1])
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Rod {
     fn contacts(&self) -> Vec<Contact> {
         let ends = ["lower", "upper"];
         ends.map(|end| Contact::new(end, 0.0).with_planar_friction(self.friction))
@@ -115,10 +134,6 @@ impl Model for Rod {
     fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
         let arm = if contact == 0 { -1.0 } else { 1.0 };
         sliding[0] = at.v[0] - at.q[2].sin() * at.v[2] * arm;
-    }
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let squares = at.v[0] * at.v[0] + at.v[1] * at.v[1] + at.v[2] * at.v[2] / 3.0;
-        Some(0.5 * squares + GRAVITY * at.q[1])
     }
 }
 

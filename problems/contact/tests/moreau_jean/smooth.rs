@@ -7,6 +7,7 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
+use liedae_contact::ContactModel;
 use liedae_contact::capturing::MoreauJean;
 
 /// A mass on a stiff spring above a floor.
@@ -35,6 +36,8 @@ impl Model for Oscillator {
         Some(0.5 * at.v[0] * at.v[0] + 1e8 * (0.25e5 * q.powi(4) + 0.5 * q * q))
     }
 }
+
+impl ContactModel for Oscillator {}
 
 #[test]
 fn stiff_springs_are_stable_and_theta_one_damps_them() {

@@ -2,8 +2,9 @@
 
 use liedae::integrator::NewtonOptions;
 use liedae::solve::{Observer, Options, SolveErrorKind, StepView, solve, solve_observed};
-use liedae::system::{Automatic, Model, State};
+use liedae::system::State;
 use liedae_contact::capturing::{ContactImpulse, ImpulseGauge, MoreauJean};
+use liedae_contact::{ContactModel, with_contacts};
 use std::ops::ControlFlow;
 
 pub const GRAVITY: f64 = 9.81;
@@ -37,11 +38,11 @@ impl Trace {
     }
 }
 
-pub fn trace<M: Model>(model: M, t_end: f64, h: f64) -> Trace {
+pub fn trace<M: ContactModel + 'static>(model: M, t_end: f64, h: f64) -> Trace {
     trace_with(model, MoreauJean::DEFAULT_THETA, t_end, h).0
 }
 
-pub fn trace_with<M: Model>(
+pub fn trace_with<M: ContactModel + 'static>(
     model: M,
     theta: f64,
     t_end: f64,
@@ -50,7 +51,7 @@ pub fn trace_with<M: Model>(
     let mut trace = Trace::default();
     let gauge = ImpulseGauge::default();
     let method = MoreauJean::new(theta, NewtonOptions::default()).measuring_impulses(&gauge);
-    let mut system = Automatic::new(model);
+    let mut system = with_contacts(model);
     solve_observed(&mut system, &method, &Options::fixed(t_end, h), &mut trace).expect("solved");
     (trace, gauge.contacts())
 }
@@ -68,9 +69,9 @@ pub fn slope(steps: &[f64], errors: &[f64]) -> f64 {
     top / x.iter().map(|x| (x - mx).powi(2)).sum::<f64>()
 }
 
-pub fn failure<M: Model>(model: M, method: &MoreauJean) -> SolveErrorKind {
+pub fn failure<M: ContactModel + 'static>(model: M, method: &MoreauJean) -> SolveErrorKind {
     let error = solve(
-        &mut Automatic::new(model),
+        &mut with_contacts(model),
         method,
         &Options::fixed(1.0, 1e-2),
     )

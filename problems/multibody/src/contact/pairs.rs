@@ -7,7 +7,7 @@ use super::touch::{Pair, Place, Solid};
 use crate::kinematics::VELOCITIES;
 use crate::marker::Marker;
 use crate::{AssemblyError, Kinematics};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use nalgebra::{Matrix3, Vector3};
 
 /// The contacts of a mechanism: laws and places, one each.

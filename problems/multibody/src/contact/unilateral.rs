@@ -7,7 +7,8 @@ use crate::kinematics::VELOCITIES;
 use crate::{Kinematics, MultibodySystem};
 use liedae::manifold::Manifold;
 use liedae::scalar::Taylor2;
-use liedae::system::{Contact, EvaluationError, Function, Point, UnilateralConstraints};
+use liedae::system::{EvaluationError, Function, Point};
+use liedae_contact::{Contact, UnilateralConstraints};
 use nalgebra::Vector3;
 
 impl MultibodySystem {

@@ -5,7 +5,7 @@ use crate::plane::geometry::{
     PlaneContact, Rope,
 };
 use liedae::scalar::Scalar;
-use liedae::system::Contact;
+use liedae_contact::Contact;
 
 /// The gap and the sliding velocity of two bodies; implement it for shapes of your own.
 pub trait PlanePair {

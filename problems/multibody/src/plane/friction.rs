@@ -3,7 +3,7 @@
 use super::PlaneJoint;
 use crate::plane::geometry::PlaneBody;
 use liedae::scalar::Scalar;
-use liedae::system::{FrictionJoint, Support};
+use liedae_contact::{FrictionJoint, Support};
 use nalgebra::Vector2;
 
 /// What rubs in a joint; joints are counted from 0 in the order of their addition.

@@ -6,10 +6,8 @@ use crate::plane::geometry::PlaneBody;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{
-    Contact, ContactError, FrictionJoint, FrictionJointError, Layout, MatrixMut, Model, Point,
-    State,
-};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactError, ContactModel, FrictionJoint, FrictionJointError};
 use thiserror::Error;
 
 /// A body of a plane mechanism.
@@ -342,46 +340,6 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         }
     }
 
-    fn contacts(&self) -> Vec<Contact> {
-        self.contacts
-            .iter()
-            .map(|contact| contact.law.clone())
-            .collect()
-    }
-
-    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
-        let contact = &self.contacts[contact];
-        contact
-            .pair
-            .gap(at.t, &PlaneBody::pair(contact.bodies, at.q, &[]))
-    }
-
-    fn junctions(&self, contact: usize) -> usize {
-        self.contacts[contact].pair.junctions()
-    }
-
-    fn junction_values(&self, contact: usize, at: &Point, out: &mut [f64]) {
-        let contact = &self.contacts[contact];
-        let bodies = PlaneBody::pair(contact.bodies, at.q, &[]);
-        contact.pair.junction_values(&bodies, out);
-    }
-
-    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
-        let contact = &self.contacts[contact];
-        let bodies = PlaneBody::pair(contact.bodies, at.q, at.v);
-        if let Some(sliding) = sliding.first_mut() {
-            *sliding = contact.pair.sliding_velocity(at.t, &bodies);
-        }
-    }
-
-    fn friction_joints(&self) -> Vec<FrictionJoint> {
-        self.frictions.iter().map(|(_, law)| law.clone()).collect()
-    }
-
-    fn joint_velocity<S: Scalar>(&self, joint: usize, at: &Point<S>) -> S {
-        self.frictions[joint].0.velocity(&self.joints, at.q, at.v)
-    }
-
     fn time_events(&self) -> Vec<f64> {
         self.time_events.clone()
     }
@@ -426,5 +384,51 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             && !self.joints.iter().any(PlaneJoint::is_drive)
             && !self.contacts.iter().any(|contact| contact.pair.is_driven())
             && (self.keeps_energy || self.hangs_from_pivots())
+    }
+
+    fn needs_layer(&self) -> bool {
+        !self.contacts().is_empty() || !self.friction_joints().is_empty()
+    }
+}
+
+impl<C: PlanePair> ContactModel for PlaneMechanism<C> {
+    fn contacts(&self) -> Vec<Contact> {
+        self.contacts
+            .iter()
+            .map(|contact| contact.law.clone())
+            .collect()
+    }
+
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        let contact = &self.contacts[contact];
+        contact
+            .pair
+            .gap(at.t, &PlaneBody::pair(contact.bodies, at.q, &[]))
+    }
+
+    fn junctions(&self, contact: usize) -> usize {
+        self.contacts[contact].pair.junctions()
+    }
+
+    fn junction_values(&self, contact: usize, at: &Point, out: &mut [f64]) {
+        let contact = &self.contacts[contact];
+        let bodies = PlaneBody::pair(contact.bodies, at.q, &[]);
+        contact.pair.junction_values(&bodies, out);
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
+        let contact = &self.contacts[contact];
+        let bodies = PlaneBody::pair(contact.bodies, at.q, at.v);
+        if let Some(sliding) = sliding.first_mut() {
+            *sliding = contact.pair.sliding_velocity(at.t, &bodies);
+        }
+    }
+
+    fn friction_joints(&self) -> Vec<FrictionJoint> {
+        self.frictions.iter().map(|(_, law)| law.clone()).collect()
+    }
+
+    fn joint_velocity<S: Scalar>(&self, joint: usize, at: &Point<S>) -> S {
+        self.frictions[joint].0.velocity(&self.joints, at.q, at.v)
     }
 }

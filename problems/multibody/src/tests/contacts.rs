@@ -2,7 +2,8 @@
 
 use super::super::kinematics::VELOCITIES;
 use super::*;
-use liedae::system::{Point, State, System, UnilateralConstraints};
+use liedae::system::{Point, State, System};
+use liedae_contact::UnilateralConstraints;
 
 /// Two random bodies, well apart, with a contact of every pair of shapes.
 fn every_pair(seed: u64) -> MultibodySystem {

@@ -2,7 +2,8 @@
 
 use super::super::*;
 use super::{Random, difference};
-use liedae::system::{AccelerationSolver, Evaluator, EventAction, FrictionJoints, State, System};
+use liedae::system::{AccelerationSolver, Evaluator, EventAction, State, System};
+use liedae_contact::FrictionJoints;
 use nalgebra::Vector3;
 
 const SLOPE: f64 = 0.6;

@@ -4,8 +4,10 @@ use liedae::integrator::MethodOptions;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{Automatic, Contact, Layout, MatrixMut, Model, Point, State};
-use liedae_contact::{Accumulation, NonsmoothOptions, NonsmoothSystem};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{
+    Accumulation, Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts,
+};
 
 const G: f64 = 9.81;
 
@@ -30,6 +32,13 @@ impl Model for Balls {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force.fill(S::constant(-G));
     }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Balls {
     fn contacts(&self) -> Vec<Contact> {
         let contacts = self.0.iter().enumerate();
         contacts
@@ -58,8 +67,7 @@ fn come_to_rest(
         accumulation,
         ..NonsmoothOptions::default()
     };
-    let mut system =
-        NonsmoothSystem::new(Automatic::new(Balls(balls.to_vec())), nonsmooth).unwrap();
+    let mut system = NonsmoothSystem::new(with_contacts(Balls(balls.to_vec())), nonsmooth).unwrap();
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())
         .unwrap();

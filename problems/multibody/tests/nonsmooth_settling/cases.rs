@@ -1,7 +1,7 @@
 //! Random mechanisms that rattle down and come to rest: rough, restitutive contacts, several of them at once.
 
 use crate::numbers::Random;
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnDisc, DiscOnLine, HalfPlane, box_on_line};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
 

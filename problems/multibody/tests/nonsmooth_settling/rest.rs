@@ -3,8 +3,7 @@
 use crate::cases::{Case, FAMILIES, Family, case};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::Automatic;
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
 use std::ops::ControlFlow;
 
 /// Moments with events, at most.
@@ -31,7 +30,7 @@ impl Observer for Checks {
             self.rise = self.rise.max(energy - before);
         }
         self.after_event = event;
-        let contacts = system.unilateral().unwrap();
+        let contacts = liedae_contact::unilateral(system).unwrap();
         for contact in 0..contacts.contacts().len() {
             let gap = contacts.gap(contact, &state.point()).unwrap();
             self.penetration = self.penetration.max(-gap);
@@ -49,7 +48,7 @@ fn comes_to_rest(method: &str, family: Family, seed: u64, tolerance: f64) {
     } = case(family, seed);
     let name =
         format!("{method} {family:?} {seed} e = {restitution} mu = {friction} {tolerance:e}");
-    let system = NonsmoothSystem::new(Automatic::new(mechanism), NonsmoothOptions::default());
+    let system = NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default());
     let mut system = system.unwrap();
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())

@@ -3,8 +3,8 @@
 use crate::loaded::{Load, Loaded};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::{Automatic, Contact, System};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae::system::System;
+use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
 use std::f64::consts::FRAC_PI_2;
@@ -89,7 +89,7 @@ struct Run {
 impl Run {
     fn new(model: &Loaded, method: &str, end: f64, moments: &[f64]) -> Self {
         let options = NonsmoothOptions::default();
-        let mut system = NonsmoothSystem::new(Automatic::new(model.clone()), options).unwrap();
+        let mut system = NonsmoothSystem::new(with_contacts(model.clone()), options).unwrap();
         let method = liedae_contact::methods()
             .build(method, &MethodOptions::default())
             .unwrap();

@@ -1,7 +1,8 @@
 //! Plane mechanisms under loads that change in time.
 
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 use liedae_multibody::plane::PlaneMechanism;
 
 /// rate t + amplitude sin(frequency t + phase) along one velocity.
@@ -59,18 +60,6 @@ impl Model for Loaded {
         self.mechanism.position_constraint(at, g);
     }
 
-    fn contacts(&self) -> Vec<Contact> {
-        self.mechanism.contacts()
-    }
-
-    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
-        self.mechanism.gap(contact, at)
-    }
-
-    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
-        self.mechanism.sliding_velocity(contact, at, sliding);
-    }
-
     fn output_names(&self) -> Vec<String> {
         let mut names = self.mechanism.output_names();
         let rows = self.mechanism.layout().rows();
@@ -82,5 +71,23 @@ impl Model for Loaded {
         let (own, reactions) = out.split_at_mut(out.len() - state.lambda.len());
         self.mechanism.outputs(state, own);
         reactions.copy_from_slice(&state.lambda);
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Loaded {
+    fn contacts(&self) -> Vec<Contact> {
+        self.mechanism.contacts()
+    }
+
+    fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S {
+        self.mechanism.gap(contact, at)
+    }
+
+    fn sliding_velocity<S: Scalar>(&self, contact: usize, at: &Point<S>, sliding: &mut [S]) {
+        self.mechanism.sliding_velocity(contact, at, sliding);
     }
 }

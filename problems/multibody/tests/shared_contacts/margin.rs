@@ -1,7 +1,8 @@
 //! By how much all forces of closed contacts can stay within their limits, found by trying all vertices.
 
 use crate::loaded::Loaded;
-use liedae::system::{Automatic, State, System};
+use liedae::system::{State, System};
+use liedae_contact::{Contacts, with_contacts};
 use nalgebra::{DMatrix, DVector};
 
 /// Slower than this is at rest, in m/s; a smaller gap in m is closed.
@@ -13,7 +14,7 @@ const UNACCELERATED: f64 = 1e-6;
 /// The largest s such that forces exist which are `s` inside all limits, N - |T| / μ >= s, and move the bodies as they move
 /// in `state`; at most `cap`. `state` has the variables of the wrapped system first.
 pub fn margin(model: &Loaded, state: &State, cap: f64) -> f64 {
-    let mut system = Automatic::new(model.clone());
+    let mut system = with_contacts(model.clone());
     let (n, rows) = (system.layout().dimension(), system.layout().rows());
     let mut own = system.layout().state();
     own.t = state.t;

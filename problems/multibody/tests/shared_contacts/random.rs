@@ -5,8 +5,8 @@ use crate::margin::margin;
 use crate::numbers::Random;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{Automatic, Contact, State, System};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae::system::{State, System};
+use liedae_contact::{Contact, Contacts, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
 use std::ops::ControlFlow;
@@ -247,7 +247,7 @@ fn reported(model: &Loaded, system: &mut dyn System, state: &State) -> [f64; 2] 
     let names = system.output_names().to_vec();
     let mut values = vec![f64::NAN; names.len()];
     system.outputs(state, &mut values).unwrap();
-    let mut inner = Automatic::new(model.clone());
+    let mut inner = with_contacts(model.clone());
     let n = state.v.len();
     let mut own = inner.layout().state();
     own.t = state.t;
@@ -315,7 +315,7 @@ impl Count {
             difference: 0.0,
         };
         let options = NonsmoothOptions::default();
-        let mut system = NonsmoothSystem::new(Automatic::new(model), options).unwrap();
+        let mut system = NonsmoothSystem::new(with_contacts(model), options).unwrap();
         let method = liedae_contact::methods()
             .build("hem5", &MethodOptions::default())
             .unwrap();

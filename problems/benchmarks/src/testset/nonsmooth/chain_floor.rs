@@ -4,7 +4,7 @@ use super::bodies::bar;
 use super::points::{pin, pivot, point_on_edge};
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 
 pub(crate) const CHAIN_FLOOR: ProblemEntry = ProblemEntry {
     name: "chain-floor",

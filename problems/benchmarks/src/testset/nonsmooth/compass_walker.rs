@@ -4,7 +4,7 @@ use super::bodies::body;
 use super::points::{pin, place, point_on_edge};
 use super::statement::{Built, Mechanism, Statement, contact, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::AngularStop;
 use liedae_multibody::plane::{PlaneBodyData, PlanePairing};
 

@@ -4,7 +4,7 @@ use super::bodies::{apex, bar, body};
 use super::points::{pin, place, point_on_edge, slider};
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneJoint};
 
 pub(crate) const EXCAVATOR_STOPS: ProblemEntry = ProblemEntry {

@@ -3,7 +3,7 @@
 use super::bodies::particle;
 use super::statement::{Built, GRAVITY, LAW, Mechanism, Statement, law, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::DiscOnDisc;
 use liedae_multibody::plane::{PlaneJoint, PlanePairing};
 

@@ -1,7 +1,7 @@
 //! Joints and contacts of mechanisms that are stated by where their points are at the start.
 
 use super::statement::{Built, Mechanism};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::GeometryError;
 use liedae_multibody::plane::geometry::{AngularStop, DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlanePairing, PlanePoint};

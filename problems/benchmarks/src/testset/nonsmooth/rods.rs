@@ -4,7 +4,7 @@ use super::bodies::rod;
 use super::points::point_on_edge;
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 pub(crate) const ROD_FLOOR: ProblemEntry = ProblemEntry {

@@ -4,7 +4,7 @@ use super::bodies::body;
 use super::points::slider;
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::Rope;
 use liedae_multibody::plane::{PlaneForce, PlaneJoint, PlanePairing};
 

@@ -4,7 +4,7 @@ use super::bodies::{particle, rod};
 use super::points::point_on_edge;
 use super::statement::{Built, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::{Motion, PlaneJoint};
 
 pub(crate) const ROTATING_ROD_BEAD: ProblemEntry = ProblemEntry {

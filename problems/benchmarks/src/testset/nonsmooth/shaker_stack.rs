@@ -4,7 +4,7 @@ use super::bodies::{bar, body};
 use super::points::{pivot, point_on_edge, slider};
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneJoint, PlanePairing};
 

@@ -4,7 +4,7 @@ use super::bodies::body;
 use super::points::slider;
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::PlanePairing;
 use liedae_multibody::plane::geometry::{DiscOnDisc, DiscOnLine, HalfPlane};
 

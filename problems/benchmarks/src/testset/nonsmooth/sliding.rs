@@ -2,7 +2,7 @@
 
 use super::statement::{Built, GRAVITY, Mechanism, Statement};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, box_on_line};
 use liedae_multibody::plane::{PlaneBodyData, PlanePairing};
 

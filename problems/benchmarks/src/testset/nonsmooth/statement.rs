@@ -1,8 +1,9 @@
 //! What the problems with contacts share: how they are stated.
 
 use crate::{ParameterInfo, Parameters, Problem, ProblemError, Range};
-use liedae::system::{Automatic, Contact, Model};
-use liedae_contact::{ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds};
+use liedae_contact::{
+    Contact, ContactModel, ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds, with_contacts,
+};
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use std::error::Error;
 
@@ -69,13 +70,16 @@ impl Statement {
     }
 
     /// The problem with this model, or what is wrong with it.
-    pub fn problem<M: Model + 'static>(self, model: Built<M>) -> Result<Problem, ProblemError> {
+    pub fn problem<M: ContactModel + 'static>(
+        self,
+        model: Built<M>,
+    ) -> Result<Problem, ProblemError> {
         let refuse = |reason: String| ProblemError::Build {
             problem: self.name,
             reason,
         };
         let model = model.map_err(|error| refuse(error.to_string()))?;
-        let system = NonsmoothSystem::new(Automatic::new(model), self.options)
+        let system = NonsmoothSystem::new(with_contacts(model), self.options)
             .map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
             name: self.name,

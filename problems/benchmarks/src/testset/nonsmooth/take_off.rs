@@ -4,7 +4,7 @@ use super::bodies::particle;
 use super::points::point_on_edge;
 use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnDisc, Rope};
 use liedae_multibody::plane::{Motion, PlaneJoint, PlanePairing};
 

@@ -4,7 +4,7 @@ use super::bodies::bar;
 use super::points::{pin, pivot, place, point_on_edge, with_stops};
 use super::statement::{Built, Mechanism, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::DiscOnDisc;
 use liedae_multibody::plane::{PlaneForce, PlanePairing};
 use std::f64::consts::PI;

@@ -5,7 +5,8 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_contact::{Contact, ContactModel};
 
 pub(crate) const WOODPECKER: ProblemEntry = ProblemEntry {
     name: "woodpecker",
@@ -77,6 +78,34 @@ impl Model for Woodpecker {
         force[2] = spring - BIRD_MASS * CENTRE * GRAVITY;
     }
 
+    fn output_names(&self) -> Vec<String> {
+        let names = ["y", "phi_m", "phi_s", "d_y", "d_phi_m", "d_phi_s"];
+        names.map(str::to_owned).to_vec()
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        out[..3].copy_from_slice(&state.q);
+        out[3..6].copy_from_slice(&state.v);
+    }
+
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let (q, v) = (at.q, at.v);
+        let bird = v[0] + AXIS * v[1] + CENTRE * v[2];
+        let kinetic = BIRD_MASS * bird * bird
+            + SLEEVE_MASS * v[0] * v[0]
+            + SLEEVE_INERTIA * v[1] * v[1]
+            + BIRD_INERTIA * v[2] * v[2];
+        let height = q[0] + AXIS * q[1] + CENTRE * q[2];
+        let weight = GRAVITY * (BIRD_MASS * height + SLEEVE_MASS * q[0]);
+        Some(0.5 * kinetic + weight + 0.5 * STIFFNESS * (q[1] - q[2]).powi(2))
+    }
+
+    fn needs_layer(&self) -> bool {
+        true
+    }
+}
+
+impl ContactModel for Woodpecker {
     fn contacts(&self) -> Vec<Contact> {
         let contact = |label: &str, e: f64| Contact::new(label, e).with_planar_friction(FRICTION);
         vec![
@@ -99,28 +128,6 @@ impl Model for Woodpecker {
             0 => at.v[0] + at.v[1] * AXIS + at.v[2] * (CENTRE - BEAK),
             _ => at.v[0] + at.v[1] * SLEEVE,
         };
-    }
-
-    fn output_names(&self) -> Vec<String> {
-        let names = ["y", "phi_m", "phi_s", "d_y", "d_phi_m", "d_phi_s"];
-        names.map(str::to_owned).to_vec()
-    }
-
-    fn outputs(&self, state: &State, out: &mut [f64]) {
-        out[..3].copy_from_slice(&state.q);
-        out[3..6].copy_from_slice(&state.v);
-    }
-
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let (q, v) = (at.q, at.v);
-        let bird = v[0] + AXIS * v[1] + CENTRE * v[2];
-        let kinetic = BIRD_MASS * bird * bird
-            + SLEEVE_MASS * v[0] * v[0]
-            + SLEEVE_INERTIA * v[1] * v[1]
-            + BIRD_INERTIA * v[2] * v[2];
-        let height = q[0] + AXIS * q[1] + CENTRE * q[2];
-        let weight = GRAVITY * (BIRD_MASS * height + SLEEVE_MASS * q[0]);
-        Some(0.5 * kinetic + weight + 0.5 * STIFFNESS * (q[1] - q[2]).powi(2))
     }
 }
 

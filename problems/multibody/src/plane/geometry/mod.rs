@@ -44,7 +44,8 @@
 //!
 //! ```
 //! use liedae::scalar::Scalar;
-//! use liedae::system::{Contact, Layout, MatrixMut, Model, Point, State};
+//! use liedae::system::{Layout, MatrixMut, Model, Point, State};
+//! use liedae_contact::{Contact, ContactModel};
 //! use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, PlaneBody, PlaneContact};
 //!
 //! /// A ball of 0.1 m above the floor.
@@ -67,6 +68,13 @@
 //!     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
 //!         force[1] = S::constant(-9.81);
 //!     }
+//!     // Not without its floor.
+//!     fn needs_layer(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! impl ContactModel for Ball {
 //!     fn contacts(&self) -> Vec<Contact> {
 //!         vec![Contact::new("floor", 0.8).with_planar_friction(0.2)]
 //!     }

@@ -7,7 +7,7 @@ use super::bodies::body;
 use super::points::pivot;
 use super::statement::{Built, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae::system::Contact;
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::AngularStop;
 use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism};
 use std::f64::consts::TAU;

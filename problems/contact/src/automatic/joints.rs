@@ -1,16 +1,17 @@
-//! The joints with friction of a [`Model`], with derivatives by forward-mode duals.
+//! The joints with friction of a model, with derivatives by forward-mode duals.
 
-use crate::system::automatic::model::Automatic;
-use crate::system::automatic::workspace::CHUNK;
-use crate::system::{EvaluationError, FrictionJoint, FrictionJoints, Model, Point};
+use super::AutomaticContacts;
+use crate::{ContactModel, FrictionJoint, FrictionJoints};
+use liedae::system::derivatives::CHUNK;
+use liedae::system::{EvaluationError, Point, System};
 
-impl<M: Model> FrictionJoints for Automatic<M> {
+impl<M: ContactModel> FrictionJoints for AutomaticContacts<M> {
     fn friction_joints(&self) -> &[FrictionJoint] {
         &self.friction_joints
     }
 
     fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        Ok(self.model.joint_velocity(joint, at))
+        Ok(self.smooth.model().joint_velocity(joint, at))
     }
 
     fn joint_jacobian(
@@ -31,7 +32,7 @@ impl<M: Model> FrictionJoints for Automatic<M> {
                 self.dual.v[column(index)].gradient[index - first] = 1.0;
             }
             let (point, _) = self.dual.split(at.mode);
-            let velocity = self.model.joint_velocity(joint, &point);
+            let velocity = self.smooth.model().joint_velocity(joint, &point);
             for index in chunk {
                 row[column(index)] = velocity.gradient[index - first];
             }
@@ -40,8 +41,8 @@ impl<M: Model> FrictionJoints for Automatic<M> {
     }
 
     fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        self.follow_curve(at);
+        self.curve.follow(&self.smooth.layout().space, at);
         let (point, _) = self.curve.split(at.mode);
-        Ok(self.model.joint_velocity(joint, &point).first)
+        Ok(self.smooth.model().joint_velocity(joint, &point).first)
     }
 }

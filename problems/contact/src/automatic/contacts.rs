@@ -1,35 +1,36 @@
-//! The unilateral constraints of a [`Model`], with derivatives by forward-mode duals.
+//! The unilateral constraints of a model, with derivatives by forward-mode duals.
 
-use crate::manifold::Manifold;
-use crate::scalar::{Dual, Scalar, Taylor2};
-use crate::system::automatic::contact_derivatives::Touching;
-use crate::system::automatic::model::Automatic;
-use crate::system::automatic::workspace::CHUNK;
-use crate::system::{Contact, EvaluationError, Model, Point, UnilateralConstraints};
+use super::AutomaticContacts;
+use super::derivatives::Touching;
+use crate::{Contact, ContactModel, UnilateralConstraints};
+use liedae::manifold::Manifold;
+use liedae::scalar::{Dual, Scalar, Taylor2};
+use liedae::system::derivatives::CHUNK;
+use liedae::system::{EvaluationError, Point, System};
 
 /// Directions of a contact plane.
-pub(in crate::system) const TANGENTS: usize = 2;
+pub(super) const TANGENTS: usize = 2;
 
-impl<M: Model> Automatic<M> {
+impl<M: ContactModel> AutomaticContacts<M> {
     /// The gap along q · exp(s v), t + s.
     fn gap_along_curve(&mut self, contact: usize, at: &Point) -> Taylor2 {
-        self.follow_curve(at);
+        self.curve.follow(&self.smooth.layout().space, at);
         let (point, _) = self.curve.split(at.mode);
-        self.model.gap(contact, &point)
+        self.smooth.model().gap(contact, &point)
     }
 }
 
-impl<M: Model> UnilateralConstraints for Automatic<M> {
+impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
     fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
 
     fn space(&self) -> &Manifold {
-        &self.layout.space
+        &self.smooth.layout().space
     }
 
     fn junctions(&self, contact: usize) -> usize {
-        self.model.junctions(contact)
+        self.smooth.model().junctions(contact)
     }
 
     fn junction_values(
@@ -38,12 +39,12 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.model.junction_values(contact, at, out);
+        self.smooth.model().junction_values(contact, at, out);
         Ok(())
     }
 
     fn gap(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
-        Ok(self.model.gap(contact, at))
+        Ok(self.smooth.model().gap(contact, at))
     }
 
     fn gap_rate(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
@@ -62,9 +63,9 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
             for (direction, &column) in columns.iter().enumerate() {
                 self.dual.displacement[column] = Dual::variable(0.0, direction);
             }
-            self.dual.displace(&self.layout.space, at.q);
+            self.dual.displace(&self.smooth.layout().space, at.q);
             let (point, _) = self.dual.split(at.mode);
-            let gap = self.model.gap(contact, &point);
+            let gap = self.smooth.model().gap(contact, &point);
             for (&column, entry) in columns.iter().zip(gap.gradient) {
                 row[column] = entry;
             }
@@ -83,7 +84,7 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         out.fill(0.0);
-        self.model.sliding_velocity(contact, at, out);
+        self.smooth.model().sliding_velocity(contact, at, out);
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         at: &Point,
         rows: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let dimension = self.layout.dimension();
+        let dimension = self.smooth.layout().dimension();
         let tangents = self.contacts[contact].tangents.min(TANGENTS);
         rows.fill(0.0);
         for columns in self.touched[contact].chunks(CHUNK) {
@@ -103,7 +104,8 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
             }
             let mut sliding = [Dual::constant(0.0); TANGENTS];
             let (point, _) = self.dual.split(at.mode);
-            self.model
+            self.smooth
+                .model()
                 .sliding_velocity(contact, &point, &mut sliding[..tangents]);
             for (row, velocity) in rows.chunks_exact_mut(dimension).zip(sliding) {
                 for (&column, entry) in columns.iter().zip(velocity.gradient) {
@@ -120,11 +122,14 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.follow_curve(at);
+        self.curve.follow(&self.smooth.layout().space, at);
         let mut sliding = [Taylor2::constant(0.0); TANGENTS];
         let (point, _) = self.curve.split(at.mode);
-        self.model
-            .sliding_velocity(contact, &point, &mut sliding[..out.len().min(TANGENTS)]);
+        self.smooth.model().sliding_velocity(
+            contact,
+            &point,
+            &mut sliding[..out.len().min(TANGENTS)],
+        );
         for (slot, velocity) in out.iter_mut().zip(sliding) {
             *slot = velocity.first;
         }
@@ -139,12 +144,12 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let touching = Touching {
-            model: &self.model,
-            layout: &self.layout,
+            model: self.smooth.model(),
+            layout: self.smooth.layout(),
             contact,
             velocities: &self.touched[contact],
         };
-        touching.force_stiffness(&mut self.second, at, forces, out);
+        touching.force_stiffness(&mut self.nested, at, forces, out);
         Ok(())
     }
 
@@ -155,12 +160,12 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let touching = Touching {
-            model: &self.model,
-            layout: &self.layout,
+            model: self.smooth.model(),
+            layout: self.smooth.layout(),
             contact,
             velocities: &self.touched[contact],
         };
-        touching.velocity_gradients(&mut self.second, at, out);
+        touching.velocity_gradients(&mut self.nested, at, out);
         Ok(())
     }
 
@@ -173,13 +178,13 @@ impl<M: Model> UnilateralConstraints for Automatic<M> {
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let touching = Touching {
-            model: &self.model,
-            layout: &self.layout,
+            model: self.smooth.model(),
+            layout: self.smooth.layout(),
             contact,
             velocities: &self.touched[contact],
         };
         let out = [by_position, by_velocity];
-        touching.acceleration_gradients(&mut self.second, at, acceleration, out);
+        touching.acceleration_gradients(&mut self.nested, at, acceleration, out);
         Ok(())
     }
 }

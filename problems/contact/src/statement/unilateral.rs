@@ -1,8 +1,8 @@
 //! Unilateral constraints: what may touch, and how it rebounds and slides.
 
-use crate::manifold::Manifold;
-use crate::system::automatic::contact_differences;
-use crate::system::{EvaluationError, Point};
+use crate::statement::differences;
+use liedae::manifold::Manifold;
+use liedae::system::{EvaluationError, Point};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -165,7 +165,7 @@ impl Contact {
 /// Implicit methods need derivatives of the rows as well. These are small matrices by the k velocities that the rows of a
 /// contact [act on](Contact::acts_on), row-major, with one row for the gap and, if there is place, one for each sliding
 /// velocity. By default they are central differences (about 10 digits), which allocate;
-/// [`Automatic`](crate::system::Automatic) is exact.
+/// [`AutomaticContacts`](crate::AutomaticContacts) is exact.
 ///
 /// Source: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 3,
 /// doi:10.1007/978-3-540-75392-6.
@@ -175,12 +175,6 @@ pub trait UnilateralConstraints {
 
     /// The configuration space.
     fn space(&self) -> &Manifold;
-
-    /// Whether the system turns its closed contacts into rows and its impacts into events, so that methods that see
-    /// neither may run it. The driver refuses other systems with contacts, but for methods that capture events.
-    fn are_located(&self) -> bool {
-        false
-    }
 
     /// How many functions tell where a contact passes from one part of a surface to another, with another normal or
     /// curvature.
@@ -249,7 +243,7 @@ pub trait UnilateralConstraints {
         forces: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        contact_differences::force_stiffness(self, contact, at, forces, out)
+        differences::force_stiffness(self, contact, at, forces, out)
     }
 
     /// ∂(G_N v + ∂g_N/∂t)/∂q and ∂g_T'/∂q, k numbers each.
@@ -259,7 +253,7 @@ pub trait UnilateralConstraints {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        contact_differences::velocity_gradients(self, contact, at, out)
+        differences::velocity_gradients(self, contact, at, out)
     }
 
     /// ∂(G a + γ)/∂q and ∂γ/∂v at fixed acceleration `a` of the gap and of sliding, k numbers each.
@@ -271,7 +265,7 @@ pub trait UnilateralConstraints {
         by_position: &mut [f64],
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        contact_differences::acceleration_gradients(
+        differences::acceleration_gradients(
             self,
             contact,
             at,
@@ -283,7 +277,7 @@ pub trait UnilateralConstraints {
 }
 
 /// Velocities by their numbers, in increasing order, of a system with this many; `None` are all.
-pub(in crate::system) fn velocities_of(list: Option<&[usize]>, dimension: usize) -> Vec<usize> {
+pub(crate) fn velocities_of(list: Option<&[usize]>, dimension: usize) -> Vec<usize> {
     let mut velocities = match list {
         Some(list) => list.to_vec(),
         None => (0..dimension).collect(),

@@ -1,7 +1,8 @@
 //! Derivatives of contact rows by central differences: the last resort for contacts that are written by hand and do not
 //! provide them.
 
-use crate::system::{EvaluationError, Point, UnilateralConstraints};
+use crate::UnilateralConstraints;
+use liedae::system::{EvaluationError, Point};
 
 /// Relative displacement: the cube root of the machine precision balances truncation and round-off.
 const DISPLACEMENT: f64 = 6e-6;
@@ -69,7 +70,7 @@ fn rows<T: UnilateralConstraints + ?Sized>(
     Ok(rows)
 }
 
-pub(in crate::system) fn force_stiffness<T: UnilateralConstraints + ?Sized>(
+pub(crate) fn force_stiffness<T: UnilateralConstraints + ?Sized>(
     contacts: &mut T,
     contact: usize,
     at: &Point,
@@ -91,7 +92,7 @@ pub(in crate::system) fn force_stiffness<T: UnilateralConstraints + ?Sized>(
     by_position(contacts, at, &columns, &mut pushes, out)
 }
 
-pub(in crate::system) fn velocity_gradients<T: UnilateralConstraints + ?Sized>(
+pub(crate) fn velocity_gradients<T: UnilateralConstraints + ?Sized>(
     contacts: &mut T,
     contact: usize,
     at: &Point,
@@ -127,7 +128,7 @@ fn biases<T: UnilateralConstraints + ?Sized>(
     contacts.sliding_bias(contact, at, sliding)
 }
 
-pub(in crate::system) fn acceleration_gradients<T: UnilateralConstraints + ?Sized>(
+pub(crate) fn acceleration_gradients<T: UnilateralConstraints + ?Sized>(
     contacts: &mut T,
     contact: usize,
     at: &Point,

@@ -1,9 +1,8 @@
 //! Whether contacts and joints with friction are what they promise: gaps of time and configuration, velocities affine in v.
 
-use crate::system::{
-    ContactError, EvaluationError, FrictionJointError, FrictionJoints, Point, State, System,
-    UnilateralConstraints,
-};
+use crate::{ContactError, Contacts, FrictionJointError, FrictionJoints, UnilateralConstraints};
+use liedae::integrator::StepError;
+use liedae::system::{EvaluationError, Point, State};
 use thiserror::Error;
 
 /// A contact or a joint with friction that breaks a promise.
@@ -15,6 +14,12 @@ pub enum IllStated {
     /// A joint with friction.
     #[error(transparent)]
     FrictionJoint(#[from] FrictionJointError),
+}
+
+impl From<IllStated> for StepError {
+    fn from(error: IllStated) -> Self {
+        Self::own(error)
+    }
 }
 
 /// Rows and velocities may differ by this share of their terms: rows may be differences.
@@ -181,11 +186,11 @@ fn check_joint(
 /// numbers are in range, gaps depend on time and configuration only, and relative velocities are affine in v with the
 /// rows that they have.
 ///
-/// It takes a few evaluations for each. The driver does so once, at the start of a run.
+/// It takes a few evaluations for each, and is done at the start of every run.
 ///
 /// # Errors
 /// The first contact or joint that breaks a promise, by its label.
-pub fn check_contacts(system: &mut dyn System, state: &State) -> Result<(), IllStated> {
+pub fn check_contacts(system: &mut dyn Contacts, state: &State) -> Result<(), IllStated> {
     let space = &system.layout().space;
     if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
         // Another shape is the business of the check of initial values.

@@ -1,7 +1,7 @@
 //! Friction in joints: what presses, and along which velocity they slide.
 
-use crate::system::statement::unilateral::velocities_of;
-use crate::system::{EvaluationError, Point};
+use crate::statement::unilateral::velocities_of;
+use liedae::system::{EvaluationError, Point};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -202,12 +202,6 @@ impl FrictionJoint {
 pub trait FrictionJoints {
     /// The joints: names, laws, and what presses.
     fn friction_joints(&self) -> &[FrictionJoint];
-
-    /// Whether the system itself applies the friction between events and locates where joints stick and slide. The
-    /// driver refuses other systems, but for methods that capture events.
-    fn is_located(&self) -> bool {
-        false
-    }
 
     /// The sliding velocity s.
     fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError>;

@@ -1,25 +1,34 @@
-//! Memory for evaluations of a model with some scalar.
+//! Memory for evaluations of functions of a point with some scalar.
 
 use crate::manifold::Manifold;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Taylor2};
 use crate::system::{Layout, Model, Point};
 
 /// Directions differentiated in one sweep: wide enough for a rigid body, narrow enough for registers.
-pub(in crate::system) const CHUNK: usize = 6;
+pub const CHUNK: usize = 6;
 
-/// Arguments and result of one evaluation with the scalar `S`.
-pub(in crate::system) struct Workspace<S> {
+/// Arguments and result of one evaluation with the scalar `S`, as [`Point`] has them.
+pub struct Arguments<S> {
+    /// Time.
     pub t: S,
+    /// Configuration.
     pub q: Vec<S>,
+    /// Velocity.
     pub v: Vec<S>,
+    /// Differential states.
     pub x: Vec<S>,
+    /// Algebraic variables.
     pub z: Vec<S>,
+    /// Multipliers.
     pub lambda: Vec<S>,
+    /// Local coordinates δ of the configuration q · exp(δ), see [`displace`](Self::displace).
     pub displacement: Vec<S>,
+    /// The result, as long as rates or rows.
     pub out: Vec<S>,
 }
 
-impl<S: Scalar> Workspace<S> {
+impl<S: Scalar> Arguments<S> {
+    /// Memory for points of a layout.
     pub fn new(layout: &Layout) -> Self {
         let zero = S::constant(0.0);
         Self {
@@ -34,6 +43,7 @@ impl<S: Scalar> Workspace<S> {
         }
     }
 
+    /// Takes a point over, with no derivatives and no displacement.
     pub fn load(&mut self, at: &Point) {
         self.t = S::constant(at.t);
         let copies = [
@@ -51,6 +61,7 @@ impl<S: Scalar> Workspace<S> {
         self.displacement.fill(S::constant(0.0));
     }
 
+    /// The configuration q · exp(δ).
     pub fn displace(&mut self, space: &Manifold, q: &[f64]) {
         space.displace(q, &self.displacement, &mut self.q);
     }
@@ -81,6 +92,26 @@ impl<S: Scalar> Workspace<S> {
             mode,
         };
         (point, &mut self.out)
+    }
+}
+
+impl Arguments<Taylor2> {
+    /// Loads q · exp(s v), t + s at s = 0, with all else constant.
+    pub fn follow(&mut self, space: &Manifold, at: &Point) {
+        self.load(at);
+        self.t = Taylor2 {
+            value: at.t,
+            first: 1.0,
+            second: 0.0,
+        };
+        for (u, &v) in self.displacement.iter_mut().zip(at.v) {
+            *u = Taylor2 {
+                value: 0.0,
+                first: v,
+                second: 0.0,
+            };
+        }
+        self.displace(space, at.q);
     }
 }
 

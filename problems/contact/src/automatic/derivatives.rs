@@ -1,14 +1,13 @@
 //! Derivatives of a model's contact rows, by nested duals.
 
-use crate::scalar::{Dual, Scalar, Taylor2};
-use crate::system::automatic::contacts::TANGENTS;
-use crate::system::automatic::reactions::add_product;
-use crate::system::automatic::second_derivatives::{Gradient, SecondDerivatives};
-use crate::system::automatic::workspace::CHUNK;
-use crate::system::{Layout, Model, Point};
+use super::contacts::TANGENTS;
+use crate::ContactModel;
+use liedae::scalar::{Dual, Scalar, Taylor2};
+use liedae::system::derivatives::{CHUNK, Gradient, NestedDuals, add_product};
+use liedae::system::{Layout, Point};
 
 /// A contact of a model, with the velocities that its rows act on.
-pub(in crate::system) struct Touching<'a, M> {
+pub(super) struct Touching<'a, M> {
     pub model: &'a M,
     pub layout: &'a Layout,
     pub contact: usize,
@@ -29,7 +28,7 @@ impl Seeds {
     }
 }
 
-impl<M: Model> Touching<'_, M> {
+impl<M: ContactModel> Touching<'_, M> {
     fn seeds(&self) -> impl Iterator<Item = Seeds> + '_ {
         let chunks = self.velocities.chunks(CHUNK).enumerate();
         chunks.map(|(index, columns)| Seeds {
@@ -44,7 +43,7 @@ impl<M: Model> Touching<'_, M> {
     /// ∂(G_Nᵀ λ_N + G_Tᵀ λ_T)/∂q.
     pub fn force_stiffness(
         &self,
-        work: &mut SecondDerivatives,
+        work: &mut NestedDuals,
         at: &Point,
         forces: &[f64],
         out: &mut [f64],
@@ -93,7 +92,7 @@ impl<M: Model> Touching<'_, M> {
     }
 
     /// ∂(G_N v + ∂g_N/∂t)/∂q and ∂g_T'/∂q.
-    pub fn velocity_gradients(&self, work: &mut SecondDerivatives, at: &Point, out: &mut [f64]) {
+    pub fn velocity_gradients(&self, work: &mut NestedDuals, at: &Point, out: &mut [f64]) {
         for columns in self.seeds() {
             work.displace(self.layout, at, columns.list());
             self.follow(work, at, &[]);
@@ -104,7 +103,7 @@ impl<M: Model> Touching<'_, M> {
     /// ∂(G a + γ)/∂q and ∂γ/∂v.
     pub fn acceleration_gradients(
         &self,
-        work: &mut SecondDerivatives,
+        work: &mut NestedDuals,
         at: &Point,
         acceleration: &[f64],
         [by_position, by_velocity]: [&mut [f64]; 2],
@@ -123,7 +122,7 @@ impl<M: Model> Touching<'_, M> {
         }
     }
 
-    fn follow(&self, work: &mut SecondDerivatives, at: &Point, acceleration: &[f64]) {
+    fn follow(&self, work: &mut NestedDuals, at: &Point, acceleration: &[f64]) {
         let v = std::mem::take(&mut work.first.v);
         work.follow(self.layout, at, &v, acceleration);
         work.first.v = v;
@@ -132,7 +131,7 @@ impl<M: Model> Touching<'_, M> {
     /// Writes the gradients of the gap and the sliding velocities at their levels along the curve.
     fn write(
         &self,
-        work: &mut SecondDerivatives,
+        work: &mut NestedDuals,
         at: &Point,
         columns: &Seeds,
         [gap_level, sliding_level]: [Level; 2],

@@ -1,0 +1,164 @@
+//! Systems with contacts and joints that may stick.
+
+use super::checks::check_contacts;
+use crate::automatic::AutomaticContacts;
+use crate::{ContactModel, FrictionJoints, UnilateralConstraints};
+use liedae::system::{
+    EvaluationError, EventHandling, EventReport, State, System, Wrapped, Wrapper,
+};
+use std::any::Any;
+use thiserror::Error;
+
+/// A system with contacts, with joints that may stick, or both. [`contact_system`] makes a [`ContactSystem`] of it.
+///
+/// By itself, without that, its contacts are seen by nobody: its [`System::prepare`] should say so
+/// ([`refuse_unseen`]).
+pub trait Contacts: System {
+    /// The unilateral constraints, where the system has any.
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        None
+    }
+
+    /// The joints with friction that may stick, where the system has any.
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        None
+    }
+
+    /// As [`System::prepare`], called in its place by what looks after the contacts.
+    fn prepare_with_contacts(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        Ok(Vec::new())
+    }
+}
+
+/// An error for systems with contacts or joints that may stick, if nobody looks after them.
+pub fn refuse_unseen(system: &mut dyn Contacts) -> Result<(), EvaluationError> {
+    if system.unilateral().is_some() {
+        return Err(EvaluationError::own(UnseenContacts::Contacts));
+    }
+    if system.joint_friction().is_some() {
+        return Err(EvaluationError::own(UnseenContacts::FrictionJoints));
+    }
+    Ok(())
+}
+
+/// A system with contacts as a [`System`]. Methods that capture events run on it; for all others
+/// [`NonsmoothSystem`](crate::NonsmoothSystem) locates its events.
+pub type ContactSystem = Wrapped<ContactPart>;
+
+/// The system of a model, with derivatives by duals.
+pub fn with_contacts(model: impl ContactModel + 'static) -> ContactSystem {
+    contact_system(AutomaticContacts::wrap(model))
+}
+
+/// A system with contacts that has derivatives of its own.
+pub fn contact_system(system: impl Contacts + 'static) -> ContactSystem {
+    Wrapped(ContactPart {
+        system: Box::new(system),
+    })
+}
+
+fn contact_part(system: &mut dyn System) -> Option<&mut ContactPart> {
+    system.extension()?.downcast_mut()
+}
+
+/// The unilateral constraints of a system, also below a [`NonsmoothSystem`](crate::NonsmoothSystem) and wrappers; `None` without.
+pub fn unilateral(system: &mut dyn System) -> Option<&mut dyn UnilateralConstraints> {
+    contact_part(system)?.unilateral()
+}
+
+/// The joints that may stick of a system, as [`unilateral`].
+pub fn joint_friction(system: &mut dyn System) -> Option<&mut dyn FrictionJoints> {
+    contact_part(system)?.joint_friction()
+}
+
+/// What a [`ContactSystem`] adds to a system.
+pub struct ContactPart {
+    system: Box<dyn Contacts>,
+}
+
+/// Nobody looks after contacts.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UnseenContacts {
+    /// Contacts.
+    #[error(
+        "the system has contacts, which nobody looks after: let NonsmoothSystem locate them as events, or give what contact_system \
+         makes of it to a method that captures events, such as moreau-jean"
+    )]
+    Contacts,
+    /// A model with contacts that would run without them.
+    #[error(
+        "the model has contacts or joints that may stick: add `fn needs_layer(&self) -> bool {{ true }}` to its `impl Model`, so that it \
+         is refused where nobody looks after them"
+    )]
+    NotSaid,
+    /// Joints that may stick.
+    #[error(
+        "the system has joints that may stick, which nobody looks after: let NonsmoothSystem locate sticking and slipping as events, \
+         or give what contact_system makes of it to a method that captures events, such as moreau-jean"
+    )]
+    FrictionJoints,
+}
+
+impl ContactPart {
+    /// The unilateral constraints, if there are any.
+    pub fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        self.system.unilateral()
+    }
+
+    /// The joints with friction that may stick, if there are any.
+    pub fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        self.system.joint_friction()
+    }
+}
+
+impl Wrapper for ContactPart {
+    type Inner = dyn Contacts;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.system
+    }
+
+    fn inner_mut(&mut self) -> &mut Self::Inner {
+        &mut *self.system
+    }
+
+    fn extension(&mut self) -> Option<&mut dyn Any> {
+        let touches = self.system.unilateral().is_some();
+        (touches || self.system.joint_friction().is_some()).then_some(self)
+    }
+
+    /// Refuses methods that do not see contacts, and checks what contacts and joints promise.
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        if events != EventHandling::Captured {
+            refuse_unseen(&mut *self.system)?;
+        }
+        check_contacts(&mut *self.system, state).map_err(EvaluationError::own)?;
+        self.system.prepare_with_contacts(state, events)
+    }
+}
+
+impl Contacts for ContactSystem {
+    fn prepare_with_contacts(
+        &mut self,
+        state: &mut State,
+        events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        self.0.system.prepare_with_contacts(state, events)
+    }
+
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        self.0.unilateral()
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        self.0.joint_friction()
+    }
+}

@@ -1,0 +1,118 @@
+//! Nested duals: gradients of gradients, and gradients along a curve.
+
+use crate::scalar::{Dual, Scalar, Taylor2};
+use crate::system::automatic::arguments::{Arguments, CHUNK};
+use crate::system::{Layout, Point};
+
+/// A gradient along [`CHUNK`] directions.
+pub type Gradient = Dual<CHUNK>;
+
+/// Memory for second derivatives of functions of a point, generic over the scalar.
+///
+/// Directions are pairs of a velocity component and the place of its derivative in the gradient. First
+/// [`displace`](Self::displace) the configuration along inner directions, then either [`nest`](Self::nest) an outer gradient into
+/// [`mixed`](Self::mixed), or [`follow`](Self::follow) the motion in [`curve`](Self::curve).
+pub struct NestedDuals {
+    /// The displaced point.
+    pub first: Arguments<Gradient>,
+    /// Outer gradient: a small displacement from a configuration that the inner one has displaced.
+    pub mixed: Arguments<Dual<CHUNK, Gradient>>,
+    /// The configuration that the outer displacement starts from.
+    mixed_base: Vec<Dual<CHUNK, Gradient>>,
+    /// The displaced configuration along the motion.
+    pub curve: Arguments<Taylor2<Gradient>>,
+    curve_base: Vec<Taylor2<Gradient>>,
+}
+
+impl NestedDuals {
+    /// Memory for points of a layout.
+    pub fn new(layout: &Layout) -> Self {
+        let coordinates = layout.space.coordinates();
+        Self {
+            first: Arguments::new(layout),
+            mixed: Arguments::new(layout),
+            mixed_base: vec![Dual::constant(0.0); coordinates],
+            curve: Arguments::new(layout),
+            curve_base: vec![Taylor2::constant(0.0); coordinates],
+        }
+    }
+
+    /// Loads a point whose configuration is displaced in these directions.
+    pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
+        self.first.load(at);
+        for &(column, direction) in seeds {
+            self.first.displacement[column] = Dual::variable(0.0, direction);
+        }
+        self.first.displace(&layout.space, at.q);
+    }
+
+    /// The displaced configuration of `first`, without an outer gradient.
+    pub fn nest(&mut self) {
+        for (nested, plain) in self.mixed.q.iter_mut().zip(&self.first.q) {
+            *nested = Dual::from_value(*plain);
+        }
+    }
+
+    /// The outer gradient of the nested configuration, by small displacements of these columns.
+    pub fn displace_nested(&mut self, layout: &Layout, seeds: &[(usize, usize)]) {
+        let mixed = &mut self.mixed;
+        if layout.space.is_euclidean() {
+            for &(column, direction) in seeds {
+                mixed.q[column].gradient[direction] = Gradient::constant(1.0);
+            }
+            return;
+        }
+        for &(column, direction) in seeds {
+            mixed.displacement[column] = Dual::variable(Gradient::constant(0.0), direction);
+        }
+        self.mixed_base.copy_from_slice(&mixed.q);
+        let space = &layout.space;
+        space.retract(&self.mixed_base, &mixed.displacement, &mut mixed.q);
+        for &(column, _) in seeds {
+            mixed.displacement[column] = Dual::constant(0.0);
+        }
+    }
+
+    /// The outer gradient by these velocities.
+    pub fn move_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
+        for &(column, direction) in seeds {
+            self.mixed.v[column] = Dual::variable(Gradient::constant(at.v[column]), direction);
+        }
+    }
+
+    /// Takes the outer gradient by these velocities away.
+    pub fn stop_nested(&mut self, at: &Point, seeds: &[(usize, usize)]) {
+        for &(column, _) in seeds {
+            self.mixed.v[column] = Dual::constant(at.v[column]);
+        }
+    }
+
+    /// Moves the displaced configuration of `first` along the curve with these velocities and accelerations.
+    pub fn follow(&mut self, layout: &Layout, at: &Point, v: &[Gradient], acceleration: &[f64]) {
+        let curve = &mut self.curve;
+        curve.load(at);
+        curve.t = Taylor2::variable(Gradient::constant(at.t));
+        for (nested, plain) in self.curve_base.iter_mut().zip(&self.first.q) {
+            *nested = Taylor2::from_value(*plain);
+        }
+        for (index, velocity) in v.iter().enumerate() {
+            let acceleration =
+                Gradient::constant(acceleration.get(index).copied().unwrap_or_default());
+            let zero = Gradient::constant(0.0);
+            curve.displacement[index] = Taylor2::new(zero, *velocity, acceleration);
+            curve.v[index] = Taylor2::new(*velocity, acceleration, zero);
+        }
+        layout
+            .space
+            .retract(&self.curve_base, &curve.displacement, &mut curve.q);
+    }
+}
+
+/// Adds a force times the mixed derivatives of what it acts along: `slopes[outer][inner]`.
+pub fn add_product(g: &Dual<CHUNK, Gradient>, force: f64, slopes: &mut [[f64; CHUNK]; CHUNK]) {
+    for (slopes, by_row) in slopes.iter_mut().zip(&g.gradient) {
+        for (slope, part) in slopes.iter_mut().zip(&by_row.gradient) {
+            *slope += part * force;
+        }
+    }
+}
