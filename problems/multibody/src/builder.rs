@@ -173,11 +173,11 @@ impl MultibodyBuilder {
     /// Adds a force as a closure over numbers that carry derivatives, see [`PairForce::wrenches`].
     ///
     /// ```
-    /// use liedae_multibody::{MultibodyBuilder, BodyId, RigidBody, Wrench};
+    /// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Vector3, Wrench};
     /// let mut mechanism = MultibodyBuilder::new();
     /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [0.1; 3]));
     /// mechanism.add_force_closure("thrust", BodyId::GROUND, ball, |t, [_, ball]| {
-    ///     let along = ball.direction(&[t.cos(), 0.0, 0.0].into());
+    ///     let along = ball.direction(&Vector3::new(t.cos(), 0.0, 0.0));
     ///     [Wrench::zero(), ball.force_at(&ball.position, &along)]
     /// });
     /// ```

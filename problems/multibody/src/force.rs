@@ -13,8 +13,7 @@ pub type ForceScalar = Dual<PAIR>;
 ///
 /// ```
 /// use liedae::scalar::Scalar;
-/// use liedae_multibody::{Kinematics, PairForce, Wrench};
-/// use nalgebra::Vector3;
+/// use liedae_multibody::{Kinematics, PairForce, Vector3, Wrench};
 ///
 /// /// A drag -c v at the centre of mass of the second body.
 /// struct Drag(f64);

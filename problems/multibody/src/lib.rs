@@ -32,6 +32,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Vectors and matrices are those of `nalgebra`. [`Vector2`], [`Vector3`], [`Matrix3`] and [`Rotation3`] are exported here,
+//! and [`nalgebra`] with all others, so that a user needs no dependency of its own that has to fit this one:
+//!
+//! ```
+//! use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Rotation3, Vector3};
+//!
+//! // A bar hangs askew from a pivot about its own y-axis.
+//! let turn = Rotation3::from_axis_angle(&Vector3::z_axis(), 0.3);
+//! let mut mechanism = MultibodyBuilder::new();
+//! let bar = RigidBody::new("bar", 1.0, [0.1, 0.01, 0.1]).rotated(turn.into_inner());
+//! let bar = mechanism.add_body(bar.at(turn * Vector3::x()));
+//! mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, bar, [0.0; 3], turn * Vector3::y()));
+//! assert!(mechanism.build().is_ok());
+//! ```
+//!
 //! Joints of one's own are a [`CustomJoint`] or a [`NonholonomicJoint`], forces a [`PairForce`] or,
 //! with states x' = d, a [`StateForce`]. Inside, a joint goes into
 //! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
@@ -80,6 +95,7 @@ pub use kinematics::{Kinematics, Wrench};
 pub use marker::{Axis, Frame, Marker};
 pub use mechanism::MultibodySystem;
 pub use motion::Motion;
+pub use nalgebra::{self, Matrix3, Rotation3, Vector2, Vector3};
 pub use parametrization::{Parametrized, Rotation};
 pub use snapshot::{Probe, Reaction, Snapshot};
 pub use spring::TranslationalSpring;
