@@ -87,8 +87,12 @@ impl PlaneJoint {
     }
 
     /// Its rows at position level.
-    pub(super) fn evaluate<S: Scalar>(&self, t: S, q: &[S], out: &mut [S]) {
-        let body = |index: Option<usize>| PlaneBody::read(index, q, &[]);
+    pub(super) fn evaluate<S: Scalar>(
+        &self,
+        t: S,
+        body: impl Fn(Option<usize>) -> PlaneBody<S>,
+        out: &mut [S],
+    ) {
         let point = |point: PlanePoint| body(point.0).point(point.1);
         match *self {
             Self::Revolute(first, second) => {

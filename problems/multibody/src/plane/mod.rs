@@ -5,17 +5,24 @@
 
 pub mod geometry;
 
+mod closure;
 mod contact;
+mod error;
 mod force;
 mod friction;
 mod joint;
 mod model;
+mod point_mass;
+mod snapshot;
 
+pub use closure::{PlaneForceScalar, PlaneWrench};
 pub use contact::{PlanePair, PlanePairing};
+pub use error::PlaneMechanismError;
 pub use force::PlaneForce;
 pub use friction::PlaneFriction;
 pub use joint::{Motion, PlaneJoint};
-pub use model::{PlaneBodyData, PlaneMechanism, PlaneMechanismError};
+pub use model::{PlaneBodyData, PlaneMechanism};
+pub use snapshot::{PlaneReaction, PlaneSnapshot};
 
 /// A point fixed to a body, or to the ground where there is no body; from the body's centre of mass, in m.
 pub type PlanePoint = (Option<usize>, [f64; 2]);

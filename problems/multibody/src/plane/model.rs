@@ -1,14 +1,17 @@
 //! The model of a plane mechanism.
 
+use super::closure::PlaneClosure;
 use super::contact::MechanismContact;
+use super::error::PlaneMechanismError;
+use super::point_mass;
+use super::snapshot::{PlaneProbe, PlaneSnapshot};
 use super::{PlaneForce, PlaneFriction, PlaneJoint, PlanePair, PlanePairing};
 use crate::plane::geometry::PlaneBody;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
-use liedae_contact::{Contact, ContactError, ContactModel, FrictionJoint, FrictionJointError};
-use thiserror::Error;
+use liedae_contact::{Contact, ContactModel, FrictionJoint};
 
 /// A body of a plane mechanism.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +20,7 @@ pub struct PlaneBodyData {
     pub name: String,
     /// Mass in kg.
     pub mass: f64,
-    /// Moment of inertia about the centre of mass in kg m².
+    /// Moment of inertia about the centre of mass in kg m²; 0 of a point mass, which nothing may turn.
     pub inertia: f64,
     /// Initial x, y, θ.
     pub position: [f64; 3],
@@ -25,62 +28,43 @@ pub struct PlaneBodyData {
     pub velocity: [f64; 3],
 }
 
-/// A mechanism that cannot be built.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PlaneMechanismError {
-    /// A joint, force or contact names a body that is not there.
-    #[error("{what} names body {body}, and there are {bodies} bodies, counted from 0")]
-    UnknownBody {
-        /// Who names it.
-        what: String,
-        /// The number.
-        body: usize,
-        /// How many there are.
-        bodies: usize,
-    },
-    /// A mass, inertia or initial value that makes no sense.
-    #[error("body `{body}`: {what} is {value}")]
-    Body {
-        /// The body.
-        body: String,
-        /// Which number.
-        what: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// Friction in a joint that is not there or of another kind.
-    #[error("friction `{label}` in joint {joint}, counted from 0, needs {needs}")]
-    Friction {
-        /// The friction.
-        label: String,
-        /// The joint.
-        joint: usize,
-        /// What kind of joint it needs.
-        needs: &'static str,
-    },
-    /// The coefficient of friction of a joint makes no sense.
-    #[error(transparent)]
-    FrictionJoint(#[from] FrictionJointError),
-    /// The law of a contact makes no sense.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// The sparsity is inconsistent.
-    #[error(transparent)]
-    Layout(#[from] KktError),
+impl PlaneBodyData {
+    /// A point mass in kg: joints, forces and contacts act at its centre. Its θ stays 0 and means nothing.
+    pub fn point_mass(
+        name: impl Into<String>,
+        mass: f64,
+        [x, y]: [f64; 2],
+        [vx, vy]: [f64; 2],
+    ) -> Self {
+        Self {
+            name: name.into(),
+            mass,
+            inertia: 0.0,
+            position: [x, y, 0.0],
+            velocity: [vx, vy, 0.0],
+        }
+    }
+
+    /// Whether it has no inertia.
+    pub fn is_point_mass(&self) -> bool {
+        self.inertia == 0.0
+    }
 }
 
 /// Bodies in the plane with joints, forces and contacts.
 ///
-/// Outputs are x, y, θ and their rates of every body, `<name>.x` to `<name>.omega`.
+/// Outputs are x, y, θ and their rates of every body, `<name>.x` to `<name>.omega`, or the probes where there are any.
 #[derive(Clone, Debug)]
 pub struct PlaneMechanism<C = PlanePairing> {
-    bodies: Vec<PlaneBodyData>,
-    joints: Vec<PlaneJoint>,
-    forces: Vec<PlaneForce>,
+    pub(super) bodies: Vec<PlaneBodyData>,
+    pub(super) joints: Vec<PlaneJoint>,
+    pub(super) forces: Vec<PlaneForce>,
+    pub(super) closures: Vec<PlaneClosure>,
+    pub(super) probes: Vec<(String, PlaneProbe)>,
     keeps_energy: bool,
     contacts: Vec<MechanismContact<C>>,
     frictions: Vec<(PlaneFriction, FrictionJoint)>,
-    gravity: [f64; 2],
+    pub(super) gravity: [f64; 2],
     time_events: Vec<f64>,
     largest_step: f64,
     layout: Layout,
@@ -90,10 +74,17 @@ impl<C: PlanePair> PlaneMechanism<C> {
     /// Bodies under gravity (m/s²), without joints.
     pub fn new(bodies: Vec<PlaneBodyData>, gravity: [f64; 2]) -> Result<Self, PlaneMechanismError> {
         for body in &bodies {
-            let numbers = [("its mass", body.mass), ("its inertia", body.inertia)];
+            let numbers = [
+                ("its mass", body.mass, body.mass > 0.0),
+                ("its inertia", body.inertia, body.inertia >= 0.0),
+            ];
+            let spin = body.velocity[2];
+            let spins = body.is_point_mass() && spin != 0.0;
             let bad = numbers
                 .into_iter()
-                .find(|(_, value)| !(*value > 0.0 && value.is_finite()))
+                .find(|(_, value, fits)| !(*fits && value.is_finite()))
+                .map(|(what, value, _)| (what, value))
+                .or_else(|| spins.then_some(("the angular velocity of a point mass", spin)))
                 .or_else(|| {
                     let values = body.position.iter().chain(&body.velocity);
                     let mut bad = values.copied().filter(|value| !value.is_finite());
@@ -113,6 +104,8 @@ impl<C: PlanePair> PlaneMechanism<C> {
             gravity,
             joints: Vec::new(),
             forces: Vec::new(),
+            closures: Vec::new(),
+            probes: Vec::new(),
             keeps_energy: false,
             contacts: Vec::new(),
             frictions: Vec::new(),
@@ -131,6 +124,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
     ) -> Result<Self, PlaneMechanismError> {
         for joint in joints {
             self.check("a joint", joint.bodies())?;
+            point_mass::check_joint(&self.bodies, &joint)?;
             self.joints.push(joint);
         }
         self.lay_out()?;
@@ -138,8 +132,8 @@ impl<C: PlanePair> PlaneMechanism<C> {
     }
 
     /// Makes the energy a constraint that projections hold ([`System::keeps_energy`]) although bodies are free to move as a
-    /// whole, whose momentum is then conserved to the tolerance only. Of mechanisms with dampers, drives or driven
-    /// surfaces nothing is held.
+    /// whole, whose momentum is then conserved to the tolerance only. Of mechanisms with dampers, drives, driven
+    /// surfaces or force closures nothing is held.
     ///
     /// [`System::keeps_energy`]: liedae::system::System::keeps_energy
     #[must_use]
@@ -179,6 +173,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
     ) -> Result<Self, PlaneMechanismError> {
         for force in forces {
             self.check("a force", force.bodies())?;
+            point_mass::check_force(&self.bodies, &force)?;
             self.forces.push(force);
         }
         self.lay_out()?;
@@ -194,6 +189,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
     ) -> Result<Self, PlaneMechanismError> {
         self.check(&format!("contact `{}`", law.label), bodies)?;
         law.check()?;
+        point_mass::check_contact(&self.bodies, &law.label, bodies, &pair)?;
         law.angular |= pair.is_angular();
         let velocities = bodies
             .into_iter()
@@ -222,6 +218,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
             needs: misplaced.needs,
         })?;
         law.check(self.layout.rows())?;
+        point_mass::check_friction(&self.bodies, label, &friction, &self.joints)?;
         self.frictions.push((friction, law));
         Ok(self)
     }
@@ -241,7 +238,11 @@ impl<C: PlanePair> PlaneMechanism<C> {
         self
     }
 
-    fn check(&self, what: &str, bodies: [Option<usize>; 2]) -> Result<(), PlaneMechanismError> {
+    pub(super) fn check(
+        &self,
+        what: &str,
+        bodies: [Option<usize>; 2],
+    ) -> Result<(), PlaneMechanismError> {
         match bodies
             .into_iter()
             .flatten()
@@ -256,7 +257,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
         }
     }
 
-    fn lay_out(&mut self) -> Result<(), KktError> {
+    pub(super) fn lay_out(&mut self) -> Result<(), KktError> {
         let size = 3 * self.bodies.len();
         let rows = self.joints.iter().map(PlaneJoint::rows).sum();
         let columns = |bodies: [Option<usize>; 2]| {
@@ -278,8 +279,9 @@ impl<C: PlanePair> PlaneMechanism<C> {
             }
         }
         let mut rates = Vec::new();
-        for force in &self.forces {
-            let touched = columns(force.bodies());
+        let forces = self.forces.iter().map(PlaneForce::bodies);
+        for bodies in forces.chain(self.closures.iter().map(|force| force.bodies)) {
+            let touched = columns(bodies);
             rates.extend(
                 touched
                     .iter()
@@ -315,7 +317,13 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
 
     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
         for (index, body) in self.bodies.iter().enumerate() {
-            for (axis, value) in [body.mass, body.mass, body.inertia].into_iter().enumerate() {
+            // Of a point mass θ has any inertia: nothing turns it.
+            let inertia = if body.is_point_mass() {
+                body.mass
+            } else {
+                body.inertia
+            };
+            for (axis, value) in [body.mass, body.mass, inertia].into_iter().enumerate() {
                 mass[(3 * index + axis, 3 * index + axis)] = S::constant(value);
             }
         }
@@ -329,13 +337,17 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         for applied in &self.forces {
             applied.apply(at.t, at.q, at.v, force);
         }
+        for closure in &self.closures {
+            closure.apply(at.t, at.q, at.v, force);
+        }
     }
 
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         let mut row = 0;
         for joint in &self.joints {
             let rows = joint.rows();
-            joint.evaluate(at.t, at.q, &mut g[row..row + rows]);
+            let body = |index| PlaneBody::read(index, at.q, &[]);
+            joint.evaluate(at.t, body, &mut g[row..row + rows]);
             row += rows;
         }
     }
@@ -349,6 +361,9 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
     }
 
     fn output_names(&self) -> Vec<String> {
+        if !self.probes.is_empty() {
+            return self.probes.iter().map(|(name, _)| name.clone()).collect();
+        }
         let quantities = ["x", "y", "theta", "vx", "vy", "omega"];
         let bodies = self.bodies.iter();
         bodies
@@ -357,6 +372,13 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
     }
 
     fn outputs(&self, state: &State, out: &mut [f64]) {
+        if !self.probes.is_empty() {
+            let snapshot = PlaneSnapshot::new(self, state);
+            for (slot, (_, probe)) in out.iter_mut().zip(&self.probes) {
+                *slot = (probe.0)(&snapshot);
+            }
+            return;
+        }
         let bodies = state.q.chunks_exact(3).zip(state.v.chunks_exact(3));
         for (slots, (q, v)) in out.chunks_exact_mut(6).zip(bodies) {
             slots[..3].copy_from_slice(q);
@@ -381,6 +403,7 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
     /// hang from pivots in the ground: the momentum of others would not be conserved any more.
     fn keeps_energy(&self) -> bool {
         self.forces.iter().all(PlaneForce::is_conservative)
+            && self.closures.is_empty()
             && !self.joints.iter().any(PlaneJoint::is_drive)
             && !self.contacts.iter().any(|contact| contact.pair.is_driven())
             && (self.keeps_energy || self.hangs_from_pivots())

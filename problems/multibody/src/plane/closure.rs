@@ -1,0 +1,172 @@
+//! Forces of plane mechanisms as closures.
+
+use super::point_mass;
+use super::{PlaneMechanism, PlaneMechanismError, PlanePair};
+use crate::plane::geometry::PlaneBody;
+use liedae::scalar::{Dual, Scalar};
+use nalgebra::Vector2;
+use std::fmt;
+use std::sync::Arc;
+
+/// Directions of a derivative by the motion of one body: x, y, θ and their rates.
+const ONE: usize = 6;
+
+/// A number with its derivatives by the motion of two plane bodies: what force closures compute with.
+pub type PlaneForceScalar = Dual<{ 2 * ONE }>;
+
+/// A force and a torque on one plane body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneWrench<S: Scalar = f64> {
+    /// Force in N at the centre of mass, fixed frame.
+    pub force: Vector2<S>,
+    /// Torque in N m about the centre of mass, positive counter-clockwise.
+    pub torque: S,
+}
+
+impl<S: Scalar> PlaneWrench<S> {
+    /// No force, no torque.
+    pub fn zero() -> Self {
+        Self {
+            force: Vector2::zeros(),
+            torque: S::zero(),
+        }
+    }
+}
+
+impl<S: Scalar> PlaneBody<S> {
+    /// The wrench on this body of a force in N at a point in m, both in the fixed frame.
+    pub fn force_at(&self, point: &Vector2<S>, force: &Vector2<S>) -> PlaneWrench<S> {
+        let arm = point - self.position;
+        PlaneWrench {
+            force: *force,
+            torque: arm.x * force.y - arm.y * force.x,
+        }
+    }
+}
+
+type Law = dyn Fn(f64, &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneForceScalar>; 2]
+    + Send
+    + Sync;
+
+/// A force closure with its bodies.
+#[derive(Clone)]
+pub(super) struct PlaneClosure {
+    pub name: String,
+    pub bodies: [Option<usize>; 2],
+    /// Which of them are point masses.
+    points: [bool; 2],
+    law: Arc<Law>,
+}
+
+impl fmt::Debug for PlaneClosure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "closure `{}` on {:?}", self.name, self.bodies)
+    }
+}
+
+/// x, y, θ, then their rates.
+fn motion<S: Scalar>(body: &PlaneBody<S>) -> [S; ONE] {
+    let (r, v) = (&body.position, &body.velocity);
+    [r.x, r.y, body.angle, v.x, v.y, body.omega]
+}
+
+impl PlaneClosure {
+    fn evaluate<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> [[S; 3]; 2] {
+        let parameters = bodies.each_ref().map(motion);
+        let variables = [0, 1].map(|side| {
+            let at =
+                |index: usize| Dual::variable(parameters[side][index].value(), ONE * side + index);
+            PlaneBody::new([at(0), at(1)], at(2), [at(3), at(4)], at(5))
+        });
+        let wrenches = (self.law)(t.value(), &variables);
+        // Exact for any derivatives of first order: these are all that forces are asked for.
+        let carry = |entry: PlaneForceScalar| {
+            let all = parameters.iter().flatten().zip(entry.gradient);
+            all.fold(S::constant(entry.value), |sum, (&parameter, slope)| {
+                sum + (parameter - parameter.value()) * slope
+            })
+        };
+        wrenches.map(|wrench| [wrench.force.x, wrench.force.y, wrench.torque].map(carry))
+    }
+
+    /// Adds the force to those on all bodies.
+    pub fn apply<S: Scalar>(&self, t: S, q: &[S], v: &[S], out: &mut [S]) {
+        let entries = self.evaluate(t, &PlaneBody::pair(self.bodies, q, v));
+        for (side, body) in self.bodies.into_iter().enumerate() {
+            let Some(body) = body else { continue };
+            for (slot, entry) in out[3 * body..].iter_mut().zip(entries[side]) {
+                *slot += entry;
+            }
+            // Nothing turns a point mass: the evaluation has to fail.
+            if self.points[side] && entries[side][2].value() != 0.0 {
+                out[3 * body + 2] = S::constant(f64::NAN);
+            }
+        }
+    }
+}
+
+impl<C: PlanePair> PlaneMechanism<C> {
+    /// Adds a force as a closure of the time in s and two bodies, over numbers that carry derivatives; `None` is the ground.
+    /// It gives the wrenches on both.
+    ///
+    /// # Errors
+    /// [`PlaneMechanismError::UnknownBody`], [`DuplicateName`](PlaneMechanismError::DuplicateName) among closures, and
+    /// [`PointMass`](PlaneMechanismError::PointMass) for a torque on a point mass at the start. Later such a torque makes
+    /// the evaluation of the force fail.
+    ///
+    /// ```
+    /// use liedae::prelude::*;
+    /// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlaneWrench};
+    ///
+    /// // A mass of 2 kg that falls through a viscous fluid of 3 N s/m.
+    /// let mass = PlaneBodyData::point_mass("mass", 2.0, [0.0, 0.0], [0.0, 0.0]);
+    /// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![mass], [0.0, -9.81])?
+    ///     .with_force_closure("drag", [None, Some(0)], |_t, [_, mass]| {
+    ///         [PlaneWrench::zero(), mass.force_at(&mass.position, &mass.velocity.map(|v| v * -3.0))]
+    ///     })?
+    ///     .with_probe("speed", |now| now.velocity(Some(0)).norm())?;
+    /// let mut system = Automatic::new(mechanism);
+    /// let mut method = build("radau5", &MethodOptions::default())?;
+    /// let end = solve(&mut system, method.as_mut(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
+    /// let mut speed = [0.0];
+    /// system.outputs(&end, &mut speed)?;
+    /// assert!((speed[0] - 2.0 * 9.81 / 3.0).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_force_closure(
+        mut self,
+        name: impl Into<String>,
+        bodies: [Option<usize>; 2],
+        force: impl Fn(f64, &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneForceScalar>; 2]
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Self, PlaneMechanismError> {
+        let name = name.into();
+        self.check(&format!("force `{name}`"), bodies)?;
+        if self.closures.iter().any(|other| other.name == name) {
+            return Err(PlaneMechanismError::DuplicateName {
+                kind: "force",
+                name,
+            });
+        }
+        let points = bodies.map(|body| point_mass::is_one(&self.bodies, body));
+        let closure = PlaneClosure {
+            name,
+            bodies,
+            points,
+            law: Arc::new(force),
+        };
+        let standing = bodies.map(|body| point_mass::standing(&self.bodies, body));
+        let entries = closure.evaluate(0.0, &standing);
+        for side in 0..2 {
+            if let Some(body) = bodies[side].filter(|_| points[side] && entries[side][2] != 0.0) {
+                let what = format!("force `{}`", closure.name);
+                return Err(PlaneMechanismError::PointMass { what, body });
+            }
+        }
+        self.closures.push(closure);
+        self.lay_out()?;
+        Ok(self)
+    }
+}

@@ -1,0 +1,67 @@
+//! What can be wrong with a plane mechanism.
+
+use liedae::linalg::KktError;
+use liedae::system::{ContactError, FrictionJointError};
+use thiserror::Error;
+
+/// A mechanism that cannot be built.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlaneMechanismError {
+    /// A joint, force or contact names a body that is not there.
+    #[error("{what} names body {body}, and there are {bodies} bodies, counted from 0")]
+    UnknownBody {
+        /// Who names it.
+        what: String,
+        /// The number.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
+    /// A mass, inertia or initial value that makes no sense.
+    #[error("body `{body}`: {what} is {value}")]
+    Body {
+        /// The body.
+        body: String,
+        /// Which number.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A point mass, a body of no inertia, in a place where something would turn it.
+    #[error(
+        "{what} would turn body {body}, counted from 0, which is a point mass: give it an inertia"
+    )]
+    PointMass {
+        /// What would turn it.
+        what: String,
+        /// The body.
+        body: usize,
+    },
+    /// Two force closures or two probes of one name.
+    #[error("the {kind} name `{name}` is used twice")]
+    DuplicateName {
+        /// `force` or `probe`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Friction in a joint that is not there or of another kind.
+    #[error("friction `{label}` in joint {joint}, counted from 0, needs {needs}")]
+    Friction {
+        /// The friction.
+        label: String,
+        /// The joint.
+        joint: usize,
+        /// What kind of joint it needs.
+        needs: &'static str,
+    },
+    /// The coefficient of friction of a joint makes no sense.
+    #[error(transparent)]
+    FrictionJoint(#[from] FrictionJointError),
+    /// The law of a contact makes no sense.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The sparsity is inconsistent.
+    #[error(transparent)]
+    Layout(#[from] KktError),
+}
