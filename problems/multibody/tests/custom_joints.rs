@@ -3,7 +3,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, SolveError, solve};
-use liedae::system::State;
+use liedae::system::{Evaluator, State, System, project_initial_state};
 use liedae_multibody::{
     Axis, BodyId, CustomJoint, Frame, FrameMotion, FramePose, Joint, JointKind, MultibodyBuilder,
     MultibodySystem, NonholonomicJoint, RigidBody, Snapshot,
@@ -236,4 +236,85 @@ fn a_ball_on_a_turntable_circles_with_two_sevenths_of_its_speed() {
         }
     }
     assert!(solved > 10, "{solved}");
+}
+
+/// Points together.
+struct Ball;
+
+impl CustomJoint<3> for Ball {
+    fn residual<S: Scalar>(&self, _t: S, [one, two]: &[FramePose<S>; 2]) -> [S; 3] {
+        (two.point - one.point).into()
+    }
+}
+
+/// A parallelogram of cranks of 0.6 m on the x-axis at 0 and 1.3 m, which lies flat twice on its way; gravity along -y.
+fn parallelogram(own: bool) -> MultibodySystem {
+    let (crank, coupler, angle, rate) = (0.6, 1.3, 0.3_f64, 2.0);
+    let up = Vector3::new(angle.sin(), angle.cos(), 0.0) * crank;
+    let velocity = Vector3::new(angle.cos(), -angle.sin(), 0.0) * (crank * rate);
+    let apart = Vector3::x() * coupler;
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, -G, 0.0]);
+    let mut link = |name: &str, centre: Vector3<f64>, velocity: Vector3<f64>, spin: f64| {
+        let body = RigidBody::new(name, 1.0, [0.05; 3]).at(centre);
+        mechanism.add_body(body.moving(velocity, [0.0, 0.0, spin]))
+    };
+    let left = link("left", up / 2.0, velocity / 2.0, -rate);
+    let right = link("right", apart + up / 2.0, velocity / 2.0, -rate);
+    let middle = link("coupler", apart / 2.0 + up, velocity, 0.0);
+    let (z, x) = (Vector3::z(), Vector3::x());
+    mechanism.add_joint(Joint::revolute("A", BodyId::GROUND, left, [0.0; 3], z));
+    mechanism.add_joint(Joint::revolute("D", BodyId::GROUND, right, apart, z));
+    let far = apart + up;
+    if own {
+        let at = [Frame::world_point(up); 2];
+        mechanism.add_joint(Joint::custom("B", left, middle, at, Ball));
+        let at = [Frame::world(far, z), Frame::world(far, x)];
+        mechanism.add_joint(Joint::custom("C", right, middle, at, Cross));
+    } else {
+        mechanism.add_joint(Joint::spherical("B", left, middle, up));
+        mechanism.add_joint(Joint::universal("C", right, middle, far, z, x));
+    }
+    mechanism.build().expect("consistent")
+}
+
+#[test]
+fn singular_configurations_are_crossed_on_the_branch() {
+    for name in ["hem5", "radau5", "dop853", "generalized-alpha-stabilized"] {
+        let options = Options::adaptive(1.5, 1e-7, 1e-7);
+        let [expected, found] = [false, true].map(|own| {
+            let mut method = build(name, &MethodOptions::default()).expect("registered");
+            let mut system = parallelogram(own);
+            solve(&mut system, method.as_mut(), &options).expect("integrates")
+        });
+        assert_eq!(expected.events.len(), found.events.len(), "{name}");
+        assert!(
+            !found.events.is_empty(),
+            "{name}: it passes singular configurations"
+        );
+        for (a, b) in expected.state.q.iter().zip(&found.state.q) {
+            assert!((a - b).abs() < 1e-6, "{name}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn projections_close_own_joints() {
+    let mut system = parallelogram(true);
+    let mut state = system.initial_state();
+    for (index, q) in state
+        .q
+        .iter_mut()
+        .enumerate()
+        .filter(|(index, _)| index % 12 < 3)
+    {
+        *q += 0.01 * (index as f64).sin();
+    }
+    for (index, v) in state.v.iter_mut().enumerate() {
+        *v += 0.02 * (index as f64).cos();
+    }
+    let mut evaluator = Evaluator::new(&mut system);
+    let report = project_initial_state(&mut evaluator, &mut state).expect("near");
+    assert!(report.before.position > 1e-3 && report.before.velocity > 1e-3);
+    assert!(report.after.position < 1e-12 && report.after.velocity < 1e-11);
 }
