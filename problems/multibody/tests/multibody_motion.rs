@@ -5,7 +5,7 @@ use liedae::solve::{Options, Solution, solve};
 use liedae::system::{State, System};
 use liedae_multibody::{
     BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
-    RigidBody, Rotation, RotationalSpring, Snapshot,
+    RigidBody, Rotation, RotationalSpring, Snapshot, Surface, SurfaceContact,
 };
 use nalgebra::Vector3;
 
@@ -268,4 +268,28 @@ fn a_duplicated_joint_changes_no_motion_and_shares_its_reaction() {
             );
         }
     }
+}
+
+/// A ball above a floor: run as it is, the floor would not be there.
+#[test]
+fn a_mechanism_with_contacts_does_not_run_bare() {
+    let build = || {
+        let mut mechanism = MultibodyBuilder::new();
+        let ball = RigidBody::new("ball", 1.0, [0.4e-2; 3]).at([0.0, 0.0, 1.0]);
+        let ball = mechanism.add_body(ball);
+        let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+        let sphere = Surface::sphere(ball, [0.0; 3], 0.1);
+        mechanism.add_contact(SurfaceContact::new("floor", floor, sphere));
+        mechanism.build().expect("assembled")
+    };
+    for name in ["hem5", "moreau-jean"] {
+        let method = liedae_contact::methods()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        let error = solve(&mut build(), &method, &Options::fixed(0.1, 1e-2)).unwrap_err();
+        assert!(error.to_string().contains("nobody looks after"), "{error}");
+    }
+    let method = liedae_contact::capturing::MoreauJean::default();
+    let mut system = liedae_contact::contact_system(build());
+    assert!(solve(&mut system, &method, &Options::fixed(0.1, 1e-2)).is_ok());
 }

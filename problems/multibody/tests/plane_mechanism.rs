@@ -1,10 +1,11 @@
 //! Probes, reactions, force closures and point masses of plane mechanisms: balances of momentum, the same mechanism stated
 //! otherwise, and what is refused.
 
-use liedae::integrator::{MethodOptions, build};
+use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{Automatic, Contact, State, System, check_system};
+use liedae::system::{Automatic, State, System, check_system};
+use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlaneMechanismError,
@@ -28,9 +29,11 @@ fn body(name: &str, inertia: f64, position: [f64; 3]) -> PlaneBodyData {
 
 fn run(mechanism: PlaneMechanism, t_end: f64) -> (Automatic<PlaneMechanism>, State) {
     let mut system = Automatic::new(mechanism);
-    let mut method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(t_end, 1e-11, 1e-11);
-    let end = solve(&mut system, method.as_mut(), &options)
+    let end = solve(&mut system, method.as_ref(), &options)
         .expect("integrates")
         .state;
     (system, end)
@@ -161,9 +164,11 @@ fn a_pendulum_has_the_reactions_of_the_one_in_space() {
         [0.0, 0.0, 1.0],
     ));
     let mut spatial = spatial.build().expect("consistent");
-    let mut method = build("dop853", &MethodOptions::default()).expect("registered");
+    let method = liedae_contact::methods()
+        .build("dop853", &MethodOptions::default())
+        .expect("registered");
     let options = Options::adaptive(0.7, 1e-11, 1e-11);
-    let there = solve(&mut spatial, method.as_mut(), &options)
+    let there = solve(&mut spatial, method.as_ref(), &options)
         .expect("integrates")
         .state;
     let there = Snapshot::new(&spatial, &there);

@@ -126,8 +126,8 @@ impl<C: PlanePair> PlaneMechanism<C> {
     ///     })?
     ///     .with_probe("speed", |now| now.velocity(Some(0)).norm())?;
     /// let mut system = Automatic::new(mechanism);
-    /// let mut method = build("radau5", &MethodOptions::default())?;
-    /// let end = solve(&mut system, method.as_mut(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
+    /// let method = liedae_contact::methods().build("radau5", &MethodOptions::default())?;
+    /// let end = solve(&mut system, method.as_ref(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
     /// let mut speed = [0.0];
     /// system.outputs(&end, &mut speed)?;
     /// assert!((speed[0] - 2.0 * 9.81 / 3.0).abs() < 1e-4);

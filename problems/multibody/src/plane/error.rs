@@ -1,7 +1,7 @@
 //! What can be wrong with a plane mechanism.
 
 use liedae::linalg::KktError;
-use liedae::system::{ContactError, FrictionJointError};
+use liedae_contact::{ContactError, FrictionJointError};
 use thiserror::Error;
 
 /// A mechanism that cannot be built.
