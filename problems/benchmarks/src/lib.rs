@@ -16,9 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`conformance`] checks anybody's method: orders, tolerances, dense output, events, restarts, bad input.
+//!
 //! Everything is in SI units.
 
 pub mod andrews;
+pub mod conformance;
 pub mod fang2022;
 pub mod haddouni2017;
 pub mod haug1997;

@@ -1,0 +1,82 @@
+//! A stepper driven by hand, without a driver between.
+
+use super::Fault;
+use liedae::control::{ErrorNorm, Tolerances};
+use liedae::integrator::{Integrator, StepError, StepSizes, Stepper};
+use liedae::system::{AccelerationSolver, Evaluator, State, System};
+
+/// A stepper at work on a system with independent rows.
+pub(super) struct Stepping<'a> {
+    pub evaluator: Evaluator<'a>,
+    stepper: Box<dyn Stepper>,
+    accelerations: AccelerationSolver,
+    norm: ErrorNorm,
+    state: State,
+    next: State,
+}
+
+impl<'a> Stepping<'a> {
+    /// Starts a method from a state, or from the initial one.
+    pub fn start(
+        system: &'a mut dyn System,
+        method: &dyn Integrator,
+        from: Option<State>,
+    ) -> Result<Self, Fault> {
+        let mut state = from.unwrap_or_else(|| system.initial_state());
+        let mut evaluator = Evaluator::new(system);
+        let layout = evaluator.layout();
+        let linear = |source| StepError::linear(0.0, source);
+        let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
+        let norm = ErrorNorm::new(&Tolerances::default(), layout)
+            .map_err(|error| Fault::Descriptor(error.to_string()))?;
+        accelerations
+            .complete(&mut evaluator, &mut state)
+            .map_err(StepError::from)?;
+        let stepper = method.start(&mut evaluator, &state, StepSizes::Constant)?;
+        Ok(Self {
+            evaluator,
+            stepper,
+            accelerations,
+            norm: norm.for_constant_steps(),
+            next: state.clone(),
+            state,
+        })
+    }
+
+    /// The end of a step from the current state.
+    pub fn step(&mut self, h: f64) -> Result<State, Fault> {
+        self.next.t = self.state.t + h;
+        self.stepper.step(
+            &mut self.evaluator,
+            &self.state,
+            h,
+            &mut self.norm,
+            &mut self.next,
+        )?;
+        Ok(self.next.clone())
+    }
+
+    /// Accepts the last step and goes on from its end.
+    pub fn accept(&mut self, h: f64) -> Result<(), Fault> {
+        let system = &mut self.evaluator;
+        self.stepper
+            .accept(system, &self.state, h, &mut self.next)?;
+        self.state.copy_from(&self.next);
+        Ok(())
+    }
+
+    /// Goes on from another state, behind a jump.
+    pub fn restart(&mut self, mut state: State) -> Result<(), Fault> {
+        self.accelerations
+            .complete(&mut self.evaluator, &mut state)
+            .map_err(StepError::from)?;
+        self.stepper.restart(&mut self.evaluator, &state)?;
+        self.state = state;
+        Ok(())
+    }
+
+    /// Whether the stepper says so.
+    pub fn repeats_steps(&self) -> bool {
+        self.stepper.repeats_steps()
+    }
+}
