@@ -1,0 +1,8 @@
+//! The conformance suite: the methods of the framework go through it, and it finds what is wrong with broken ones.
+
+#[path = "../../../../tests/common/counting.rs"]
+mod counting;
+
+mod broken;
+mod flawed;
+mod registered;
