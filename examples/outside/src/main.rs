@@ -17,12 +17,13 @@ use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
 use liedae::system::{Wrapped, check_system};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
-use liedae_problems::lookup;
+use liedae_problems::{conformance, lookup};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     contact_with_own_method()?;
     order_of_own_method()?;
+    conformance_of_own_method()?;
     wrapped_problem()
 }
 
@@ -73,6 +74,13 @@ fn order_of_own_method() -> Result<(), Box<dyn Error>> {
     println!("heun on the heavy top: order {q:.2} in q, {v:.2} in v");
     assert!(q > 1.8 && v > 1.8);
     Ok(())
+}
+
+/// Everything that the driver relies on, and what the method says about itself.
+fn conformance_of_own_method() -> Result<(), Box<dyn Error>> {
+    let report = conformance::check(&Heun)?;
+    println!("{report}");
+    Ok(report.verdict()?)
 }
 
 /// A registered problem with drag: it must lose energy, by an explicit and an implicit method alike.
