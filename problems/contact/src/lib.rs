@@ -86,7 +86,7 @@
 //! begun to stick: that it does is no event, but among the modes of the state
 //! ([`ContactStatus::mode`], [`JointStatus::mode`]).
 //!
-//! Joints with friction ([`FrictionJoint`](FrictionJoint)) take part in steps 2 to 5: their normal
+//! Joints with friction ([`FrictionJoint`]) take part in steps 2 to 5: their normal
 //! force is |N| of the reaction in their own rows, which are always there; they stick (a velocity row), slip and
 //! reverse like contacts. Steps 2 and 3 decide about contacts and joints together. A reaction that changes its side
 //! while the joint slides is no event.

@@ -127,7 +127,7 @@ impl EventReport {
 /// What happened in a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactEvent {
-    /// Whether the gap is an angle ([`Contact::angular`](crate::system::Contact::angular)): impulses are in N m s then, rates in rad/s.
+    /// Whether the gap is an angle (of a joint's stop): impulses are in N m s then, rates in rad/s.
     pub angular: bool,
     /// Normal impulse in N s.
     pub impulse: f64,
@@ -148,7 +148,7 @@ pub enum EventHandling {
         /// some 1e-11 s or 1e-14 of the time itself in any case: the driver takes it for an accumulation that nobody ends.
         tolerance: f64,
     },
-    /// The method captures them within its steps: the system leaves its unilateral constraints
-    /// ([`System::unilateral`](crate::system::System::unilateral)) out of its rows and its event functions.
+    /// The method captures them within its steps: the system leaves what they come from out of its rows and its event
+    /// functions, and the method finds it in [`System::extension`](crate::system::System::extension).
     Captured,
 }

@@ -1,17 +1,20 @@
 //! Every registered method conforms, but for what is stated here with its reason and its number.
 
 use crate::counting::allocations;
-use liedae::integrator::{Integrator, MethodOptions, build, find, methods};
+use liedae::integrator::{Integrator, MethodOptions};
+use liedae_contact::methods;
 use liedae_problems::conformance::{Check, Conformance, Fault, Finding, Outcome, Report};
 use std::time::Instant;
 
 /// A method by name, with the options that it has by default.
 fn registered(name: &str) -> Box<dyn Integrator> {
-    build(name, &MethodOptions::default()).expect("a registered method")
+    methods()
+        .build(name, &MethodOptions::default())
+        .expect("a registered method")
 }
 
 fn names() -> Vec<&'static str> {
-    methods().iter().map(|entry| entry.method.name).collect()
+    methods().names().collect()
 }
 
 fn report(name: &str, method: &dyn Integrator) -> Report {
@@ -151,14 +154,14 @@ conforms! {
 
 /// A method in all formulations that it can be asked for.
 fn formulations(name: &str) {
-    let entry = find(name).expect("a registered method");
+    let entry = methods().find(name).expect("a registered method");
     assert!(!entry.formulations.is_empty());
     for (formulation, _) in entry.formulations {
         let options = MethodOptions {
             formulation: Some(*formulation),
             ..MethodOptions::default()
         };
-        let method = build(name, &options).expect("offered");
+        let method = methods().build(name, &options).expect("offered");
         conforms(&format!("{name} {formulation}"), method.as_ref());
     }
 }

@@ -35,7 +35,7 @@ use liedae::system::{Evaluator, State};
 /// and tangents H are taken at the inner point of the motion without contact impulses, for the velocities before and
 /// after and for the impulses.
 ///
-/// **Joints with friction** ([`FrictionJoint`](liedae::system::FrictionJoint)) rub by the reactions of the same step: N
+/// **Joints with friction** ([`FrictionJoint`](crate::FrictionJoint)) rub by the reactions of the same step: N
 /// are linear forms of the impulses P of the joint's own rows, so that friction of a step may press the joint, others and
 /// contacts, and impacts press joints. s⁺ is taken at the end of the step and its settled configuration, where it
 /// is zero to round-off while the joint sticks: nothing creeps where the mechanism rests, and by O(h²) in a moving one.

@@ -4,7 +4,7 @@ use crate::{Contact, FrictionJoint};
 use liedae::scalar::Scalar;
 use liedae::system::{Model, Point};
 
-/// A [`Model`] with unilateral constraints or joints with friction; [`ContactSystem::of`](crate::ContactSystem::of) makes a system
+/// A [`Model`] with unilateral constraints or joints with friction; [`with_contacts`](crate::with_contacts) makes a system
 /// of it, with derivatives by duals.
 pub trait ContactModel: Model {
     /// Unilateral constraints 0 ≤ g_N ⟂ λ_N ≥ 0: names and laws.

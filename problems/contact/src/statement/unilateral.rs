@@ -165,7 +165,7 @@ impl Contact {
 /// Implicit methods need derivatives of the rows as well. These are small matrices by the k velocities that the rows of a
 /// contact [act on](Contact::acts_on), row-major, with one row for the gap and, if there is place, one for each sliding
 /// velocity. By default they are central differences (about 10 digits), which allocate;
-/// [`AutomaticContacts`](crate::AutomaticContacts) is exact.
+/// those of [`with_contacts`](crate::with_contacts) are exact.
 ///
 /// Source: V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 3,
 /// doi:10.1007/978-3-540-75392-6.
