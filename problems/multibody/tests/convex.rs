@@ -4,7 +4,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, solve};
 use liedae::system::{State, System};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{Contacts, NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     AssemblyError, BodyId, Frame, MultibodyBuilder, MultibodySystem, RigidBody, Shape, Surface,
     SurfaceContact,
@@ -186,7 +186,7 @@ fn a_cube_dropped_on_a_slab() {
             .expect("registered");
         let options = Options::fixed(0.35, step);
         let solution = solve(&mut system, integrator.as_ref(), &options).expect("solved");
-        let contacts = system.unilateral().expect("there is a contact");
+        let contacts = liedae_contact::unilateral(&mut system).expect("there is a contact");
         let count = contacts.contacts().len();
         let gaps = (0..count).map(|contact| contacts.gap(contact, &solution.state.point()));
         let gap = gaps
