@@ -4,7 +4,7 @@ use crate::case::Verdict;
 use crate::command::{quoted, run};
 use crate::command_lines::value;
 use crate::random::Random;
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,7 +59,8 @@ impl End {
 
 /// One problem with random parameters, and three methods.
 pub fn check(liedae: &PathBuf, random: &mut Random) -> Verdict {
-    let entries = problems();
+    let problems = ProblemRegistry::standard();
+    let entries = problems.entries();
     let entry = &entries[random.below(entries.len())];
     let mut line = vec!["run".to_owned(), entry.name.to_owned()];
     let mut settings: Vec<String> = Vec::new();

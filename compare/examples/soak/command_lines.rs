@@ -5,7 +5,7 @@ use crate::command::{Ended, quoted, run};
 use crate::random::Random;
 use liedae::control::controllers;
 
-use liedae_problems::{ParameterInfo, ProblemEntry, Range, problems};
+use liedae_problems::{ParameterInfo, ProblemEntry, ProblemRegistry, Range};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -115,7 +115,8 @@ pub fn value(random: &mut Random, info: &ParameterInfo, wild: f64) -> String {
 }
 
 fn command_line(random: &mut Random, folder: &Path) -> Vec<String> {
-    let entries = problems();
+    let problems = ProblemRegistry::standard();
+    let entries = problems.entries();
     let entry = &entries[random.below(entries.len())];
     let names: Vec<&'static str> = entries.iter().map(|entry| entry.name).collect();
     let problem = if random.chance(0.95) {

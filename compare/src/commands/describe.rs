@@ -4,7 +4,7 @@ use super::deliver;
 use crate::error::{CommandError, Status};
 use crate::experiment::Case;
 use crate::output::{WIDTH, number, wrapped};
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -56,7 +56,7 @@ struct ReferenceLine {
 
 /// Describes a problem with these parameters, the others at their defaults.
 pub fn describe(name: &str, settings: &[String], as_json: bool) -> Result<Status, CommandError> {
-    let entry = lookup(name)?;
+    let entry = ProblemRegistry::standard().lookup(name)?;
     let mut case = Case::new(name, settings, None)?;
     let layout = case.system().layout();
     let sizes = Sizes {

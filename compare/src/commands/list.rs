@@ -7,7 +7,7 @@ use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
 use liedae::control::{ControllerEntry, controllers};
 use liedae::integrator::{Method, MethodEntry, MethodOption};
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -49,7 +49,7 @@ struct Controllers {
 pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
     match what {
         Listing::Problems => {
-            let lines = problems().iter();
+            let lines = ProblemRegistry::standard().into_iter();
             let value = Problems {
                 problems: lines
                     .map(|entry| ProblemLine {

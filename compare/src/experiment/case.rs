@@ -8,7 +8,7 @@ use liedae::integrator::{
 };
 use liedae::solve::{Options, StepControl};
 use liedae::system::{Formulation, System, UnknownFormulation};
-use liedae_problems::{Parameters, Problem, lookup};
+use liedae_problems::{Parameters, Problem, ProblemRegistry};
 use serde::Serialize;
 
 /// A problem with its parameters and time span.
@@ -28,8 +28,8 @@ impl Case {
         settings: &[S],
         t_end: Option<f64>,
     ) -> Result<Self, CommandError> {
-        let entry = lookup(name)?;
-        let mut parameters = Parameters::defaults(entry);
+        let entry = ProblemRegistry::standard().lookup(name)?;
+        let mut parameters = Parameters::defaults(&entry);
         let mut seen: Vec<&str> = Vec::with_capacity(settings.len());
         for setting in settings.iter().map(AsRef::as_ref) {
             parameters.parse(setting)?;

@@ -3,7 +3,7 @@
 use super::{Case, Instance};
 use crate::error::CommandError;
 use crate::suggest::unknown;
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 /// A named set of problems.
@@ -164,8 +164,8 @@ fn smooth() -> Vec<&'static str> {
             eventless && forces
         })
     };
-    problems()
-        .iter()
+    ProblemRegistry::standard()
+        .into_iter()
         .map(|entry| entry.name)
         .filter(|name| !IVP.contains(name) && is_smooth(name))
         .collect()
@@ -189,8 +189,13 @@ pub fn resolve(text: &str) -> Result<Vec<Instance>, CommandError> {
             continue;
         }
         let name = text.split(':').next().unwrap_or_default().trim();
-        if problems().iter().all(|entry| entry.name != name) {
-            let known = problems().iter().map(|entry| entry.name);
+        if ProblemRegistry::standard()
+            .into_iter()
+            .all(|entry| entry.name != name)
+        {
+            let known = ProblemRegistry::standard()
+                .into_iter()
+                .map(|entry| entry.name);
             let sets = sets.iter().map(|set| set.name);
             return Err(unknown("problem or set", name, known.chain(sets)));
         }

@@ -17,7 +17,7 @@ use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
 use liedae::system::{Wrapped, check_system};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
-use liedae_problems::{conformance, lookup};
+use liedae_problems::{ProblemRegistry, conformance};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -59,7 +59,7 @@ fn contact_with_own_method() -> Result<(), Box<dyn Error>> {
 
 /// Heun's method on a spinning top in SO(3), against dop853.
 fn order_of_own_method() -> Result<(), Box<dyn Error>> {
-    let entry = lookup("heavy-top")?;
+    let entry = ProblemRegistry::standard().lookup("heavy-top")?;
     let mut problem = entry.build_with(&[])?;
     let system = problem.system.as_mut();
     let exact = liedae_contact::methods().build("dop853", &MethodOptions::default())?;
@@ -85,7 +85,7 @@ fn conformance_of_own_method() -> Result<(), Box<dyn Error>> {
 
 /// A registered problem with drag: it must lose energy, by an explicit and an implicit method alike.
 fn wrapped_problem() -> Result<(), Box<dyn Error>> {
-    let entry = lookup("double-pendulum")?;
+    let entry = ProblemRegistry::standard().lookup("double-pendulum")?;
     let mut ends = Vec::new();
     for name in ["hem5", "radau5"] {
         let problem = entry.build_with(&[])?;

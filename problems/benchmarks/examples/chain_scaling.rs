@@ -4,7 +4,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, log_log_slope, solve};
-use liedae_problems::{Parameters, find};
+use liedae_problems::{Parameters, ProblemRegistry};
 use std::time::Instant;
 
 /// Methods with dense algebra, which long chains are not for.
@@ -17,7 +17,9 @@ const DENSE: [&str; 5] = [
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let entry = find("chain").ok_or("the chain is not registered")?;
+    let entry = ProblemRegistry::standard()
+        .find("chain")
+        .ok_or("the chain is not registered")?;
     let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096, 16384];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let names = liedae_contact::methods()
@@ -29,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }) {
         let mut times = Vec::new();
         for size in sizes {
-            let mut parameters = Parameters::defaults(entry);
+            let mut parameters = Parameters::defaults(&entry);
             parameters.set("n", size as f64)?;
             let mut problem = (entry.build)(&parameters)?;
             let integrator = liedae_contact::methods().build(method, &MethodOptions::default())?;

@@ -15,7 +15,7 @@ use liedae::integrator::{
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_from, solve_observed};
 use liedae::system::{Evaluator, Projector, State, System, project_initial_state};
-use liedae_problems::{Parameters, find};
+use liedae_problems::{Parameters, ProblemRegistry};
 use std::cell::RefCell;
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -178,8 +178,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     for tolerance in tolerances {
         let value: f64 = tolerance.parse()?;
-        let entry = find(problem).ok_or("an unknown problem")?;
-        let mut built = (entry.build)(&Parameters::defaults(entry))?;
+        let entry = ProblemRegistry::standard()
+            .find(problem)
+            .ok_or("an unknown problem")?;
+        let mut built = (entry.build)(&Parameters::defaults(&entry))?;
         let system = built.system.as_mut();
         let mut norm = ErrorNorm::new(&Tolerances::uniform(value, value), system.layout())?;
         let estimates = Rc::new(RefCell::new(Vec::new()));

@@ -5,7 +5,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
-use liedae_problems::{Parameters, Problem, find};
+use liedae_problems::{Parameters, Problem, ProblemRegistry};
 use std::error::Error;
 use std::time::Instant;
 
@@ -47,7 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("chain", Some(8.0), 1.0, 1e-3),
         ("chain", Some(128.0), 0.2, 1e-3),
     ] {
-        let entry = find(name).ok_or("an unknown mechanism")?;
+        let entry = ProblemRegistry::standard()
+            .find(name)
+            .ok_or("an unknown mechanism")?;
         for method in [
             "half-implicit",
             "half-implicit-newton",
@@ -56,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ] {
             let mut base = None;
             for (rotation, label) in ["r-A", "r-p", "r-epsilon"].into_iter().enumerate() {
-                let mut parameters = Parameters::defaults(entry);
+                let mut parameters = Parameters::defaults(&entry);
                 parameters.set("rotation", rotation as f64)?;
                 if let Some(links) = links {
                     parameters.set("n", links)?;

@@ -5,6 +5,9 @@ use thiserror::Error;
 /// A problem cannot be found or built.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProblemError {
+    /// Another problem has this name.
+    #[error("there is a problem `{0}` already")]
+    NameTaken(&'static str),
     /// No problem has this name.
     #[error("there is no problem `{name}`{suggestion}; known problems: {known}")]
     UnknownProblem {

@@ -1,14 +1,14 @@
 //! Benchmark problems for [`liedae`], with parameters and reference solutions.
 //!
-//! [`problems`] lists what there is; [`lookup`] finds a problem by name, [`ProblemEntry::build_with`] builds it with
+//! [`ProblemRegistry`] lists what there is and finds a problem by name, [`ProblemEntry::build_with`] builds it with
 //! parameters such as `mu=0.2`. A [`Problem`] is a [`System`](liedae::system::System) with its time span and, where one
 //! is known, a [`Reference`] solution under the names of the system's outputs.
 //!
 //! ```
 //! use liedae::prelude::*;
-//! use liedae_problems::lookup;
+//! use liedae_problems::ProblemRegistry;
 //!
-//! let mut andrews = lookup("andrews")?.build_with(&[])?;
+//! let mut andrews = ProblemRegistry::standard().lookup("andrews")?.build_with(&[])?;
 //! let method = liedae_contact::methods().build("hem5", &MethodOptions::default())?;
 //! let options = Options::adaptive(andrews.t_end, 1e-6, 1e-6);
 //! let solution = solve(andrews.system.as_mut(), method.as_ref(), &options)?;
@@ -39,5 +39,5 @@ mod suggestion;
 pub use error::{ProblemError, TableError};
 pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};
-pub use registry::{Problem, ProblemEntry, find, lookup, problems};
+pub use registry::{Problem, ProblemEntry, ProblemRegistry};
 pub use suggestion::suggestion;

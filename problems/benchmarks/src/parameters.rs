@@ -96,10 +96,10 @@ impl ParameterInfo {
 /// Values for all parameters of one problem: the defaults and what was set.
 ///
 /// ```
-/// use liedae_problems::{Parameters, lookup};
+/// use liedae_problems::{Parameters, ProblemRegistry};
 ///
-/// let entry = lookup("pendulum")?;
-/// let mut parameters = Parameters::defaults(entry);
+/// let entry = ProblemRegistry::standard().lookup("pendulum")?;
+/// let mut parameters = Parameters::defaults(&entry);
 /// parameters.parse("length=2.5")?;
 /// assert_eq!(parameters.get("length")?, 2.5);
 /// assert!(parameters.set("length", -1.0).is_err());

@@ -8,7 +8,7 @@ use crate::{
 use liedae::system::System;
 
 /// A problem that can be built by name.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ProblemEntry {
     /// Name on the command line.
     pub name: &'static str,
@@ -64,7 +64,7 @@ impl Problem {
     }
 }
 
-static PROBLEMS: &[ProblemEntry] = &[
+const STANDARD: &[ProblemEntry] = &[
     vector_space::PENDULUM,
     andrews::MINIMAL,
     andrews::CARTESIAN,
@@ -136,31 +136,80 @@ static PROBLEMS: &[ProblemEntry] = &[
     testset::nonsmooth::SLIDER_CRANK_FRICTION,
 ];
 
-/// All problems.
-pub fn problems() -> &'static [ProblemEntry] {
-    PROBLEMS
-}
-
-/// The problem of this name, if there is one; [`lookup`] says what to do if not.
-pub fn find(name: &str) -> Option<&'static ProblemEntry> {
-    PROBLEMS.iter().find(|entry| entry.name == name)
-}
-
-/// The problem of this name; the error lists the names, and asks whether a similar one was meant.
+/// Problems by name. Registries are values: a user's is the standard one with problems of their own.
 ///
 /// ```
-/// let error = liedae_problems::lookup("heavytop").unwrap_err();
+/// use liedae_problems::{ProblemEntry, ProblemRegistry};
+///
+/// let problems = ProblemRegistry::standard();
+/// let error = problems.lookup("heavytop").unwrap_err();
 /// assert!(error.to_string().contains("did you mean `heavy-top`"));
+///
+/// // A problem of one's own; names are unique.
+/// let own = ProblemEntry { name: "my-pendulum", ..problems.lookup("pendulum")? };
+/// let problems = problems.with(own)?;
+/// assert!(problems.find("my-pendulum").is_some());
+/// assert!(problems.with(own).is_err());
+/// # Ok::<(), liedae_problems::ProblemError>(())
 /// ```
-pub fn lookup(name: &str) -> Result<&'static ProblemEntry, ProblemError> {
-    find(name).ok_or_else(|| {
-        let known: Vec<_> = PROBLEMS.iter().map(|entry| entry.name).collect();
-        ProblemError::UnknownProblem {
-            name: name.to_owned(),
-            suggestion: suggestion(name, known.iter().copied()),
-            known: known.join(", "),
+#[derive(Clone, Debug, Default)]
+pub struct ProblemRegistry {
+    entries: Vec<ProblemEntry>,
+}
+
+impl ProblemRegistry {
+    /// The problems of this crate.
+    pub fn standard() -> Self {
+        Self {
+            entries: STANDARD.to_vec(),
         }
-    })
+    }
+
+    /// One problem more; an error if its name is taken.
+    pub fn with(mut self, entry: ProblemEntry) -> Result<Self, ProblemError> {
+        if self.find(entry.name).is_some() {
+            return Err(ProblemError::NameTaken(entry.name));
+        }
+        self.entries.push(entry);
+        Ok(self)
+    }
+
+    /// All of them, in the order in which they came.
+    pub fn entries(&self) -> &[ProblemEntry] {
+        &self.entries
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.entries.iter().map(|entry| entry.name)
+    }
+
+    /// The problem of this name, if there is one; [`lookup`](Self::lookup) says what to do if not.
+    pub fn find(&self, name: &str) -> Option<ProblemEntry> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.name == name).copied()
+    }
+
+    /// The problem of this name; the error lists the names, and asks whether a similar one was meant.
+    pub fn lookup(&self, name: &str) -> Result<ProblemEntry, ProblemError> {
+        self.find(name).ok_or_else(|| {
+            let known: Vec<_> = self.names().collect();
+            ProblemError::UnknownProblem {
+                name: name.to_owned(),
+                suggestion: suggestion(name, known.iter().copied()),
+                known: known.join(", "),
+            }
+        })
+    }
+}
+
+impl IntoIterator for ProblemRegistry {
+    type Item = ProblemEntry;
+    type IntoIter = std::vec::IntoIter<ProblemEntry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
 }
 
 #[cfg(test)]
@@ -169,14 +218,12 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_closest_is_offered() {
-        for (index, entry) in problems().iter().enumerate() {
-            assert!(
-                problems()[..index]
-                    .iter()
-                    .all(|other| other.name != entry.name)
-            );
-        }
-        let words = |name| lookup(name).err().map(|error| error.to_string());
+        let problems = ProblemRegistry::standard();
+        let mut names: Vec<_> = problems.names().collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), problems.entries().len());
+        let words = |name| problems.lookup(name).err().map(|error| error.to_string());
         assert!(words("andrew").is_some_and(|words| words.contains("did you mean `andrews`?")));
         assert!(words("nope").is_some_and(|words| !words.contains("did you mean")));
     }

@@ -305,7 +305,10 @@ impl Driver<'_> {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Option<Crossed>, CrossingError> {
-        if ahead.distance < UPON {
+        let remaining = stop - from.t;
+        // Rows turn at this speed.
+        let speed = ahead.distance / ahead.wait.abs();
+        if ahead.distance < UPON || (ahead.wait - remaining) * speed > 2.0 * SHORT {
             return Ok(None);
         }
         let layout = self.evaluator.layout();
@@ -324,12 +327,7 @@ impl Driver<'_> {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Option<Crossed>, CrossingError> {
-        let remaining = stop - from.t;
-        // Rows turn at this speed.
-        let speed = ahead.distance / ahead.wait.abs();
-        if (ahead.wait - remaining) * speed > 2.0 * SHORT {
-            return Ok(None);
-        }
+        let (remaining, speed) = (stop - from.t, ahead.distance / ahead.wait.abs());
         crossing.begin(&mut self.evaluator, from)?;
         let mut wait = if ahead.distance < BESIDE {
             ahead.wait

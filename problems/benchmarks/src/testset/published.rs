@@ -195,7 +195,11 @@ mod tests {
             if name == "problem" {
                 continue;
             }
-            let problem = crate::lookup(name).unwrap().build_with(&[]).unwrap();
+            let problem = crate::ProblemRegistry::standard()
+                .lookup(name)
+                .unwrap()
+                .build_with(&[])
+                .unwrap();
             let output = line.split(',').nth(1).unwrap();
             let reference = problem.reference.unwrap();
             assert!(

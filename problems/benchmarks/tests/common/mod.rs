@@ -5,7 +5,7 @@ use liedae::scalar::Scalar;
 use liedae::system::{
     AccelerationSolver, Evaluator, Layout, MatrixMut, Model, Point, State, System,
 };
-use liedae_problems::{Problem, lookup};
+use liedae_problems::{Problem, ProblemRegistry};
 
 /// Angles of Andrews' squeezer at t = 0.03 s: the end of the reference trajectory in quadruple precision.
 #[allow(clippy::excessive_precision)] // as published
@@ -21,7 +21,8 @@ pub const ANDREWS_ANGLES: [f64; 7] = [
 
 /// Builds a registered problem.
 pub fn build(name: &str, settings: &[&str]) -> Problem {
-    lookup(name)
+    ProblemRegistry::standard()
+        .lookup(name)
         .unwrap()
         .build_with(settings)
         .unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"))

@@ -35,7 +35,8 @@ fn trajectory(
     method: &str,
     step: Option<f64>,
 ) -> Vec<Vec<f64>> {
-    let mut problem = liedae_problems::lookup(problem)
+    let mut problem = liedae_problems::ProblemRegistry::standard()
+        .lookup(problem)
         .and_then(|entry| entry.build_with(settings))
         .unwrap_or_else(|error| panic!("{problem}: {error}"));
     let integrator = liedae_contact::methods()

@@ -2,10 +2,12 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 
 fn run(problem: &str, method: &str) -> Solution {
-    let entry = lookup(problem).expect("registered");
+    let entry = ProblemRegistry::standard()
+        .lookup(problem)
+        .expect("registered");
     let mut problem = entry.build_with(&[]).expect("built");
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())

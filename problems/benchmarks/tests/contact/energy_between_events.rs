@@ -3,7 +3,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
 
 /// Contacts and impacts in all forms: without friction, sticking, sometimes sliding, with stops, cams and teeth.
@@ -67,7 +67,9 @@ impl Observer for Watcher {
 
 fn watch(name: &str, statement: &str, tolerance: f64) -> Watcher {
     let mut parts = statement.split(':');
-    let entry = parts.next().and_then(|name| lookup(name).ok());
+    let entry = parts
+        .next()
+        .and_then(|name| ProblemRegistry::standard().lookup(name).ok());
     let settings: Vec<_> = parts.collect();
     let mut problem = entry.expect("known").build_with(&settings).expect("built");
     let method = liedae_contact::methods()

@@ -3,7 +3,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::Evaluator;
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -78,7 +78,11 @@ struct Run {
 
 /// Runs a problem to its end, or to `end` where that is earlier.
 fn run(name: &str, settings: &[&str], method: &str, end: f64) -> Result<Run, String> {
-    let mut problem = lookup(name).unwrap().build_with(settings).unwrap();
+    let mut problem = ProblemRegistry::standard()
+        .lookup(name)
+        .unwrap()
+        .build_with(settings)
+        .unwrap();
     let mut watch = Watch::new(problem.system.output_names());
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())

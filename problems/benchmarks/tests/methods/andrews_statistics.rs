@@ -3,11 +3,13 @@
 use crate::common::ANDREWS_ANGLES;
 use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection};
 use liedae::solve::{Options, Solution, solve};
-use liedae_problems::{Parameters, find};
+use liedae_problems::{Parameters, ProblemRegistry};
 
 fn run(problem: &str, method: &dyn Integrator, tolerance: f64) -> (Solution, f64) {
-    let entry = find(problem).expect("a registered problem");
-    let mut problem = (entry.build)(&Parameters::defaults(entry)).expect("built");
+    let entry = ProblemRegistry::standard()
+        .find(problem)
+        .expect("a registered problem");
+    let mut problem = (entry.build)(&Parameters::defaults(&entry)).expect("built");
     let solution = solve(
         problem.system.as_mut(),
         method,
@@ -127,8 +129,10 @@ fn phem56_takes_the_steps_of_the_original_code() {
 
 #[test]
 fn cartesian_coordinates_give_the_same_trajectory() {
-    let entry = find("andrews-cartesian").expect("a registered problem");
-    let mut problem = (entry.build)(&Parameters::defaults(entry)).expect("built");
+    let entry = ProblemRegistry::standard()
+        .find("andrews-cartesian")
+        .expect("a registered problem");
+    let mut problem = (entry.build)(&Parameters::defaults(&entry)).expect("built");
     let options = Options::adaptive(0.03, 1e-9, 1e-9);
     let solution = solve(
         problem.system.as_mut(),

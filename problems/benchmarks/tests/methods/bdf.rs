@@ -4,7 +4,7 @@ use crate::common::{ANDREWS_ANGLES, build};
 use liedae::integrator::{Bdf, BdfLie, NewtonOptions};
 use liedae::solve::{Options, solve};
 use liedae::system::Formulation;
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 
 #[test]
 fn andrews_at_every_index() {
@@ -18,7 +18,9 @@ fn andrews_at_every_index() {
         (Formulation::Index3, 1e4),
     ] {
         for (tolerance, factor) in [(1e-6, 1.0), (1e-8, 10.0)] {
-            let entry = lookup("andrews").expect("registered");
+            let entry = ProblemRegistry::standard()
+                .lookup("andrews")
+                .expect("registered");
             let mut problem = entry.build_with(&[]).expect("built");
             let method = Bdf::new(Some(formulation), NewtonOptions::default());
             let options = Options::adaptive(0.03, tolerance, tolerance);
@@ -48,7 +50,9 @@ fn increments_change_steps_in_every_formulation() {
         Formulation::Index2,
         Formulation::Index1,
     ] {
-        let entry = lookup("andrews").expect("registered");
+        let entry = ProblemRegistry::standard()
+            .lookup("andrews")
+            .expect("registered");
         let mut problem = entry.build_with(&[]).expect("built");
         let method = BdfLie::new(Some(formulation), NewtonOptions::default());
         let options = Options::adaptive(0.03, 1e-4, 1e-4);
@@ -79,7 +83,9 @@ fn increments_start_behind_impacts() {
 #[test]
 fn undamped_frequencies_lower_the_order() {
     let steps = [2e-4, 1.2e-4, 1e-4, 8e-5, 6e-5].map(|tolerance| {
-        let entry = lookup("beam").expect("registered");
+        let entry = ProblemRegistry::standard()
+            .lookup("beam")
+            .expect("registered");
         let mut problem = entry.build_with(&[]).expect("built");
         let method = Bdf::new(None, NewtonOptions::default());
         let options = Options::adaptive(5.0, tolerance, tolerance);

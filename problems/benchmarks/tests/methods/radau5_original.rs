@@ -5,7 +5,7 @@ use liedae::control::Tolerances;
 use liedae::integrator::{NewtonOptions, Radau5};
 use liedae::solve::{Options, StepControl, solve};
 use liedae::system::{EvaluationError, Formulation, Layout, Point, RatesJacobian, State, System};
-use liedae_problems::lookup;
+use liedae_problems::ProblemRegistry;
 
 /// The Jacobian of Hairer and Wanner, Solving Ordinary Differential Equations II, VII.7: no derivatives of M, f and Gᵀ λ in
 /// the equations of motion, exact ones of the constraints but for those of the bias γ by the configuration.
@@ -101,7 +101,9 @@ const fn run(accepted: usize, rejected: usize, error: f64) -> Run {
 fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
     for (decade, original) in original.into_iter().enumerate() {
         let tolerance = 10_f64.powi(-4 - decade as i32);
-        let problem = lookup("andrews").expect("registered");
+        let problem = ProblemRegistry::standard()
+            .lookup("andrews")
+            .expect("registered");
         let problem = problem.build_with(&[]).expect("built");
         let mut system = WithoutForceDerivatives(problem.system);
         let control = StepControl::Adaptive {

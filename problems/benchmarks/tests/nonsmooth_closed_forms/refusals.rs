@@ -13,7 +13,7 @@ use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
     Motion, PlaneBodyData, PlaneJoint, PlaneMechanism, PlaneMechanismError, PlanePairing,
 };
-use liedae_problems::{ProblemError, lookup};
+use liedae_problems::{ProblemError, ProblemRegistry};
 
 fn body(height: f64, speed: f64) -> PlaneBodyData {
     PlaneBodyData {
@@ -59,7 +59,8 @@ fn restitution_outside_its_range() {
         let error = on_floor(ball(1.0, 0.0), e, 0).unwrap_err();
         assert!(matches!(error, PlaneMechanismError::Contact(_)));
         assert!(error.to_string().contains("outside [0, 1]"), "{error}");
-        let refused = lookup("bouncing-ball")
+        let refused = ProblemRegistry::standard()
+            .lookup("bouncing-ball")
             .unwrap()
             .build_with(&[&format!("e={e}")]);
         assert!(matches!(refused, Err(ProblemError::ParameterValue { .. })));
@@ -163,7 +164,7 @@ fn impact_without_an_impulse() {
 /// Painlevé: with too much friction the sliding rod has no force that keeps it from penetrating.
 #[test]
 fn paradox_is_an_error() {
-    let rod = lookup("painleve-rod").unwrap();
+    let rod = ProblemRegistry::standard().lookup("painleve-rod").unwrap();
     let Err(ProblemError::Build { reason, .. }) = rod.build_with(&["mu=2"]) else {
         panic!("the rod has no motion");
     };

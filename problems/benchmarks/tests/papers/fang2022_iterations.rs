@@ -2,7 +2,7 @@
 
 use liedae::integrator::{MethodOptions, NewtonOptions};
 use liedae::solve::{Options, solve};
-use liedae_problems::{Parameters, find};
+use liedae_problems::{Parameters, ProblemRegistry};
 
 /// Step, tolerance and iterations of the half-implicit method, tolerance and iterations of the fully implicit one.
 type Cell = (f64, f64, f64, f64, f64);
@@ -35,8 +35,10 @@ const PUBLISHED: [(&str, [Cell; 3]); 3] = [
 ];
 
 fn iterations_per_step(problem: &str, method: &str, step: f64, tolerance: f64) -> f64 {
-    let entry = find(problem).expect("a registered problem");
-    let mut parameters = Parameters::defaults(entry);
+    let entry = ProblemRegistry::standard()
+        .find(problem)
+        .expect("a registered problem");
+    let mut parameters = Parameters::defaults(&entry);
     if problem == "four-link" {
         // The authors' model file, not the densities of the text.
         parameters.set("masses", 1.0).expect("a parameter");

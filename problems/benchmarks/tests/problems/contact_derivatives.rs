@@ -10,7 +10,7 @@ use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae::system::{EvaluationError, Point, RatesJacobian, State, System};
 use liedae_contact::{Contact, UnilateralConstraints};
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 use random::Random;
 use std::ops::ControlFlow;
 
@@ -128,7 +128,7 @@ fn derivatives(
 fn rows_of_every_contact_at_random_states() {
     let mut numbers = Numbers(Random(1));
     let mut compared = 0;
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         let mut problem = build(entry.name, &[]);
         let space = problem.system.layout().space.clone();
         let initial = problem.system.initial_state();
@@ -332,7 +332,7 @@ impl Observer for Comparison {
 #[test]
 fn equations_of_closed_contacts() {
     let mut compared = 0;
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         let mut problem = build(entry.name, &[]);
         let system = problem.system.as_mut();
         if liedae_contact::unilateral(system).is_none() {

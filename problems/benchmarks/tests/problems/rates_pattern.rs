@@ -3,7 +3,7 @@
 
 use crate::common::build;
 use liedae::system::{Point, RatesJacobian, State, System};
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 
 /// Larger systems are left out for the time that differences take.
 const LARGEST: usize = 60;
@@ -36,7 +36,7 @@ fn moved(system: &dyn System, state: &State, column: usize, by_velocity: bool, s
 #[test]
 fn derivatives_lie_within_their_pattern() {
     let mut compared = 0;
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         let mut problem = build(entry.name, &[]);
         let system = problem.system.as_mut();
         let layout = system.layout().clone();

@@ -2,11 +2,11 @@
 
 use crate::common::{build, compare, complete, outputs};
 use liedae::system::{Consistency, Evaluator, check_consistency};
-use liedae_problems::{Parameters, ProblemError, Range, lookup, problems};
+use liedae_problems::{Parameters, ProblemError, ProblemRegistry, Range};
 
 #[test]
 fn every_problem_builds_and_starts_consistently() {
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         let mut problem = build(entry.name, &[]);
         assert_eq!(problem.name, entry.name);
         assert!(
@@ -53,7 +53,7 @@ fn every_problem_builds_and_starts_consistently() {
 
 #[test]
 fn descriptions_are_complete() {
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         assert!(
             ![entry.title, entry.description, entry.source]
                 .iter()
@@ -75,8 +75,8 @@ fn descriptions_are_complete() {
 
 #[test]
 fn bad_parameters_are_errors() {
-    for entry in problems() {
-        let mut parameters = Parameters::defaults(entry);
+    for entry in ProblemRegistry::standard() {
+        let mut parameters = Parameters::defaults(&entry);
         let error = parameters.set("nosuch", 1.0).unwrap_err();
         assert!(matches!(error, ProblemError::UnknownParameter { .. }));
         for parameter in entry.parameters {
@@ -114,7 +114,8 @@ fn bad_parameters_are_errors() {
             assert!(parameters.parse(text).is_err());
         }
     }
-    let mut parameters = Parameters::defaults(lookup("pendulum").unwrap());
+    let mut parameters =
+        Parameters::defaults(&ProblemRegistry::standard().lookup("pendulum").unwrap());
     assert!(matches!(
         parameters.parse("mass=heavy"),
         Err(ProblemError::Syntax { .. })
@@ -126,7 +127,7 @@ fn bad_parameters_are_errors() {
 /// Every parameter has a say, and references vanish as soon as one that matters differs.
 #[test]
 fn parameters_reach_the_problem() {
-    for entry in problems() {
+    for entry in ProblemRegistry::standard() {
         for parameter in entry.parameters {
             let value = match parameter.range {
                 Range::Integer(low, high) => f64::from(if parameter.default == f64::from(low) {
@@ -138,7 +139,7 @@ fn parameters_reach_the_problem() {
                 Range::Between(low, high) if parameter.default == high => 0.5 * (low + high),
                 _ => parameter.default * 1.01 + 0.001,
             };
-            let mut parameters = Parameters::defaults(entry);
+            let mut parameters = Parameters::defaults(&entry);
             parameters.set(parameter.name, value).unwrap();
             match (entry.build)(&parameters) {
                 Ok(mut problem) => {

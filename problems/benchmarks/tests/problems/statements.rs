@@ -1,7 +1,7 @@
 //! Every registered problem keeps what it promises: derivatives, mass matrix, energy, by `check_system`.
 
 use liedae::system::{EventHandling, System, check_system};
-use liedae_problems::problems;
+use liedae_problems::ProblemRegistry;
 
 /// It starts where an arc of the cam begins: the curvature jumps there, and differences average both sides.
 const AT_A_KINK: &str = "cam-follower";
@@ -9,7 +9,10 @@ const AT_A_KINK: &str = "cam-follower";
 #[test]
 fn no_problem_states_a_wrong_derivative() {
     let mut wrong = Vec::new();
-    for entry in problems().iter().filter(|entry| entry.name != AT_A_KINK) {
+    for entry in ProblemRegistry::standard()
+        .into_iter()
+        .filter(|entry| entry.name != AT_A_KINK)
+    {
         let mut problem = entry.build_with(&[]).expect("defaults");
         let system = problem.system.as_mut();
         let mut state = system.initial_state();
