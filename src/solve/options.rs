@@ -2,7 +2,7 @@
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
 use crate::integrator::StepSizes;
-use crate::system::{Consistency, Short, System};
+use crate::system::{Consistency, Events, Short, System};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -161,8 +161,8 @@ impl Options {
     }
 
     /// The largest step of adaptive runs of a system.
-    pub(crate) fn largest_step(&self, system: &dyn System) -> Result<f64, OptionsError> {
-        let own = system.largest_step();
+    pub(crate) fn largest_step(&self, system: &mut dyn System) -> Result<f64, OptionsError> {
+        let own = (system.events()).map_or(f64::INFINITY, Events::largest_step);
         if own.is_nan() || own <= 0.0 {
             return Err(OptionsError::LargestStep(own));
         }

@@ -16,7 +16,7 @@ use crate::control::{Controller, ErrorNorm, Fixed, Tolerances};
 use crate::integrator::{Integrator, StepError, Stepper, Work};
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, EventHandling, Projector, State, System,
-    check_consistency, check_differential_index,
+    check_consistency, check_differential_index, time_events,
 };
 use std::time::Instant;
 
@@ -358,8 +358,8 @@ impl Parts {
 }
 
 /// Moments to land on, the next one last.
-fn stops(system: &dyn System, start: f64, options: &Options) -> Vec<Stop> {
-    let own = system.time_events().iter().enumerate();
+fn stops(system: &mut dyn System, start: f64, options: &Options) -> Vec<Stop> {
+    let own = time_events(system).iter().enumerate();
     let own = own.map(|(index, &t)| Stop {
         t,
         time_event: Some(index),

@@ -45,7 +45,7 @@ pub use state_space::{Parametrization, StateSpace};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
     ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse,
+    EventResponse, Events, event_descriptions, time_events,
 };
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};

@@ -5,8 +5,8 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::{
-    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
-    MatrixMut, Model, Point, RatesJacobian, State, System,
+    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Events,
+    Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
 };
 use std::ops::ControlFlow;
 
@@ -127,9 +127,17 @@ impl System for Jumping {
     fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Done {
         Ok(())
     }
-    fn events(&self) -> &[EventDescription] {
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Jumping {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.descriptions
     }
+
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Done {
         let multiples = multiples(at.q[0]);
         let squares: f64 = multiples.iter().map(|multiple| multiple * multiple).sum();
@@ -143,6 +151,7 @@ impl System for Jumping {
         out.copy_from_slice(&[at.q[0] - place, at.q[1] - 0.2, first + FORCE]);
         Ok(())
     }
+
     fn handle_events(
         &mut self,
         events: &[usize],

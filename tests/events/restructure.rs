@@ -9,7 +9,8 @@ use liedae::solve::{
 };
 use liedae::system::{
     Automatic, ContactEvent, Direction, EvaluationError, EventAction, EventDescription,
-    EventReport, EventResponse, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    EventReport, EventResponse, Events, Layout, MatrixMut, Model, Point, RatesJacobian, State,
+    System,
 };
 use std::ops::ControlFlow;
 
@@ -108,15 +109,24 @@ impl System for Caught {
     fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Done {
         Ok(())
     }
-    fn events(&self) -> &[EventDescription] {
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Caught {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.descriptions
     }
+
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Done {
         for slot in out {
             *slot = at.q[0].hypot(at.q[1]) - 1.0;
         }
         Ok(())
     }
+
     fn handle_events(
         &mut self,
         _events: &[usize],
@@ -140,9 +150,11 @@ impl System for Caught {
             }]),
         })
     }
-    fn time_events(&self) -> &[f64] {
+
+    fn time_events(&mut self) -> &[f64] {
         &[0.6]
     }
+
     fn handle_time_event(
         &mut self,
         _event: usize,

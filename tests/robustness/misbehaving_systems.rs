@@ -6,8 +6,8 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, solve};
 use liedae::system::{
-    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
-    MatrixMut, Model, Point, RatesJacobian, State, System,
+    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Events,
+    Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
 };
 
 /// What is wrong with a pendulum of length and mass 1.
@@ -326,13 +326,22 @@ impl System for Growing {
     fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.inner.outputs(state, out)
     }
-    fn events(&self) -> &[EventDescription] {
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Growing {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.descriptions
     }
+
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         out[0] = at.q[1] + 0.05;
         Ok(())
     }
+
     fn handle_events(
         &mut self,
         _events: &[usize],
@@ -340,9 +349,11 @@ impl System for Growing {
     ) -> Result<EventResponse, EvaluationError> {
         Ok(self.grow())
     }
-    fn time_events(&self) -> &[f64] {
+
+    fn time_events(&mut self) -> &[f64] {
         if self.during_time_event { &[0.1] } else { &[] }
     }
+
     fn handle_time_event(
         &mut self,
         _event: usize,

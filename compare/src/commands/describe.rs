@@ -4,6 +4,7 @@ use super::deliver;
 use crate::error::{CommandError, Status};
 use crate::experiment::Case;
 use crate::output::{WIDTH, number, wrapped};
+use liedae::system::event_descriptions;
 use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
@@ -108,9 +109,7 @@ pub fn describe(name: &str, settings: &[String], as_json: bool) -> Result<Status
         sizes,
         parameters,
         outputs,
-        events: case
-            .system()
-            .events()
+        events: event_descriptions(case.system())
             .iter()
             .map(|event| {
                 if event.label.is_empty() {

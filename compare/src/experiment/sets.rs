@@ -3,6 +3,7 @@
 use super::{Case, Instance};
 use crate::error::CommandError;
 use crate::suggest::unknown;
+use liedae::system::{event_descriptions, time_events};
 use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
@@ -158,7 +159,7 @@ fn smooth() -> Vec<&'static str> {
     let is_smooth = |name: &str| {
         Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
             let system = case.system();
-            let eventless = system.events().is_empty() && system.time_events().is_empty();
+            let eventless = event_descriptions(system).is_empty() && time_events(system).is_empty();
             let forces = liedae_contact::unilateral(system).is_none()
                 && liedae_contact::joint_friction(system).is_none();
             eventless && forces

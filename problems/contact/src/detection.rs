@@ -5,7 +5,7 @@ use crate::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
     Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Point, State, System,
+    EventResponse, Point, State, System, event_descriptions,
 };
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
@@ -29,7 +29,9 @@ impl NonsmoothSystem {
     /// The event functions that belong to the present statuses.
     pub(crate) fn describe_events(&mut self) {
         self.events.clear();
-        self.events.extend_from_slice(self.inner.events());
+        self.events
+            .extend_from_slice(event_descriptions(&mut self.inner));
+        self.inner_events = self.events.len();
         if self.handling == EventHandling::Captured {
             return;
         }
@@ -67,7 +69,7 @@ impl NonsmoothSystem {
 
     /// The number of the first event function of contacts and joints.
     pub(crate) fn first_contact_event(&self) -> usize {
-        self.inner.events().len()
+        self.inner_events
     }
 
     /// The event functions of the wrapped system, then a normal one per contact, then a tangential one per contact with
@@ -84,7 +86,9 @@ impl NonsmoothSystem {
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        self.inner.event_functions(&own, &mut out[..inner_events])?;
+        if let Some(events) = self.inner.events() {
+            events.event_functions(&own, &mut out[..inner_events])?;
+        }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
@@ -247,9 +251,11 @@ impl NonsmoothSystem {
             let described: Vec<_> = described
                 .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
                 .collect();
-            let (answer, inner_state) = self.with_inner_state(state, |inner, own_state| {
-                inner.handle_events(&own, own_state)
-            });
+            let (answer, inner_state) =
+                self.with_inner_state(state, |inner, own_state| match inner.events() {
+                    Some(events) => events.handle_events(&own, own_state),
+                    None => Ok(EventAction::Continue.into()),
+                });
             response = answer?;
             let changed = response.action != EventAction::Continue;
             if changed {

@@ -121,6 +121,8 @@ pub struct NonsmoothSystem {
     /// Numbers of the contacts with a tangential event function.
     pub(crate) frictional: Vec<usize>,
     pub(crate) events: Vec<EventDescription>,
+    /// How many of them are the wrapped system's.
+    pub(crate) inner_events: usize,
     pub(crate) output_names: Vec<String>,
     pub(crate) work: Workspace,
 }
@@ -224,6 +226,7 @@ impl NonsmoothSystem {
             },
             sharing: Sharing::default(),
             events: Vec::new(),
+            inner_events: 0,
             inner,
             options,
             contacts,

@@ -13,7 +13,7 @@ use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Function, Layout, Point, RatesJacobian, State, System,
+    Events, Function, Layout, Point, RatesJacobian, State, System,
 };
 use liedae_contact::{
     Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
@@ -437,7 +437,22 @@ impl System for MultibodySystem {
         self.keeps_energy
     }
 
-    fn events(&self) -> &[EventDescription] {
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        refuse_unseen(self)?;
+        Ok(Vec::new())
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for MultibodySystem {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.events
     }
 
@@ -463,17 +478,8 @@ impl System for MultibodySystem {
         Ok(action.into())
     }
 
-    fn time_events(&self) -> &[f64] {
+    fn time_events(&mut self) -> &[f64] {
         &self.time_events
-    }
-
-    fn prepare(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        refuse_unseen(self)?;
-        Ok(Vec::new())
     }
 }
 

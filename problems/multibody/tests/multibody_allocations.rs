@@ -5,7 +5,7 @@ mod counting;
 
 use counting::allocations;
 use liedae::scalar::Scalar;
-use liedae::system::{RatesJacobian, System};
+use liedae::system::{RatesJacobian, System, event_descriptions};
 use liedae_multibody::{
     BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics, Motion,
     MultibodyBuilder, MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring,
@@ -130,7 +130,7 @@ fn evaluate(system: &mut dyn System) {
     let mut rows = vec![0.0; layout.rows()];
     let mut jacobian = vec![0.0; layout.jacobian.nnz()];
     let mut outputs = vec![0.0; system.output_names().len()];
-    let mut events = vec![0.0; system.events().len()];
+    let mut events = vec![0.0; event_descriptions(system).len()];
     let mut by_velocity = jacobian.clone();
     let mut stiffness = vec![0.0; layout.stiffness_pattern().expect("fits").nnz()];
     let a = &state.acceleration;
@@ -155,7 +155,9 @@ fn evaluate(system: &mut dyn System) {
     system
         .acceleration_constraint_jacobian(&at, a, &mut jacobian, &mut by_velocity)
         .expect("finite");
-    system.event_functions(&at, &mut events).expect("finite");
+    if let Some(part) = system.events() {
+        part.event_functions(&at, &mut events).expect("finite");
+    }
     system.outputs(&state, &mut outputs).expect("finite");
     assert!(system.energy(&state.point()).is_some());
     assert_eq!(allocations(), before);

@@ -11,7 +11,9 @@ use super::{
 };
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::manifold::Manifold;
-use crate::system::{AccelerationSolver, Evaluator, Formulation, State};
+use crate::system::{
+    AccelerationSolver, Evaluator, Formulation, State, event_descriptions, time_events,
+};
 use stages::{ITERATIONS, Stages};
 
 /// Radau IIA with three stages, implicit and L-stable, order 5.
@@ -183,7 +185,8 @@ impl Radau5 {
             accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
         }
         let system = system.system();
-        stages.has_events = !(system.events().is_empty() && system.time_events().is_empty());
+        stages.has_events =
+            !(event_descriptions(system).is_empty() && time_events(system).is_empty());
         Ok(Radau5Stepper {
             options: self.options,
             stages,

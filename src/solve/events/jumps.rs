@@ -3,7 +3,7 @@
 use crate::solve::events::first_crossing::sign_of;
 use crate::solve::events::watch::{AtRoot, EventSearch};
 use crate::solve::{Driver, SolveErrorKind};
-use crate::system::EventAction;
+use crate::system::{EventAction, event_descriptions};
 
 /// What an event did to the state.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Driver<'_> {
 
     /// The event functions of a system that has changed them: one that was handled and not changed stands at its root.
     pub(in crate::solve) fn watch_handled(&mut self, handled: &[Handled]) {
-        let descriptions = self.evaluator.system().events();
+        let descriptions = event_descriptions(self.evaluator.system());
         for (watch, event) in self.search.watches.iter_mut().zip(descriptions) {
             let mut same = handled
                 .iter()

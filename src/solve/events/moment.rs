@@ -6,7 +6,7 @@ use crate::solve::held_rows::HeldRows;
 use crate::solve::output::dense::StepEnd;
 use crate::solve::plan::{SMALLEST_STEP, Taken};
 use crate::solve::{Driver, EventRecord, Observer, SolveErrorKind};
-use crate::system::{Evaluator, EventAction, EventResponse, check_consistency};
+use crate::system::{Evaluator, EventAction, EventResponse, check_consistency, event_descriptions};
 
 /// Repetitions of a step in search of one root.
 const MAX_REPEATS: usize = 12;
@@ -57,7 +57,7 @@ impl Driver<'_> {
             let described: Vec<EventRecord> = involved
                 .iter()
                 .map(|&index| {
-                    let event = &self.evaluator.system().events()[index];
+                    let event = &event_descriptions(self.evaluator.system())[index];
                     EventRecord {
                         t,
                         kind: event.kind.clone(),
@@ -76,10 +76,10 @@ impl Driver<'_> {
                     value,
                 })
                 .collect();
-            let response = self
-                .evaluator
-                .system()
-                .handle_events(&involved, &mut self.event_state)?;
+            let response = match self.evaluator.system().events() {
+                Some(events) => events.handle_events(&involved, &mut self.event_state)?,
+                None => EventAction::Continue.into(),
+            };
             let action = response.action;
             if let Some(event) = named {
                 self.check_structure(&event, action)?;
@@ -425,10 +425,10 @@ impl Driver<'_> {
             // What the method has left of the constraints' violation is not the handler's.
             self.settle_event_state()?;
         }
-        let response = self
-            .evaluator
-            .system()
-            .handle_time_event(index, &mut self.event_state)?;
+        let response = match self.evaluator.system().events() {
+            Some(events) => events.handle_time_event(index, &mut self.event_state)?,
+            None => EventAction::Restart.into(),
+        };
         let action = response.action;
         let event = EventRecord {
             t,

@@ -4,7 +4,7 @@ use super::first_crossing::sign_of;
 use super::sampling;
 use crate::integrator::{DenseOutput, Method};
 use crate::solve::{Options, SolveErrorKind};
-use crate::system::{Direction, Evaluator, State};
+use crate::system::{Direction, Evaluator, State, event_descriptions};
 
 /// What is known of an event function between steps.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl EventSearch {
         options: &Options,
     ) -> Result<Self, SolveErrorKind> {
         let system = evaluator.system();
-        let descriptions = system.events();
+        let descriptions = event_descriptions(system);
         let directions: Vec<Direction> = descriptions.iter().map(|event| event.direction).collect();
         let of_multipliers: Vec<bool> =
             descriptions.iter().map(|event| event.multipliers).collect();

@@ -6,6 +6,7 @@ use crate::integrator::StepError;
 use crate::solve::held_rows::HeldRows;
 use crate::solve::output::dense::StepEnd;
 use crate::solve::{Driver, SolveErrorKind};
+use crate::system::event_descriptions;
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
@@ -123,7 +124,7 @@ impl Driver<'_> {
             return Ok(());
         };
         let (t, step) = (self.state.t, search.end.t - self.state.t);
-        let event = &self.evaluator.system().events()[index];
+        let event = &event_descriptions(self.evaluator.system())[index];
         Err(SolveErrorKind::Chatter {
             kind: event.kind.clone(),
             label: event.label.clone(),

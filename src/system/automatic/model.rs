@@ -7,7 +7,7 @@ use crate::system::automatic::second_derivatives::SecondDerivatives;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    EventResponse, Events, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
 };
 use thiserror::Error;
 
@@ -332,7 +332,24 @@ impl<M: Model> System for Automatic<M> {
         self.keeps_energy
     }
 
-    fn events(&self) -> &[EventDescription] {
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        match self.model.needs_layer() {
+            true => Err(EvaluationError::own(LayerMissing)),
+            false => Ok(Vec::new()),
+        }
+    }
+}
+
+impl<M: Model> Events for Automatic<M> {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.events
     }
 
@@ -353,11 +370,11 @@ impl<M: Model> System for Automatic<M> {
         Ok(actions.max().unwrap_or(EventAction::Continue).into())
     }
 
-    fn time_events(&self) -> &[f64] {
+    fn time_events(&mut self) -> &[f64] {
         &self.time_events
     }
 
-    fn largest_step(&self) -> f64 {
+    fn largest_step(&mut self) -> f64 {
         self.model.largest_step()
     }
 
@@ -367,16 +384,5 @@ impl<M: Model> System for Automatic<M> {
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
         Ok(self.model.handle_time_event(event, state).into())
-    }
-
-    fn prepare(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        match self.model.needs_layer() {
-            true => Err(EvaluationError::own(LayerMissing)),
-            false => Ok(Vec::new()),
-        }
     }
 }

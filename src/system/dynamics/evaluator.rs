@@ -272,9 +272,12 @@ impl<'a> Evaluator<'a> {
         Ok(energy)
     }
 
-    /// See [`System::event_functions`]; not counted, the driver asks for them and no method does.
+    /// See [`Events::event_functions`](crate::system::Events::event_functions); not counted, the driver asks for them and no method
+    /// does.
     pub fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.system.event_functions(at, out)?;
+        if let Some(events) = self.system.events() {
+            events.event_functions(at, out)?;
+        }
         finite(Function::Events, at.t, out)
     }
 

@@ -1,5 +1,6 @@
 //! What a system says about its events and does at them.
 
+use crate::system::{EvaluationError, Point, State, System};
 use serde::Serialize;
 
 /// Which sign change of an event function is an event.
@@ -142,7 +143,7 @@ pub struct ContactEvent {
 /// Who deals with impacts and changes of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventHandling {
-    /// The driver locates them, and the system answers ([`System::handle_events`](crate::system::System::handle_events)).
+    /// The driver locates them, and the system answers ([`Events::handle_events`]).
     Located {
         /// To within this time in s. Motion of one contact that is shorter is the system's business, as is motion shorter than
         /// some 1e-11 s or 1e-14 of the time itself in any case: the driver takes it for an accumulation that nobody ends.
@@ -151,4 +152,60 @@ pub enum EventHandling {
     /// The method captures them within its steps: the system leaves what they come from out of its rows and its event
     /// functions, and the method finds it in [`System::extension`](crate::system::System::extension).
     Captured,
+}
+
+/// The events of a system: functions that the driver watches, moments that every run lands on, and what happens there.
+///
+/// Every `out` slice has as many entries as there are [`descriptions`](Self::descriptions) and is overwritten entirely.
+pub trait Events {
+    /// Descriptions of the event functions, one each.
+    fn descriptions(&mut self) -> &[EventDescription] {
+        &[]
+    }
+
+    /// Values of the event functions.
+    fn event_functions(&mut self, _at: &Point, _out: &mut [f64]) -> Result<(), EvaluationError> {
+        Ok(())
+    }
+
+    /// Changes state or modes at events that have been located at `state.t`, all that fall together there; what is
+    /// left must satisfy the constraints.
+    fn handle_events(
+        &mut self,
+        _events: &[usize],
+        _state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(EventAction::Continue.into())
+    }
+
+    /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
+    /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
+    fn time_events(&mut self) -> &[f64] {
+        &[]
+    }
+
+    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events).
+    fn handle_time_event(
+        &mut self,
+        _event: usize,
+        _state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        Ok(EventAction::Restart.into())
+    }
+
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
+    /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
+    fn largest_step(&mut self) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// Descriptions of the event functions of a system, one each.
+pub fn event_descriptions(system: &mut dyn System) -> &[EventDescription] {
+    system.events().map_or(&[], Events::descriptions)
+}
+
+/// Moments at which a system is not smooth in time.
+pub fn time_events(system: &mut dyn System) -> &[f64] {
+    system.events().map_or(&[], Events::time_events)
 }

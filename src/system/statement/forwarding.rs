@@ -1,8 +1,8 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Layout, Point,
-    RatesJacobian, State, System,
+    EvaluationError, EventHandling, EventReport, Events, Layout, Point, RatesJacobian, State,
+    System,
 };
 use std::any::Any;
 
@@ -113,36 +113,8 @@ macro_rules! hand_on {
             $exclusive.extension()
         }
         /// As [`System::events`].
-        fn events(&$self) -> &[EventDescription] {
-            $shared.events()
-        }
-        /// As [`System::event_functions`].
-        fn event_functions(&mut $self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-            $exclusive.event_functions(at, out)
-        }
-        /// As [`System::handle_events`].
-        fn handle_events(
-            &mut $self,
-            events: &[usize],
-            state: &mut State,
-        ) -> Result<EventResponse, EvaluationError> {
-            $exclusive.handle_events(events, state)
-        }
-        /// As [`System::time_events`].
-        fn time_events(&$self) -> &[f64] {
-            $shared.time_events()
-        }
-        /// As [`System::largest_step`].
-        fn largest_step(&$self) -> f64 {
-            $shared.largest_step()
-        }
-        /// As [`System::handle_time_event`].
-        fn handle_time_event(
-            &mut $self,
-            event: usize,
-            state: &mut State,
-        ) -> Result<EventResponse, EvaluationError> {
-            $exclusive.handle_time_event(event, state)
+        fn events(&mut $self) -> Option<&mut dyn Events> {
+            $exclusive.events()
         }
         /// As [`System::prepare`].
         fn prepare(

@@ -1,10 +1,7 @@
 //! What integrators see of a system.
 
 use crate::system::automatic::differences;
-use crate::system::{
-    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Layout, Point, State,
-};
+use crate::system::{EvaluationError, EventHandling, EventReport, Events, Layout, Point, State};
 use std::any::Any;
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
@@ -133,45 +130,9 @@ pub trait System {
         None
     }
 
-    /// Descriptions of the event functions, one each.
-    fn events(&self) -> &[EventDescription] {
-        &[]
-    }
-
-    /// Values of the event functions.
-    fn event_functions(&mut self, _at: &Point, _out: &mut [f64]) -> Result<(), EvaluationError> {
-        Ok(())
-    }
-
-    /// Changes state or modes at events that have been located at `state.t`, all that fall together there; what is
-    /// left must satisfy the constraints.
-    fn handle_events(
-        &mut self,
-        _events: &[usize],
-        _state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        Ok(EventAction::Continue.into())
-    }
-
-    /// Moments at which the system is not smooth in time (a load switched on): every run lands on those behind its start,
-    /// up to its end. The initial state is one after an event of its own moment, so that a run may be split anywhere.
-    fn time_events(&self) -> &[f64] {
-        &[]
-    }
-
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen; the driver takes none
-    /// larger. Where nothing accelerates between events, no error estimate bounds the step. Positive; infinity is no limit.
-    fn largest_step(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events).
-    fn handle_time_event(
-        &mut self,
-        _event: usize,
-        _state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        Ok(EventAction::Restart.into())
+    /// Its events, where the system has any.
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        None
     }
 
     /// Called before a run begins from `state`: the system settles its modes and, with them, its layout and event

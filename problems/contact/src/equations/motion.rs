@@ -8,7 +8,7 @@ use crate::wrapped::{contacts_of, finite_gap};
 use crate::{Contacts, NonsmoothSystem, check_contacts};
 use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Layout, Point, RatesJacobian, State, System,
+    Events, Layout, Point, RatesJacobian, State, System, time_events,
 };
 use std::any::Any;
 
@@ -423,7 +423,13 @@ impl System for NonsmoothSystem {
         self.inner.extension()
     }
 
-    fn events(&self) -> &[EventDescription] {
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for NonsmoothSystem {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.events
     }
 
@@ -439,12 +445,12 @@ impl System for NonsmoothSystem {
         self.handle_located(events, state)
     }
 
-    fn time_events(&self) -> &[f64] {
-        self.inner.time_events()
+    fn time_events(&mut self) -> &[f64] {
+        time_events(&mut self.inner)
     }
 
-    fn largest_step(&self) -> f64 {
-        self.inner.largest_step()
+    fn largest_step(&mut self) -> f64 {
+        (self.inner.events()).map_or(f64::INFINITY, Events::largest_step)
     }
 
     fn handle_time_event(
@@ -453,7 +459,10 @@ impl System for NonsmoothSystem {
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
         let (answer, inner_state) =
-            self.with_inner_state(state, |inner, own| inner.handle_time_event(event, own));
+            self.with_inner_state(state, |inner, own| match inner.events() {
+                Some(events) => events.handle_time_event(event, own),
+                None => Ok(EventAction::Restart.into()),
+            });
         let mut response = answer?;
         if response.action == EventAction::Continue {
             self.work.state = inner_state;

@@ -4,8 +4,8 @@ use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
 use super::system::Parametrized;
 use crate::kinematics::VELOCITIES;
 use liedae::system::{
-    EvaluationError, EventDescription, EventResponse, Function, Layout, Point, RatesJacobian,
-    State, System,
+    EvaluationError, EventAction, EventDescription, EventResponse, Events, Function, Layout, Point,
+    RatesJacobian, State, System, event_descriptions, time_events,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -400,14 +400,23 @@ impl System for Parametrized {
         self.inner.energy(&self.work.state.point())
     }
 
-    fn events(&self) -> &[EventDescription] {
-        self.inner.events()
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Parametrized {
+    fn descriptions(&mut self) -> &[EventDescription] {
+        event_descriptions(&mut self.inner)
     }
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.convert(at);
         let (inner, point) = (&mut self.inner, self.work.state.point());
-        inner.event_functions(&point, out)
+        match inner.events() {
+            Some(events) => events.event_functions(&point, out),
+            None => Ok(()),
+        }
     }
 
     fn handle_events(
@@ -415,15 +424,18 @@ impl System for Parametrized {
         events: &[usize],
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        self.change(state, |inner, own| inner.handle_events(events, own))
+        self.change(state, |inner, own| match inner.events() {
+            Some(part) => part.handle_events(events, own),
+            None => Ok(EventAction::Continue.into()),
+        })
     }
 
-    fn time_events(&self) -> &[f64] {
-        self.inner.time_events()
+    fn time_events(&mut self) -> &[f64] {
+        time_events(&mut self.inner)
     }
 
-    fn largest_step(&self) -> f64 {
-        self.inner.largest_step()
+    fn largest_step(&mut self) -> f64 {
+        (self.inner.events()).map_or(f64::INFINITY, Events::largest_step)
     }
 
     fn handle_time_event(
@@ -431,6 +443,9 @@ impl System for Parametrized {
         event: usize,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        self.change(state, |inner, own| inner.handle_time_event(event, own))
+        self.change(state, |inner, own| match inner.events() {
+            Some(part) => part.handle_time_event(event, own),
+            None => Ok(EventAction::Restart.into()),
+        })
     }
 }

@@ -3,8 +3,8 @@
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{
-    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Layout,
-    MatrixMut, Model, Point, State, Wrapper,
+    Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Events,
+    Layout, MatrixMut, Model, Point, State, Wrapper,
 };
 
 /// A point mass in the plane, free or on a rod of length 1 m.
@@ -93,7 +93,13 @@ impl Wrapper for Caught {
         }
     }
 
-    fn events(&self) -> &[EventDescription] {
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Events for Caught {
+    fn descriptions(&mut self) -> &[EventDescription] {
         &self.descriptions
     }
 
@@ -117,7 +123,7 @@ impl Wrapper for Caught {
         Ok(EventAction::Restructure.into())
     }
 
-    fn time_events(&self) -> &[f64] {
+    fn time_events(&mut self) -> &[f64] {
         &[Self::RELEASED_AT]
     }
 
