@@ -3,7 +3,9 @@
 use crate::output::Named;
 use liedae::integrator::{BuildError, MethodOption, StepError};
 use liedae::solve::{SolveError, SolveErrorKind};
-use liedae::system::{ConsistencyError, DynamicsError, EvaluationError, ForeignError, Short};
+use liedae::system::{
+    ConsistencyError, DynamicsError, EvaluationError, ForeignError, LayerMissing, Short,
+};
 use liedae_contact::{IllStated, UnseenContacts};
 use liedae_problems::ProblemError;
 use serde::Serialize;
@@ -119,7 +121,9 @@ impl Status {
 
 /// Whether contacts break a promise, or nobody looks after them.
 fn is_ill_stated(error: &ForeignError) -> bool {
-    error.downcast_ref::<IllStated>().is_some() || error.downcast_ref::<UnseenContacts>().is_some()
+    error.downcast_ref::<IllStated>().is_some()
+        || error.downcast_ref::<UnseenContacts>().is_some()
+        || error.downcast_ref::<LayerMissing>().is_some()
 }
 
 /// Whether the cause of a failed run lies in what was asked for.

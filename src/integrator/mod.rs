@@ -212,6 +212,12 @@ pub trait Integrator {
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError>;
 
+    /// Whether the method itself looks after a part of the system that the driver does not know, as contacts: the driver's own
+    /// steps across singular configurations would miss it.
+    fn looks_after_more(&self, _system: &mut Evaluator) -> bool {
+        false
+    }
+
     /// Whether the method uses multipliers of the system for more than Gᵀ λ, as the normal forces of joints that rub. Then it
     /// is no matter of choice which of redundant rows carry them, and all rows stay in the equations.
     fn uses_multipliers(&self, _system: &mut Evaluator) -> bool {
@@ -231,6 +237,10 @@ impl<I: Integrator + ?Sized> Integrator for Box<I> {
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
         (**self).start(system, state, sizes)
+    }
+
+    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+        (**self).looks_after_more(system)
     }
 
     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {

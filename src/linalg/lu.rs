@@ -28,6 +28,9 @@ impl SquareLu {
     }
 
     /// The matrix to be filled in before [`factor`](Self::factor), `size` x `size`, row-major, zeroed.
+    ///
+    /// # Panics
+    /// If `size` is above the capacity.
     pub fn matrix(&mut self, size: usize) -> &mut [f64] {
         self.size = size;
         let matrix = &mut self.lu[..size * size];

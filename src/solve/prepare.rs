@@ -90,7 +90,7 @@ impl Shaped {
         let mut held = None;
         HeldRows::meet(&mut held, evaluator, integrator, &mut accelerations, state)?;
         // Steps across a singular configuration know nothing of what the method itself looks after.
-        let unseen = method.captures_events && evaluator.system().extension().is_some();
+        let unseen = integrator.looks_after_more(evaluator);
         let approach = if unseen || multipliers_matter(evaluator, integrator) {
             None
         } else {
@@ -258,9 +258,11 @@ impl Parts {
         let mut stepper = HeldRows::with_kept(&mut shaped.held, &mut state, |state| {
             integrator.start(evaluator, state, options.control.sizes())
         })?;
-        let keeps = |projector: &mut Projector| projector.keeps_energy();
-        if stepper.energy_projector().is_some_and(keeps) {
-            shaped.projector.keep_energy(evaluator, &state)?;
+        if let Some(projector) = stepper.energy_projector() {
+            projector.keep_energy(evaluator, &state)?;
+            if projector.keeps_energy() {
+                shaped.projector.keep_energy(evaluator, &state)?;
+            }
         }
 
         let (controller, step_size): (Box<dyn Controller>, f64) = match &options.control {

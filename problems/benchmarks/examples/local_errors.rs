@@ -47,6 +47,14 @@ impl Integrator for Overheard {
             accepted: Rc::clone(&self.accepted),
         }))
     }
+
+    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+        self.method.looks_after_more(system)
+    }
+
+    fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+        self.method.uses_multipliers(system)
+    }
 }
 
 struct OverheardStepper {

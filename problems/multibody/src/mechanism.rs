@@ -495,4 +495,12 @@ impl Contacts for MultibodySystem {
     fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
         (!self.guides.is_empty()).then_some(self)
     }
+
+    fn prepare_with_contacts(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        Ok(Vec::new())
+    }
 }

@@ -15,6 +15,9 @@ const BALANCED: f64 = 1e-10;
 
 /// Whether the constraint rows from `first` on are as small as the round-off of what they are made of: values of the size
 /// of `coordinates` (or velocities), or 1, times the entries of the row.
+///
+/// # Panics
+/// If there are more residuals than rows of the pattern from `first` on.
 pub fn holds_to_round_off(
     residuals: &[f64],
     (pattern, jacobian): (&Pattern, &[f64]),

@@ -38,6 +38,9 @@ impl NestedDuals {
     }
 
     /// Loads a point whose configuration is displaced in these directions.
+    ///
+    /// # Panics
+    /// If a column is no velocity of the layout, or a direction not below [`CHUNK`]; so do the functions that follow.
     pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
         self.first.load(at);
         for &(column, direction) in seeds {

@@ -99,7 +99,7 @@ pub enum EvaluationError {
 }
 
 impl EvaluationError {
-    /// An error of the system's own kind.
+    /// An error of the system's own kind. Where steps are adaptive, smaller ones are tried.
     pub fn own(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Foreign(ForeignError::new(error))
     }

@@ -4,7 +4,7 @@ use crate::system::{
     EvaluationError, EventHandling, EventReport, Events, Layout, Point, RatesJacobian, State,
     System,
 };
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// All functions of a system, handed on to another one: a single list, so that no wrapper loses events, contacts or the energy.
 macro_rules! hand_on {
@@ -109,8 +109,8 @@ macro_rules! hand_on {
             $shared.keeps_energy()
         }
         /// As [`System::extension`].
-        fn extension(&mut $self) -> Option<&mut dyn Any> {
-            $exclusive.extension()
+        fn extension(&mut $self, wanted: TypeId) -> Option<&mut dyn Any> {
+            $exclusive.extension(wanted)
         }
         /// As [`System::events`].
         fn events(&mut $self) -> Option<&mut dyn Events> {

@@ -2,7 +2,7 @@
 
 use crate::system::automatic::differences;
 use crate::system::{EvaluationError, EventHandling, EventReport, Events, Layout, Point, State};
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
 #[derive(Clone, Debug)]
@@ -124,9 +124,9 @@ pub trait System {
         false
     }
 
-    /// What a layer above the framework adds to a system, of a type that the layer knows: contacts, for methods that capture
-    /// them within their steps. The driver asks whether there is anything of the kind.
-    fn extension(&mut self) -> Option<&mut dyn Any> {
+    /// What a layer above the framework adds to a system, by its type, which the layer knows: contacts, for methods that
+    /// capture them within their steps. What a system does not know it hands inwards.
+    fn extension(&mut self, _wanted: TypeId) -> Option<&mut dyn Any> {
         None
     }
 

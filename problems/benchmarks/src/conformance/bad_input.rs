@@ -53,7 +53,8 @@ fn controls(method: &dyn Integrator) -> Vec<Options> {
     all
 }
 
-/// Whether an error says that the system could not be evaluated or its equations not be solved.
+/// Whether an error says that the system could not be evaluated or its equations not be solved; errors of the method's own kind
+/// may.
 fn is_of_the_system(error: &SolveError) -> bool {
     let step = match &error.kind {
         SolveErrorKind::Step(error) => Some(error),
@@ -65,11 +66,13 @@ fn is_of_the_system(error: &SolveError) -> bool {
     };
     matches!(
         step,
-        Some(StepError::Dynamics(
-            DynamicsError::Evaluation(_)
-                | DynamicsError::Linear { .. }
-                | DynamicsError::NotConverged { .. }
-        ))
+        Some(
+            StepError::Dynamics(
+                DynamicsError::Evaluation(_)
+                    | DynamicsError::Linear { .. }
+                    | DynamicsError::NotConverged { .. }
+            ) | StepError::Foreign(_)
+        )
     )
 }
 

@@ -53,6 +53,14 @@ impl Integrator for Watched<'_> {
             seen: Rc::clone(&self.seen),
         }))
     }
+
+    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+        self.inner.looks_after_more(system)
+    }
+
+    fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+        self.inner.uses_multipliers(system)
+    }
 }
 
 struct WatchedStepper {

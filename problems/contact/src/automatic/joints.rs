@@ -21,20 +21,15 @@ impl<M: ContactModel> FrictionJoints for AutomaticContacts<M> {
         row: &mut [f64],
     ) -> Result<(), EvaluationError> {
         row.fill(0.0);
-        let acts = self.friction_joints.get(joint);
-        let velocities = acts.and_then(|joint| joint.velocities.as_deref());
-        let count = velocities.map_or(row.len(), <[usize]>::len);
-        let column = |index: usize| velocities.map_or(index, |list| list[index]);
-        for first in (0..count).step_by(CHUNK) {
-            let chunk = first..(first + CHUNK).min(count);
+        for columns in self.rubbed[joint].chunks(CHUNK) {
             self.dual.load(at);
-            for index in chunk.clone() {
-                self.dual.v[column(index)].gradient[index - first] = 1.0;
+            for (direction, &column) in columns.iter().enumerate() {
+                self.dual.v[column].gradient[direction] = 1.0;
             }
             let (point, _) = self.dual.split(at.mode);
             let velocity = self.smooth.model().joint_velocity(joint, &point);
-            for index in chunk {
-                row[column(index)] = velocity.gradient[index - first];
+            for (&column, entry) in columns.iter().zip(velocity.gradient) {
+                row[column] = entry;
             }
         }
         Ok(())

@@ -23,6 +23,8 @@ pub(crate) struct AutomaticContacts<M> {
     /// The velocities that the rows of each contact act on.
     touched: Vec<Vec<usize>>,
     friction_joints: Vec<FrictionJoint>,
+    /// The velocities that the friction of each joint acts on.
+    rubbed: Vec<Vec<usize>>,
     dual: Arguments<Dual<CHUNK>>,
     curve: Arguments<Taylor2>,
     nested: NestedDuals,
@@ -36,9 +38,12 @@ impl<M: ContactModel> AutomaticContacts<M> {
         let layout = smooth.layout();
         let touched = contacts.iter();
         let touched = touched.map(|contact| contact.acts_on(layout.dimension()));
+        let rubbed = friction_joints.iter();
+        let rubbed = rubbed.map(|joint| joint.acts_on(layout.dimension()));
         Wrapped(Self {
             touched: touched.collect(),
             contacts,
+            rubbed: rubbed.collect(),
             friction_joints,
             dual: Arguments::new(layout),
             curve: Arguments::new(layout),
@@ -60,7 +65,7 @@ impl<M: ContactModel> Wrapper for AutomaticContacts<M> {
     }
 }
 
-impl<M: ContactModel> Contacts for Wrapped<AutomaticContacts<M>> {
+impl<M: ContactModel + 'static> Contacts for Wrapped<AutomaticContacts<M>> {
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
         (!self.0.contacts.is_empty()).then_some(&mut self.0)
     }

@@ -5,7 +5,7 @@ use super::dynamics::Dynamics;
 use super::gauge::ImpulseGauge;
 use super::iterate::Span;
 use super::projection::{self, Projection};
-use crate::joint_friction;
+use crate::{joint_friction, unilateral};
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
     Attempt, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes, Stepper, Work,
@@ -231,6 +231,11 @@ impl Integrator for MoreauJean {
         };
         stepper.show_impulses();
         Ok(Box::new(stepper))
+    }
+
+    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+        let system = system.system();
+        unilateral(system).is_some() || joint_friction(system).is_some()
     }
 
     /// Where joints rub, their reactions bound friction.

@@ -10,7 +10,7 @@ use liedae::system::{
     EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
     Events, Layout, Point, RatesJacobian, State, System, time_events,
 };
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// Writes what the wrapped system gives to its places in the whole.
 fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
@@ -90,9 +90,14 @@ impl System for NonsmoothSystem {
         state: &mut State,
         handling: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
-        check_contacts(&mut self.inner, state).map_err(EvaluationError::own)?;
-        self.inner.prepare_with_contacts(state, handling)?;
-        self.form_index_sets(state, handling)
+        let (prepared, inner_state) = self.with_inner_state(state, |inner, own| {
+            check_contacts(inner, own).map_err(EvaluationError::own)?;
+            inner.prepare_with_contacts(own, handling)
+        });
+        let mut reports = prepared?;
+        self.store_inner_state(inner_state, state);
+        reports.extend(self.form_index_sets(state, handling)?);
+        Ok(reports)
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -419,8 +424,8 @@ impl System for NonsmoothSystem {
         self.inner.keeps_energy() && !self.rubs()
     }
 
-    fn extension(&mut self) -> Option<&mut dyn Any> {
-        self.inner.extension()
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        self.inner.extension(wanted)
     }
 
     fn events(&mut self) -> Option<&mut dyn Events> {

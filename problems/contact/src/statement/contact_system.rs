@@ -6,14 +6,14 @@ use crate::{ContactModel, FrictionJoints, UnilateralConstraints};
 use liedae::system::{
     EvaluationError, EventHandling, EventReport, State, System, Wrapped, Wrapper,
 };
-use std::any::Any;
+use std::any::{Any, TypeId};
 use thiserror::Error;
 
 /// A system with contacts, with joints that may stick, or both. [`contact_system`] makes a [`ContactSystem`] of it.
 ///
 /// By itself, without that, its contacts are seen by nobody: its [`System::prepare`] should say so
 /// ([`refuse_unseen`]).
-pub trait Contacts: System {
+pub trait Contacts: System + Any {
     /// The unilateral constraints, where the system has any.
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
         None
@@ -27,11 +27,9 @@ pub trait Contacts: System {
     /// As [`System::prepare`], called in its place by what looks after the contacts.
     fn prepare_with_contacts(
         &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        Ok(Vec::new())
-    }
+        state: &mut State,
+        events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError>;
 }
 
 /// An error for systems with contacts or joints that may stick, if nobody looks after them.
@@ -62,7 +60,8 @@ pub fn contact_system(system: impl Contacts + 'static) -> ContactSystem {
 }
 
 fn contact_part(system: &mut dyn System) -> Option<&mut ContactPart> {
-    system.extension()?.downcast_mut()
+    let wanted = TypeId::of::<ContactPart>();
+    system.extension(wanted)?.downcast_mut()
 }
 
 /// The unilateral constraints of a system, also below a [`NonsmoothSystem`](crate::NonsmoothSystem) and wrappers; `None` without.
@@ -104,6 +103,12 @@ pub enum UnseenContacts {
 }
 
 impl ContactPart {
+    /// The system that was given to [`contact_system`], if it is of this type: a mechanism, whose reactions are asked for.
+    pub fn get<T: 'static>(&self) -> Option<&T> {
+        let system: &dyn Any = &*self.system;
+        system.downcast_ref()
+    }
+
     /// The unilateral constraints, if there are any.
     pub fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
         self.system.unilateral()
@@ -126,9 +131,12 @@ impl Wrapper for ContactPart {
         &mut *self.system
     }
 
-    fn extension(&mut self) -> Option<&mut dyn Any> {
-        let touches = self.system.unilateral().is_some();
-        (touches || self.system.joint_friction().is_some()).then_some(self)
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        if wanted == TypeId::of::<Self>() {
+            Some(self)
+        } else {
+            self.system.extension(wanted)
+        }
     }
 
     /// Refuses methods that do not see contacts, and checks what contacts and joints promise.
@@ -145,20 +153,43 @@ impl Wrapper for ContactPart {
     }
 }
 
-impl Contacts for ContactSystem {
+/// A wrapper changes a part of what is smooth; the contacts below stay what they are.
+impl<W> Contacts for Wrapped<W>
+where
+    W: Wrapper + 'static,
+    W::Inner: Contacts,
+{
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        self.0.inner_mut().unilateral()
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        self.0.inner_mut().joint_friction()
+    }
+
     fn prepare_with_contacts(
         &mut self,
         state: &mut State,
         events: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
-        self.0.system.prepare_with_contacts(state, events)
+        self.0.inner_mut().prepare_with_contacts(state, events)
     }
+}
 
+impl Contacts for Box<dyn Contacts> {
     fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        self.0.unilateral()
+        (**self).unilateral()
     }
 
     fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        self.0.joint_friction()
+        (**self).joint_friction()
+    }
+
+    fn prepare_with_contacts(
+        &mut self,
+        state: &mut State,
+        events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        (**self).prepare_with_contacts(state, events)
     }
 }

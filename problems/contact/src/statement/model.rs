@@ -6,6 +6,9 @@ use liedae::system::{Model, Point};
 
 /// A [`Model`] with unilateral constraints or joints with friction; [`with_contacts`](crate::with_contacts) makes a system
 /// of it, with derivatives by duals.
+///
+/// Its `impl Model` says so by `fn needs_layer(&self) -> bool { true }`: by itself, in [`Automatic`](liedae::system::Automatic), it would
+/// have no contacts, and is then refused. The example is in the [crate's documentation](crate).
 pub trait ContactModel: Model {
     /// Unilateral constraints 0 ≤ g_N ⟂ λ_N ≥ 0: names and laws.
     fn contacts(&self) -> Vec<Contact> {

@@ -82,8 +82,12 @@ impl PlaneClosure {
         // Exact for any derivatives of first order: these are all that forces are asked for.
         let carry = |entry: PlaneForceScalar| {
             let all = parameters.iter().flatten().zip(entry.gradient);
-            all.fold(S::constant(entry.value), |sum, (&parameter, slope)| {
-                sum + (parameter - parameter.value()) * slope
+            // What does not change has no part, whatever the slope: it may be infinite where the force is not.
+            let changing = all
+                .map(|(&parameter, slope)| (parameter - parameter.value(), slope))
+                .filter(|(change, _)| !change.is_zero());
+            changing.fold(S::constant(entry.value), |sum, (change, slope)| {
+                sum + change * slope
             })
         };
         wrenches.map(|wrench| [wrench.force.x, wrench.force.y, wrench.torque].map(carry))

@@ -45,6 +45,28 @@ impl NonholonomicJoint<2> for Wrong {
     }
 }
 
+/// A row that is flat at rest and nowhere else.
+struct Cubic;
+
+impl NonholonomicJoint<1> for Cubic {
+    fn velocity_residual<S: Scalar>(&self, _t: S, [_, two]: &[FrameMotion<S>; 2]) -> [S; 1] {
+        let v = two.velocity.x;
+        [v * v * v]
+    }
+}
+
+#[test]
+fn rows_that_bend_away_from_rest_are_refused() {
+    let mut mechanism = MultibodyBuilder::new();
+    let bar = mechanism.add_body(RigidBody::new("bar", 1.0, [1.0; 3]));
+    let at = [Frame::world_point([0.0; 3]); 2];
+    mechanism.add_joint(Joint::nonholonomic("own", BodyId::GROUND, bar, at, Cubic));
+    assert!(matches!(
+        mechanism.build_unchecked().err(),
+        Some(AssemblyError::NotAffine { row: 0, .. })
+    ));
+}
+
 #[test]
 fn own_joints_are_checked() {
     let at = || [Frame::world_point([0.0; 3]); 2];
