@@ -2,10 +2,13 @@
 
 use crate::common::{HeavyTop, Pendulum, Sleigh, TopGroup};
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{MethodOptions, Projection, StepSizes};
+use liedae::integrator::{
+    Attempt, Integrator, Kind, Method, MethodOptions, Orders, Projection, StepError, StepSizes,
+    Stepper,
+};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
+use liedae::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
 use liedae::system::{
     AccelerationSolver, Automatic, Evaluator, Layout, MatrixMut, Model, Point, Projector, State,
     System,
@@ -377,4 +380,82 @@ fn only_jumps_change_the_energy() {
             projector.keep_energy(&mut system, &from).expect("told");
         }
     }
+}
+
+/// Euler's method of somebody's own, which projects onto the energy and leaves it to the driver to say which.
+struct Euler;
+
+static EULER: Method = Method::new("own-euler", Kind::Explicit, Orders::all(1));
+
+struct EulerStepper {
+    projector: Projector,
+    accelerations: AccelerationSolver,
+    displacement: Vec<f64>,
+}
+
+impl Integrator for Euler {
+    fn method(&self) -> &'static Method {
+        &EULER
+    }
+
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        _sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        let layout = system.layout();
+        let linear = |source| StepError::linear(state.t, source);
+        Ok(Box::new(EulerStepper {
+            projector: Projector::new(layout).map_err(linear)?,
+            accelerations: AccelerationSolver::new(layout).map_err(linear)?,
+            displacement: vec![0.0; layout.dimension()],
+        }))
+    }
+}
+
+impl Stepper for EulerStepper {
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        _norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        for (index, u) in self.displacement.iter_mut().enumerate() {
+            *u = h * from.v[index];
+            to.v[index] = from.v[index] + h * from.acceleration[index];
+        }
+        let space = &system.layout().space;
+        space.retract(&from.q, &self.displacement, &mut to.q);
+        Ok(Attempt::without_estimate())
+    }
+
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        _from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        self.projector.project_energy(system, to, h)?;
+        Ok(self.accelerations.complete(system, to)?)
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        Some(&mut self.projector)
+    }
+}
+
+#[test]
+fn methods_of_ones_own_are_told_the_energy_at_the_start() {
+    let energy = |state: &State| HenonHeiles.energy(&state.point()).expect("known");
+    let kept = energy(&HenonHeiles.initial_state());
+    let options = Options::fixed(5.0, 1e-2);
+    let free = solve(&mut Automatic::new(HenonHeiles), &Euler, &options).expect("solved");
+    assert!((energy(&free.state) - kept).abs() > 1e-3);
+    let mut keeping = Automatic::new(HenonHeiles).keeping_energy();
+    let held = solve(&mut keeping, &Euler, &options).expect("solved");
+    assert!((energy(&held.state) - kept).abs() < 1e-12);
 }

@@ -72,6 +72,7 @@ mod mechanism;
 mod motion;
 pub mod parametrization;
 pub mod plane;
+mod reversals;
 mod row;
 mod snapshot;
 mod spring;

@@ -12,8 +12,8 @@ use super::snapshot::{Probe, Snapshot};
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Events, Function, Layout, Point, RatesJacobian, State, System,
+    EvaluationError, EventDescription, EventHandling, EventReport, Events, Function, Layout, Point,
+    RatesJacobian, State, System,
 };
 use liedae_contact::{
     Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
@@ -448,38 +448,6 @@ impl System for MultibodySystem {
 
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
-    }
-}
-
-impl Events for MultibodySystem {
-    fn descriptions(&mut self) -> &[EventDescription] {
-        &self.events
-    }
-
-    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        for (slot, (slide, _)) in out.iter_mut().zip(&self.slides) {
-            *slot = slide.velocity(&Self::pair(&slide.bodies, at));
-        }
-        Ok(())
-    }
-
-    fn handle_events(
-        &mut self,
-        events: &[usize],
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        let mut action = EventAction::Continue;
-        for &event in events {
-            if let Some(mode) = state.mode.get_mut(event) {
-                *mode = -*mode;
-                action = EventAction::Restart;
-            }
-        }
-        Ok(action.into())
-    }
-
-    fn time_events(&mut self) -> &[f64] {
-        &self.time_events
     }
 }
 

@@ -379,3 +379,22 @@ fn names_and_bodies_are_checked() {
         assert!(matches!(built, Err(PlaneMechanismError::Body { .. })));
     }
 }
+
+/// The slope of a root is infinite where it begins, and the force is not: methods that ask for the force only go on.
+#[test]
+fn a_force_closure_may_have_an_infinite_slope() {
+    let mass = PlaneBodyData::point_mass("mass", 2.0, [0.0, 0.0], [1.0, 0.0]);
+    let mechanism: PlaneMechanism = PlaneMechanism::new(vec![mass], [0.0, 0.0])
+        .unwrap()
+        .with_force_closure("root", [None, Some(0)], |_t, [_, mass]| {
+            let pull = mass.position.x.sqrt() * -3.0;
+            let force = nalgebra::Vector2::new(pull, pull * 0.0);
+            [PlaneWrench::zero(), mass.force_at(&mass.position, &force)]
+        })
+        .unwrap();
+    let mut system = Automatic::new(mechanism);
+    let state = system.initial_state();
+    let mut force = [0.0; 3];
+    system.rates(&state.point(), &mut force).unwrap();
+    assert_eq!(force, [0.0; 3]);
+}

@@ -18,7 +18,7 @@ type ClosedForm = Box<dyn Fn(f64, &mut [f64]) + Send + Sync>;
 ///   polynomial through six samples.
 ///
 /// ```
-/// let problem = (crate::ProblemRegistry::standard().lookup("pendulum")?.build_with(&[]))?;
+/// let problem = (liedae_problems::ProblemRegistry::standard().lookup("pendulum")?.build_with(&[]))?;
 /// let reference = problem.reference.as_ref();
 /// let x = reference.and_then(|reference| reference.value("x", 1.0));
 /// assert!(x.is_some_and(|x| (x - 0.98629175113187532).abs() < 1e-13));
