@@ -3,6 +3,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
 use liedae::system::{State, System};
+use liedae_contact::contact_system;
 use liedae_multibody::{
     BodyId, Drive, Frame, Friction, Joint, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
     RigidBody, Rotation, RotationalSpring, Snapshot, Surface, SurfaceContact,
@@ -290,6 +291,15 @@ fn a_mechanism_with_contacts_does_not_run_bare() {
         assert!(error.to_string().contains("nobody looks after"), "{error}");
     }
     let method = liedae_contact::capturing::MoreauJean::default();
-    let mut system = liedae_contact::contact_system(build());
+    let mut system = contact_system(build());
     assert!(solve(&mut system, &method, &Options::fixed(0.1, 1e-2)).is_ok());
+
+    // The mechanism is reached below, once wrapped or twice.
+    for system in [
+        contact_system(build()),
+        contact_system(contact_system(build())),
+    ] {
+        assert!(system.0.get::<MultibodySystem>().is_some());
+        assert!(system.0.get::<String>().is_none());
+    }
 }

@@ -106,7 +106,9 @@ impl ContactPart {
     /// The system that was given to [`contact_system`], if it is of this type: a mechanism, whose reactions are asked for.
     pub fn get<T: 'static>(&self) -> Option<&T> {
         let system: &dyn Any = &*self.system;
-        system.downcast_ref()
+        // NonsmoothSystem makes a ContactSystem of what it is given, which may be one.
+        let below = || system.downcast_ref::<ContactSystem>()?.0.get();
+        system.downcast_ref().or_else(below)
     }
 
     /// The unilateral constraints, if there are any.
