@@ -2,9 +2,9 @@
 
 use super::law::Law;
 use super::linearization::Linearization;
+use crate::integrator::Gauge;
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Spectral radii of I - Π⁻¹ Ψ' along a run of [`StateSpaceNewmark`](super::StateSpaceNewmark): Ψ' is the exact matrix
 /// (Haug et al. 1997, eq. 29), Π the one of Fisette and Vaneghem (eq. 40), both at the solution of a step.
@@ -22,27 +22,20 @@ pub struct ContractionFactors {
 /// Shows the [`ContractionFactors`] of the latest run of a
 /// [`StateSpaceNewmark`](super::StateSpaceNewmark::measuring_contraction). Its clones show the same.
 #[derive(Clone, Debug, Default)]
-pub struct ContractionGauge {
-    factors: Arc<Mutex<Option<ContractionFactors>>>,
-}
+pub struct ContractionGauge(Gauge<Option<ContractionFactors>>);
 
 impl ContractionGauge {
     /// What has been measured since the start; `None` before the first accepted step.
     pub fn factors(&self) -> Option<ContractionFactors> {
-        *self.lock()
+        *self.0.read()
     }
 
     pub(super) fn clear(&self) {
-        *self.lock() = None;
+        *self.0.write() = None;
     }
 
     fn show(&self, factors: ContractionFactors) {
-        *self.lock() = Some(factors);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<ContractionFactors>> {
-        // Factors are written whole, so that a panic elsewhere leaves nothing half done.
-        self.factors.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.write() = Some(factors);
     }
 }
 

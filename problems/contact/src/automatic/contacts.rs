@@ -143,12 +143,7 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
         forces: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let touching = Touching {
-            model: self.smooth.model(),
-            layout: self.smooth.layout(),
-            contact,
-            velocities: &self.touched[contact],
-        };
+        let touching = Touching::new(&self.smooth, contact, &self.touched[contact]);
         touching.force_stiffness(&mut self.nested, at, forces, out);
         Ok(())
     }
@@ -159,12 +154,7 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let touching = Touching {
-            model: self.smooth.model(),
-            layout: self.smooth.layout(),
-            contact,
-            velocities: &self.touched[contact],
-        };
+        let touching = Touching::new(&self.smooth, contact, &self.touched[contact]);
         touching.velocity_gradients(&mut self.nested, at, out);
         Ok(())
     }
@@ -177,12 +167,7 @@ impl<M: ContactModel> UnilateralConstraints for AutomaticContacts<M> {
         by_position: &mut [f64],
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let touching = Touching {
-            model: self.smooth.model(),
-            layout: self.smooth.layout(),
-            contact,
-            velocities: &self.touched[contact],
-        };
+        let touching = Touching::new(&self.smooth, contact, &self.touched[contact]);
         let out = [by_position, by_velocity];
         touching.acceleration_gradients(&mut self.nested, at, acceleration, out);
         Ok(())

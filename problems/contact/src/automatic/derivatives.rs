@@ -4,14 +4,14 @@ use super::contacts::TANGENTS;
 use crate::ContactModel;
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::derivatives::{CHUNK, Gradient, NestedDuals, add_product};
-use liedae::system::{Layout, Point};
+use liedae::system::{Automatic, Layout, Point, System};
 
 /// A contact of a model, with the velocities that its rows act on.
 pub(super) struct Touching<'a, M> {
-    pub model: &'a M,
-    pub layout: &'a Layout,
-    pub contact: usize,
-    pub velocities: &'a [usize],
+    model: &'a M,
+    layout: &'a Layout,
+    contact: usize,
+    velocities: &'a [usize],
 }
 
 /// Columns with the directions that they are differentiated along.
@@ -28,7 +28,17 @@ impl Seeds {
     }
 }
 
-impl<M: ContactModel> Touching<'_, M> {
+impl<'a, M: ContactModel> Touching<'a, M> {
+    /// A contact by its number, with its velocities.
+    pub fn new(smooth: &'a Automatic<M>, contact: usize, velocities: &'a [usize]) -> Self {
+        Self {
+            model: smooth.model(),
+            layout: smooth.layout(),
+            contact,
+            velocities,
+        }
+    }
+
     fn seeds(&self) -> impl Iterator<Item = Seeds> + '_ {
         let chunks = self.velocities.chunks(CHUNK).enumerate();
         chunks.map(|(index, columns)| Seeds {

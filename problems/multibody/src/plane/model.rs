@@ -410,7 +410,7 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
     }
 
     fn needs_layer(&self) -> bool {
-        !self.contacts().is_empty() || !self.friction_joints().is_empty()
+        !self.contacts.is_empty() || !self.frictions.is_empty()
     }
 }
 
