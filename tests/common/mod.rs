@@ -4,7 +4,8 @@
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{
-    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+    Direction, EventAction, EventDescription, FirstOrderModel, Layout, MatrixMut, Model, Point,
+    State,
 };
 
 /// A point mass on a circle of radius 1, gravity 9.81 along -y, pushed upwards from the horizontal.
@@ -14,6 +15,7 @@ use liedae::system::{
 pub struct Pendulum;
 
 pub const PENDULUM_SPEED: f64 = 0.5;
+pub const PENDULUM_GRAVITY: f64 = 9.81;
 
 impl Model for Pendulum {
     fn layout(&self) -> Layout {
@@ -60,6 +62,45 @@ impl Model for AnglePendulum {
     }
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
         force[0] = at.q[0].sin() * -9.81;
+    }
+}
+
+/// x, y, u, v, λ of the pendulum, its constraint differentiated 3 - index times.
+pub struct FirstOrderPendulum {
+    pub level: u8,
+    pub index: Vec<u8>,
+}
+
+impl FirstOrderModel for FirstOrderPendulum {
+    fn dimension(&self) -> usize {
+        5
+    }
+    fn initial_value(&self) -> Vec<f64> {
+        vec![
+            1.0,
+            0.0,
+            0.0,
+            PENDULUM_SPEED,
+            -PENDULUM_SPEED * PENDULUM_SPEED,
+        ]
+    }
+    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
+        let (x, y, u, v, lambda) = (y[0], y[1], y[2], y[3], y[4]);
+        rate[0] = u;
+        rate[1] = v;
+        rate[2] = x * lambda;
+        rate[3] = y * lambda - PENDULUM_GRAVITY;
+        rate[4] = match self.level {
+            3 => (x * x + y * y - 1.0) * 0.5,
+            2 => x * u + y * v,
+            _ => (x * x + y * y) * lambda - y * PENDULUM_GRAVITY + u * u + v * v,
+        };
+    }
+    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
+        Some((0..4).map(|i| (i, i, 1.0)).collect())
+    }
+    fn index(&self) -> Vec<u8> {
+        self.index.clone()
     }
 }
 

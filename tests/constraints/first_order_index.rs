@@ -1,51 +1,10 @@
 //! First-order DAEs of index 2 and 3: accuracy with tolerances, and statements of the index that are wrong.
 
-use crate::common::{AnglePendulum, PENDULUM_SPEED};
+use crate::common::{AnglePendulum, FirstOrderPendulum, PENDULUM_GRAVITY};
 use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{Automatic, FirstOrder, FirstOrderModel, IndexError};
-
-const GRAVITY: f64 = 9.81;
-
-/// x, y, u, v, λ of the pendulum of `common`, its constraint differentiated 3 - index times.
-struct Pendulum {
-    level: u8,
-    index: Vec<u8>,
-}
-
-impl FirstOrderModel for Pendulum {
-    fn dimension(&self) -> usize {
-        5
-    }
-    fn initial_value(&self) -> Vec<f64> {
-        vec![
-            1.0,
-            0.0,
-            0.0,
-            PENDULUM_SPEED,
-            -PENDULUM_SPEED * PENDULUM_SPEED,
-        ]
-    }
-    fn rate<S: Scalar>(&self, _t: S, y: &[S], rate: &mut [S]) {
-        let (x, y, u, v, lambda) = (y[0], y[1], y[2], y[3], y[4]);
-        rate[0] = u;
-        rate[1] = v;
-        rate[2] = x * lambda;
-        rate[3] = y * lambda - GRAVITY;
-        rate[4] = match self.level {
-            3 => (x * x + y * y - 1.0) * 0.5,
-            2 => x * u + y * v,
-            _ => (x * x + y * y) * lambda - y * GRAVITY + u * u + v * v,
-        };
-    }
-    fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
-        Some((0..4).map(|i| (i, i, 1.0)).collect())
-    }
-    fn index(&self) -> Vec<u8> {
-        self.index.clone()
-    }
-}
 
 fn run(
     model: impl FirstOrderModel,
@@ -81,7 +40,7 @@ fn reference(t: f64) -> [f64; 5] {
         y,
         omega * theta.cos(),
         omega * theta.sin(),
-        y * GRAVITY - omega * omega,
+        y * PENDULUM_GRAVITY - omega * omega,
     ]
 }
 
@@ -99,7 +58,12 @@ fn backward_euler_is_as_accurate_at_index_3_and_2_as_at_index_1() {
     for tolerance in [1e-4, 1e-6, 1e-8] {
         let solve = |level, index: [u8; 5]| {
             let index = index.to_vec();
-            let solution = run(Pendulum { level, index }, "backward-euler", 1.0, tolerance);
+            let solution = run(
+                FirstOrderPendulum { level, index },
+                "backward-euler",
+                1.0,
+                tolerance,
+            );
             let solution = solution.expect("solved");
             let errors = errors(&solution, &expected);
             (solution.statistics, errors)
@@ -139,7 +103,7 @@ fn refusal(model: impl FirstOrderModel) -> (usize, u8, u8, Vec<u8>) {
 
 #[test]
 fn indices_stated_too_low_are_named() {
-    let pendulum = |level, index: [u8; 5]| Pendulum {
+    let pendulum = |level, index: [u8; 5]| FirstOrderPendulum {
         level,
         index: index.to_vec(),
     };

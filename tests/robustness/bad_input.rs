@@ -150,7 +150,7 @@ fn options_that_cannot_be_run() {
 }
 
 /// A pendulum that says so about its steps.
-struct Limited(f64);
+pub struct Limited(pub f64);
 
 impl Model for Limited {
     fn layout(&self) -> Layout {
@@ -329,7 +329,7 @@ fn states_of_the_wrong_shape_or_with_nan() {
 }
 
 /// A mass whose force becomes NaN at t = 0.2.
-struct NanForce;
+pub struct NanForce;
 
 impl Model for NanForce {
     fn layout(&self) -> Layout {
@@ -368,8 +368,8 @@ fn nan_from_a_force_is_an_error_that_names_the_force_and_the_time() {
 }
 
 /// Two coordinates of which one has no mass.
-struct Massless {
-    constrained: bool,
+pub struct Massless {
+    pub constrained: bool,
 }
 
 impl Model for Massless {
@@ -417,8 +417,8 @@ fn a_singular_mass_matrix_is_an_error_unless_constraints_make_up_for_it() {
 }
 
 /// The pendulum with its constraint stated twice.
-struct Redundant {
-    contradictory: bool,
+pub struct Redundant {
+    pub contradictory: bool,
 }
 
 impl Model for Redundant {

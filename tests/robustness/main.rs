@@ -6,6 +6,7 @@ mod common;
 mod bad_input;
 mod forwarding;
 mod limits;
+mod matrix;
 mod misbehaving_systems;
 mod system_checks;
 

@@ -6,10 +6,13 @@ mod bad_input;
 mod common;
 #[path = "../../../../tests/methods/dense_output.rs"]
 mod dense_output;
+mod gaps;
 #[path = "../../../../tests/events/handlers.rs"]
 mod handlers;
 #[path = "../../../../tests/methods/mass_ratio.rs"]
 mod mass_ratio;
+#[path = "../../../../tests/robustness/matrix.rs"]
+mod matrix;
 #[path = "../../../../tests/robustness/misbehaving_systems.rs"]
 mod misbehaving_systems;
 mod observed_order;
@@ -38,4 +41,12 @@ fn methods() -> MethodRegistry {
 /// Methods by name.
 fn known_methods() -> MethodRegistry {
     liedae_contact::methods()
+}
+
+/// The whole table of robustness/matrix.rs, with contacts.
+#[test]
+fn all_methods_in_one_table() {
+    let mut cases = matrix::cases();
+    cases.extend(gaps::cases());
+    matrix::judge(&cases, liedae_contact::methods());
 }
