@@ -1,6 +1,7 @@
 //! What a run promises about the constraints is looked at once more at its end.
 
-use super::{Driver, SolveErrorKind, StepControl};
+use super::motion::Motion;
+use super::{SolveErrorKind, StepControl};
 use crate::system::DynamicsError;
 use std::fmt;
 
@@ -42,99 +43,97 @@ impl fmt::Display for Level {
     }
 }
 
-impl Driver<'_> {
-    /// Evaluates the constraints at all three levels at the last state: they must be finite, and hold at the levels that the method
-    /// looks after.
-    pub(super) fn check_end(&mut self) -> Result<(), SolveErrorKind> {
-        let state = &self.state;
-        let layout = self.evaluator.layout();
-        let (rows, position_rows) = (layout.rows(), layout.position_rows);
-        if rows == 0 {
-            return Ok(());
-        }
-        let mut jacobian = vec![0.0; layout.jacobian.nnz()];
-        let (mut positions, mut velocities) = (vec![0.0; position_rows], vec![0.0; rows]);
-        let mut bias = vec![0.0; rows];
-        self.evaluator.uncounted(|system| {
-            system.with_all_rows(|system| -> Result<(), DynamicsError> {
-                let at = state.point();
-                system.constraint_jacobian(&at, &mut jacobian)?;
-                if position_rows > 0 {
-                    system.position_constraint(&at, &mut positions)?;
-                }
-                system.velocity_constraint(&at, &mut velocities)?;
-                Ok(system.acceleration_bias(&at, &mut bias)?)
-            })
-        })?;
-        let (tolerance, step) = match &self.options.control {
-            StepControl::Fixed(step) => (0.0, *step),
-            StepControl::Adaptive { .. } => {
-                // Those of q and v: differential states have units of their own.
-                let (relative, absolute) = self.norm.tolerances();
-                let mechanical = 2 * self.evaluator.layout().dimension();
-                let sums = relative
-                    .iter()
-                    .zip(absolute)
-                    .map(|(r, a)| r + a)
-                    .take(mechanical);
-                (sums.fold(0.0, f64::max), 0.0)
-            }
-        };
-        let bound = |least: f64, values: &[f64], rates: &[f64]| {
-            let allowed = least.max(ALLOWED_TOLERANCES * tolerance) * (1.0 + largest(values));
-            let change = STEPS * step * largest(rates);
-            if change.is_finite() {
-                allowed.max(change)
-            } else {
-                allowed
-            }
-        };
-        let first = match self.integrator.method().index {
-            POSITIONS_ONLY => position_rows,
-            _ => 0,
-        };
-        let levels = [
-            (
-                Level::Position,
-                0,
-                &positions,
-                bound(ALLOWED_POSITION, &state.q, &state.v),
-            ),
-            (
-                Level::Velocity,
-                first,
-                &velocities,
-                bound(ALLOWED_VELOCITY, &state.v, &state.acceleration),
-            ),
-        ];
-        let pattern = &self.evaluator.layout().jacobian;
-        let length_of = |row: usize| -> f64 {
-            let entries = &jacobian[pattern.row_range(row)];
-            let squares = entries.iter().map(|entry| entry * entry);
-            squares.sum::<f64>().sqrt()
-        };
-        let longest = (0..rows).map(length_of).fold(0.0, f64::max);
-        for (level, first, values, bound) in levels {
-            for (row, value) in values.iter().enumerate().skip(first) {
-                let length = length_of(row).max(VANISHING * longest);
-                let violation = if length > 0.0 {
-                    value.abs() / length
-                } else {
-                    value.abs()
-                };
-                if violation > bound {
-                    return Err(SolveErrorKind::Violated {
-                        t: state.t,
-                        level,
-                        row,
-                        violation,
-                        bound,
-                    });
-                }
-            }
-        }
-        Ok(())
+/// Evaluates the constraints at all three levels at the last state: they must be finite, and hold at the levels that the method
+/// looks after.
+pub(super) fn check_end(motion: &mut Motion, control: &StepControl) -> Result<(), SolveErrorKind> {
+    let state = &motion.state;
+    let layout = motion.evaluator.layout();
+    let (rows, position_rows) = (layout.rows(), layout.position_rows);
+    if rows == 0 {
+        return Ok(());
     }
+    let mut jacobian = vec![0.0; layout.jacobian.nnz()];
+    let (mut positions, mut velocities) = (vec![0.0; position_rows], vec![0.0; rows]);
+    let mut bias = vec![0.0; rows];
+    motion.evaluator.uncounted(|system| {
+        system.with_all_rows(|system| -> Result<(), DynamicsError> {
+            let at = state.point();
+            system.constraint_jacobian(&at, &mut jacobian)?;
+            if position_rows > 0 {
+                system.position_constraint(&at, &mut positions)?;
+            }
+            system.velocity_constraint(&at, &mut velocities)?;
+            Ok(system.acceleration_bias(&at, &mut bias)?)
+        })
+    })?;
+    let (tolerance, step) = match control {
+        StepControl::Fixed(step) => (0.0, *step),
+        StepControl::Adaptive { .. } => {
+            // Those of q and v: differential states have units of their own.
+            let (relative, absolute) = motion.norm.tolerances();
+            let mechanical = 2 * motion.evaluator.layout().dimension();
+            let sums = relative
+                .iter()
+                .zip(absolute)
+                .map(|(r, a)| r + a)
+                .take(mechanical);
+            (sums.fold(0.0, f64::max), 0.0)
+        }
+    };
+    let bound = |least: f64, values: &[f64], rates: &[f64]| {
+        let allowed = least.max(ALLOWED_TOLERANCES * tolerance) * (1.0 + largest(values));
+        let change = STEPS * step * largest(rates);
+        if change.is_finite() {
+            allowed.max(change)
+        } else {
+            allowed
+        }
+    };
+    let first = match motion.integrator.method().index {
+        POSITIONS_ONLY => position_rows,
+        _ => 0,
+    };
+    let levels = [
+        (
+            Level::Position,
+            0,
+            &positions,
+            bound(ALLOWED_POSITION, &state.q, &state.v),
+        ),
+        (
+            Level::Velocity,
+            first,
+            &velocities,
+            bound(ALLOWED_VELOCITY, &state.v, &state.acceleration),
+        ),
+    ];
+    let pattern = &motion.evaluator.layout().jacobian;
+    let length_of = |row: usize| -> f64 {
+        let entries = &jacobian[pattern.row_range(row)];
+        let squares = entries.iter().map(|entry| entry * entry);
+        squares.sum::<f64>().sqrt()
+    };
+    let longest = (0..rows).map(length_of).fold(0.0, f64::max);
+    for (level, first, values, bound) in levels {
+        for (row, value) in values.iter().enumerate().skip(first) {
+            let length = length_of(row).max(VANISHING * longest);
+            let violation = if length > 0.0 {
+                value.abs() / length
+            } else {
+                value.abs()
+            };
+            if violation > bound {
+                return Err(SolveErrorKind::Violated {
+                    t: state.t,
+                    level,
+                    row,
+                    violation,
+                    bound,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn largest(values: &[f64]) -> f64 {

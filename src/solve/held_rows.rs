@@ -1,8 +1,7 @@
 //! Redundant constraints: the rows that carry multipliers are chosen once per step, and the others are watched.
 
-use super::{Driver, SolveErrorKind};
 use crate::control::ErrorNorm;
-use crate::integrator::{Integrator, StepError};
+use crate::integrator::Integrator;
 use crate::linalg::KktError;
 use crate::system::{
     AccelerationSolver, DynamicsError, Evaluator, IndependentRows, Layout, Point, State,
@@ -56,7 +55,7 @@ pub(super) fn multipliers_matter(system: &mut Evaluator, integrator: &dyn Integr
 }
 
 impl HeldRows {
-    fn new(layout: &Layout) -> Result<Box<Self>, KktError> {
+    pub fn new(layout: &Layout) -> Result<Box<Self>, KktError> {
         let (rows, n) = (layout.rows(), layout.dimension());
         Ok(Box::new(Self {
             rows: IndependentRows::new(layout)?,
@@ -177,9 +176,65 @@ impl HeldRows {
     }
 
     /// Remembers the multipliers of the kept rows before they become those of least norm.
-    fn keep_multipliers(&mut self, state: &State) {
+    pub fn keep_multipliers(&mut self, state: &State) {
         self.kept.copy_from_slice(&state.lambda);
         self.spread = true;
+    }
+
+    /// Gives a state of least norm the multipliers of the kept rows back.
+    pub fn recall_multipliers(&self, state: &mut State) {
+        if self.spread {
+            state.lambda.copy_from_slice(&self.kept);
+        }
+    }
+
+    /// Whether rows are looked at before the next step: whether those that carry multipliers are as independent as others.
+    pub fn looks_again(&mut self) -> bool {
+        self.age += 1;
+        self.age <= LOOK_AGAIN || self.age.is_multiple_of(LOOK_AGAIN)
+    }
+
+    /// Looks at the rows at a point; whether others are to carry multipliers than until now.
+    pub fn reconsider(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+    ) -> Result<bool, DynamicsError> {
+        self.rows.load(system, at)?;
+        Ok(self.rows.keep_or_choose())
+    }
+
+    /// Chooses anew among the rows looked at last; whether others are to carry multipliers than until now.
+    pub fn choose_anew(&mut self) -> bool {
+        self.rows.choose();
+        self.rows.dropped() != self.dropped
+    }
+
+    /// Looks at the rows at a point.
+    pub fn load(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+        self.rows.load(system, at)
+    }
+
+    /// Leaves one more row out of the step that is going to be tried, the one nearest to the span of the others; whether one is
+    /// near.
+    pub fn leave_out_weakest(&mut self) -> bool {
+        let near = self.rows.drop_weakest(NEARLY_DEPENDENT);
+        if near {
+            copy(&mut self.left_out, self.rows.dropped());
+        }
+        near
+    }
+
+    /// Leaves out of the next trial the rows that carry no multiplier, and no more.
+    pub fn leave_out_no_more(&mut self) {
+        copy(&mut self.left_out, &self.dropped);
+    }
+
+    /// Whether a row that has been chosen to carry a multiplier carried none until now.
+    pub fn returns_rows(&self) -> bool {
+        let chosen = self.rows.dropped();
+        let mut dropped = self.dropped.iter();
+        dropped.any(|row| chosen.binary_search(row).is_err())
     }
 
     /// The method has gone on to a state whose multipliers are those of the kept rows.
@@ -187,7 +242,8 @@ impl HeldRows {
         self.spread = false;
     }
 
-    fn take_over(&mut self, system: &mut Evaluator) {
+    /// The rows just chosen carry multipliers from now on.
+    pub fn take_over(&mut self, system: &mut Evaluator) {
         copy(&mut self.dropped, self.rows.dropped());
         copy(&mut self.left_out, self.rows.dropped());
         system.leave_out(&self.dropped);
@@ -226,7 +282,7 @@ impl HeldRows {
     }
 
     /// Looks at how well the rows hold at the start of a step.
-    fn look(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
+    pub fn look(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
         Self::violations(&mut self.jacobian, &mut self.before, system, at)
     }
 
@@ -308,149 +364,5 @@ fn displace<'a>(
     let norm = squares.sum::<f64>().sqrt();
     for (&column, entry) in gradient {
         out[column] = length * entry / norm;
-    }
-}
-
-/// What has been tried to save a step of one size.
-#[derive(Default)]
-pub(super) struct Remedies {
-    anew: bool,
-    weakest: bool,
-}
-
-impl Driver<'_> {
-    /// Leaves out the rows that carry no multiplier, after work with others.
-    pub(super) fn leave_out_held(&mut self) {
-        match &self.held {
-            Some(held) => held.leave_out_dropped(&mut self.evaluator),
-            None => self.evaluator.leave_out(&[]),
-        }
-    }
-
-    /// Before a step: keeps or chooses the rows that carry multipliers in it.
-    pub(super) fn hold_rows(&mut self) -> Result<(), SolveErrorKind> {
-        let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {
-            return Ok(());
-        };
-        held.age += 1;
-        if held.age <= LOOK_AGAIN || held.age.is_multiple_of(LOOK_AGAIN) {
-            held.rows.load(&mut self.evaluator, &self.state.point())?;
-            if held.rows.keep_or_choose() {
-                return self.change_rows();
-            }
-        }
-        held.look(&mut self.evaluator, &self.state.point())?;
-        Ok(())
-    }
-
-    /// Takes over the rows just chosen; the method starts anew with the multipliers that belong to them.
-    fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
-        let Some(held) = &mut self.held else {
-            return Ok(());
-        };
-        let chosen = held.rows.dropped();
-        let returns = held
-            .dropped
-            .iter()
-            .any(|row| chosen.binary_search(row).is_err());
-        held.take_over(&mut self.evaluator);
-        self.shown.forget();
-        let state = &mut self.state;
-        if returns {
-            // Rows that carried no multiplier hold up to the tolerance only, which no method starts from.
-            self.projector
-                .project_position(&mut self.evaluator, state, false)?;
-            self.projector
-                .project_velocity(&mut self.evaluator, state)?;
-        }
-        self.accelerations.complete(&mut self.evaluator, state)?;
-        self.stepper.restart(&mut self.evaluator, state)?;
-        held.look(&mut self.evaluator, &state.point())?;
-        held.keep_multipliers(state);
-        HeldRows::least_norm(&mut self.held, &mut self.evaluator, state)?;
-        if let Some(approach) = &mut self.approach {
-            approach.restart();
-        }
-        Ok(())
-    }
-
-    /// For a step of another size everything may be tried again.
-    pub(super) fn fresh_remedies(&mut self) -> Remedies {
-        if let Some(held) = &mut self.held {
-            copy(&mut held.left_out, &held.dropped);
-        }
-        Remedies::default()
-    }
-
-    /// After a failed step: chooses rows anew, or leaves out one more for this step. Whether that is worth another try.
-    pub(super) fn other_rows(
-        &mut self,
-        error: &DynamicsError,
-        tried: &mut Remedies,
-    ) -> Result<bool, SolveErrorKind> {
-        let matter = multipliers_matter(&mut self.evaluator, self.integrator);
-        let layout = self.evaluator.layout();
-        let holds = self.held.as_ref().is_some_and(|held| held.holds());
-        let rank = match error {
-            DynamicsError::Linear { source, .. } => matches!(
-                source,
-                KktError::Singular { .. }
-                    | KktError::Inconsistent { .. }
-                    | KktError::Inaccurate { .. }
-            ),
-            DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
-            DynamicsError::Evaluation(_) => false,
-        };
-        if !rank || tried.weakest || layout.rows() < 2 || matter {
-            return Ok(false);
-        }
-        let held = match &mut self.held {
-            Some(held) => held,
-            None => {
-                let new = HeldRows::new(layout);
-                self.held
-                    .insert(new.map_err(|source| DynamicsError::Linear {
-                        t: self.state.t,
-                        source,
-                    })?)
-            }
-        };
-        held.rows.load(&mut self.evaluator, &self.state.point())?;
-        if !std::mem::replace(&mut tried.anew, true) {
-            held.rows.choose();
-            if held.rows.dropped() != held.dropped {
-                self.change_rows()?;
-                return Ok(true);
-            }
-        }
-        tried.weakest = true;
-        let worth = !matches!(error, DynamicsError::NotImplied { .. })
-            && held.rows.drop_weakest(NEARLY_DEPENDENT);
-        if worth {
-            copy(&mut held.left_out, held.rows.dropped());
-            held.look(&mut self.evaluator, &self.state.point())?;
-        }
-        held.rows.choose();
-        Ok(worth)
-    }
-
-    /// Completes the latest state, `next` after a step and `state` at the end of the run: multipliers of the kept rows by
-    /// the method, then those of least norm with the same force.
-    pub(super) fn complete_latest(&mut self, next: bool) -> Result<(), StepError> {
-        let state = if next {
-            &mut self.next
-        } else {
-            &mut self.state
-        };
-        let held = &mut self.held;
-        if let Some(held) = held.as_mut().filter(|held| held.spread) {
-            state.lambda.copy_from_slice(&held.kept);
-        }
-        self.stepper.complete(&mut self.evaluator, state)?;
-        if let Some(held) = held {
-            held.keep_multipliers(state);
-        }
-        HeldRows::least_norm(held, &mut self.evaluator, state)?;
-        Ok(())
     }
 }

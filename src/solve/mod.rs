@@ -1,18 +1,24 @@
 //! The one driver loop: step, judge, accept, interpolate, locate events, observe, count.
 
+mod attempt;
 mod driver;
 mod end;
 mod events;
 mod held_rows;
 mod initial_step;
+mod motion;
+mod one_step;
 mod options;
 mod outcome;
 mod output;
-mod plan;
 mod prepare;
+mod restart;
+mod rows;
 mod shape;
 mod singular;
 mod studies;
+mod tally;
+mod timeline;
 
 pub use driver::Driver;
 pub use end::Level;

@@ -1,9 +1,10 @@
 //! What is known of event functions behind a jump, and jumps in quick succession.
 
-use crate::solve::events::first_crossing::sign_of;
-use crate::solve::events::watch::{AtRoot, EventSearch};
-use crate::solve::{Driver, SolveErrorKind};
-use crate::system::{EventAction, event_descriptions};
+use super::first_crossing::sign_of;
+use super::locator::Locator;
+use super::watch::AtRoot;
+use crate::solve::{EventRecord, SolveErrorKind};
+use crate::system::{Evaluator, EventAction, State, event_descriptions};
 
 /// What an event did to the state.
 #[derive(Clone, Debug)]
@@ -24,10 +25,6 @@ pub(in crate::solve) struct Handled {
     pub value: f64,
 }
 
-/// Roots on dense output are found to within a location tolerance of at most this, in s, since that costs little; signs behind a
-/// jump are looked for from there on, and jumps in quick succession are counted in it.
-const FINEST: f64 = 1e-12;
-
 /// Successive jumps by the same function nearer than this many location tolerances cannot be told apart.
 const ACCUMULATION: f64 = 16.0;
 
@@ -37,27 +34,21 @@ const QUICK: f64 = 1e3;
 /// ... and so many of them in a row accumulate.
 const MAX_QUICK_JUMPS: usize = 50;
 
-impl EventSearch {
-    /// Times closer than this are no progress, however coarsely events are to be located.
-    pub(in crate::solve) fn finest(&self, t: f64) -> f64 {
-        self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
-    }
-}
-
-impl Driver<'_> {
-    /// The signs after a jump, in `self.state`, complete. A function that the jump changed has its new sign; one that
+impl Locator {
+    /// The signs after a jump into a complete state. A function that the jump changed has its new sign; one that
     /// was handled and not changed stands at its root.
     pub(in crate::solve) fn watch_from_jump(
         &mut self,
+        evaluator: &mut Evaluator,
+        state: &State,
         involved: &[usize],
     ) -> Result<(), SolveErrorKind> {
         if !self.search.is_needed() {
             return Ok(());
         }
         let search = &mut self.search;
-        self.evaluator
-            .event_functions(&self.state.point(), &mut search.values)?;
-        let t = self.state.t;
+        evaluator.event_functions(&state.point(), &mut search.values)?;
+        let t = state.t;
         let shortest = ACCUMULATION * search.finest(t);
         for index in 0..search.watches.len() {
             let (before, after) = (search.before[index], search.values[index]);
@@ -86,8 +77,12 @@ impl Driver<'_> {
     }
 
     /// The event functions of a system that has changed them: one that was handled and not changed stands at its root.
-    pub(in crate::solve) fn watch_handled(&mut self, handled: &[Handled]) {
-        let descriptions = event_descriptions(self.evaluator.system());
+    pub(in crate::solve) fn watch_handled(
+        &mut self,
+        evaluator: &mut Evaluator,
+        handled: &[Handled],
+    ) {
+        let descriptions = event_descriptions(evaluator.system());
         for (watch, event) in self.search.watches.iter_mut().zip(descriptions) {
             let mut same = handled
                 .iter()
@@ -114,9 +109,9 @@ impl Driver<'_> {
     }
 
     pub(in crate::solve) fn accumulation(&self, interval: f64) -> SolveErrorKind {
-        let event = match self.events.last() {
+        let event = match self.records.last() {
             Some(event) => event.clone(),
-            None => crate::solve::EventRecord {
+            None => EventRecord {
                 t: self.last_jump,
                 kind: "event".to_owned(),
                 label: "the system".to_owned(),

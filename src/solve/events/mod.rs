@@ -1,7 +1,9 @@
 //! The events of a step: which functions cross within it, at which moment, and what is known behind a jump.
 
+pub(super) mod answer;
 pub(super) mod first_crossing;
 pub(super) mod jumps;
+pub(super) mod locator;
 pub(super) mod moment;
 pub(super) mod root;
 pub(super) mod sampling;

@@ -70,6 +70,10 @@ pub(in crate::solve) struct Found {
     pub sign: f64,
 }
 
+/// Roots on dense output are found to within a location tolerance of at most this, in s, since that costs little; signs behind a
+/// jump are looked for from there on, and jumps in quick succession are counted in it.
+const FINEST: f64 = 1e-12;
+
 /// A function that stays this share of its size away from zero, wherever its sign changes, has jumped.
 const JUMP: f64 = 1e-6;
 
@@ -170,6 +174,11 @@ impl EventSearch {
             stepped: false,
             chattering_steps: 0,
         })
+    }
+
+    /// Times closer than this are no progress, however coarsely events are to be located.
+    pub fn finest(&self, t: f64) -> f64 {
+        self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
     }
 
     /// Whether there is anything to look for.

@@ -1,11 +1,13 @@
 //! Where event functions cross zero within a step, on dense output.
 
 use super::first_crossing::{first_crossing, sign_of};
+use super::locator::Locator;
 use super::watch::{AtRoot, Found, PROBE, Watch};
 use crate::integrator::StepError;
+use crate::solve::SolveErrorKind;
 use crate::solve::held_rows::HeldRows;
-use crate::solve::output::dense::StepEnd;
-use crate::solve::{Driver, SolveErrorKind};
+use crate::solve::motion::Motion;
+use crate::solve::output::last_step::LastStep;
 use crate::system::event_descriptions;
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
@@ -20,34 +22,43 @@ const REFINEMENTS: usize = 3;
 /// No step can follow a function that chatters in so many steps more than it does not.
 const CHATTERING_STEPS: usize = 4;
 
-impl Driver<'_> {
-    /// Looks for events in the step from `self.state` to `self.next`, which the method has not accepted yet. Whether
+impl Locator {
+    /// Looks for events in the step of the motion, which the method has not accepted yet. Whether
     /// there are any.
-    pub(in crate::solve) fn find_events(&mut self) -> Result<bool, StepError> {
-        self.search.end.copy_from(&self.next);
+    pub(in crate::solve) fn find_events(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+    ) -> Result<bool, StepError> {
+        self.search.end.copy_from(&motion.next);
         self.search.taken_back.clear();
         if self.search.completes_end {
-            self.accelerations
-                .complete(&mut self.evaluator, &mut self.search.end)?;
+            motion
+                .accelerations
+                .complete(&mut motion.evaluator, &mut self.search.end)?;
         }
-        HeldRows::least_norm(&mut self.held, &mut self.evaluator, &mut self.search.end)?;
-        let settled = self.settles() && self.has_settled_end()?;
+        HeldRows::least_norm(
+            &mut motion.held,
+            &mut motion.evaluator,
+            &mut self.search.end,
+        )?;
+        let settled = self.settles() && self.has_settled_end(motion)?;
         if !settled {
             let at = self.search.end.point();
-            self.evaluator
+            motion
+                .evaluator
                 .event_functions(&at, &mut self.search.end_values)?;
         }
-        self.dense_ready = false;
-        self.prepare_dense_output(StepEnd::Tentative)?;
-        self.search.step_parts = self.search.parts * self.usual_steps_within();
-        self.sample()?;
+        step.prepare_search(motion, &self.search.end)?;
+        self.search.step_parts = self.search.parts * self.usual_steps_within(motion.state.t);
+        self.sample(motion, step)?;
         let mut resolved = self.search.is_resolved();
         for _ in 0..REFINEMENTS {
             if resolved {
                 break;
             }
             self.search.step_parts *= 2;
-            self.sample()?;
+            self.sample(motion, step)?;
             resolved = self.search.is_resolved();
         }
         let chatters = !resolved && self.search.chatter().is_some();
@@ -57,24 +68,24 @@ impl Driver<'_> {
         } else {
             steps.saturating_sub(1)
         };
-        self.probe_after_jump()?;
-        let found = self.find_crossings()?;
+        self.probe_after_jump(motion, step)?;
+        let found = self.find_crossings(motion, step)?;
         if !found || self.settles() {
             return Ok(found);
         }
-        self.evaluate_settled_end()?;
-        self.find_crossings()
+        self.evaluate_settled_end(motion)?;
+        self.find_crossings(motion, step)
     }
 
     /// Whether functions are evaluated on the constraints throughout. A step across a singular configuration is the driver's own:
     /// its ends are consistent.
     pub(in crate::solve) fn settles(&self) -> bool {
-        self.search.settles && !self.crossed
+        self.search.settles && self.own_step.is_none()
     }
 
     /// As `evaluate_settled_end`; `false` where the end has no place on the constraints, as beside a singular configuration.
-    fn has_settled_end(&mut self) -> Result<bool, StepError> {
-        match self.evaluate_settled_end() {
+    fn has_settled_end(&mut self, motion: &mut Motion) -> Result<bool, StepError> {
+        match self.evaluate_settled_end(motion) {
             Ok(()) => Ok(true),
             Err(StepError::Dynamics(_)) => Ok(false),
             Err(error) => Err(error),
@@ -83,20 +94,20 @@ impl Driver<'_> {
 
     /// The functions at the end of the step as at the end of a repeated one: put back onto the constraints. Where a method leaves
     /// them, a crossing would be there in the one and not in the other, and nobody would handle it.
-    fn evaluate_settled_end(&mut self) -> Result<(), StepError> {
-        let system = &mut self.evaluator;
-        let (search, projector) = (&mut self.search, &mut self.projector);
+    fn evaluate_settled_end(&mut self, motion: &mut Motion) -> Result<(), StepError> {
+        let (system, projector) = (&mut motion.evaluator, &mut motion.projector);
+        let search = &mut self.search;
         search.settled.copy_from(&search.end);
         let moved = projector.project_position(system, &mut search.settled, false)? > 0;
         // Velocities, too.
-        let step = search.end.t - self.state.t;
+        let step = search.end.t - motion.state.t;
         projector.project_energy(system, &mut search.settled, step)?;
         let changed = moved || search.settled.v != search.end.v;
         if changed && search.any_of_multipliers {
             HeldRows::complete(
-                &mut self.held,
+                &mut motion.held,
                 system,
-                &mut self.accelerations,
+                &mut motion.accelerations,
                 &mut search.settled,
             )?;
         }
@@ -105,17 +116,19 @@ impl Driver<'_> {
     }
 
     /// A step of the driver is as long as several of the method, and samples are to be as dense as in these.
-    fn usual_steps_within(&self) -> usize {
-        if !self.crossed {
+    fn usual_steps_within(&self, from: f64) -> usize {
+        let Some(usual) = self.own_step else {
             return 1;
-        }
-        let usual = self.usual_step().min(self.options.max_step);
-        let steps = (self.search.end.t - self.state.t) / usual;
+        };
+        let steps = (self.search.end.t - from) / usual;
         (steps.ceil() as usize).clamp(1, MOST_STEPS_WITHIN)
     }
 
     /// Refuses to go on where a function chatters in step after step.
-    pub(in crate::solve) fn refuse_chatter(&mut self) -> Result<(), SolveErrorKind> {
+    pub(in crate::solve) fn refuse_chatter(
+        &mut self,
+        motion: &mut Motion,
+    ) -> Result<(), SolveErrorKind> {
         let search = &self.search;
         let chatter = search
             .chatter()
@@ -123,8 +136,8 @@ impl Driver<'_> {
         let Some((index, changes)) = chatter else {
             return Ok(());
         };
-        let (t, step) = (self.state.t, search.end.t - self.state.t);
-        let event = &event_descriptions(self.evaluator.system())[index];
+        let (t, step) = (motion.state.t, search.end.t - motion.state.t);
+        let event = &event_descriptions(motion.evaluator.system())[index];
         Err(SolveErrorKind::Chatter {
             kind: event.kind.clone(),
             label: event.label.clone(),
@@ -135,12 +148,12 @@ impl Driver<'_> {
     }
 
     /// Evaluates the functions within the step.
-    fn sample(&mut self) -> Result<(), StepError> {
+    fn sample(&mut self, motion: &mut Motion, step: &mut LastStep) -> Result<(), StepError> {
         let (count, parts) = (self.search.watches.len(), self.search.step_parts);
         self.search.samples.resize(count * (parts - 1), 0.0);
         for sample in 1..parts {
-            let t = self.search.sample_time(self.state.t, sample);
-            self.event_values_at(t, self.search.any_of_multipliers)?;
+            let t = self.search.sample_time(motion.state.t, sample);
+            self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
             let slot = (sample - 1) * count;
             self.search.samples[slot..slot + count].copy_from_slice(&self.search.values);
         }
@@ -148,7 +161,11 @@ impl Driver<'_> {
     }
 
     /// The first crossings of all functions behind what has been seen of them. Dense output and samples are ready.
-    pub(in crate::solve) fn find_crossings(&mut self) -> Result<bool, StepError> {
+    pub(in crate::solve) fn find_crossings(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+    ) -> Result<bool, StepError> {
         let count = self.search.watches.len();
         self.search.found.clear();
         for index in 0..count {
@@ -160,7 +177,7 @@ impl Driver<'_> {
             column.clear();
             column.push((watch.t, watch.value));
             for sample in 1..self.search.step_parts {
-                let t = self.search.sample_time(self.state.t, sample);
+                let t = self.search.sample_time(motion.state.t, sample);
                 if t > watch.t {
                     column.push((t, self.search.samples[(sample - 1) * count + index]));
                 }
@@ -172,7 +189,7 @@ impl Driver<'_> {
             let tolerance = self.search.finest(self.search.end.t);
             let of_multipliers = self.search.of_multipliers[index];
             let function = |t| -> Result<f64, StepError> {
-                self.event_values_at(t, of_multipliers)?;
+                self.event_values_at(motion, step, t, of_multipliers)?;
                 Ok(self.search.values[index])
             };
             let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
@@ -193,13 +210,14 @@ impl Driver<'_> {
     /// they are not interpolated well enough.
     pub(in crate::solve) fn event_values_at(
         &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
         t: f64,
         of_multipliers: bool,
     ) -> Result<(), StepError> {
         let settles = self.settles();
-        let space = &self.evaluator.layout().space;
-        let state = self.dense.at(self.stepper.as_mut(), space, t);
-        let (search, system) = (&mut self.search, &mut self.evaluator);
+        let state = step.at(motion, t);
+        let (search, system) = (&mut self.search, &mut motion.evaluator);
         if !of_multipliers && !settles {
             system.event_functions(&state.point(), &mut search.values)?;
             return Ok(());
@@ -207,16 +225,16 @@ impl Driver<'_> {
         search.point.copy_from(state);
         if settles {
             let point = &mut search.point;
-            let projected = (self.projector.project_position(system, point, false))
-                .and_then(|_| self.projector.project_velocity(system, point));
+            let projected = (motion.projector.project_position(system, point, false))
+                .and_then(|_| motion.projector.project_velocity(system, point));
             // Beside a singular configuration a sample may have no place on the constraints.
             if projected.is_err() {
                 search.point.copy_from(state);
             }
         }
         if of_multipliers {
-            let accelerations = &mut self.accelerations;
-            HeldRows::complete(&mut self.held, system, accelerations, &mut search.point)?;
+            let accelerations = &mut motion.accelerations;
+            HeldRows::complete(&mut motion.held, system, accelerations, &mut search.point)?;
         }
         system.event_functions(&search.point.point(), &mut search.values)?;
         Ok(())
@@ -225,8 +243,12 @@ impl Driver<'_> {
     /// The signs right after a start or a jump, of functions that stand at their root there. The slope decides, not
     /// the value: settling the state at an event has moved the root a little. It is taken over a growing time until
     /// it stands out of the round-off.
-    fn probe_after_jump(&mut self) -> Result<(), StepError> {
-        let (from, to) = (self.state.t, self.search.end.t);
+    fn probe_after_jump(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+    ) -> Result<(), StepError> {
+        let (from, to) = (motion.state.t, self.search.end.t);
         let spacing = (to - from) / self.search.step_parts as f64;
         let fresh = |watch: &Watch| watch.root != AtRoot::No;
         if !self.search.watches.iter().any(fresh) || !self.search.stand_at_roots(spacing) {
@@ -237,7 +259,7 @@ impl Driver<'_> {
         let mut seen = vec![(0.0_f64, 0_u8); self.search.watches.len()];
         loop {
             let t = from + offset;
-            self.event_values_at(t, self.search.any_of_multipliers)?;
+            self.event_values_at(motion, step, t, self.search.any_of_multipliers)?;
             let last = offset >= longest;
             let values = self.search.values.iter();
             for ((watch, &value), seen) in self.search.watches.iter_mut().zip(values).zip(&mut seen)

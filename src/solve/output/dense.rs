@@ -1,8 +1,7 @@
 //! Where dense output comes from: the driver's Hermite polynomial, or the method.
 
-use crate::integrator::{DenseOutput, Method, StepError, Stepper};
+use crate::integrator::{DenseOutput, Integrator, Method, StepError, Stepper};
 use crate::manifold::Manifold;
-use crate::solve::Driver;
 use crate::solve::output::hermite::{Degree, Interpolant};
 use crate::system::{AccelerationSolver, Evaluator, Layout, State};
 
@@ -53,6 +52,21 @@ impl Dense {
         Self::Hermite(Box::new(Interpolant::new(layout, degree)))
     }
 
+    /// Makes it ready within a step. Where the method's own cannot be had, observers see a substitute.
+    pub fn prepare(
+        &mut self,
+        tools: &mut Tools,
+        mut ends: Ends,
+        substitutes: bool,
+    ) -> Result<(), StepError> {
+        match self {
+            Self::Own(own) => own.prepare(tools, ends, substitutes),
+            Self::Hermite(interpolant) => {
+                ends.load(tools.evaluator, tools.accelerations, interpolant)
+            }
+        }
+    }
+
     /// The state at a time within the step.
     pub fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
         match self {
@@ -62,7 +76,50 @@ impl Dense {
     }
 }
 
+/// What dense output is computed with.
+pub(in crate::solve) struct Tools<'t, 'e> {
+    pub evaluator: &'t mut Evaluator<'e>,
+    pub accelerations: &'t mut AccelerationSolver,
+    pub stepper: &'t mut dyn Stepper,
+    pub integrator: &'t dyn Integrator,
+    /// Whether the method knows multipliers of some rows only.
+    pub rows_are_left_out: bool,
+}
+
 impl Own {
+    fn prepare(
+        &mut self,
+        tools: &mut Tools,
+        mut ends: Ends,
+        substitutes: bool,
+    ) -> Result<(), StepError> {
+        let (from, to) = (ends.from, ends.to);
+        self.state.mode.copy_from_slice(&from.mode);
+        self.substituted = false;
+        if tools.rows_are_left_out {
+            self.keep_multipliers([from, to]);
+        } else {
+            self.multipliers = None;
+        }
+        let prepared = match tools.stepper.dense_output() {
+            Some(output) => output.prepare(tools.evaluator, from, to),
+            None => Err(StepError::NoDenseOutput {
+                method: tools.integrator.method().name,
+            }),
+        };
+        match prepared {
+            Err(StepError::Dynamics(_)) if substitutes => {
+                let layout = tools.evaluator.layout();
+                let new = || Box::new(Interpolant::new(layout, Degree::Cubic));
+                let substitute = self.substitute.get_or_insert_with(new);
+                ends.load(tools.evaluator, tools.accelerations, substitute)?;
+                self.substituted = true;
+                Ok(())
+            }
+            prepared => prepared,
+        }
+    }
+
     fn at(&mut self, stepper: &mut dyn Stepper, space: &Manifold, t: f64) -> &State {
         if let Some(substitute) = self.substitute.as_mut().filter(|_| self.substituted) {
             return substitute.at(t, space);
@@ -98,95 +155,32 @@ impl Own {
     }
 }
 
-/// Where a step ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::solve) enum StepEnd {
-    /// Where the method has accepted it.
-    Accepted,
-    /// Before it is accepted, while events are looked for.
-    Tentative,
-    /// At an event.
-    Event,
-}
-
-impl Driver<'_> {
-    /// Makes dense output ready within the last step, unless it is.
-    pub(in crate::solve) fn prepare_dense_output(&mut self, end: StepEnd) -> Result<(), StepError> {
-        if self.dense_ready {
-            return Ok(());
-        }
-        // The search for events may not depend on whether an observer looks.
-        let (from, to) = match end {
-            StepEnd::Accepted => (self.shown.start(&self.state), self.shown.end(&self.next)),
-            StepEnd::Tentative => (&self.state, &self.search.end),
-            StepEnd::Event => (self.shown.start(&self.state), &self.before),
-        };
-        let (evaluator, accelerations) = (&mut self.evaluator, &mut self.accelerations);
-        let mut ends = Ends {
-            from,
-            to,
-            x_rates: &mut self.x_rates,
-        };
-        match &mut self.dense {
-            Dense::Own(own) => {
-                own.state.mode.copy_from_slice(&from.mode);
-                own.substituted = false;
-                if self.held.as_ref().is_some_and(|held| held.holds()) {
-                    own.keep_multipliers([from, to]);
-                } else {
-                    own.multipliers = None;
-                }
-                let prepared = match self.stepper.dense_output() {
-                    Some(output) => output.prepare(evaluator, from, to),
-                    None => Err(StepError::NoDenseOutput {
-                        method: self.integrator.method().name,
-                    }),
-                };
-                match prepared {
-                    Err(StepError::Dynamics(_)) if end != StepEnd::Tentative => {
-                        let layout = evaluator.layout();
-                        let new = || Box::new(Interpolant::new(layout, Degree::Cubic));
-                        let substitute = own.substitute.get_or_insert_with(new);
-                        ends.load(evaluator, accelerations, substitute)?;
-                        own.substituted = true;
-                    }
-                    prepared => prepared?,
-                }
-            }
-            Dense::Hermite(interpolant) => ends.load(evaluator, accelerations, interpolant)?,
-        }
-        self.dense_ready = true;
-        Ok(())
-    }
-}
-
-impl Driver<'_> {
-    /// The state at a time between two complete ones, from the quintic polynomial through them, into the second one.
-    pub(in crate::solve) fn between(
-        &mut self,
-        from: &State,
-        to: &mut State,
-        t: f64,
-    ) -> Result<(), StepError> {
-        let layout = self.evaluator.layout();
-        let mut interpolant = Interpolant::new(layout, Degree::Quintic);
-        let mut ends = Ends {
-            from,
-            to,
-            x_rates: &mut self.x_rates,
-        };
-        let (evaluator, accelerations) = (&mut self.evaluator, &mut self.accelerations);
-        ends.load(evaluator, accelerations, &mut interpolant)?;
-        to.copy_from(interpolant.at(t, &self.evaluator.layout().space));
-        Ok(())
-    }
+/// The state at a time between two complete ones, from the quintic polynomial through them, into the second one.
+pub(in crate::solve) fn between(
+    evaluator: &mut Evaluator,
+    accelerations: &mut AccelerationSolver,
+    from: &State,
+    to: &mut State,
+    t: f64,
+) -> Result<(), StepError> {
+    let layout = evaluator.layout();
+    let mut interpolant = Interpolant::new(layout, Degree::Quintic);
+    let mut x_rates = [(); 2].map(|()| vec![0.0; layout.differential]);
+    let mut ends = Ends {
+        from,
+        to,
+        x_rates: &mut x_rates,
+    };
+    ends.load(evaluator, accelerations, &mut interpolant)?;
+    to.copy_from(interpolant.at(t, &evaluator.layout().space));
+    Ok(())
 }
 
 /// The ends of a step, and memory for the rates of differential states there.
-struct Ends<'a> {
-    from: &'a State,
-    to: &'a State,
-    x_rates: &'a mut [Vec<f64>; 2],
+pub(in crate::solve) struct Ends<'a> {
+    pub from: &'a State,
+    pub to: &'a State,
+    pub x_rates: &'a mut [Vec<f64>; 2],
 }
 
 impl Ends<'_> {

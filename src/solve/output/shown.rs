@@ -2,8 +2,8 @@
 //! change it.
 
 use crate::integrator::StepError;
-use crate::solve::Driver;
 use crate::solve::held_rows::HeldRows;
+use crate::solve::motion::Motion;
 use crate::system::State;
 
 /// Completed copies of the ends of a step.
@@ -25,12 +25,12 @@ impl Shown {
         }
     }
 
-    /// The start of the step, `state` of the driver; without a copy it is complete itself, or nobody asked for that.
+    /// The start of the step, `state` of the motion; without a copy it is complete itself, or nobody asked for that.
     pub fn start<'s>(&'s self, state: &'s State) -> &'s State {
         if self.known[0] { &self.ends[0] } else { state }
     }
 
-    /// The end of the step, `next` of the driver.
+    /// The end of the step, `next` of the motion.
     pub fn end<'s>(&'s self, next: &'s State) -> &'s State {
         if self.known[1] { &self.ends[1] } else { next }
     }
@@ -58,31 +58,27 @@ impl Shown {
         self.known = [false; 2];
         self.failure = None;
     }
-}
 
-impl Driver<'_> {
-    /// Completes a copy of `next`. Where that fails the run may still go on, and the copy has what the method left.
-    pub(in crate::solve) fn complete_shown(&mut self) {
-        let shown = &mut self.shown;
-        let end = &mut shown.ends[1];
-        end.copy_from(&self.next);
-        let completed = self.stepper.complete(&mut self.evaluator, end);
-        let spread = HeldRows::least_norm(&mut self.held, &mut self.evaluator, end);
-        shown.failure = completed.err().or(spread.err().map(StepError::from));
-        shown.known[1] = true;
+    /// Completes a copy of the end of the step. Where that fails the run may still go on, and the copy has what the method
+    /// left.
+    pub fn complete(&mut self, motion: &mut Motion) {
+        let end = &mut self.ends[1];
+        end.copy_from(&motion.next);
+        let completed = motion.stepper.complete(&mut motion.evaluator, end);
+        let spread = HeldRows::least_norm(&mut motion.held, &mut motion.evaluator, end);
+        self.failure = completed.err().or(spread.err().map(StepError::from));
+        self.known[1] = true;
     }
 
     /// Completes the last state of the run, unless that has been done for an observer.
-    pub(in crate::solve) fn complete_end(&mut self) -> Result<(), StepError> {
-        if self.shown.known[0] && self.shown.failure.is_none() {
-            let complete = &self.shown.ends[0];
-            self.state
-                .acceleration
-                .copy_from_slice(&complete.acceleration);
-            self.state.lambda.copy_from_slice(&complete.lambda);
-            self.state.z.copy_from_slice(&complete.z);
-            return Ok(());
+    pub fn complete_last(&self, motion: &mut Motion) -> Result<(), StepError> {
+        if !self.known[0] || self.failure.is_some() {
+            return motion.complete_state();
         }
-        self.complete_latest(false)
+        let (complete, state) = (&self.ends[0], &mut motion.state);
+        state.acceleration.copy_from_slice(&complete.acceleration);
+        state.lambda.copy_from_slice(&complete.lambda);
+        state.z.copy_from_slice(&complete.z);
+        Ok(())
     }
 }

@@ -1,8 +1,10 @@
 //! What becomes of a step near a singular configuration: it stands, is shortened, or the driver steps across.
 
+use super::approach::Approach;
 use crate::integrator::StepError;
-use crate::solve::singular::approach::Approach;
-use crate::solve::{Driver, EventRecord, SolveErrorKind, StepControl};
+use crate::solve::motion::Motion;
+use crate::solve::timeline::Schedule;
+use crate::solve::{EventRecord, SolveErrorKind};
 use crate::system::{DynamicsError, State};
 
 /// A crossing begins at this distance from the singular configuration: near enough for a polynomial, far enough for regular rows.
@@ -32,7 +34,7 @@ pub(in crate::solve) enum Course {
     GoOn,
     /// Try a shorter one.
     Shorten,
-    /// The singular configuration has been crossed instead, by a step into `self.next`.
+    /// The singular configuration has been crossed instead, by a step of the driver.
     Crossed(Crossed),
 }
 
@@ -40,21 +42,44 @@ pub(in crate::solve) enum Course {
 pub(in crate::solve) struct Crossed {
     /// Its length in s.
     pub length: f64,
-    /// When, and which rows, if it has been passed.
-    pub event: Option<EventRecord>,
+    /// Whether it has been passed, or the step only ends near it.
+    pub passed: Option<Passing>,
 }
 
-impl Driver<'_> {
+/// A singular configuration that has been passed.
+pub(in crate::solve) struct Passing {
+    pub t: f64,
+    /// The rows that came to depend on each other.
+    pub rows: Vec<usize>,
+    /// How fast rows turned there, per s.
+    pub speed: f64,
+}
+
+/// Singular configurations this near to each other are one.
+const SAME: f64 = 3e-4;
+
+impl Passing {
+    /// The event that says so, unless it has just been said: a stop or a jump upon a singular configuration ends one step of the
+    /// driver and begins another.
+    pub fn event(self, before: &[EventRecord]) -> Option<EventRecord> {
+        let again = |event: &EventRecord| {
+            event.kind == EventRecord::SINGULAR && (self.t - event.t).abs() * self.speed < SAME
+        };
+        (!before.iter().any(again)).then(|| EventRecord::singular(self.t, &self.rows))
+    }
+}
+
+impl Approach {
     /// Looks at a step of size h that has been tried: whether it comes near a singular configuration, and what is to be done then.
-    pub(in crate::solve) fn course(
+    pub fn course(
         &mut self,
+        motion: &mut Motion,
         h: f64,
         attempted: &Result<bool, StepError>,
-        stop: f64,
+        schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
-        let course = self.with_approach(|driver, approach, start| {
-            driver.decide(approach, start, h, attempted, stop)
-        });
+        let course = self
+            .with_start(|approach, start| approach.decide(motion, start, h, attempted, schedule));
         match course {
             // What cannot be evaluated beside the motion says nothing about it.
             Err(kind) if !matches!(kind, SolveErrorKind::Singular { .. }) => Ok(Course::GoOn),
@@ -62,36 +87,29 @@ impl Driver<'_> {
         }
     }
 
-    /// What is known of singular configurations, beside the driver, and memory for a state; as usual where they are not watched.
-    pub(in crate::solve) fn with_approach(
+    /// Memory for a state, beside what is known.
+    pub(super) fn with_start(
         &mut self,
-        work: impl FnOnce(&mut Self, &mut Approach, &mut State) -> Result<Course, SolveErrorKind>,
+        work: impl FnOnce(&mut Self, &mut State) -> Result<Course, SolveErrorKind>,
     ) -> Result<Course, SolveErrorKind> {
-        let Some(mut approach) = self.approach.take() else {
+        let Some(mut start) = self.start.take() else {
             return Ok(Course::GoOn);
         };
-        let course = match approach.start.take() {
-            Some(mut start) => {
-                let course = work(self, &mut approach, &mut start);
-                approach.start = Some(start);
-                course
-            }
-            None => Ok(Course::GoOn),
-        };
-        self.approach = Some(approach);
+        let course = work(self, &mut start);
+        self.start = Some(start);
         course
     }
 
     fn decide(
         &mut self,
-        approach: &mut Approach,
+        motion: &mut Motion,
         start: &mut State,
         h: f64,
         attempted: &Result<bool, StepError>,
-        stop: f64,
+        schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
-        if !approach.looked
-            && let Some(left) = self.leave(approach, start, stop)?
+        if !self.looked
+            && let Some(left) = self.leave(motion, start, schedule)?
         {
             return Ok(Course::Crossed(left));
         }
@@ -100,64 +118,61 @@ impl Driver<'_> {
                 DynamicsError::Linear { .. }
                 | DynamicsError::NotConverged { .. }
                 | DynamicsError::NotImplied { .. },
-            )) => return self.cross_within(approach, start, h, BEGIN, stop),
+            )) => return self.cross_within(motion, start, h, BEGIN, schedule),
             Ok(true) => {}
             Ok(false) | Err(_) => return Ok(Course::GoOn),
         }
-        if self.next.t <= approach.rest_until {
+        if motion.next.t <= self.rest_until {
             return Ok(Course::GoOn);
         }
-        let (from, to) = (self.state.point(), self.next.point());
-        let ahead = approach.between(&mut self.evaluator, &from, &to)?;
-        let turned = approach.singular.turned_between(&self.evaluator);
+        let (from, to) = (motion.state.point(), motion.next.point());
+        let ahead = self.between(&mut motion.evaluator, &from, &to)?;
+        let turned = self.singular.turned_between(&motion.evaluator);
         let left = ahead.map_or(f64::INFINITY, |ahead| ahead.distance - turned);
         if left > NEAR {
-            approach.pass_by();
-            let unseen = (UNSEEN * left.min(1.0)).min(0.5 * approach.unwatched());
+            self.pass_by();
+            let unseen = (UNSEEN * left.min(1.0)).min(0.5 * self.unwatched());
             let steps = (unseen / turned.max(f64::MIN_POSITIVE)).min(MOST_STEPS);
-            approach.rest_until = self.next.t + steps * h;
+            self.rest_until = motion.next.t + steps * h;
             return Ok(Course::GoOn);
         }
-        self.complete_into(start)?;
-        approach.limit = f64::INFINITY;
-        let Some(ahead) = approach.passes(&mut self.evaluator, start, h)? else {
+        motion.complete_into(start)?;
+        self.limit = f64::INFINITY;
+        let Some(ahead) = self.passes(&mut motion.evaluator, start, h)? else {
             return Ok(Course::GoOn);
         };
         if ahead.distance - turned > NEAR {
             // What comes near turns back.
             return Ok(Course::GoOn);
         }
-        let fixed = matches!(self.options.control, StepControl::Fixed(_));
+        let fixed = schedule.constant;
         if !fixed && ahead.distance > BEGIN {
-            approach.limit = ((ahead.distance - AIM) / turned).clamp(0.1, 0.9) * h;
+            self.limit = ((ahead.distance - AIM) / turned).clamp(0.1, 0.9) * h;
             return Ok(Course::Shorten);
         }
         if fixed && left <= 0.0 {
             // There will be no nearer start.
-            approach.failed_at = f64::INFINITY;
+            self.failed_at = f64::INFINITY;
         }
-        match self.cross(approach, start, &ahead, stop)? {
-            Course::GoOn if left <= 0.0 && approach.why.is_some() => {
+        match self.cross(motion, start, &ahead, schedule.stop)? {
+            Course::GoOn if left <= 0.0 && self.why.is_some() => {
                 if fixed {
-                    return Err(singular(approach, ahead.index, self.state.t, None));
+                    return Err(singular(self, ahead.index, motion.state.t, None));
                 }
-                approach.limit = 0.5 * h;
+                self.limit = 0.5 * h;
                 Ok(Course::Shorten)
             }
             other => Ok(other),
         }
     }
 
-    /// A step over which rows turn enough to tell where they are going to: steps that have failed have become too short for that.
-    pub(in crate::solve) fn usual_step(&self) -> f64 {
-        match self.options.control {
-            StepControl::Fixed(step) => step,
-            StepControl::Adaptive { .. } => self.step_size.max(self.last_step),
-        }
-    }
-
     /// Says of a failed step that a singular configuration is the reason, where it is.
-    pub(in crate::solve) fn name_singularity(&mut self, kind: SolveErrorKind) -> SolveErrorKind {
+    pub fn explain(
+        &mut self,
+        motion: &mut Motion,
+        usual_step: f64,
+        kind: SolveErrorKind,
+    ) -> SolveErrorKind {
         let cause = match &kind {
             SolveErrorKind::Step(error @ StepError::Dynamics(_)) => Some(Box::new(error.clone())),
             SolveErrorKind::StepTooSmall { cause, .. } => cause.clone(),
@@ -166,34 +181,27 @@ impl Driver<'_> {
         if let Some(StepError::Dynamics(DynamicsError::Evaluation(_))) = cause.as_deref() {
             return kind;
         }
-        let Some(mut approach) = self.approach.take() else {
-            return kind;
-        };
-        let index = self.blames(&mut approach);
-        let named = match index {
-            Some(index) => singular(&mut approach, index, self.state.t, cause),
+        match self.blames(motion, usual_step) {
+            Some(index) => singular(self, index, motion.state.t, cause),
             None => kind,
-        };
-        self.approach = Some(approach);
-        named
+        }
     }
 
     /// The singular value that has vanished at the state, or does within a few steps, or did.
-    fn blames(&mut self, approach: &mut Approach) -> Option<usize> {
-        let h = self.usual_step();
-        let at = self.state.point();
-        approach.look(&mut self.evaluator, &at).ok()?;
-        let vanished = (0..approach.singular.count()).find(|&index| {
-            approach.singular.value(index) < VANISHED
-                && approach.singular.dependence(&self.evaluator, index) < VANISHED.sqrt()
+    fn blames(&mut self, motion: &mut Motion, h: f64) -> Option<usize> {
+        let at = motion.state.point();
+        self.look(&mut motion.evaluator, &at).ok()?;
+        let vanished = (0..self.singular.count()).find(|&index| {
+            self.singular.value(index) < VANISHED
+                && self.singular.dependence(&motion.evaluator, index) < VANISHED.sqrt()
         });
         if vanished.is_some() {
             return vanished;
         }
-        let mut state = self.state.clone();
-        self.complete_into(&mut state).ok()?;
+        let mut state = motion.state.clone();
+        motion.complete_into(&mut state).ok()?;
         for time in [h, -h] {
-            let passed = approach.passes(&mut self.evaluator, &state, time).ok()?;
+            let passed = self.passes(&mut motion.evaluator, &state, time).ok()?;
             let near = passed
                 .filter(|passed| passed.distance < CAUSE || (0.0..2.0 * h).contains(&passed.wait));
             if let Some(passed) = near {

@@ -2,6 +2,7 @@
 
 pub(super) mod across;
 pub(super) mod approach;
+pub(super) mod beside;
 pub(super) mod course;
 pub(super) mod crossing;
 pub(super) mod loops;

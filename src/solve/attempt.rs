@@ -1,0 +1,121 @@
+//! A step that is tried: judged, searched for events, accepted, or refused.
+
+use super::events::jumps::Jump;
+use super::rows::{Remedies, Remedy};
+use super::singular::course::{Course, Crossed};
+use super::{Driver, Observer, SolveErrorKind};
+use crate::integrator::StepError;
+use crate::system::DynamicsError;
+
+/// A step that has been taken.
+pub(super) enum Taken {
+    /// By the method, and accepted, of length h.
+    Whole { h: f64, broken: bool },
+    /// Up to an event that has changed the state.
+    UpTo { jump: Jump, broken: bool },
+    /// By the driver, across or beside a singular configuration.
+    Across(Crossed),
+}
+
+/// What has become of a step that was tried.
+pub(super) enum Trial {
+    Taken(Taken),
+    /// Try again: other rows carry multipliers in it.
+    WithOtherRows(DynamicsError),
+    /// Try a shorter one: the error is too large, or something lies ahead.
+    Inaccurate,
+    /// Try a shorter one, by a retry factor of the method.
+    Failed(DynamicsError),
+}
+
+impl Driver<'_> {
+    /// Tries a step. Events within it are located and handled before the method accepts the step, so that the method can repeat it
+    /// up to them.
+    pub(super) fn try_step(
+        &mut self,
+        (h, target): (f64, f64),
+        stop: f64,
+        tried: &mut Remedies,
+        observer: &mut dyn Observer,
+    ) -> Result<Trial, SolveErrorKind> {
+        let attempted = self.motion.step(target, h);
+        let order = self.motion.integrator.method().error_order;
+        let judged = attempted.map(|attempt| self.timeline.judge(h, &attempt, order));
+        match self.course(h, &judged, stop)? {
+            Course::GoOn => {}
+            Course::Shorten => return Ok(Trial::Inaccurate),
+            Course::Crossed(crossed) => return Ok(Trial::Taken(Taken::Across(crossed))),
+        }
+        match judged {
+            Ok(true) => {}
+            Ok(false) => return Ok(Trial::Inaccurate),
+            Err(StepError::Dynamics(error)) if self.has_other_rows(&error, tried)? => {
+                return Ok(Trial::WithOtherRows(error));
+            }
+            Err(error) => return self.failed(h, error),
+        }
+
+        let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
+        let mut broken = false;
+        if locator.is_needed() {
+            match locator.find_events(motion, step) {
+                Ok(false) => {}
+                Ok(true) => {
+                    locator.refuse_chatter(motion)?;
+                    // Handlers are called: a failure from here on cannot be undone.
+                    let passed = locator.pass_events(motion, step, observer, h)?;
+                    broken = passed.broken;
+                    if let Some(jump) = passed.jump {
+                        return Ok(Trial::Taken(Taken::UpTo { jump, broken }));
+                    }
+                    motion.accept(h)?;
+                    return Ok(Trial::Taken(Taken::Whole { h, broken }));
+                }
+                Err(error) => return self.failed(h, error),
+            }
+        }
+        match motion.accept(h) {
+            Ok(()) => Ok(Trial::Taken(Taken::Whole { h, broken })),
+            Err(error) => self.failed(h, error),
+        }
+    }
+
+    /// A step has failed that may be tried with another size.
+    fn failed(&mut self, h: f64, error: StepError) -> Result<Trial, SolveErrorKind> {
+        match error {
+            StepError::Dynamics(error) if !self.timeline.is_constant() => {
+                let factor = self.motion.stepper.retry_factor();
+                self.timeline.go_on_with(factor * h);
+                Ok(Trial::Failed(error))
+            }
+            error => Err(error.into()),
+        }
+    }
+
+    /// What becomes of a step that has been tried, near a singular configuration.
+    pub(super) fn course(
+        &mut self,
+        h: f64,
+        attempted: &Result<bool, StepError>,
+        stop: f64,
+    ) -> Result<Course, SolveErrorKind> {
+        let schedule = self.timeline.schedule(stop);
+        match &mut self.approach {
+            Some(approach) => approach.course(&mut self.motion, h, attempted, schedule),
+            None => Ok(Course::GoOn),
+        }
+    }
+
+    /// Whether a step that has failed may be tried again, because other rows carry multipliers in it.
+    pub(super) fn has_other_rows(
+        &mut self,
+        error: &DynamicsError,
+        tried: &mut Remedies,
+    ) -> Result<bool, SolveErrorKind> {
+        let remedy = self.motion.other_rows(error, tried)?;
+        if remedy == Remedy::Changed {
+            self.rows_have_changed();
+        }
+        Ok(remedy != Remedy::None)
+    }
+}

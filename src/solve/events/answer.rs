@@ -1,0 +1,207 @@
+//! What the system answers to its events, moment by moment.
+
+use super::jumps::{Handled, Jump};
+use super::locator::Locator;
+use crate::integrator::StepError;
+use crate::solve::motion::Motion;
+use crate::solve::output::last_step::{LastStep, StepEnd};
+use crate::solve::output::observer::Observer;
+use crate::solve::{EventRecord, SolveErrorKind};
+use crate::system::{Evaluator, EventAction, EventResponse, check_consistency, event_descriptions};
+
+/// Events that change nothing, within one step: more are an accumulation.
+const MOST_EVENTS: usize = 10_000;
+
+/// What the events of a step have led to.
+pub(in crate::solve) struct Passed {
+    /// What an event did to the state.
+    pub jump: Option<Jump>,
+    /// An observer asked to stop.
+    pub broken: bool,
+}
+
+impl Locator {
+    /// Handles the events found in the step of size `h`, moment by moment, until one of them changes the state or the
+    /// end of the step is reached. After a jump, the step ends with the state before it, and `self.state` is the one
+    /// after it; otherwise the step is whole, and the method is ready to accept it.
+    pub fn pass_events(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        observer: &mut dyn Observer,
+        h: f64,
+    ) -> Result<Passed, SolveErrorKind> {
+        let target = motion.next.t;
+        let mut broken = false;
+        let mut passed = 0;
+        loop {
+            let repetitions = motion.repeated;
+            let located = self.locate(motion, step)?;
+            let disturbed = motion.repeated > repetitions;
+            let Some(involved) = located else {
+                // Dense output was wrong.
+                if disturbed {
+                    self.take_step_again(motion, step, target, h)?;
+                }
+                let jump = None;
+                return Ok(Passed { jump, broken });
+            };
+            step.before_event.copy_from(&self.state);
+            self.search.before.copy_from_slice(&self.search.values);
+            broken |= self.show(motion, step, observer)?;
+            let (t, jump) = (self.state.t, self.ask(motion, involved.clone())?);
+            if jump.is_some() {
+                motion.next.copy_from(&step.before_event);
+                self.count_jump(t)?;
+                return Ok(Passed { jump, broken });
+            }
+            step.go_on_behind_event();
+            self.search.pass(&involved);
+            passed += 1;
+            if passed > MOST_EVENTS {
+                return Err(self.accumulation((t - motion.state.t) / passed as f64));
+            }
+            if disturbed {
+                self.take_step_again(motion, step, target, h)?;
+            }
+            if !self.find_crossings(motion, step)? {
+                let jump = None;
+                return Ok(Passed { jump, broken });
+            }
+        }
+    }
+
+    /// Shows the part of the step up to an event. The system has not changed yet.
+    fn show(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, StepError> {
+        if observer.wants_dense_output() && self.search.stepped {
+            step.forget_dense_output();
+            step.prepare(motion, StepEnd::Event)?;
+        }
+        Ok(step.show(motion, observer, StepEnd::Event, true))
+    }
+
+    /// Lets the system answer the events at a moment, which are noted. `None` if the run goes on as if nothing had happened.
+    fn ask(
+        &mut self,
+        motion: &mut Motion,
+        involved: Vec<usize>,
+    ) -> Result<Option<Jump>, SolveErrorKind> {
+        let t = self.state.t;
+        let descriptions = event_descriptions(motion.evaluator.system());
+        let described = involved.iter().map(|&index| EventRecord {
+            t,
+            kind: descriptions[index].kind.clone(),
+            label: descriptions[index].label.clone(),
+            contact: None,
+        });
+        let described: Vec<EventRecord> = described.collect();
+        let values = involved.iter().map(|&index| self.search.values[index]);
+        let handled = described.iter().zip(values).map(|(event, value)| Handled {
+            kind: event.kind.clone(),
+            label: event.label.clone(),
+            value,
+        });
+        let handled = handled.collect();
+        let response = match motion.evaluator.system().events() {
+            Some(events) => events.handle_events(&involved, &mut self.state)?,
+            None => EventAction::Continue.into(),
+        };
+        let action = response.action;
+        if let Some(event) = described.first() {
+            self.check_structure(motion, event, action)?;
+            if action != EventAction::Continue {
+                self.check_handled(motion, event, t)?;
+            }
+        }
+        self.record(response, described, t);
+        Ok((action != EventAction::Continue).then_some(Jump {
+            action,
+            involved,
+            handled,
+        }))
+    }
+
+    /// A handler that changes the structure of the system must say so.
+    fn check_structure(
+        &self,
+        motion: &mut Motion,
+        event: &EventRecord,
+        action: EventAction,
+    ) -> Result<(), SolveErrorKind> {
+        if action == EventAction::Restructure {
+            return Ok(());
+        }
+        self.shape.check(motion.evaluator.system(), event)
+    }
+
+    /// A handler is the user's: what it leaves must be a consistent state of the same moment.
+    fn check_handled(
+        &mut self,
+        motion: &mut Motion,
+        event: &EventRecord,
+        t: f64,
+    ) -> Result<(), SolveErrorKind> {
+        self.state.t = t;
+        let (state, tolerance) = (&self.state, self.consistency);
+        let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);
+        let checked = motion
+            .evaluator
+            .with_all_rows(|system| system.uncounted(check));
+        checked.map(|_| ()).map_err(|source| SolveErrorKind::Jump {
+            event: Box::new(event.clone()),
+            source: Box::new(source),
+        })
+    }
+
+    /// Notes what a system reports, or that the events happened.
+    fn record(&mut self, response: EventResponse, described: Vec<EventRecord>, t: f64) {
+        let Some(reports) = response.reports else {
+            self.records.extend(described);
+            return;
+        };
+        let reports = reports.into_iter();
+        self.records
+            .extend(reports.map(|report| EventRecord::new(report, t)));
+    }
+
+    /// The system handles a moment of its own, at which it is not smooth: the end of the step.
+    pub fn handle_time_event(
+        &mut self,
+        motion: &mut Motion,
+        index: usize,
+    ) -> Result<Option<Jump>, SolveErrorKind> {
+        self.state.copy_from(&motion.next);
+        let t = motion.next.t;
+        if t > motion.state.t {
+            // What the method has left of the constraints' violation is not the handler's.
+            self.settle(motion)?;
+        }
+        let response = match motion.evaluator.system().events() {
+            Some(events) => events.handle_time_event(index, &mut self.state)?,
+            None => EventAction::Restart.into(),
+        };
+        let action = response.action;
+        let event = EventRecord {
+            t,
+            kind: "load".to_owned(),
+            label: format!("time event {}", index + 1),
+            contact: None,
+        };
+        self.check_structure(motion, &event, action)?;
+        if action == EventAction::Continue {
+            return Ok(None);
+        }
+        self.check_handled(motion, &event, t)?;
+        self.record(response, vec![event], t);
+        Ok(Some(Jump {
+            action,
+            involved: Vec::new(),
+            handled: Vec::new(),
+        }))
+    }
+}

@@ -1,0 +1,58 @@
+//! What locates the events of a run, and what is known of them.
+
+use super::watch::EventSearch;
+use crate::integrator::Method;
+use crate::solve::shape::Shape;
+use crate::solve::{EventRecord, Options, SolveErrorKind};
+use crate::system::{Consistency, Evaluator, State};
+
+/// Watches the event functions, finds the moments at which they cross zero, and lets the system answer.
+pub(in crate::solve) struct Locator {
+    pub search: EventSearch,
+    /// The state at an event, then after it.
+    pub state: State,
+    /// The length of a step of the method, where the step that is searched is the driver's own, across a singular
+    /// configuration.
+    pub own_step: Option<f64>,
+    /// The events so far.
+    pub records: Vec<EventRecord>,
+    /// Sizes that stay what they are until the system says otherwise.
+    pub(super) shape: Shape,
+    /// What handlers leave must be consistent to this.
+    pub(super) consistency: Consistency,
+    /// Jumps in quick succession up to the last one, and its moment.
+    pub(super) quick_jumps: usize,
+    pub(super) last_jump: f64,
+}
+
+impl Locator {
+    /// At a complete state.
+    pub fn new(
+        evaluator: &mut Evaluator,
+        method: &Method,
+        state: &State,
+        options: &Options,
+    ) -> Result<Self, SolveErrorKind> {
+        Ok(Self {
+            search: EventSearch::new(evaluator, method, state, options)?,
+            state: state.clone(),
+            own_step: None,
+            records: Vec::new(),
+            shape: Shape::of(evaluator.system()),
+            consistency: options.consistency,
+            quick_jumps: 0,
+            last_jump: f64::NEG_INFINITY,
+        })
+    }
+
+    /// What has happened so far is that of another locator, before the system changed its structure.
+    pub fn go_on_from(&mut self, before: Self) {
+        self.records = before.records;
+        (self.quick_jumps, self.last_jump) = (before.quick_jumps, before.last_jump);
+    }
+
+    /// Whether there is anything to look for.
+    pub fn is_needed(&self) -> bool {
+        self.search.is_needed()
+    }
+}

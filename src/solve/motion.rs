@@ -1,0 +1,184 @@
+//! What carries a state through time: the equations, the method, and what puts states back onto the constraints.
+
+use super::SolveErrorKind;
+use super::held_rows::HeldRows;
+use crate::control::ErrorNorm;
+use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
+use crate::system::{
+    AccelerationSolver, DynamicsError, EvaluationError, Evaluator, Function, Projector, State,
+};
+
+/// The method at work on the equations, and the step that it takes.
+pub(super) struct Motion<'a> {
+    pub evaluator: Evaluator<'a>,
+    pub integrator: &'a dyn Integrator,
+    pub stepper: Box<dyn Stepper>,
+    pub norm: ErrorNorm,
+    pub accelerations: AccelerationSolver,
+    pub projector: Projector,
+    /// Where constraint rows are redundant, those that carry multipliers.
+    pub held: Option<Box<HeldRows>>,
+    /// The start of the step.
+    pub state: State,
+    /// Its end.
+    pub next: State,
+    /// Work of the method before the system last changed its structure, and of steps across singular configurations.
+    pub earlier_work: Work,
+    /// Steps repeated in search of events.
+    pub repeated: usize,
+}
+
+impl Motion<'_> {
+    /// Takes a step from `state` into `next`.
+    pub fn step(&mut self, t: f64, h: f64) -> Result<Attempt, StepError> {
+        self.step_into(None, t, h)
+    }
+
+    /// Takes a part of the step, up to an event.
+    pub fn step_to_event(&mut self, event: &mut State, t: f64) -> Result<Attempt, StepError> {
+        let h = t - self.state.t;
+        self.step_into(Some(event), t, h)
+    }
+
+    fn step_into(
+        &mut self,
+        event: Option<&mut State>,
+        t: f64,
+        h: f64,
+    ) -> Result<Attempt, StepError> {
+        let next = event.unwrap_or(&mut self.next);
+        next.t = t;
+        next.mode.copy_from_slice(&self.state.mode);
+        if let Some(held) = &self.held {
+            held.leave_out_of_step(&mut self.evaluator);
+        }
+        let attempt = HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.stepper
+                .step(&mut self.evaluator, state, h, &mut self.norm, next)
+        });
+        if let Some(held) = &self.held {
+            held.leave_out_dropped(&mut self.evaluator);
+        }
+        let attempt = attempt?;
+        if !next.is_finite() {
+            let error = EvaluationError::NonFinite {
+                function: Function::State,
+                t,
+                index: 0,
+            };
+            return Err(error.into());
+        }
+        if let Some(held) = &mut self.held {
+            held.check(&mut self.evaluator, [&self.state, next], &mut self.norm)?;
+        }
+        Ok(attempt)
+    }
+
+    /// Lets the method accept the step.
+    pub fn accept(&mut self, h: f64) -> Result<(), StepError> {
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.stepper
+                .accept(&mut self.evaluator, state, h, &mut self.next)
+        })?;
+        if let Some(held) = &mut self.held {
+            held.accepted();
+        }
+        Ok(())
+    }
+
+    /// Goes on to the end of the step.
+    pub fn go_on(&mut self) {
+        std::mem::swap(&mut self.state, &mut self.next);
+    }
+
+    /// Starts the method anew from a state that it has not come to by itself.
+    pub fn restart(&mut self) -> Result<(), SolveErrorKind> {
+        self.evaluator.leave_out(&[]);
+        self.accelerations
+            .complete(&mut self.evaluator, &mut self.state)?;
+        HeldRows::meet(
+            &mut self.held,
+            &mut self.evaluator,
+            self.integrator,
+            &mut self.accelerations,
+            &mut self.state,
+        )?;
+        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+            self.stepper.restart(&mut self.evaluator, state)
+        })?;
+        Ok(())
+    }
+
+    /// The state has jumped: its energy is the one that the method keeps from now on, and so do states at events.
+    pub fn keep_energy(&mut self) -> Result<(), StepError> {
+        self.projector.forget_energy();
+        if let Some(projector) = self.stepper.energy_projector() {
+            projector.keep_energy(&mut self.evaluator, &self.state)?;
+            if projector.keeps_energy() {
+                self.projector
+                    .keep_energy(&mut self.evaluator, &self.state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Completes the end of the step: multipliers of the kept rows by the method, then those of least norm with the same
+    /// force.
+    pub fn complete_next(&mut self) -> Result<(), StepError> {
+        self.complete(true)
+    }
+
+    /// The same for the state, at the end of a run.
+    pub fn complete_state(&mut self) -> Result<(), StepError> {
+        self.complete(false)
+    }
+
+    fn complete(&mut self, next: bool) -> Result<(), StepError> {
+        let state = if next {
+            &mut self.next
+        } else {
+            &mut self.state
+        };
+        let held = &mut self.held;
+        if let Some(held) = held {
+            held.recall_multipliers(state);
+        }
+        self.stepper.complete(&mut self.evaluator, state)?;
+        if let Some(held) = held {
+            held.keep_multipliers(state);
+        }
+        HeldRows::least_norm(held, &mut self.evaluator, state)?;
+        Ok(())
+    }
+
+    /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, and solves for the
+    /// rest.
+    pub fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
+        let system = &mut self.evaluator;
+        system.layout().space.normalize(&mut state.q);
+        self.projector.project_position(system, state, false)?;
+        let step = state.t - self.state.t;
+        // Velocities, too.
+        self.projector.project_energy(system, state, step)?;
+        HeldRows::complete(&mut self.held, system, &mut self.accelerations, state)?;
+        Ok(())
+    }
+
+    /// The state on the constraints, with its acceleration and the multipliers of the kept rows: steps of RATTLE that begin
+    /// beside the constraints are not symmetric.
+    pub fn complete_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        state.copy_from(&self.state);
+        let (system, projector) = (&mut self.evaluator, &mut self.projector);
+        projector.project_position(system, state, false)?;
+        projector.project_velocity(system, state)?;
+        self.accelerations.complete(system, state)
+    }
+
+    /// Leaves out the rows that carry no multiplier, after work with others.
+    pub fn leave_out_held(&mut self) {
+        match &self.held {
+            Some(held) => held.leave_out_dropped(&mut self.evaluator),
+            None => self.evaluator.leave_out(&[]),
+        }
+    }
+}

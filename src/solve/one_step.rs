@@ -1,0 +1,111 @@
+//! One step from top to bottom: plan, try, judge, look for events, accept, show, go on.
+
+use super::attempt::{Taken, Trial};
+use super::output::last_step::StepEnd;
+use super::{Driver, Observer, SolveErrorKind, StopReason};
+use crate::integrator::StepError;
+
+impl Driver<'_> {
+    /// Takes one accepted step, with its events; `Some` when the run has ended.
+    pub(super) fn go_one_step(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let (motion, step) = (&mut self.motion, &mut self.step);
+        if !std::mem::replace(&mut self.observed_start, true)
+            && step.show_moment(motion, observer, false)
+        {
+            return Ok(Some(StopReason::Observer));
+        }
+        if let Some(index) = self.timeline.pass_stops(motion.state.t) {
+            motion.next.copy_from(&motion.state);
+            let broken = step.show_moment(motion, observer, true);
+            step.shown.turn();
+            let jump = self.locator.handle_time_event(motion, index)?;
+            return self.go_on(jump, broken, observer);
+        }
+        let Some(stop) = self.timeline.next_stop() else {
+            return Ok(Some(StopReason::EndTime));
+        };
+
+        step.begin();
+        let mut broken = match self.take_step(stop.t, observer)? {
+            Taken::Whole { h, broken } => {
+                self.count(h);
+                broken
+            }
+            Taken::UpTo { jump, broken } => {
+                self.count(self.motion.next.t - self.motion.state.t);
+                return self.go_on(Some(jump), broken, observer);
+            }
+            Taken::Across(crossed) => {
+                self.tally.accept(crossed.length);
+                return self.land_behind_crossing(crossed, observer);
+            }
+        };
+        let (motion, step) = (&mut self.motion, &mut self.step);
+        let landed = stop.time_event.filter(|_| motion.next.t == stop.t);
+        step.finish(motion, observer, self.locator.is_needed())?;
+        self.locator.search.see_end();
+        broken |= step.show(motion, observer, StepEnd::Accepted, landed.is_some());
+        let jump = match landed {
+            Some(index) => {
+                self.timeline.land();
+                self.locator.handle_time_event(motion, index)?
+            }
+            None => None,
+        };
+        self.go_on(jump, broken, observer)
+    }
+
+    /// A step of the method has been accepted.
+    fn count(&mut self, h: f64) {
+        self.tally.accept(h);
+        self.timeline.taken(h);
+    }
+
+    /// Tries until a step is accepted.
+    fn take_step(
+        &mut self,
+        stop: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Taken, SolveErrorKind> {
+        if self.motion.hold_rows()? {
+            self.rows_have_changed();
+        }
+        let mut cause: Option<StepError> = None;
+        let mut tried = self.motion.fresh_remedies();
+        loop {
+            self.tally.allow_step(&mut self.motion.evaluator)?;
+            let limit = (self.approach.as_ref()).map_or(f64::INFINITY, |approach| approach.limit);
+            let t = self.motion.state.t;
+            let (h, target) = self.timeline.plan(t, stop, limit);
+            if self.timeline.is_too_short(t, h) {
+                let crossed = self.cross_at_last(stop)?;
+                return crossed
+                    .map(Taken::Across)
+                    .ok_or(SolveErrorKind::StepTooSmall {
+                        t,
+                        step: h,
+                        cause: cause.map(Box::new),
+                    });
+            }
+            match self.try_step((h, target), stop, &mut tried, observer)? {
+                Trial::Taken(taken) => return Ok(taken),
+                Trial::WithOtherRows(error) => {
+                    self.tally.rejected.count(&error);
+                    continue;
+                }
+                Trial::Inaccurate => {
+                    self.tally.rejected.error_test += 1;
+                    cause = None;
+                }
+                Trial::Failed(error) => {
+                    self.tally.rejected.count(&error);
+                    cause = Some(error.into());
+                }
+            }
+            tried = self.motion.fresh_remedies();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The last step, for those who look into it: its ends as observers see them, and dense output between them.
+
+use super::dense::{Dense, Ends, Tools};
+use super::hermite::Degree;
+use super::observer::{Observer, StepView};
+use super::shown::Shown;
+use crate::integrator::{DenseOutput, StepError, Stepper};
+use crate::solve::motion::Motion;
+use crate::system::{Layout, State};
+
+/// Where a step ends that is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::solve) enum StepEnd {
+    /// Where the method has accepted it.
+    Accepted,
+    /// At an event.
+    Event,
+}
+
+/// What can be seen of the last step.
+pub(in crate::solve) struct LastStep {
+    /// Its ends as observers see them.
+    pub shown: Shown,
+    dense: Dense,
+    /// Whether dense output is ready.
+    ready: bool,
+    x_rates: [Vec<f64>; 2],
+    /// The state at an event, before it is handled.
+    pub before_event: State,
+    /// The last event within the step that changed nothing: the step is shown in parts.
+    part: State,
+    in_parts: bool,
+}
+
+impl LastStep {
+    /// Allocates for states of this shape.
+    pub fn new(layout: &Layout, dense: Dense, state: &State) -> Self {
+        Self {
+            shown: Shown::new(state),
+            dense,
+            ready: false,
+            x_rates: [(); 2].map(|()| vec![0.0; layout.differential]),
+            before_event: state.clone(),
+            part: state.clone(),
+            in_parts: false,
+        }
+    }
+
+    /// Another step begins.
+    pub fn begin(&mut self) {
+        self.in_parts = false;
+    }
+
+    /// What follows is the part of the step behind the event in `before_event`.
+    pub fn go_on_behind_event(&mut self) {
+        std::mem::swap(&mut self.part, &mut self.before_event);
+        self.in_parts = true;
+    }
+
+    /// The step has been taken anew: dense output is that of another one.
+    pub fn forget_dense_output(&mut self) {
+        self.ready = false;
+    }
+
+    /// The driver steps by itself, and dense output is its own; returns that of the method.
+    pub fn use_own_polynomial(&mut self, layout: &Layout) -> Dense {
+        self.ready = false;
+        std::mem::replace(&mut self.dense, Dense::hermite(layout, Degree::Quintic))
+    }
+
+    /// The method takes the next step again.
+    pub fn use_dense_output(&mut self, usual: Dense) {
+        self.ready = false;
+        self.dense = usual;
+    }
+
+    /// Makes dense output ready within the last step, unless it is.
+    pub fn prepare(&mut self, motion: &mut Motion, end: StepEnd) -> Result<(), StepError> {
+        if self.ready {
+            return Ok(());
+        }
+        let (mut tools, from, next) = tools(motion);
+        let ends = Ends {
+            from: self.shown.start(from),
+            to: match end {
+                StepEnd::Accepted => self.shown.end(next),
+                StepEnd::Event => &self.before_event,
+            },
+            x_rates: &mut self.x_rates,
+        };
+        self.dense.prepare(&mut tools, ends, true)?;
+        self.ready = true;
+        Ok(())
+    }
+
+    /// Makes dense output ready up to the end of a step that the method has not accepted yet. The search for events may not
+    /// depend on whether an observer looks.
+    pub fn prepare_search(&mut self, motion: &mut Motion, end: &State) -> Result<(), StepError> {
+        let (mut tools, from, _) = tools(motion);
+        let ends = Ends {
+            from,
+            to: end,
+            x_rates: &mut self.x_rates,
+        };
+        self.ready = false;
+        self.dense.prepare(&mut tools, ends, false)?;
+        self.ready = true;
+        Ok(())
+    }
+
+    /// Dense output at a time within the step.
+    pub fn at(&mut self, motion: &mut Motion, t: f64) -> &State {
+        let space = &motion.evaluator.layout().space;
+        self.dense.at(motion.stepper.as_mut(), space, t)
+    }
+
+    /// Completes the end of an accepted step for those who need it: observers, and dense output for observers or the search for
+    /// events.
+    pub fn finish(
+        &mut self,
+        motion: &mut Motion,
+        observer: &dyn Observer,
+        searched: bool,
+    ) -> Result<(), StepError> {
+        let accelerations = match motion.integrator.method().dense_output {
+            DenseOutput::Cubic | DenseOutput::LinearVelocity => false,
+            DenseOutput::Quintic | DenseOutput::Own => true,
+        };
+        let dense = observer.wants_dense_output();
+        if accelerations && searched {
+            motion.complete_next()?;
+        } else if observer.wants_complete_states() || (accelerations && dense) {
+            self.shown.complete(motion);
+        }
+        self.ready = false;
+        if dense {
+            self.prepare(motion, StepEnd::Accepted)?;
+        }
+        Ok(())
+    }
+
+    /// Shows the step, or what is left of it behind an event that changed nothing, up to its end or an event. Whether the
+    /// observer asks to stop.
+    pub fn show(
+        &mut self,
+        motion: &mut Motion,
+        observer: &mut dyn Observer,
+        end: StepEnd,
+        event: bool,
+    ) -> bool {
+        let from = if self.in_parts {
+            &self.part
+        } else {
+            self.shown.start(&motion.state)
+        };
+        let (to, incomplete) = match end {
+            StepEnd::Event => (&self.before_event, None),
+            StepEnd::Accepted => (self.shown.end(&motion.next), self.shown.failure()),
+        };
+        let shows_dense = self.ready && observer.wants_dense_output();
+        let (dense, stepper) = (&mut self.dense, motion.stepper.as_mut());
+        motion.evaluator.with_all_rows(|system| {
+            let dense: Option<(&mut Dense, &mut dyn Stepper)> = if shows_dense {
+                Some((dense, stepper))
+            } else {
+                None
+            };
+            let mut view = StepView {
+                from,
+                to,
+                event,
+                incomplete,
+                dense,
+                system,
+            };
+            observer.observe(&mut view).is_break()
+        })
+    }
+
+    /// Shows the current state as a step of no length, before an event or not. Whether the observer asks to stop.
+    pub fn show_moment(
+        &self,
+        motion: &mut Motion,
+        observer: &mut dyn Observer,
+        event: bool,
+    ) -> bool {
+        let state = self.shown.start(&motion.state);
+        motion.evaluator.with_all_rows(|system| {
+            let mut view = StepView {
+                from: state,
+                to: state,
+                event,
+                incomplete: None,
+                dense: None,
+                system,
+            };
+            observer.observe(&mut view).is_break()
+        })
+    }
+}
+
+/// What dense output is computed with, and the ends of the step.
+fn tools<'m, 'e>(motion: &'m mut Motion<'e>) -> (Tools<'m, 'e>, &'m State, &'m State) {
+    let rows_are_left_out = motion.held.as_ref().is_some_and(|held| held.holds());
+    let tools = Tools {
+        evaluator: &mut motion.evaluator,
+        accelerations: &mut motion.accelerations,
+        stepper: motion.stepper.as_mut(),
+        integrator: motion.integrator,
+        rows_are_left_out,
+    };
+    (tools, &motion.state, &motion.next)
+}

@@ -1,0 +1,175 @@
+//! How a run goes on behind a step: from its end, behind a jump, behind a singular configuration.
+
+use super::events::jumps::Jump;
+use super::initial_step::initial_step;
+use super::output::last_step::StepEnd;
+use super::prepare::Shaped;
+use super::singular::course::Crossed;
+use super::{Driver, Observer, SolveErrorKind, StopReason};
+use crate::system::EventAction;
+
+impl Driver<'_> {
+    /// Goes on from the end of a step, or from behind a jump.
+    pub(super) fn go_on(
+        &mut self,
+        jump: Option<Jump>,
+        mut broken: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let Some(jump) = jump else {
+            self.motion.go_on();
+            self.step.shown.go_on();
+            return Ok(broken.then_some(StopReason::Observer));
+        };
+        std::mem::swap(&mut self.motion.state, &mut self.locator.state);
+        self.step.shown.forget();
+        if jump.action == EventAction::Restructure {
+            self.rebuild()?;
+            let evaluator = &mut self.motion.evaluator;
+            self.locator.watch_handled(evaluator, &jump.handled);
+        } else {
+            self.restart_method()?;
+            self.motion.keep_energy()?;
+            let (evaluator, state) = (&mut self.motion.evaluator, &self.motion.state);
+            self.locator
+                .watch_from_jump(evaluator, state, &jump.involved)?;
+        }
+        broken |= !broken && (self.step).show_moment(&mut self.motion, observer, false);
+        Ok(if jump.action == EventAction::Stop {
+            Some(StopReason::Event)
+        } else if broken {
+            Some(StopReason::Observer)
+        } else {
+            None
+        })
+    }
+
+    /// Starts the method anew from a state that it has not come to by itself.
+    fn restart_method(&mut self) -> Result<(), SolveErrorKind> {
+        self.motion.restart()?;
+        if let Some(approach) = &mut self.approach {
+            approach.restart();
+        }
+        self.choose_first_step()
+    }
+
+    /// The size of the first step of a method that starts anew.
+    fn choose_first_step(&mut self) -> Result<(), SolveErrorKind> {
+        let motion = &mut self.motion;
+        let first = if self.timeline.is_constant() {
+            None
+        } else {
+            Some(initial_step(
+                &mut motion.evaluator,
+                &mut motion.accelerations,
+                &mut motion.norm,
+                &motion.state,
+                motion.integrator.method(),
+                self.options.t_end,
+            )?)
+        };
+        self.timeline.restart(first);
+        Ok(())
+    }
+
+    /// Starts anew a system that has changed its layout or its event functions, from a state of the new shape.
+    fn rebuild(&mut self) -> Result<(), SolveErrorKind> {
+        // It has the old shape, and a failure is not for it to explain.
+        self.approach = None;
+        let motion = &mut self.motion;
+        let (evaluator, state) = (&mut motion.evaluator, &mut motion.state);
+        let integrator = motion.integrator;
+        let (shaped, stepper) = Shaped::start(evaluator, integrator, state, &self.options)?;
+        motion.earlier_work += motion.stepper.work();
+        motion.stepper = stepper;
+        (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
+        (motion.projector, motion.held) = (shaped.projector, shaped.held);
+        motion.next.clone_from(&motion.state);
+        self.step = shaped.step;
+        self.approach = shaped.approach;
+        let before = std::mem::replace(&mut self.locator, shaped.locator);
+        self.locator.go_on_from(before);
+        self.motion.keep_energy()?;
+        self.choose_first_step()
+    }
+
+    /// Other rows carry multipliers, and the method has started anew with them.
+    pub(super) fn rows_have_changed(&mut self) {
+        self.step.shown.forget();
+        if let Some(approach) = &mut self.approach {
+            approach.restart();
+        }
+    }
+
+    /// Crosses a singular configuration that is not quite near, because no step is small enough beside it any more.
+    pub(super) fn cross_at_last(&mut self, stop: f64) -> Result<Option<Crossed>, SolveErrorKind> {
+        let schedule = self.timeline.schedule(stop);
+        let Some(approach) = &mut self.approach else {
+            return Ok(None);
+        };
+        let crossed = approach.cross_at_last(&mut self.motion, schedule)?;
+        if let Some(crossed) = &crossed {
+            self.timeline.go_on_with(crossed.length);
+        }
+        Ok(crossed)
+    }
+
+    /// Goes on behind a singular configuration, from the end of the step across it.
+    pub(super) fn land_behind_crossing(
+        &mut self,
+        crossed: Crossed,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StopReason>, SolveErrorKind> {
+        let first = self.locator.records.len();
+        let event = (crossed.passed).and_then(|passed| passed.event(&self.locator.records));
+        // The method knows nothing of this step: dense output is the driver's.
+        let usual = self.step.use_own_polynomial(self.motion.evaluator.layout());
+        let usual_step = self.timeline.schedule(f64::INFINITY).usual_step;
+        self.locator.own_step = Some(usual_step.min(self.timeline.max_step));
+        let shown = self.show_crossing(crossed.length, observer);
+        self.locator.own_step = None;
+        self.step.use_dense_output(usual);
+        let (jump, broken) = shown?;
+        // A jump before it ends the step there.
+        let end = self.motion.next.t;
+        if let Some(event) = event.filter(|event| jump.is_none() || event.t <= end) {
+            let records = &mut self.locator.records;
+            let later = records[first..].iter().position(|other| other.t > event.t);
+            let place = later.map_or(records.len(), |later| first + later);
+            records.insert(place, event);
+        }
+        if jump.is_some() {
+            return self.go_on(jump, broken, observer);
+        }
+        self.motion.go_on();
+        self.step.shown.forget();
+        self.restart_method()?;
+        Ok(broken.then_some(StopReason::Observer))
+    }
+
+    /// Looks for events in the step across a singular configuration and shows it.
+    fn show_crossing(
+        &mut self,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(Option<Jump>, bool), SolveErrorKind> {
+        let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
+        let mut broken = false;
+        if locator.is_needed() {
+            if locator.find_events(motion, step)? {
+                let passed = locator.pass_events(motion, step, observer, h)?;
+                if passed.jump.is_some() {
+                    return Ok((passed.jump, passed.broken));
+                }
+                broken = passed.broken;
+            }
+            locator.search.see_end();
+        }
+        if observer.wants_dense_output() {
+            step.forget_dense_output();
+            step.prepare(motion, StepEnd::Accepted)?;
+        }
+        broken |= step.show(motion, observer, StepEnd::Accepted, false);
+        Ok((None, broken))
+    }
+}

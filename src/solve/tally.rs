@@ -1,0 +1,92 @@
+//! What a run has cost, and what it may cost.
+
+use super::motion::Motion;
+use super::{Failures, Options, SolveErrorKind, Statistics};
+use crate::integrator::StepError;
+use crate::system::{Evaluator, LimitReached};
+use std::time::{Duration, Instant};
+
+/// Counts of steps, and their limits.
+pub(super) struct Tally {
+    accepted: usize,
+    pub rejected: Failures,
+    smallest_step: f64,
+    largest_step: f64,
+    max_steps: usize,
+    time_limit: Option<Duration>,
+    /// When the wall time is over.
+    deadline: Option<Instant>,
+}
+
+impl Tally {
+    /// Wall time counts from now on.
+    pub fn new(options: &Options) -> Self {
+        Self {
+            accepted: 0,
+            rejected: Failures::default(),
+            smallest_step: 0.0,
+            largest_step: 0.0,
+            max_steps: options.max_steps,
+            time_limit: options.time_limit,
+            // A limit beyond what the clock can tell is none.
+            deadline: (options.time_limit).and_then(|limit| Instant::now().checked_add(limit)),
+        }
+    }
+
+    /// A step of this length has been accepted.
+    pub fn accept(&mut self, h: f64) {
+        self.accepted += 1;
+        self.smallest_step = if self.accepted == 1 {
+            h
+        } else {
+            self.smallest_step.min(h)
+        };
+        self.largest_step = self.largest_step.max(h);
+    }
+
+    /// Whether the limits of the run leave another step; what they leave beyond it is for steps within it.
+    pub fn allow_step(&self, evaluator: &mut Evaluator) -> Result<(), StepError> {
+        let taken = self.accepted + self.rejected.total() + evaluator.inner_steps();
+        let left = self.max_steps.saturating_sub(taken);
+        let inner = left.checked_sub(1).ok_or(LimitReached::Steps)?;
+        evaluator.allow(inner, self.deadline);
+        match self.deadline {
+            Some(end) if Instant::now() >= end => Err(LimitReached::Time.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a limit that a step has reached means to the run.
+    pub fn name_limit(&self, motion: &Motion, kind: SolveErrorKind) -> SolveErrorKind {
+        let t = motion.state.t;
+        match (kind, self.time_limit) {
+            (SolveErrorKind::Step(StepError::Limit(LimitReached::Steps)), _) => {
+                SolveErrorKind::TooManySteps {
+                    t,
+                    steps: self.max_steps,
+                    inner: motion.evaluator.inner_steps(),
+                }
+            }
+            (SolveErrorKind::Step(StepError::Limit(LimitReached::Time)), Some(limit)) => {
+                SolveErrorKind::OutOfTime { t, limit }
+            }
+            (kind, _) => kind,
+        }
+    }
+
+    /// The cost so far.
+    pub fn statistics(&self, motion: &Motion) -> Statistics {
+        let mut work = motion.earlier_work;
+        work += motion.stepper.work();
+        Statistics {
+            accepted: self.accepted,
+            rejected: self.rejected,
+            repeated: motion.repeated,
+            inner: motion.evaluator.inner_steps(),
+            evaluations: motion.evaluator.evaluations(),
+            work,
+            smallest_step: self.smallest_step,
+            largest_step: self.largest_step,
+        }
+    }
+}

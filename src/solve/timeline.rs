@@ -1,0 +1,258 @@
+//! Where h is chosen: towards the next stop, by the controller, after failures.
+
+use super::{Options, StepControl};
+use crate::control::{Controller, Proposal};
+use crate::integrator::Attempt;
+use crate::system::{System, time_events};
+
+/// A step shorter than this multiple of the spacing of floating-point numbers makes no progress.
+pub(super) const SMALLEST_STEP: f64 = 16.0 * f64::EPSILON;
+
+/// The same where the time is zero and says nothing, as a part of the first step that is planned: guesses may be too long by
+/// many powers of ten, as at the start of reactions that take hours in the end, but not by this one.
+const SMALLEST_PART: f64 = f64::EPSILON * f64::EPSILON;
+
+/// Relative slack within which a step counts as reaching a stop.
+const STOP_SLACK: f64 = 1e-6;
+
+/// A moment that the run lands on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    pub t: f64,
+    /// Its number among the system's time events.
+    pub time_event: Option<usize>,
+}
+
+/// What a step across a singular configuration must know of the time line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schedule {
+    /// The next stop.
+    pub stop: f64,
+    /// A step over which rows turn enough to tell where they are going to: steps that have failed have become too short
+    /// for that.
+    pub usual_step: f64,
+    /// Steps have the size that the user has given.
+    pub constant: bool,
+}
+
+/// Moments to land on, and the size of the next step.
+pub(super) struct Timeline {
+    /// The next one last.
+    stops: Vec<Stop>,
+    /// Multiples of a constant step count from here.
+    grid_origin: f64,
+    /// Constant steps have this size.
+    constant: Option<f64>,
+    controller: Box<dyn Controller>,
+    /// The size of the next step, unless a stop is nearer.
+    step_size: f64,
+    /// No step may be longer.
+    pub max_step: f64,
+    /// No step may be shorter, however near to zero the time is.
+    shortest_step: f64,
+    /// The size of the method's last step.
+    last_step: f64,
+}
+
+impl Timeline {
+    /// From the start of a run to its end, by steps of this size at first.
+    pub fn new(
+        system: &mut dyn System,
+        start: f64,
+        options: &Options,
+        max_step: f64,
+        controller: Box<dyn Controller>,
+        step_size: f64,
+    ) -> Self {
+        Self {
+            stops: stops(system, start, options),
+            grid_origin: start,
+            constant: match options.control {
+                StepControl::Fixed(step) => Some(step),
+                StepControl::Adaptive { .. } => None,
+            },
+            controller,
+            step_size,
+            max_step,
+            shortest_step: (SMALLEST_PART * step_size).max(f64::MIN_POSITIVE),
+            last_step: 0.0,
+        }
+    }
+
+    /// Whether steps have one size, and errors are nobody's concern.
+    pub fn is_constant(&self) -> bool {
+        self.constant.is_some()
+    }
+
+    /// The next stop; `None` at the end of the run.
+    pub fn next_stop(&self) -> Option<Stop> {
+        self.stops.last().copied()
+    }
+
+    /// The run has landed on the next stop.
+    pub fn land(&mut self) {
+        self.stops.pop();
+    }
+
+    /// Leaves behind the stops that have been reached, up to a time event: that of a moment to which another event has
+    /// jumped, so that no step has landed on it.
+    pub fn pass_stops(&mut self, t: f64) -> Option<usize> {
+        let reached = t + SMALLEST_STEP * t.abs();
+        while let Some(stop) = self.stops.pop_if(|stop| stop.t <= reached) {
+            if stop.time_event.is_some() {
+                return stop.time_event;
+            }
+        }
+        None
+    }
+
+    /// Size and end of the next step from `t` towards `stop`, no longer than `limit`.
+    pub fn plan(&self, t: f64, stop: f64, limit: f64) -> (f64, f64) {
+        let remaining = stop - t;
+        let Some(step) = self.constant else {
+            let h = self.step_size.min(self.max_step).min(limit);
+            return if h >= remaining * (1.0 - STOP_SLACK) {
+                (remaining, stop)
+            } else if 2.0 * h > remaining {
+                (0.5 * remaining, t + 0.5 * remaining)
+            } else {
+                (h, t + h)
+            };
+        };
+        let count = remaining / step;
+        if count <= 1.0 + STOP_SLACK {
+            return (remaining, stop);
+        }
+        if count < 2.0 - STOP_SLACK {
+            // A sliver at the end would ruin the multipliers: two equal steps instead.
+            return (0.5 * remaining, t + 0.5 * remaining);
+        }
+        // Back onto the grid after an event, without a sliver there either.
+        let mut index = ((t - self.grid_origin) / step + STOP_SLACK).floor() + 1.0;
+        if self.grid_origin + index * step - t < 0.1 * step {
+            index += 1.0;
+        }
+        let target = self.grid_origin + index * step;
+        let h = target - t;
+        (
+            if (h - step).abs() < STOP_SLACK * step {
+                step
+            } else {
+                h
+            },
+            target,
+        )
+    }
+
+    /// Whether a step from `t` makes no progress.
+    pub fn is_too_short(&self, t: f64, h: f64) -> bool {
+        let shortest = (SMALLEST_STEP * t.abs()).max(self.shortest_step);
+        h <= shortest || t + h == t
+    }
+
+    /// Whether the error of a step lets it stand; chooses the next size. The error falls with the size to the power of `order`.
+    pub fn judge(&mut self, h: f64, attempt: &Attempt, order: f64) -> bool {
+        if self.is_constant() {
+            return true;
+        }
+        let proposal = self.propose(h, attempt, order);
+        if !proposal.accept {
+            self.step_size = proposal.step;
+            return false;
+        }
+        let ratio = proposal.step / h;
+        let wanted = if ratio > 1.0 && ratio < attempt.keep_step_below {
+            h
+        } else {
+            proposal.step
+        };
+        // A step cut short by a stop says nothing against the size that was planned.
+        let cut = h < (1.0 - STOP_SLACK) * self.step_size;
+        let proposed = if cut {
+            wanted.max(self.step_size)
+        } else {
+            wanted
+        };
+        self.step_size = proposed.min(self.max_step);
+        true
+    }
+
+    /// Asks the controller about a finished step. With an outlook the verdict rests on the step's own error, and the
+    /// next size on the outlook.
+    fn propose(&mut self, h: f64, attempt: &Attempt, order: f64) -> Proposal {
+        let error = attempt.error.unwrap_or(f64::NAN);
+        let controller = &mut self.controller;
+        let Some(outlook) = attempt.outlook else {
+            return controller.propose(h, error, order);
+        };
+        if error <= 1.0 {
+            let excess = outlook.error.max(1.0).powf(-1.0 / outlook.order);
+            let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
+            proposal.step *= excess;
+            proposal
+        } else if error.is_nan() {
+            controller.propose(h, error, outlook.order)
+        } else {
+            controller.propose(h, outlook.error.max(1.0 + f64::EPSILON), outlook.order)
+        }
+    }
+
+    /// A step has failed, or the driver has taken one of its own: the next one is to have this size.
+    pub fn go_on_with(&mut self, h: f64) {
+        self.step_size = h;
+    }
+
+    /// The method has taken a step of this size.
+    pub fn taken(&mut self, h: f64) {
+        self.last_step = h;
+    }
+
+    /// The method starts anew, with a first step of at most this size.
+    pub fn restart(&mut self, first: Option<f64>) {
+        self.controller.restart();
+        if let Some(first) = first {
+            self.step_size = first.min(self.step_size);
+        }
+    }
+
+    /// What a step across a singular configuration must know.
+    pub fn schedule(&self, stop: f64) -> Schedule {
+        Schedule {
+            stop,
+            usual_step: (self.constant).unwrap_or_else(|| self.step_size.max(self.last_step)),
+            constant: self.is_constant(),
+        }
+    }
+}
+
+/// Moments to land on, the next one last.
+fn stops(system: &mut dyn System, start: f64, options: &Options) -> Vec<Stop> {
+    let own = time_events(system).iter().enumerate();
+    let own = own.map(|(index, &t)| Stop {
+        t,
+        time_event: Some(index),
+    });
+    let asked = options.stops.iter().map(|&t| Stop {
+        t,
+        time_event: None,
+    });
+    let mut stops: Vec<Stop> = own
+        .chain(asked)
+        .filter(|stop| stop.t > start && stop.t <= options.t_end)
+        .collect();
+    stops.push(Stop {
+        t: options.t_end,
+        time_event: None,
+    });
+    stops.sort_by(|a, b| (b.t.total_cmp(&a.t)).then(b.time_event.cmp(&a.time_event)));
+    // Stops that differ by round-off are one; the later time stays, and every time event.
+    stops.dedup_by(|earlier, later| {
+        let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs()
+            && (later.time_event.is_none() || earlier.time_event.is_none());
+        if same {
+            later.time_event = later.time_event.or(earlier.time_event);
+        }
+        same
+    });
+    stops
+}
