@@ -121,12 +121,6 @@ impl System for Jumping {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Done {
         self.model().acceleration_bias(at, out)
     }
-    fn output_names(&self) -> &[String] {
-        &[]
-    }
-    fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Done {
-        Ok(())
-    }
 
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)

@@ -103,12 +103,6 @@ impl System for Caught {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Done {
         self.now_mut().acceleration_bias(at, out)
     }
-    fn output_names(&self) -> &[String] {
-        &[]
-    }
-    fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Done {
-        Ok(())
-    }
 
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)

@@ -28,6 +28,9 @@ impl RatesJacobian {
 
 /// A system of ODEs and DAEs on a Lie group as integrators see it; the form is in the [module's documentation](crate::system).
 ///
+/// Nine functions state the equations. The others have defaults: second derivatives by differences, no outputs, no energy, no
+/// events.
+///
 /// Every `out` slice has the length that the layout states and is overwritten entirely. Implementations may keep
 /// workspaces (hence `&mut self`) but must be functions of their arguments: the same point gives the same answer.
 pub trait System {
@@ -104,11 +107,15 @@ pub trait System {
         )
     }
 
-    /// Names of the outputs.
-    fn output_names(&self) -> &[String];
+    /// Names of the outputs; none by default.
+    fn output_names(&self) -> &[String] {
+        &[]
+    }
 
     /// Values of the outputs, as many as names, from a state with its accelerations and multipliers.
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError>;
+    fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Result<(), EvaluationError> {
+        Ok(())
+    }
 
     /// Total energy in J, where the system knows it.
     fn energy(&mut self, _at: &Point) -> Option<f64> {
