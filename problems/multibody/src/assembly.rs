@@ -1,15 +1,13 @@
-//! From the user's statement to the assembled mechanism, with all checks.
+//! From the user's statement to the layout of the mechanism, with all checks.
 
 use super::body::{BodyId, RigidBody};
 use super::builder::MultibodyBuilder;
-use super::connection::Connection;
+use super::connection::{Connection, Joints};
 use super::error::AssemblyError;
-use super::initial::place;
-use super::joint::{Joint, JointId, JointKind};
+use super::joint::{Joint, JointKind};
 use super::kinematics::Kinematics;
 use super::layout::Structure;
 use super::marker::unit;
-use super::mechanism::MultibodySystem;
 use liedae::system::Layout;
 use std::collections::HashSet;
 
@@ -30,7 +28,7 @@ pub(crate) fn unique<'a>(
 }
 
 /// Checks everything and lays the mechanism out.
-pub(crate) fn assemble(builder: MultibodyBuilder) -> Result<MultibodySystem, AssemblyError> {
+pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyError> {
     if builder.bodies.is_empty() {
         return Err(AssemblyError::NoBodies);
     }
@@ -74,23 +72,14 @@ pub(crate) fn assemble(builder: MultibodyBuilder) -> Result<MultibodySystem, Ass
             what: "gravity or the start time".to_owned(),
         });
     }
-    let assembly = Assembly { builder: &builder };
+    let assembly = Assembly { builder };
     let connections = assembly.connections()?;
-    let laid_out = assembly.finish_layout(connections)?;
-    let start = place(&builder, &laid_out.joints)?;
-    laid_out.fill(builder, start)
+    assembly.finish_layout(connections)
 }
 
 /// The stage at which positions of bodies are known and joints are being resolved.
 struct Assembly<'a> {
     builder: &'a MultibodyBuilder,
-}
-
-/// Resolved joints in the order of their rows.
-pub(crate) struct Joints {
-    pub connections: Vec<Connection>,
-    /// Place among the connections of every joint, in order of addition.
-    pub order: Vec<usize>,
 }
 
 /// Everything resolved but the places in the matrices.
@@ -311,18 +300,5 @@ impl Assembly<'_> {
             layout: structure.layout()?,
             joints,
         })
-    }
-}
-
-impl Joints {
-    pub fn find(&self, joint: JointId, element: &str) -> Result<&Connection, AssemblyError> {
-        self.order
-            .get(joint.0)
-            .and_then(|&place| self.connections.get(place))
-            .ok_or_else(|| AssemblyError::UnknownJoint {
-                element: element.to_owned(),
-                joint: joint.0,
-                joints: self.order.len(),
-            })
     }
 }

@@ -8,22 +8,12 @@ use super::friction::Friction;
 use super::initial::JointCoordinate;
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::{Kinematics, Wrench};
-use super::mechanism::MultibodySystem;
-use super::motion::Motion;
+use super::motion::Drive;
 use super::snapshot::{Probe, Snapshot};
 use super::spring::TranslationalSpring;
-use super::state_force::NamedStateForce;
+use super::state_force::{NamedStateForce, StateForce, WithStates};
 use super::torsion::RotationalSpring;
 use nalgebra::Vector3;
-
-/// What a drive prescribes.
-#[derive(Clone, Debug)]
-pub enum Drive {
-    /// The angle about the axis of a revolute or cylindrical joint in rad, from x₁ to x₂.
-    Angle(Motion),
-    /// The displacement along the axis of a translational or cylindrical joint in m, from P₁ to P₂ along z₁.
-    Translation(Motion),
-}
 
 /// A named force element before assembly.
 pub(crate) struct NamedForce {
@@ -200,6 +190,23 @@ impl MultibodyBuilder {
         self
     }
 
+    /// Adds a force with differential states between two bodies; either may be the ground. Its states follow those of
+    /// springs that count turns, in the order of addition.
+    pub fn add_state_force<const STATES: usize>(
+        &mut self,
+        name: impl Into<String>,
+        first: BodyId,
+        second: BodyId,
+        force: impl StateForce<STATES> + 'static,
+    ) -> &mut Self {
+        self.state_forces.push(NamedStateForce {
+            name: name.into(),
+            bodies: [first, second],
+            law: Box::new(WithStates(force)),
+        });
+        self
+    }
+
     /// Adds a translational spring, damper and actuator.
     pub fn add_spring(&mut self, spring: TranslationalSpring) -> &mut Self {
         self.springs.push(spring);
@@ -251,18 +258,5 @@ impl MultibodyBuilder {
     ) -> &mut Self {
         self.probes.push((name.into(), Box::new(probe)));
         self
-    }
-
-    /// Assembles the mechanism and checks that initial positions and velocities satisfy the joints.
-    pub fn build(self) -> Result<MultibodySystem, AssemblyError> {
-        let system = self.build_unchecked()?;
-        system.check_assembly()?;
-        Ok(system)
-    }
-
-    /// Assembles the mechanism without checking initial positions and velocities against the joints. Meant to be
-    /// followed by [`liedae::system::project_initial_state`].
-    pub fn build_unchecked(self) -> Result<MultibodySystem, AssemblyError> {
-        super::assembly::assemble(self)
     }
 }

@@ -1,7 +1,8 @@
 //! A joint in an assembled mechanism: two markers, its rows, and where they go in the matrices.
 
 use super::custom::{CustomEquations, Evaluate, Own};
-use super::joint::JointKind;
+use super::error::AssemblyError;
+use super::joint::{JointId, JointKind};
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
@@ -330,4 +331,24 @@ pub(crate) fn column<S: Scalar>(
     };
     let torque = rotation.tr_mul(&gradient.moments[side]);
     [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+}
+
+/// Resolved joints in the order of their rows.
+pub(crate) struct Joints {
+    pub connections: Vec<Connection>,
+    /// Place among the connections of every joint, in order of addition.
+    pub order: Vec<usize>,
+}
+
+impl Joints {
+    pub fn find(&self, joint: JointId, element: &str) -> Result<&Connection, AssemblyError> {
+        self.order
+            .get(joint.0)
+            .and_then(|&place| self.connections.get(place))
+            .ok_or_else(|| AssemblyError::UnknownJoint {
+                element: element.to_owned(),
+                joint: joint.0,
+                joints: self.order.len(),
+            })
+    }
 }

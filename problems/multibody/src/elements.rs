@@ -1,8 +1,9 @@
 //! The elements of an assembled mechanism with their places in its matrices.
 
-use super::assembly::{Joints, LaidOut, pose, unique};
+use super::assembly::{LaidOut, pose, unique};
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
+use super::connection::Joints;
 use super::contact::Placed;
 use super::error::AssemblyError;
 use super::force::Force;

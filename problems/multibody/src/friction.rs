@@ -15,11 +15,9 @@ use super::connection::Connection;
 use super::joint::JointId;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::marker::{Axis, Marker, Side};
-use super::mechanism::MultibodySystem;
 use super::row::{Constraint, Gradient, Row};
 use liedae::scalar::Scalar;
-use liedae::system::{EvaluationError, Function, Point};
-use liedae_contact::{FrictionJoint, FrictionJoints, Support};
+use liedae_contact::{FrictionJoint, Support};
 use nalgebra::Vector2;
 
 /// Which part of the joint's reaction presses.
@@ -93,11 +91,11 @@ pub(crate) struct Slide {
 }
 
 impl Slide {
-    fn row() -> Row {
+    pub fn row() -> Row {
         Row::zero(Constraint::Dot2(Axis::Z))
     }
 
-    fn sides<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Side<S>; 2] {
+    pub fn sides<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Side<S>; 2] {
         [0, 1].map(|side| self.markers[side].side(&bodies[side], true))
     }
 
@@ -162,52 +160,5 @@ impl Slide {
                 (norm, slope)
             }
         }
-    }
-}
-
-impl MultibodySystem {
-    fn guide(&self, joint: usize, at: &Point) -> Result<&Slide, EvaluationError> {
-        let guides = &self.guides;
-        guides.get(joint).ok_or_else(|| EvaluationError::Failed {
-            function: Function::VelocityConstraint,
-            t: at.t,
-            reason: format!(
-                "there is no joint {joint} that may stick: there are {}",
-                guides.len()
-            ),
-        })
-    }
-}
-
-impl FrictionJoints for MultibodySystem {
-    fn friction_joints(&self) -> &[FrictionJoint] {
-        &self.guide_laws
-    }
-
-    fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        let guide = self.guide(joint, at)?;
-        Ok(guide.velocity(&Self::pair(&guide.bodies, at)))
-    }
-
-    fn joint_jacobian(
-        &mut self,
-        joint: usize,
-        at: &Point,
-        row: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        let guide = self.guide(joint, at)?;
-        row.fill(0.0);
-        let wrenches = guide.unit_wrenches(&Self::pair(&guide.bodies, at));
-        for (wrench, body) in wrenches.iter().zip(guide.bodies) {
-            wrench.add_to(body, row);
-        }
-        Ok(())
-    }
-
-    fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
-        let guide = self.guide(joint, at)?;
-        let bodies = Self::pair(&guide.bodies, at);
-        let spins = Connection::spins(&bodies);
-        Ok(Slide::row().bias(at.t, &guide.sides(&bodies), &spins))
     }
 }

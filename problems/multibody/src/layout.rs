@@ -1,7 +1,8 @@
 //! Sparsity of a mechanism and the places of its blocks.
 
 use super::error::AssemblyError;
-use super::kinematics::VELOCITIES;
+use super::force::ForceScalar;
+use super::kinematics::{VELOCITIES, Wrench};
 use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::{Factor, Manifold};
 use liedae::system::Layout;
@@ -153,6 +154,19 @@ impl PairPlaces {
             for (slot, value) in out[start..].iter_mut().zip(part) {
                 *slot += value;
             }
+        }
+    }
+}
+
+/// Adds wrenches with their derivatives to the Jacobian.
+pub(crate) fn add_derivatives(
+    places: &PairPlaces,
+    wrenches: &[Wrench<ForceScalar>; 2],
+    out: &mut [f64],
+) {
+    for (side, wrench) in wrenches.iter().enumerate() {
+        for component in 0..VELOCITIES {
+            places.add(side, component, &wrench.entry(component).gradient, out);
         }
     }
 }

@@ -53,6 +53,7 @@
 
 mod assembly;
 mod body;
+mod build;
 mod builder;
 mod connection;
 mod consistency;
@@ -63,6 +64,7 @@ mod elements;
 mod error;
 mod force;
 mod friction;
+mod guides;
 mod initial;
 mod joint;
 mod kinematics;
@@ -83,7 +85,7 @@ mod torsion;
 mod tests;
 
 pub use body::{BodyId, Inertia, RigidBody};
-pub use builder::{Drive, MultibodyBuilder};
+pub use builder::MultibodyBuilder;
 pub use contact::{Shape, Surface, SurfaceContact, Touch};
 pub use custom::{CustomEquations, CustomJoint, FrameMotion, FramePose, NonholonomicJoint};
 pub use describe::{Description, JointDescription};
@@ -95,7 +97,7 @@ pub use joint::{Joint, JointId, JointKind};
 pub use kinematics::{Kinematics, Wrench};
 pub use marker::{Axis, Frame, Marker};
 pub use mechanism::MultibodySystem;
-pub use motion::Motion;
+pub use motion::{Drive, Motion};
 pub use nalgebra::{self, Matrix3, Rotation3, Vector2, Vector3};
 pub use parametrization::{Parametrized, Rotation};
 pub use snapshot::{Probe, Reaction, Snapshot};

@@ -6,7 +6,7 @@ use super::force::{Force, ForceScalar};
 use super::friction::Slide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
-use super::layout::PairPlaces;
+use super::layout::{PairPlaces, add_derivatives};
 use super::row::Constraint;
 use super::snapshot::{Probe, Snapshot};
 use super::state_force::StateElement;
@@ -84,19 +84,6 @@ pub struct MultibodySystem {
     pub(crate) probes: Vec<Probe>,
     pub(crate) events: Vec<EventDescription>,
     pub(crate) time_events: Vec<f64>,
-}
-
-/// Adds wrenches with their derivatives to the Jacobian.
-pub(crate) fn add_derivatives(
-    places: &PairPlaces,
-    wrenches: &[Wrench<ForceScalar>; 2],
-    out: &mut [f64],
-) {
-    for (side, wrench) in wrenches.iter().enumerate() {
-        for component in 0..VELOCITIES {
-            places.add(side, component, &wrench.entry(component).gradient, out);
-        }
-    }
 }
 
 impl MultibodySystem {

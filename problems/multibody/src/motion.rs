@@ -26,6 +26,15 @@ pub enum Motion {
     Custom(Arc<dyn Fn(Taylor2) -> Taylor2 + Send + Sync>),
 }
 
+/// What a drive prescribes.
+#[derive(Clone, Debug)]
+pub enum Drive {
+    /// The angle about the axis of a revolute or cylindrical joint in rad, from x₁ to x₂.
+    Angle(Motion),
+    /// The displacement along the axis of a translational or cylindrical joint in m, from P₁ to P₂ along z₁.
+    Translation(Motion),
+}
+
 impl Motion {
     /// value + rate t.
     pub fn linear(value: f64, rate: f64) -> Self {

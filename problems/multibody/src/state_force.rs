@@ -1,12 +1,10 @@
 //! Forces with differential states of their own, x' = d.
 
 use super::body::BodyId;
-use super::builder::MultibodyBuilder;
 use super::error::AssemblyError;
 use super::force::ForceScalar;
 use super::kinematics::{Kinematics, PAIR, VELOCITIES, Wrench};
-use super::layout::PairPlaces;
-use super::mechanism::add_derivatives;
+use super::layout::{PairPlaces, add_derivatives};
 use liedae::scalar::{Dual, Scalar};
 use liedae::system::{EvaluationError, Function, Layout, Point, RatesJacobian};
 
@@ -310,24 +308,5 @@ impl NamedStateForce {
             }
         }
         Ok(states)
-    }
-}
-
-impl MultibodyBuilder {
-    /// Adds a force with differential states between two bodies; either may be the ground. Its states follow those of
-    /// springs that count turns, in the order of addition.
-    pub fn add_state_force<const STATES: usize>(
-        &mut self,
-        name: impl Into<String>,
-        first: BodyId,
-        second: BodyId,
-        force: impl StateForce<STATES> + 'static,
-    ) -> &mut Self {
-        self.state_forces.push(NamedStateForce {
-            name: name.into(),
-            bodies: [first, second],
-            law: Box::new(WithStates(force)),
-        });
-        self
     }
 }

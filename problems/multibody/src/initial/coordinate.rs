@@ -1,14 +1,12 @@
 //! The coordinates of joints, and those that a user states.
 
 use super::tree::Tree;
-use crate::assembly::Joints;
-use crate::builder::Drive;
-use crate::connection::Connection;
+use crate::connection::{Connection, Joints};
 use crate::error::AssemblyError;
 use crate::joint::{Joint, JointId, JointKind};
 use crate::kinematics::Kinematics;
 use crate::marker::Axis;
-use crate::motion::Motion;
+use crate::motion::{Drive, Motion};
 use std::f64::consts::{PI, TAU};
 
 /// A coordinate of a joint, or its rate.

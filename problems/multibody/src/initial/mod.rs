@@ -17,7 +17,6 @@ mod report;
 mod tree;
 
 pub use coordinate::JointCoordinate;
-pub(crate) use coordinate::Stated;
 pub(crate) use place::{Start, place};
 pub use report::{Displacement, PlacedBody, PlacedJoint, Placement};
 

@@ -1,11 +1,12 @@
 //! Moves the bodies to stated joint coordinates, and closes loops.
 
 use super::coordinate::Freedom;
+use super::coordinate::{JointCoordinate, Stated};
 use super::report::{Displacement, PlacedBody, PlacedJoint, Placement};
 use super::tree::Tree;
-use super::{JointCoordinate, Stated};
-use crate::assembly::{Joints, assemble};
+use crate::assembly::lay_out;
 use crate::builder::MultibodyBuilder;
+use crate::connection::Joints;
 use crate::error::AssemblyError;
 use crate::joint::JointId;
 use crate::kinematics::{COORDINATES, Kinematics, VELOCITIES};
@@ -72,7 +73,7 @@ impl Held {
             let drive = stated.freedom.drive(Motion::Constant(0.0));
             rows.push(own.add_drive(name, stated.joint, drive));
         }
-        let system = assemble(own)?;
+        let system = lay_out(&own)?.fill(own, None)?;
         let place = |joint: usize| system.joint_order[joint];
         let drives = stated.iter().map(|stated| {
             let all = builder.joints.iter().enumerate();

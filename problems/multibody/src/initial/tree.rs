@@ -1,9 +1,7 @@
 //! A tree of joints through all bodies, along which stated coordinates move them.
 
-use super::Stated;
-use super::coordinate::Freedom;
-use crate::assembly::Joints;
-use crate::connection::Connection;
+use super::coordinate::{Freedom, Stated};
+use crate::connection::{Connection, Joints};
 use crate::joint::JointKind;
 use crate::kinematics::Kinematics;
 use crate::marker::Axis;

@@ -1,7 +1,5 @@
 //! Forces of plane mechanisms as closures.
 
-use super::point_mass;
-use super::{PlaneMechanism, PlaneMechanismError, PlanePair};
 use crate::plane::geometry::PlaneBody;
 use liedae::scalar::{Dual, Scalar};
 use nalgebra::Vector2;
@@ -54,8 +52,8 @@ pub(super) struct PlaneClosure {
     pub name: String,
     pub bodies: [Option<usize>; 2],
     /// Which of them are point masses.
-    points: [bool; 2],
-    law: Arc<Law>,
+    pub points: [bool; 2],
+    pub law: Arc<Law>,
 }
 
 impl fmt::Debug for PlaneClosure {
@@ -71,7 +69,7 @@ fn motion<S: Scalar>(body: &PlaneBody<S>) -> [S; ONE] {
 }
 
 impl PlaneClosure {
-    fn evaluate<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> [[S; 3]; 2] {
+    pub fn evaluate<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> [[S; 3]; 2] {
         let parameters = bodies.each_ref().map(motion);
         let variables = [0, 1].map(|side| {
             let at =
@@ -106,71 +104,5 @@ impl PlaneClosure {
                 out[3 * body + 2] = S::constant(f64::NAN);
             }
         }
-    }
-}
-
-impl<C: PlanePair> PlaneMechanism<C> {
-    /// Adds a force as a closure of the time in s and two bodies, over numbers that carry derivatives; `None` is the ground.
-    /// It gives the wrenches on both.
-    ///
-    /// # Errors
-    /// [`PlaneMechanismError::UnknownBody`], [`DuplicateName`](PlaneMechanismError::DuplicateName) among closures, and
-    /// [`PointMass`](PlaneMechanismError::PointMass) for a torque on a point mass at the start. Later such a torque makes
-    /// the evaluation of the force fail.
-    ///
-    /// ```
-    /// use liedae::prelude::*;
-    /// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlaneWrench};
-    ///
-    /// // A mass of 2 kg that falls through a viscous fluid of 3 N s/m.
-    /// let mass = PlaneBodyData::point_mass("mass", 2.0, [0.0, 0.0], [0.0, 0.0]);
-    /// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![mass], [0.0, -9.81])?
-    ///     .with_force_closure("drag", [None, Some(0)], |_t, [_, mass]| {
-    ///         [PlaneWrench::zero(), mass.force_at(&mass.position, &mass.velocity.map(|v| v * -3.0))]
-    ///     })?
-    ///     .with_probe("speed", |now| now.velocity(Some(0)).norm())?;
-    /// let mut system = Automatic::new(mechanism);
-    /// let method = liedae_contact::methods().build("radau5", &MethodOptions::default())?;
-    /// let end = solve(&mut system, method.as_ref(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
-    /// let mut speed = [0.0];
-    /// system.outputs(&end, &mut speed)?;
-    /// assert!((speed[0] - 2.0 * 9.81 / 3.0).abs() < 1e-4);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_force_closure(
-        mut self,
-        name: impl Into<String>,
-        bodies: [Option<usize>; 2],
-        force: impl Fn(f64, &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneForceScalar>; 2]
-        + Send
-        + Sync
-        + 'static,
-    ) -> Result<Self, PlaneMechanismError> {
-        let name = name.into();
-        self.check(&format!("force `{name}`"), bodies)?;
-        if self.closures.iter().any(|other| other.name == name) {
-            return Err(PlaneMechanismError::DuplicateName {
-                kind: "force",
-                name,
-            });
-        }
-        let points = bodies.map(|body| point_mass::is_one(&self.bodies, body));
-        let closure = PlaneClosure {
-            name,
-            bodies,
-            points,
-            law: Arc::new(force),
-        };
-        let standing = bodies.map(|body| point_mass::standing(&self.bodies, body));
-        let entries = closure.evaluate(0.0, &standing);
-        for side in 0..2 {
-            if let Some(body) = bodies[side].filter(|_| points[side] && entries[side][2] != 0.0) {
-                let what = format!("force `{}`", closure.name);
-                return Err(PlaneMechanismError::PointMass { what, body });
-            }
-        }
-        self.closures.push(closure);
-        self.lay_out()?;
-        Ok(self)
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod geometry;
 
+mod body;
 mod closure;
 mod contact;
 mod error;
@@ -15,13 +16,14 @@ mod model;
 mod point_mass;
 mod snapshot;
 
+pub use body::PlaneBodyData;
 pub use closure::{PlaneForceScalar, PlaneWrench};
 pub use contact::{PlanePair, PlanePairing};
 pub use error::PlaneMechanismError;
 pub use force::PlaneForce;
 pub use friction::PlaneFriction;
 pub use joint::{Motion, PlaneJoint};
-pub use model::{PlaneBodyData, PlaneMechanism};
+pub use model::PlaneMechanism;
 pub use snapshot::{PlaneReaction, PlaneSnapshot};
 
 /// A point fixed to a body, or to the ground where there is no body; from the body's centre of mass, in m.

@@ -1,6 +1,7 @@
 //! The model of a plane mechanism.
 
-use super::closure::PlaneClosure;
+use super::body::PlaneBodyData;
+use super::closure::{PlaneClosure, PlaneForceScalar, PlaneWrench};
 use super::contact::MechanismContact;
 use super::error::PlaneMechanismError;
 use super::point_mass;
@@ -12,44 +13,7 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
 use liedae_contact::{Contact, ContactModel, FrictionJoint};
-
-/// A body of a plane mechanism.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlaneBodyData {
-    /// Name of its outputs.
-    pub name: String,
-    /// Mass in kg.
-    pub mass: f64,
-    /// Moment of inertia about the centre of mass in kg m²; 0 of a point mass, which nothing may turn.
-    pub inertia: f64,
-    /// Initial x, y, θ.
-    pub position: [f64; 3],
-    /// Initial x', y', θ'.
-    pub velocity: [f64; 3],
-}
-
-impl PlaneBodyData {
-    /// A point mass in kg: joints, forces and contacts act at its centre. Its θ stays 0 and means nothing.
-    pub fn point_mass(
-        name: impl Into<String>,
-        mass: f64,
-        [x, y]: [f64; 2],
-        [vx, vy]: [f64; 2],
-    ) -> Self {
-        Self {
-            name: name.into(),
-            mass,
-            inertia: 0.0,
-            position: [x, y, 0.0],
-            velocity: [vx, vy, 0.0],
-        }
-    }
-
-    /// Whether it has no inertia.
-    pub fn is_point_mass(&self) -> bool {
-        self.inertia == 0.0
-    }
-}
+use std::sync::Arc;
 
 /// Bodies in the plane with joints, forces and contacts.
 ///
@@ -176,6 +140,70 @@ impl<C: PlanePair> PlaneMechanism<C> {
             point_mass::check_force(&self.bodies, &force)?;
             self.forces.push(force);
         }
+        self.lay_out()?;
+        Ok(self)
+    }
+
+    /// Adds a force as a closure of the time in s and two bodies, over numbers that carry derivatives; `None` is the ground.
+    /// It gives the wrenches on both.
+    ///
+    /// # Errors
+    /// [`PlaneMechanismError::UnknownBody`], [`DuplicateName`](PlaneMechanismError::DuplicateName) among closures, and
+    /// [`PointMass`](PlaneMechanismError::PointMass) for a torque on a point mass at the start. Later such a torque makes
+    /// the evaluation of the force fail.
+    ///
+    /// ```
+    /// use liedae::prelude::*;
+    /// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlaneWrench};
+    ///
+    /// // A mass of 2 kg that falls through a viscous fluid of 3 N s/m.
+    /// let mass = PlaneBodyData::point_mass("mass", 2.0, [0.0, 0.0], [0.0, 0.0]);
+    /// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![mass], [0.0, -9.81])?
+    ///     .with_force_closure("drag", [None, Some(0)], |_t, [_, mass]| {
+    ///         [PlaneWrench::zero(), mass.force_at(&mass.position, &mass.velocity.map(|v| v * -3.0))]
+    ///     })?
+    ///     .with_probe("speed", |now| now.velocity(Some(0)).norm())?;
+    /// let mut system = Automatic::new(mechanism);
+    /// let method = liedae_contact::methods().build("radau5", &MethodOptions::default())?;
+    /// let end = solve(&mut system, method.as_ref(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
+    /// let mut speed = [0.0];
+    /// system.outputs(&end, &mut speed)?;
+    /// assert!((speed[0] - 2.0 * 9.81 / 3.0).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_force_closure(
+        mut self,
+        name: impl Into<String>,
+        bodies: [Option<usize>; 2],
+        force: impl Fn(f64, &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneForceScalar>; 2]
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Self, PlaneMechanismError> {
+        let name = name.into();
+        self.check(&format!("force `{name}`"), bodies)?;
+        if self.closures.iter().any(|other| other.name == name) {
+            return Err(PlaneMechanismError::DuplicateName {
+                kind: "force",
+                name,
+            });
+        }
+        let points = bodies.map(|body| point_mass::is_one(&self.bodies, body));
+        let closure = PlaneClosure {
+            name,
+            bodies,
+            points,
+            law: Arc::new(force),
+        };
+        let standing = bodies.map(|body| point_mass::standing(&self.bodies, body));
+        let entries = closure.evaluate(0.0, &standing);
+        for side in 0..2 {
+            if let Some(body) = bodies[side].filter(|_| points[side] && entries[side][2] != 0.0) {
+                let what = format!("force `{}`", closure.name);
+                return Err(PlaneMechanismError::PointMass { what, body });
+            }
+        }
+        self.closures.push(closure);
         self.lay_out()?;
         Ok(self)
     }
