@@ -10,11 +10,12 @@
 
 use liedae::control::{ErrorNorm, Tolerances};
 use liedae::integrator::{
-    Attempt, Integrator, Method, MethodOptions, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
+    Attempt, Integrator, Method, MethodOptions, StepError, StepSizes, Stepper, StepperWrapper,
+    WrappedStepper,
 };
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_from, solve_observed};
-use liedae::system::{Evaluator, Projector, State, System, project_initial_state};
+use liedae::system::{Evaluator, State, System, project_initial_state};
 use liedae_problems::{Parameters, ProblemRegistry};
 use std::cell::RefCell;
 use std::error::Error;
@@ -41,11 +42,11 @@ impl Integrator for Overheard {
         state: &State,
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        Ok(Box::new(OverheardStepper {
+        Ok(Box::new(WrappedStepper(OverheardStepper {
             stepper: self.method.start(system, state, sizes)?,
             estimate: f64::NAN,
             accepted: Rc::clone(&self.accepted),
-        }))
+        })))
     }
 
     fn looks_after_more(&self, system: &mut Evaluator) -> bool {
@@ -63,7 +64,15 @@ struct OverheardStepper {
     accepted: Rc<RefCell<Vec<f64>>>,
 }
 
-impl Stepper for OverheardStepper {
+impl StepperWrapper for OverheardStepper {
+    fn inner(&self) -> &dyn Stepper {
+        self.stepper.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        self.stepper.as_mut()
+    }
+
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -86,34 +95,6 @@ impl Stepper for OverheardStepper {
     ) -> Result<(), StepError> {
         self.accepted.borrow_mut().push(self.estimate);
         self.stepper.accept(system, from, h, to)
-    }
-
-    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.stepper.complete(system, state)
-    }
-
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.stepper.restart(system, state)
-    }
-
-    fn retry_factor(&self) -> f64 {
-        self.stepper.retry_factor()
-    }
-
-    fn repeats_steps(&self) -> bool {
-        self.stepper.repeats_steps()
-    }
-
-    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
-        self.stepper.dense_output()
-    }
-
-    fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.stepper.energy_projector()
-    }
-
-    fn work(&self) -> Work {
-        self.stepper.work()
     }
 }
 

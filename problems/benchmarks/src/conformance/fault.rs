@@ -1,7 +1,7 @@
 //! What is wrong with a method, and what can go wrong with the suite itself.
 
 use super::report::{Item, Measured};
-use liedae::integrator::StepError;
+use liedae::integrator::{StepError, Work};
 use liedae::solve::{SolveError, SolveErrorKind};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -101,6 +101,16 @@ pub enum Fault {
         /// Events that there are.
         expected: usize,
     },
+    /// Counts of work that count what has been done so far, and fall.
+    #[error(
+        "work falls from {before:?} to {after:?}: it is all that has been done since the start, restarts or not"
+    )]
+    Work {
+        /// Work before a step or a restart.
+        before: Work,
+        /// Work behind it.
+        after: Work,
+    },
     /// The descriptor contradicts itself.
     #[error("{0}")]
     Descriptor(String),
@@ -115,11 +125,11 @@ impl Fault {
         }
     }
 
-    /// Why the method does not apply, if that is what it says.
+    /// Why the method does not apply, if that is what it says before its first step.
     pub(super) fn unsupported(&self) -> Option<&str> {
         let error = match self {
             Self::Run { source, .. } => match &source.kind {
-                SolveErrorKind::Step(error) => error,
+                SolveErrorKind::Step(error) if source.statistics.accepted == 0 => error,
                 _ => return None,
             },
             Self::Step(error) => error,

@@ -30,7 +30,8 @@
 //! | [`Repeatability`](Check::Repeatability) | a step, a shorter one, the first again, where the stepper says that it repeats steps; a run again, another system in between; a run that somebody looks at | the same bits and counts |
 //! | [`DenseOutput`](Check::DenseOutput) | states at the ends, and in a quarter of steps against a reference | 1e-9 at the ends; the least order of method and polynomial: 4 in q and 3 in v for cubic and own output, 4 and 2 for straight velocities, 6 and 5 for quintic |
 //! | [`Events`](Check::Events) | impacts that reverse a velocity; a load at a moment; a row that comes and goes | event function 1e-10 at the event; moments and motion 10 times what the method is off without events, or 1e-9; time events exactly; errors with the layout halved by four times as many steps |
-//! | [`Restart`](Check::Restart) | a restart behind a jump and a fresh start there | the same bits over eight steps |
+//! | [`Restart`](Check::Restart) | a restart behind a jump and a fresh start there | the same bits over eight steps; counts of work never fall |
+//! | [`Energy`](Check::Energy) | coarse runs of a system that keeps its energy, with impacts and without, by methods that project onto it | the energy changes by 1e-11 of itself at most |
 //! | [`BadInput`](Check::BadInput) | forces and rows that are NaN or fail, from the start or later; a singular mass; limits of steps, also within a step | a typed error that fits, no panic, no end as if all were well, the limit kept |
 //! | [`Allocations`](Check::Allocations) | runs with constant and adaptive steps, with and without dense output | none after five steps |
 //!
@@ -58,6 +59,7 @@ mod allocations;
 mod bad_input;
 mod dense_output;
 mod descriptor;
+mod energy;
 mod events;
 mod fault;
 mod order;
@@ -151,6 +153,7 @@ impl<'a> Conformance<'a> {
                 Check::DenseOutput => dense_output::items(context)?,
                 Check::Events => events::items(context),
                 Check::Restart => restart::items(context),
+                Check::Energy => energy::items(context),
                 Check::BadInput => bad_input::items(context),
                 Check::Allocations => allocations::items(context),
             });

@@ -3,9 +3,9 @@
 use super::Fault;
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
-    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
+    Attempt, Integrator, Method, StepError, StepSizes, Stepper, StepperWrapper, WrappedStepper,
 };
-use liedae::system::{Evaluator, Projector, State};
+use liedae::system::{Evaluator, State};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -48,10 +48,10 @@ impl Integrator for Watched<'_> {
         state: &State,
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        Ok(Box::new(WatchedStepper {
+        Ok(Box::new(WrappedStepper(WatchedStepper {
             inner: self.inner.start(system, state, sizes)?,
             seen: Rc::clone(&self.seen),
-        }))
+        })))
     }
 
     fn looks_after_more(&self, system: &mut Evaluator) -> bool {
@@ -68,7 +68,15 @@ struct WatchedStepper {
     seen: Rc<RefCell<Seen>>,
 }
 
-impl Stepper for WatchedStepper {
+impl StepperWrapper for WatchedStepper {
+    fn inner(&self) -> &dyn Stepper {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        self.inner.as_mut()
+    }
+
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -108,33 +116,5 @@ impl Stepper for WatchedStepper {
         seen.largest_accepted = super::reference::larger(seen.last, seen.largest_accepted);
         drop(seen);
         self.inner.accept(system, from, h, to)
-    }
-
-    fn repeats_steps(&self) -> bool {
-        self.inner.repeats_steps()
-    }
-
-    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.inner.complete(system, state)
-    }
-
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.inner.restart(system, state)
-    }
-
-    fn retry_factor(&self) -> f64 {
-        self.inner.retry_factor()
-    }
-
-    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
-        self.inner.dense_output()
-    }
-
-    fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.inner.energy_projector()
-    }
-
-    fn work(&self) -> Work {
-        self.inner.work()
     }
 }

@@ -25,6 +25,8 @@ pub enum Check {
     Events,
     /// A restart is as good as a start.
     Restart,
+    /// Projections onto the energy that a system keeps.
+    Energy,
     /// Systems that cannot be evaluated, and limits of a run.
     BadInput,
     /// No allocation per step.
@@ -42,6 +44,7 @@ impl Check {
         Self::DenseOutput,
         Self::Events,
         Self::Restart,
+        Self::Energy,
         Self::BadInput,
         Self::Allocations,
     ];
@@ -58,6 +61,7 @@ impl fmt::Display for Check {
             Self::DenseOutput => "dense output",
             Self::Events => "events",
             Self::Restart => "restart",
+            Self::Energy => "energy",
             Self::BadInput => "bad input",
             Self::Allocations => "allocations",
         })

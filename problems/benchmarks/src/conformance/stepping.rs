@@ -2,7 +2,7 @@
 
 use super::Fault;
 use liedae::control::{ErrorNorm, Tolerances};
-use liedae::integrator::{Integrator, StepError, StepSizes, Stepper};
+use liedae::integrator::{Integrator, StepError, StepSizes, Stepper, Work};
 use liedae::system::{AccelerationSolver, Evaluator, State, System};
 
 /// A stepper at work on a system with independent rows.
@@ -13,6 +13,8 @@ pub(super) struct Stepping<'a> {
     norm: ErrorNorm,
     state: State,
     next: State,
+    /// What the stepper said last of its work.
+    work: Work,
 }
 
 impl<'a> Stepping<'a> {
@@ -35,6 +37,7 @@ impl<'a> Stepping<'a> {
         let stepper = method.start(&mut evaluator, &state, StepSizes::Constant)?;
         Ok(Self {
             evaluator,
+            work: stepper.work(),
             stepper,
             accelerations,
             norm: norm.for_constant_steps(),
@@ -53,6 +56,7 @@ impl<'a> Stepping<'a> {
             &mut self.norm,
             &mut self.next,
         )?;
+        self.watch_work()?;
         Ok(self.next.clone())
     }
 
@@ -62,7 +66,7 @@ impl<'a> Stepping<'a> {
         self.stepper
             .accept(system, &self.state, h, &mut self.next)?;
         self.state.copy_from(&self.next);
-        Ok(())
+        self.watch_work()
     }
 
     /// Goes on from another state, behind a jump.
@@ -72,6 +76,19 @@ impl<'a> Stepping<'a> {
             .map_err(StepError::from)?;
         self.stepper.restart(&mut self.evaluator, &state)?;
         self.state = state;
+        self.watch_work()
+    }
+
+    /// Counts of work never fall.
+    fn watch_work(&mut self) -> Result<(), Fault> {
+        let (before, after) = (self.work, self.stepper.work());
+        let falls = after.factorizations < before.factorizations
+            || after.solves < before.solves
+            || after.newton_iterations < before.newton_iterations;
+        self.work = after;
+        if falls {
+            return Err(Fault::Work { before, after });
+        }
         Ok(())
     }
 

@@ -130,6 +130,16 @@ fn a_restart_that_is_ignored() {
 }
 
 #[test]
+fn a_projection_that_is_promised_only() {
+    fails(Flaw::LosesEnergy, &[Check::Energy], "change of the energy");
+}
+
+#[test]
+fn counts_of_work_that_fall() {
+    fails(Flaw::ForgetsWork, &[Check::Restart], "work falls");
+}
+
+#[test]
 fn a_panic_on_nan() {
     fails(Flaw::PanicsOnNan, &[Check::BadInput], "panic: the ");
 }

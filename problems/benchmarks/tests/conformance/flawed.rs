@@ -3,7 +3,7 @@
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, OwnDenseOutput, StepError, StepSizes,
-    Stepper,
+    Stepper, Work,
 };
 use liedae::manifold::Manifold;
 use liedae::system::{AccelerationSolver, DynamicsError, Evaluator, Projector, State};
@@ -46,6 +46,10 @@ pub enum Flaw {
     IgnoresLimits,
     /// It allocates in every step.
     Allocates,
+    /// It says that it projects onto the energy, and does not.
+    LosesEnergy,
+    /// A restart takes its counts of work back.
+    ForgetsWork,
 }
 
 const SOUND: Method = Method::new("flawed-heun", Kind::Explicit, Orders::all(2))
@@ -101,6 +105,7 @@ struct FlawedStepper {
     sizes: StepSizes,
     first_size: Option<f64>,
     jacobian: Vec<f64>,
+    work: Work,
 }
 
 impl Integrator for Flawed {
@@ -144,6 +149,7 @@ impl Integrator for Flawed {
             sizes,
             first_size: None,
             jacobian: vec![0.0; layout.jacobian.nnz()],
+            work: Work::default(),
         }))
     }
 }
@@ -211,6 +217,7 @@ impl Stepper for FlawedStepper {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         self.tries += 1;
+        self.work.solves += 1;
         self.misbehave(system, from)?;
         let asked = h;
         let h = match self.flaw {
@@ -265,12 +272,23 @@ impl Stepper for FlawedStepper {
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        if self.flaw == Flaw::ForgetsWork {
+            self.work = Work::default();
+        }
         self.tries = 0;
         self.first_size = None;
         if self.flaw != Flaw::IgnoresRestart {
             self.history.fill(0.0);
         }
         Ok(())
+    }
+
+    fn work(&self) -> Work {
+        self.work
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        (self.flaw == Flaw::LosesEnergy).then_some(&mut self.projector)
     }
 
     fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {

@@ -101,6 +101,11 @@ impl Model for Oscillator {
         }
     }
 
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let load = if at.mode[0] == 1 { Self::LOAD } else { 0.0 };
+        Some(0.5 * (at.v[0] * at.v[0] + at.q[0] * at.q[0]) - load * at.q[0])
+    }
+
     fn handle_time_event(&self, _event: usize, state: &mut State) -> EventAction {
         state.mode[0] = 1;
         EventAction::Restart
