@@ -69,5 +69,7 @@ pub mod prelude {
     pub use crate::manifold::Manifold;
     pub use crate::scalar::Scalar;
     pub use crate::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
-    pub use crate::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+    pub use crate::system::{
+        Automatic, Layout, MatrixMut, Model, ModelEvents, Point, State, System,
+    };
 }

@@ -11,8 +11,8 @@ use liedae::integrator::{MethodOptions, MethodRegistry};
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, StepControl, StepView, solve_observed};
 use liedae::system::{
-    Automatic, Direction, EventDescription, Layout as SystemLayout, MatrixMut, Model, Point, State,
-    System,
+    Automatic, Direction, EventDescription, Layout as SystemLayout, MatrixMut, Model, ModelEvents,
+    Point, State, System,
 };
 use std::ops::ControlFlow;
 
@@ -74,12 +74,20 @@ impl Model for Watched {
             g[1] = g[0] * (at.q[0] + 3.0);
         }
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Watched {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![
             EventDescription::new("height", "bob", Direction::Both),
             EventDescription::new("force", "rod", Direction::Both).of_multipliers(),
         ]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.q[1] - 2.0;
         out[1] = at.lambda[0] - 1e3;

@@ -51,7 +51,7 @@ pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};
 pub use statement::forwarding::{Wrapped, Wrapper};
 pub use statement::layout::{Layout, LayoutError};
-pub use statement::model::{Derivative, MatrixMut, Model};
+pub use statement::model::{Derivative, MatrixMut, Model, ModelEvents};
 pub use statement::point::{Point, State};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};

@@ -4,8 +4,8 @@
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{
-    Direction, EventAction, EventDescription, FirstOrderModel, Layout, MatrixMut, Model, Point,
-    State,
+    Direction, EventAction, EventDescription, FirstOrderModel, Layout, MatrixMut, Model,
+    ModelEvents, Point, State,
 };
 
 /// A point mass on a circle of radius 1, gravity 9.81 along -y, pushed upwards from the horizontal.
@@ -307,12 +307,21 @@ impl Model for Bouncer {
     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
         force[0] = S::constant(-9.81);
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Bouncer {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![EventDescription::new("bounce", "floor", Direction::Falling)]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.q[0];
     }
+
     fn handle_event(&self, _event: usize, state: &mut State) -> EventAction {
         state.v[0] *= -self.restitution;
         EventAction::Restart

@@ -5,7 +5,8 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
 use liedae::system::{
-    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
+    Point, State,
 };
 
 const GRAVITY: f64 = 9.81;
@@ -77,23 +78,33 @@ impl Model for Parallelogram {
         g[1] = half(q[2] - BASE, q[3], LENGTH);
         g[2] = half(q[2] - q[0], q[3] - q[1], BASE);
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Parallelogram {
+    fn descriptions(&self) -> Vec<EventDescription> {
         match self.at_flat {
             AtFlat::Nothing => vec![],
             _ => vec![EventDescription::new("pose", "flat", Direction::Both)],
         }
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         if let [flat] = out {
             *flat = at.q[1];
         }
     }
+
     fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
         match self.at_flat {
             AtFlat::Restart => EventAction::Restart,
             _ => EventAction::Continue,
         }
     }
+
     fn time_events(&self) -> Vec<f64> {
         self.time_event.into_iter().collect()
     }
@@ -118,9 +129,17 @@ impl Model for Pendulum {
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
         force[0] = at.q[0].sin() * (GRAVITY / LENGTH);
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Pendulum {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![EventDescription::new("pose", "flat", Direction::Rising)]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.q[0] - std::f64::consts::FRAC_PI_2;
     }

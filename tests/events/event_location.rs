@@ -5,7 +5,8 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Silent, Solution, solve, solve_from};
 use liedae::system::{
-    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
+    Point, State,
 };
 
 /// A particle q'' = a - k q, with event functions and handler to choose.
@@ -39,7 +40,17 @@ where
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
         force[0] = S::constant(self.force) - S::constant(self.stiffness) * at.q[0];
     }
-    fn events(&self) -> Vec<EventDescription> {
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl<F, H> ModelEvents for Particle<F, H>
+where
+    F: Fn(&Point, &mut [f64]),
+    H: Fn(usize, &mut State) -> EventAction,
+{
+    fn descriptions(&self) -> Vec<EventDescription> {
         let describe = |(index, &direction): (usize, &Direction)| {
             EventDescription::new("event", index.to_string(), direction)
         };
@@ -275,12 +286,21 @@ impl Model for MassOnString {
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - S::constant(1.0)) * S::constant(0.5);
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for MassOnString {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![EventDescription::new("slack", "string", Direction::Rising).of_multipliers()]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.lambda[0];
     }
+
     fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Stop
     }

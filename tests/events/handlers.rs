@@ -9,8 +9,8 @@ use liedae::solve::{
     StopReason, solve, solve_observed,
 };
 use liedae::system::{
-    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
-    System,
+    Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
+    Point, State, System,
 };
 
 /// A particle moving at unit speed, with event functions and handlers to choose.
@@ -43,7 +43,17 @@ where
     fn differential_rate<S: Scalar>(&self, _at: &Point<S>, rate: &mut [S]) {
         rate[0] = S::constant(1.0);
     }
-    fn events(&self) -> Vec<EventDescription> {
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl<F, H> ModelEvents for Particle<F, H>
+where
+    F: Fn(&Point, &mut [f64]),
+    H: Fn(usize, &mut State) -> EventAction,
+{
+    fn descriptions(&self) -> Vec<EventDescription> {
         let describe = |(index, &direction): (usize, &Direction)| {
             EventDescription::new("event", index.to_string(), direction)
         };
@@ -171,12 +181,21 @@ fn a_bounce_watched_in_both_directions_happens_once() {
         fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
             self.0.force(at, force);
         }
-        fn events(&self) -> Vec<EventDescription> {
+
+        fn events(&self) -> Option<&dyn ModelEvents> {
+            Some(self)
+        }
+    }
+
+    impl ModelEvents for Both {
+        fn descriptions(&self) -> Vec<EventDescription> {
             vec![EventDescription::new("bounce", "floor", Direction::Both)]
         }
+
         fn event_functions(&self, at: &Point, out: &mut [f64]) {
             self.0.event_functions(at, out);
         }
+
         fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
             self.0.handle_event(event, state)
         }
@@ -259,12 +278,21 @@ impl Model for StopsAtTheBottom {
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         Pendulum.position_constraint(at, g);
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for StopsAtTheBottom {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![EventDescription::new("bottom", "bob", Direction::Falling)]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.q[0];
     }
+
     fn handle_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Stop
     }
@@ -355,9 +383,17 @@ impl Model for SwitchedLoad {
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
         force[0] = S::constant(100.0 * f64::from(at.mode[0]));
     }
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for SwitchedLoad {
     fn time_events(&self) -> Vec<f64> {
         vec![0.5]
     }
+
     fn handle_time_event(&self, _event: usize, state: &mut State) -> EventAction {
         state.mode[0] = 1;
         EventAction::Restart

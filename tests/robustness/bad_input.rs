@@ -11,8 +11,8 @@ use liedae::solve::{
 };
 use liedae::system::{
     Automatic, Consistency, ConsistencyError, DynamicsError, EvaluationError, Evaluator,
-    FirstOrder, FirstOrderError, FirstOrderModel, Function, Layout, MatrixMut, Model, Point, State,
-    check_consistency, project_initial_state,
+    FirstOrder, FirstOrderError, FirstOrderModel, Function, Layout, MatrixMut, Model, ModelEvents,
+    Point, State, check_consistency, project_initial_state,
 };
 
 fn run<M: Model>(
@@ -168,6 +168,13 @@ impl Model for Limited {
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
         Pendulum.position_constraint(at, g);
     }
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Limited {
     fn largest_step(&self) -> f64 {
         self.0
     }

@@ -33,23 +33,34 @@ impl Model for Pendulum {
     fn keeps_energy(&self) -> bool {
         true
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Pendulum {
+    fn descriptions(&self) -> Vec<EventDescription> {
         vec![EventDescription::new(
             "turn",
             "lowest point",
             Direction::Both,
         )]
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         out[0] = at.q[0];
     }
+
     fn handle_event(&self, _event: usize, state: &mut State) -> EventAction {
         state.v.iter_mut().for_each(|v| *v = -*v);
         EventAction::Restart
     }
+
     fn time_events(&self) -> Vec<f64> {
         vec![0.3]
     }
+
     fn handle_time_event(&self, _event: usize, state: &mut State) -> EventAction {
         state.v.iter_mut().for_each(|v| *v *= 0.5);
         EventAction::Restart

@@ -6,7 +6,7 @@ use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, solve};
 use liedae::system::{
     Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Events,
-    Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    Layout, MatrixMut, Model, ModelEvents, Point, RatesJacobian, State, System,
 };
 
 /// What is wrong with a pendulum of length and mass 1.
@@ -97,6 +97,12 @@ impl Model for Pendulum {
         }
     }
 
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Pendulum {
     fn time_events(&self) -> Vec<f64> {
         if self.0 == Fault::TimeEvent {
             vec![0.1]
@@ -105,7 +111,7 @@ impl Model for Pendulum {
         }
     }
 
-    fn events(&self) -> Vec<EventDescription> {
+    fn descriptions(&self) -> Vec<EventDescription> {
         if matches!(self.0, Fault::Chatter | Fault::ChatterWithRestarts) {
             vec![EventDescription::new("tick", "a clock", Direction::Both)]
         } else {

@@ -7,7 +7,8 @@ use crate::system::automatic::second_derivatives::SecondDerivatives;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, Layout, MatrixMut, Model, Point, RatesJacobian, State, System,
+    EventResponse, Events, Layout, MatrixMut, Model, ModelEvents, Point, RatesJacobian, State,
+    System,
 };
 use thiserror::Error;
 
@@ -69,8 +70,8 @@ impl<M: Model> Automatic<M> {
         let sweeps = Sweep::all(&layout);
         Self {
             output_names: model.output_names(),
-            events: model.events(),
-            time_events: model.time_events(),
+            events: (model.events()).map_or_else(Vec::new, ModelEvents::descriptions),
+            time_events: (model.events()).map_or_else(Vec::new, ModelEvents::time_events),
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
             dense: vec![0.0; widest],
@@ -355,7 +356,9 @@ impl<M: Model> Events for Automatic<M> {
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         out.fill(0.0);
-        self.model.event_functions(at, out);
+        if let Some(events) = self.model.events() {
+            events.event_functions(at, out);
+        }
         Ok(())
     }
 
@@ -364,9 +367,10 @@ impl<M: Model> Events for Automatic<M> {
         events: &[usize],
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let actions = events
-            .iter()
-            .map(|&event| self.model.handle_event(event, state));
+        let Some(part) = self.model.events() else {
+            return Ok(EventAction::Continue.into());
+        };
+        let actions = events.iter().map(|&event| part.handle_event(event, state));
         Ok(actions.max().unwrap_or(EventAction::Continue).into())
     }
 
@@ -375,7 +379,7 @@ impl<M: Model> Events for Automatic<M> {
     }
 
     fn largest_step(&mut self) -> f64 {
-        self.model.largest_step()
+        (self.model.events()).map_or(f64::INFINITY, ModelEvents::largest_step)
     }
 
     fn handle_time_event(
@@ -383,6 +387,10 @@ impl<M: Model> Events for Automatic<M> {
         event: usize,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        Ok(self.model.handle_time_event(event, state).into())
+        let part = self.model.events();
+        let action = part.map_or(EventAction::Restart, |part| {
+            part.handle_time_event(event, state)
+        });
+        Ok(action.into())
     }
 }

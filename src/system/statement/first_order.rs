@@ -4,7 +4,7 @@ use crate::linalg::Pattern;
 use crate::manifold::Manifold;
 use crate::scalar::Scalar;
 use crate::system::MatrixMut;
-use crate::system::{EventAction, EventDescription, Layout, Model, Point, State};
+use crate::system::{EventAction, EventDescription, Layout, Model, ModelEvents, Point, State};
 use thiserror::Error;
 
 /// A system M y' = f(t, y) with a constant, possibly singular matrix M.
@@ -203,7 +203,13 @@ impl<F: FirstOrderModel> Model for FirstOrder<F> {
         out.copy_from_slice(&state.x);
     }
 
-    fn events(&self) -> Vec<EventDescription> {
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl<F: FirstOrderModel> ModelEvents for FirstOrder<F> {
+    fn descriptions(&self) -> Vec<EventDescription> {
         self.model.events()
     }
 

@@ -149,12 +149,71 @@ pub trait Model {
         false
     }
 
-    /// Descriptions of the event functions.
-    fn events(&self) -> Vec<EventDescription> {
+    /// Its events, where the model has any.
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        None
+    }
+
+    /// Whether the model states more than this trait knows, such as contacts: by itself it is then no system, and
+    /// [`Automatic`](crate::system::Automatic) refuses to run without the layer that looks after the rest.
+    fn needs_layer(&self) -> bool {
+        false
+    }
+}
+
+/// The events of a [`Model`]: functions that the driver watches, moments that every run lands on, and what happens there.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::ModelEvents;
+///
+/// /// A ball that falls from 1 m and bounces.
+/// struct Ball;
+///
+/// impl Model for Ball {
+///     fn layout(&self) -> Layout {
+///         Layout::dense(Manifold::euclidean(1))
+///     }
+///     fn initial_state(&self) -> State {
+///         State { q: vec![1.0], ..self.layout().state() }
+///     }
+///     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+///         mass[(0, 0)] = S::constant(1.0);
+///     }
+///     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+///         force[0] = S::constant(-9.81);
+///     }
+///     fn events(&self) -> Option<&dyn ModelEvents> {
+///         Some(self)
+///     }
+/// }
+///
+/// impl ModelEvents for Ball {
+///     fn descriptions(&self) -> Vec<EventDescription> {
+///         vec![EventDescription::new("bounce", "floor", Direction::Falling)]
+///     }
+///     fn event_functions(&self, at: &Point, out: &mut [f64]) {
+///         out[0] = at.q[0];
+///     }
+///     fn handle_event(&self, _event: usize, state: &mut State) -> EventAction {
+///         state.v[0] *= -0.8;
+///         EventAction::Restart
+///     }
+/// }
+///
+/// let method = MethodRegistry::standard().build("hem5", &MethodOptions::default())?;
+/// let solution = solve(&mut Automatic::new(Ball), method.as_ref(), &Options::adaptive(1.0, 1e-8, 1e-8))?;
+/// let impact = (2.0_f64 / 9.81).sqrt();
+/// assert!((solution.events[0].t - impact).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait ModelEvents {
+    /// Descriptions of the event functions, one each.
+    fn descriptions(&self) -> Vec<EventDescription> {
         Vec::new()
     }
 
-    /// Values of the event functions.
+    /// Values of the event functions, as many as descriptions.
     fn event_functions(&self, _at: &Point, _out: &mut [f64]) {}
 
     /// Changes state or modes at a located event. Changes count with [`EventAction::Restart`] and
@@ -168,21 +227,15 @@ pub trait Model {
         Vec::new()
     }
 
-    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is
-    /// no limit.
-    fn largest_step(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// Whether the model states more than this trait knows, such as contacts: by itself it is then no system, and
-    /// [`Automatic`](crate::system::Automatic) refuses to run without the layer that looks after the rest.
-    fn needs_layer(&self) -> bool {
-        false
-    }
-
     /// Changes state or modes at the moment number `event` of [`time_events`](Self::time_events). A load that is
     /// switched there should depend on a mode changed here, not on t: the moment belongs to the steps on both sides.
     fn handle_time_event(&self, _event: usize, _state: &mut State) -> EventAction {
         EventAction::Restart
+    }
+
+    /// The largest adaptive step in s at which no event function passes zero and comes back unseen. Positive; infinity is
+    /// no limit.
+    fn largest_step(&self) -> f64 {
+        f64::INFINITY
     }
 }

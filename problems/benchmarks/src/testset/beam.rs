@@ -5,7 +5,7 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, ModelEvents, Point, State};
 use std::f64::consts::PI;
 
 pub(crate) const BEAM: ProblemEntry = ProblemEntry {
@@ -113,6 +113,12 @@ impl Model for Beam {
         numbered("").chain(numbered("d_")).collect()
     }
 
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Beam {
     fn time_events(&self) -> Vec<f64> {
         vec![PI]
     }

@@ -5,7 +5,7 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{EventRecord, Options, Solution, SolveError, solve};
 use liedae::system::{
-    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
 };
 use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts};
 
@@ -89,30 +89,40 @@ impl Model for Line {
         let forces = self.forces.iter().zip(at.q);
         Some(kinetic - forces.map(|(force, q)| force.constant * q).sum::<f64>())
     }
+    fn needs_layer(&self) -> bool {
+        true
+    }
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Line {
     fn time_events(&self) -> Vec<f64> {
         self.loads.clone()
     }
+
     fn handle_time_event(&self, event: usize, state: &mut State) -> EventAction {
         state.mode[event] += 1;
         EventAction::Restart
     }
-    fn events(&self) -> Vec<EventDescription> {
+
+    fn descriptions(&self) -> Vec<EventDescription> {
         let marks = self.marks.iter();
         marks
             .map(|(height, _)| EventDescription::new("mark", height.to_string(), Direction::Both))
             .collect()
     }
+
     fn event_functions(&self, at: &Point, out: &mut [f64]) {
         for (slot, (height, _)) in out.iter_mut().zip(&self.marks) {
             *slot = at.q[0] - height;
         }
     }
+
     fn handle_event(&self, event: usize, _state: &mut State) -> EventAction {
         self.marks[event].1
-    }
-
-    fn needs_layer(&self) -> bool {
-        true
     }
 }
 

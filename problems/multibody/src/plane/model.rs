@@ -11,7 +11,7 @@ use crate::plane::geometry::PlaneBody;
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Layout, MatrixMut, Model, ModelEvents, Point, State};
 use liedae_contact::{Contact, ContactModel, FrictionJoint};
 use std::sync::Arc;
 
@@ -380,14 +380,6 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         }
     }
 
-    fn time_events(&self) -> Vec<f64> {
-        self.time_events.clone()
-    }
-
-    fn largest_step(&self) -> f64 {
-        self.largest_step
-    }
-
     fn output_names(&self) -> Vec<String> {
         if !self.probes.is_empty() {
             return self.probes.iter().map(|(name, _)| name.clone()).collect();
@@ -439,6 +431,20 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
 
     fn needs_layer(&self) -> bool {
         !self.contacts.is_empty() || !self.frictions.is_empty()
+    }
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl<C: PlanePair> ModelEvents for PlaneMechanism<C> {
+    fn time_events(&self) -> Vec<f64> {
+        self.time_events.clone()
+    }
+
+    fn largest_step(&self) -> f64 {
+        self.largest_step
     }
 }
 

@@ -3,7 +3,7 @@
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{
-    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, Point, State,
+    Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -78,7 +78,18 @@ impl Model for Oscillator {
         force[0] = -at.q[0] + load;
     }
 
-    fn events(&self) -> Vec<EventDescription> {
+    fn energy(&self, at: &Point) -> Option<f64> {
+        let load = if at.mode[0] == 1 { Self::LOAD } else { 0.0 };
+        Some(0.5 * (at.v[0] * at.v[0] + at.q[0] * at.q[0]) - load * at.q[0])
+    }
+
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for Oscillator {
+    fn descriptions(&self) -> Vec<EventDescription> {
         match self.0 {
             Switch::Bounce => vec![EventDescription::new("impact", "floor", Direction::Falling)],
             Switch::Never | Switch::Load => Vec::new(),
@@ -99,11 +110,6 @@ impl Model for Oscillator {
             Switch::Load => vec![Self::LOADED_AT],
             Switch::Never | Switch::Bounce => Vec::new(),
         }
-    }
-
-    fn energy(&self, at: &Point) -> Option<f64> {
-        let load = if at.mode[0] == 1 { Self::LOAD } else { 0.0 };
-        Some(0.5 * (at.v[0] * at.v[0] + at.q[0] * at.q[0]) - load * at.q[0])
     }
 
     fn handle_time_event(&self, _event: usize, state: &mut State) -> EventAction {
