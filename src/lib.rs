@@ -70,6 +70,7 @@ pub mod prelude {
     pub use crate::scalar::Scalar;
     pub use crate::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
     pub use crate::system::{
-        Automatic, Layout, MatrixMut, Model, ModelEvents, Point, State, System,
+        Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
+        Point, State, System,
     };
 }
