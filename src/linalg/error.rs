@@ -50,7 +50,7 @@ pub enum KktError {
         variables: Vec<usize>,
     },
     /// The constraints contradict each other.
-    #[error("the constraint rows {rows:?} contradict the others (largest residual {residual:e})")]
+    #[error("the constraint rows {rows:?} contradict the others (largest residual {residual:.1e})")]
     Inconsistent {
         /// Constraint rows left unsatisfied.
         rows: Vec<usize>,
@@ -58,7 +58,7 @@ pub enum KktError {
         residual: f64,
     },
     /// No path reached an acceptable backward error (overflow ends here, too).
-    #[error("no factorization reached an acceptable backward error (best {backward_error:e})")]
+    #[error("no factorization reached an acceptable backward error (best {backward_error:.1e})")]
     Inaccurate {
         /// The best scaled backward error reached; NaN or infinite after an overflow.
         backward_error: f64,

@@ -13,6 +13,13 @@ const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 /// magnified, moves the iterate by changes forces a little.
 const BALANCED: f64 = 1e-10;
 
+/// What round-off leaves in constraint rows with these entries at coordinates, velocities or right-hand sides of this size.
+/// Dependent rows contradict each other by so much at any time: those out of the plane of a plane motion consist of nothing
+/// else.
+pub fn round_off_of_rows(jacobian: &[f64], values: &[f64]) -> f64 {
+    ROUNDINGS * (1.0 + largest(values)) * largest(jacobian).max(1.0)
+}
+
 /// Whether the constraint rows from `first` on are as small as the round-off of what they are made of: values of the size
 /// of `coordinates` (or velocities), or 1, times the entries of the row.
 ///

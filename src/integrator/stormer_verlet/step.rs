@@ -4,7 +4,7 @@ use super::estimate::End;
 use super::{Kicks, StormerVerletStepper, TOLERANCE};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict};
-use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::shared::round_off::{holds_to_round_off, round_off_of_rows};
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::manifold::Manifold;
 use crate::system::{DynamicsError, Evaluator, Layout, Point, State};
@@ -136,6 +136,7 @@ impl StormerVerletStepper {
                 Some(matrix) => matrix.load(system, &self.start, &self.displacement, to)?,
                 None => &mut self.start.kkt,
             };
+            matrix.expect_round_off(round_off_of_rows(&self.start.jacobian, &to.q));
             matrix
                 .solve(
                     &self.top,
@@ -331,6 +332,8 @@ impl StormerVerletStepper {
         for (top, force) in self.top.iter_mut().zip(&self.kick) {
             *top += 0.5 * h * force;
         }
+        let round_off = round_off_of_rows(&self.end.jacobian, &self.half_velocity);
+        self.end.kkt.expect_round_off(round_off);
         self.end
             .kkt
             .solve(
@@ -415,6 +418,8 @@ impl StormerVerletStepper {
                     *row = -*row;
                 }
             }
+            let round_off = round_off_of_rows(&self.end.jacobian, &self.bottom);
+            self.end.kkt.expect_round_off(round_off);
             let forces = &self.end.rates[..to.v.len()];
             self.end
                 .kkt

@@ -148,6 +148,21 @@ fn methods_of_high_order_pass_at_tight_tolerances() {
     });
 }
 
+/// Rows out of the plane of the motion consist of round-off: dependent ones contradict each other by 1e-19.
+#[test]
+fn long_steps_pass_ten_windows_in_space() {
+    let case = four_bars(10, true);
+    for entry in liedae_contact::methods() {
+        let level = Level::Step(1e-2);
+        if level.applies_to(entry.method) {
+            let result = run(&case, entry.method.name, level, 10_000);
+            let line = line(&case, entry.method, level, &result);
+            assert!(result.is_ok(), "{line}");
+            assert!(!objection(&case, entry.method, level, &result), "{line}");
+        }
+    }
+}
+
 #[test]
 fn the_event_says_when_and_which_rows() {
     let case = four_bars(1, false);
