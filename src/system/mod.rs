@@ -33,9 +33,8 @@ pub use consistency::states::{
     project_initial_state,
 };
 pub use consistency::structural_index::{IndexError, check_differential_index};
-pub use consistency::system_checks::{
-    Stated, SystemCheckError, SystemFault, SystemReport, check_system,
-};
+pub use consistency::system_checks::{SystemReport, check_system};
+pub use consistency::system_faults::{Stated, SystemCheckError, SystemFault};
 pub use dynamics::algebraic::AlgebraicSolver;
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;

@@ -1,8 +1,10 @@
 //! Whether states and statements hold, and projections that make states hold.
 
+mod comparison;
 pub(in crate::system) mod mass_check;
 pub(in crate::system) mod projector;
 pub(in crate::system) mod signature;
 pub(in crate::system) mod states;
 pub(in crate::system) mod structural_index;
 pub(in crate::system) mod system_checks;
+pub(in crate::system) mod system_faults;

@@ -1,0 +1,104 @@
+//! What can be wrong with a system, and how it is said.
+
+use crate::system::{ConsistencyError, DynamicsError, LayoutError};
+use std::fmt;
+use thiserror::Error;
+
+/// A derivative that a system states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stated {
+    /// ∂r/∂(q, x, z) of the rates r = (f, d, a).
+    RatesByPosition,
+    /// ∂r/∂v.
+    RatesByVelocity,
+    /// ∂a/∂λ of the algebraic residuals.
+    ResidualsByMultiplier,
+    /// G = ∂g/∂q, and ∂b/∂v of velocity rows.
+    ConstraintJacobian,
+    /// G v + ∂g/∂t, the time derivative of g.
+    VelocityConstraint,
+    /// γ, what is left of the second time derivative without accelerations.
+    AccelerationBias,
+}
+
+impl fmt::Display for Stated {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::RatesByPosition => "the derivative of the rates by (q, x, z)",
+            Self::RatesByVelocity => "the derivative of the rates by v",
+            Self::ResidualsByMultiplier => "the derivative of the algebraic residuals by λ",
+            Self::ConstraintJacobian => "the constraint Jacobian",
+            Self::VelocityConstraint => "the constraint at velocity level",
+            Self::AccelerationBias => "the acceleration bias",
+        })
+    }
+}
+
+/// What does not fit in a system. Rows and columns count from 0.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SystemFault {
+    /// A derivative is not what differences say.
+    #[error("{stated} in row {row}, column {column} is {value:e}; differences say {difference:e}")]
+    Derivative {
+        /// Which one.
+        stated: Stated,
+        /// Its row.
+        row: usize,
+        /// Its column; 0 for what has a single one.
+        column: usize,
+        /// What the system says.
+        value: f64,
+        /// What differences say; the system's pattern may have no place for it.
+        difference: f64,
+    },
+    /// A function of the same point has given two values.
+    #[error(
+        "the {function} in row {row} is {first:e}, and at the same point {second:e} when asked again"
+    )]
+    NotAFunction {
+        /// Which one.
+        function: &'static str,
+        /// Its row.
+        row: usize,
+        /// The first value.
+        first: f64,
+        /// The second one.
+        second: f64,
+    },
+    /// A system that says that it keeps its energy does not.
+    #[error("the energy, which the system says it keeps, changes by {rate:e} W at the start")]
+    Energy {
+        /// Its rate in W.
+        rate: f64,
+    },
+}
+
+impl SystemFault {
+    /// Whether both are of the same derivative.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Derivative { stated: a, .. }, Self::Derivative { stated: b, .. }) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A system cannot be checked.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SystemCheckError {
+    /// The layout does not fit together.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// The state has the wrong shape, or the mass matrix is none.
+    #[error(transparent)]
+    Consistency(#[from] ConsistencyError),
+    /// A function or the linear algebra fails.
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
+}
+
+impl From<crate::system::EvaluationError> for SystemCheckError {
+    fn from(error: crate::system::EvaluationError) -> Self {
+        Self::Dynamics(error.into())
+    }
+}
