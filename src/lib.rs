@@ -1,47 +1,36 @@
 //! Differential-algebraic equations of index 1, 2 and 3, and ODEs, on Lie groups.
 //!
-//! A problem is stated once, with a mass matrix, forces and constraints. Every method runs it: half-explicit ones of order 5,
+//! A problem is stated once, with mass, forces and constraints. Every method runs it: half-explicit ones of order 5,
 //! Radau IIA, BDF, generalized-alpha, half-implicit Euler and more. A pendulum in Cartesian coordinates:
 //!
 //! ```
 //! use liedae::prelude::*;
 //!
-//! struct Pendulum;
-//!
-//! impl Model for Pendulum {
-//!     fn layout(&self) -> Layout {
-//!         // Two coordinates, one position constraint.
-//!         Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0]) // initial position in m, velocity in m/s
+//!         .mass(1.0)
+//!         .force(|_t, _q, _v| [0.0, -9.81])
+//!         .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+//!         .build()?;
+//!     for name in ["hem5", "generalized-alpha", "radau5"] {
+//!         let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
+//!         let options = Options::adaptive(1.0, 1e-8, 1e-8);
+//!         let end = solve(&mut pendulum, method.as_ref(), &options)?.state;
+//!         assert!((end.q[0] + 0.986_291_75).abs() < 1e-6, "{name}: {:?}", end.q);
 //!     }
-//!     fn initial_state(&self) -> State {
-//!         State { q: vec![1.0, 0.0], ..self.layout().state() }
-//!     }
-//!     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-//!         mass[(0, 0)] = S::constant(1.0);
-//!         mass[(1, 1)] = S::constant(1.0);
-//!     }
-//!     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
-//!         force[1] = S::constant(-9.81);
-//!     }
-//!     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-//!         g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
-//!     }
+//!     Ok(())
 //! }
-//!
-//! for name in ["hem5", "generalized-alpha", "radau5"] {
-//!     let method = MethodRegistry::standard().build(name, &MethodOptions::default())?;
-//!     let options = Options::adaptive(1.0, 1e-8, 1e-8);
-//!     let end = solve(&mut Automatic::new(Pendulum), method.as_ref(), &options)?.state;
-//!     assert!((end.q[0] + 0.986_291_75).abs() < 1e-6, "{name}: {:?}", end.q);
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Closures state systems on R^n; derivatives are exact. A [`Model`](system::Model), with functions that are generic over the
+//! number, states any: rotations and rigid motions, sizes known at run time, algebraic variables, modes.
 //!
 //! # Where things are
 //!
 //! | to ... | see |
 //! |---|---|
-//! | state a mechanical problem | [`system::Model`], run through [`system::Automatic`] |
+//! | state a small problem by closures | [`model()`] |
+//! | state any mechanical problem | [`system::Model`], run through [`system::Automatic`] |
 //! | state M y' = f(t, y) | [`system::FirstOrderModel`] |
 //! | give derivatives of one's own | [`system::System`] |
 //! | choose a configuration space | [`manifold::Manifold`] |
@@ -62,6 +51,8 @@ pub mod manifold;
 pub mod scalar;
 pub mod solve;
 pub mod system;
+
+pub use system::model;
 
 /// What most programs need.
 pub mod prelude {

@@ -108,6 +108,16 @@ fn no_method_allocates_after_warm_up() {
                 (|| Box::new(Automatic::new(Pendulum)) as Box<dyn System>)
                     as fn() -> Box<dyn System>,
             ),
+            ("pendulum by closures", || {
+                let model = liedae::model([1.0, 0.0], [0.0, 0.5]);
+                let model = model.mass_matrix(|_, [x, _]| {
+                    [[x * 0.0 + 1.0, 0.0.into()], [0.0.into(), 1.0.into()]]
+                });
+                let model = model
+                    .force_with_states([0.1], |t, _, [u, _], [x]| ([-u * x, t.sin() - 9.81], [-x]));
+                let model = model.constraint(|_, [x, y]| [(x * x + y * y - 1.0) * 0.5]);
+                Box::new(model.build().expect("complete"))
+            }),
             ("pendulum that keeps its energy", || {
                 Box::new(Automatic::new(Pendulum).keeping_energy())
             }),

@@ -3,16 +3,21 @@
 //! A problem is written once, generically over [`Scalar`], and is then evaluated with `f64` for
 //! values, with [`Dual`] for Jacobians and with [`Taylor2`] for second derivatives along a curve
 //! (the hidden constraints of mechanical systems). Both derivative types nest in each other.
+//! Closures, which cannot be generic, compute with [`Traced`].
 
 mod arithmetic;
 mod dual;
 mod taylor;
+mod trace;
+mod traced;
 
 #[cfg(test)]
 mod tests;
 
 pub use dual::Dual;
 pub use taylor::Taylor2;
+pub(crate) use trace::Trace;
+pub use traced::Traced;
 
 use std::fmt::Debug;
 use std::iter::Sum;

@@ -3,7 +3,8 @@
 //! Two layers. [`Model`] is what a person writes: functions generic over the [`Scalar`](crate::scalar::Scalar), one
 //! statement of mass, force and constraint from which [`Automatic`] derives Jacobians and time derivatives exactly.
 //! [`System`] is what an integrator sees: an object-safe trait over `f64` slices with the sparsity in its [`Layout`];
-//! whoever has analytic derivatives implements it directly. [`FirstOrderModel`] states M y' = f(t, y) instead.
+//! whoever has analytic derivatives implements it directly. [`model()`] makes a [`Model`] on R^n of closures, and
+//! [`FirstOrderModel`] states M y' = f(t, y).
 //!
 //! All systems have one form, of which any part may be empty:
 //!
@@ -41,6 +42,7 @@ pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, DynamicsError};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
+pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
     ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,

@@ -4,6 +4,7 @@
 mod common;
 
 mod bdf;
+mod closures;
 mod controllers;
 mod dense_output;
 mod driver;

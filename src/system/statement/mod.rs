@@ -1,5 +1,6 @@
 //! What a person states: functions, sizes, events, contacts; and what can go wrong with them.
 
+pub(in crate::system) mod closures;
 pub(in crate::system) mod error;
 pub(in crate::system) mod events;
 pub(in crate::system) mod first_order;

@@ -40,6 +40,29 @@ pub enum Derivative {
     Automatic,
 }
 
+/// Names of all parts of a state, `q1`, ..., `v1`, ..., in the order of [`copy_state`].
+pub(in crate::system) fn state_names(layout: &Layout) -> Vec<String> {
+    let numbered = |prefix: &str, count: usize| {
+        (1..=count)
+            .map(|i| format!("{prefix}{i}"))
+            .collect::<Vec<_>>()
+    };
+    let mut names = numbered("q", layout.space.coordinates());
+    names.extend(numbered("v", layout.dimension()));
+    names.extend(numbered("x", layout.differential));
+    names.extend(numbered("z", layout.algebraic));
+    names.extend(numbered("lambda", layout.rows()));
+    names
+}
+
+/// All parts of a state one after the other.
+pub(in crate::system) fn copy_state(state: &State, out: &mut [f64]) {
+    let parts = [&state.q, &state.v, &state.x, &state.z, &state.lambda];
+    for (slot, &value) in out.iter_mut().zip(parts.into_iter().flatten()) {
+        *slot = value;
+    }
+}
+
 /// A system stated once, with functions generic over the number type; run it through [`Automatic`](crate::system::Automatic).
 ///
 /// Required are the configuration space, the mass matrix, the force and the initial state; constraints, further
@@ -117,26 +140,12 @@ pub trait Model {
 
     /// Names of the outputs; by default all coordinates, velocities and multipliers, `q1`, ..., `v1`, ..., `lambda1`, ...
     fn output_names(&self) -> Vec<String> {
-        let layout = self.layout();
-        let numbered = |prefix: &str, count: usize| {
-            (1..=count)
-                .map(|i| format!("{prefix}{i}"))
-                .collect::<Vec<_>>()
-        };
-        let mut names = numbered("q", layout.space.coordinates());
-        names.extend(numbered("v", layout.dimension()));
-        names.extend(numbered("x", layout.differential));
-        names.extend(numbered("z", layout.algebraic));
-        names.extend(numbered("lambda", layout.rows()));
-        names
+        state_names(&self.layout())
     }
 
     /// Values of the outputs.
     fn outputs(&self, state: &State, out: &mut [f64]) {
-        let parts = [&state.q, &state.v, &state.x, &state.z, &state.lambda];
-        for (slot, &value) in out.iter_mut().zip(parts.into_iter().flatten()) {
-            *slot = value;
-        }
+        copy_state(state, out);
     }
 
     /// Total energy in J, if the model has one.

@@ -1,0 +1,246 @@
+//! Records of what a function did with its arguments, to be repeated with other scalars.
+
+use super::{Scalar, Traced};
+use std::cell::RefCell;
+use std::mem::swap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// More operations than this are not recorded: what depends on them comes out as NaN. A function that gets here has filled
+/// 16 GB, and does not end.
+const MOST_OPERATIONS: usize = 1 << 30;
+
+/// One operation on registers, which hold the arguments first and then the results of all operations in their order.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operation {
+    Constant(f64),
+    Add(u32, u32),
+    Sub(u32, u32),
+    Mul(u32, u32),
+    Div(u32, u32),
+    Rem(u32, u32),
+    AddConstant(u32, f64),
+    SubConstant(u32, f64),
+    MulConstant(u32, f64),
+    DivConstant(u32, f64),
+    Neg(u32),
+    Sqrt(u32),
+    Sin(u32),
+    Cos(u32),
+    Tan(u32),
+    Asin(u32),
+    Acos(u32),
+    Atan(u32),
+    Atan2(u32, u32),
+    Exp(u32),
+    Ln(u32),
+    Powi(u32, i32),
+    Powf(u32, f64),
+    Abs(u32),
+    Sinh(u32),
+    Cosh(u32),
+    Tanh(u32),
+    Recip(u32),
+    Hypot(u32, u32),
+}
+
+impl Operation {
+    #[inline]
+    fn repeat<S: Scalar>(self, registers: &[S]) -> S {
+        let of = |index: u32| value_of(registers, index);
+        match self {
+            Self::Constant(c) => S::constant(c),
+            Self::Add(a, b) => of(a) + of(b),
+            Self::Sub(a, b) => of(a) - of(b),
+            Self::Mul(a, b) => of(a) * of(b),
+            Self::Div(a, b) => of(a) / of(b),
+            Self::Rem(a, b) => of(a) % of(b),
+            Self::AddConstant(a, c) => of(a) + c,
+            Self::SubConstant(a, c) => of(a) - c,
+            Self::MulConstant(a, c) => of(a) * c,
+            Self::DivConstant(a, c) => of(a) / c,
+            Self::Neg(a) => -of(a),
+            Self::Sqrt(a) => of(a).sqrt(),
+            Self::Sin(a) => of(a).sin(),
+            Self::Cos(a) => of(a).cos(),
+            Self::Tan(a) => of(a).tan(),
+            Self::Asin(a) => of(a).asin(),
+            Self::Acos(a) => of(a).acos(),
+            Self::Atan(a) => of(a).atan(),
+            Self::Atan2(a, b) => of(a).atan2(of(b)),
+            Self::Exp(a) => of(a).exp(),
+            Self::Ln(a) => of(a).ln(),
+            Self::Powi(a, n) => of(a).powi(n),
+            Self::Powf(a, p) => of(a).powf(p),
+            Self::Abs(a) => of(a).abs(),
+            Self::Sinh(a) => of(a).sinh(),
+            Self::Cosh(a) => of(a).cosh(),
+            Self::Tanh(a) => of(a).tanh(),
+            Self::Recip(a) => of(a).recip(),
+            Self::Hypot(a, b) => of(a).hypot(of(b)),
+        }
+    }
+}
+
+#[inline]
+fn value_of<S: Scalar>(registers: &[S], index: u32) -> S {
+    match registers.get(index as usize) {
+        Some(&value) => value,
+        None => S::constant(f64::NAN),
+    }
+}
+
+/// Where a number comes from: a register of one recording. Zero is no recording: a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin(u64);
+
+impl Origin {
+    pub(super) const NONE: Self = Self(0);
+
+    #[inline]
+    fn new(recording: u32, register: u32) -> Self {
+        Self(u64::from(recording) << 32 | u64::from(register))
+    }
+
+    #[inline]
+    pub(super) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// The register, if it is one of this recording. Numbers that a function kept from an earlier recording, or took from
+    /// one around this one, are constants here.
+    #[inline]
+    fn register(self, recording: u32) -> Option<u32> {
+        (self.0 >> 32 == u64::from(recording) && recording != 0).then_some(self.0 as u32)
+    }
+}
+
+/// What a function of [`Traced`] numbers did, to be repeated with any scalar.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// The number of the recording; 0 where nothing is recorded.
+    recording: u32,
+    arguments: usize,
+    operations: Vec<Operation>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Trace> = const { RefCell::new(Trace::empty()) };
+}
+
+/// Recordings are told apart in all threads, since a number may be sent to another one.
+static RECORDINGS: AtomicU32 = AtomicU32::new(0);
+
+impl Trace {
+    const fn empty() -> Self {
+        Self {
+            recording: 0,
+            arguments: 0,
+            operations: Vec::new(),
+        }
+    }
+
+    /// Begins a recording of a function with so many arguments.
+    pub fn begin(&mut self, arguments: usize) {
+        let next = || RECORDINGS.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        self.recording = match next() {
+            0 => next(),
+            number => number,
+        };
+        self.arguments = arguments;
+        self.operations.clear();
+    }
+
+    /// An argument with its value.
+    pub fn argument(&self, index: usize, value: f64) -> Traced {
+        match u32::try_from(index) {
+            Ok(register) => Traced::at(value, Origin::new(self.recording, register)),
+            Err(_) => Traced::at(f64::NAN, Origin::NONE),
+        }
+    }
+
+    /// Runs a function and records what it does with the arguments. Recordings may be nested.
+    pub fn record(&mut self, function: impl FnOnce()) {
+        // What was recorded before waits in `self`, and comes back even if the function panics.
+        struct Recorded<'a>(&'a mut Trace);
+        impl Drop for Recorded<'_> {
+            fn drop(&mut self) {
+                CURRENT.with_borrow_mut(|current| swap(current, self.0));
+            }
+        }
+        CURRENT.with_borrow_mut(|current| swap(current, self));
+        let recorded = Recorded(self);
+        function();
+        drop(recorded);
+    }
+
+    /// Repeats all operations behind the arguments, which stand in `registers` already.
+    pub fn repeat<S: Scalar>(&self, registers: &mut Vec<S>) {
+        registers.reserve(self.operations.len());
+        for operation in &self.operations {
+            let value = operation.repeat(registers);
+            registers.push(value);
+        }
+    }
+
+    /// What a number of the recording is among the repeated ones.
+    pub fn look_up<S: Scalar>(&self, number: Traced, registers: &[S]) -> S {
+        match number.origin().register(self.recording) {
+            Some(register) => value_of(registers, register),
+            None => S::constant(number.value()),
+        }
+    }
+
+    fn push(&mut self, operation: Operation) -> u32 {
+        let register = self.arguments + self.operations.len();
+        if self.operations.len() < MOST_OPERATIONS {
+            self.operations.push(operation);
+        }
+        u32::try_from(register).unwrap_or(u32::MAX)
+    }
+}
+
+/// The result of an operation on one number.
+#[inline]
+pub(super) fn unary(a: Traced, value: f64, operation: impl FnOnce(u32) -> Operation) -> Traced {
+    if a.origin().is_none() {
+        return Traced::at(value, Origin::NONE);
+    }
+    CURRENT.with_borrow_mut(|trace| {
+        let origin = match a.origin().register(trace.recording) {
+            Some(a) => Origin::new(trace.recording, trace.push(operation(a))),
+            None => Origin::NONE,
+        };
+        Traced::at(value, origin)
+    })
+}
+
+/// The result of an operation on two numbers. `with_constant` is the same with a constant on one side, where there is a
+/// shorter one: the register, the constant, and whether it stands on the right.
+#[inline]
+pub(super) fn binary(
+    a: Traced,
+    b: Traced,
+    value: f64,
+    operation: impl FnOnce(u32, u32) -> Operation,
+    with_constant: impl FnOnce(u32, f64, bool) -> Option<Operation>,
+) -> Traced {
+    if a.origin().is_none() && b.origin().is_none() {
+        return Traced::at(value, Origin::NONE);
+    }
+    CURRENT.with_borrow_mut(|trace| {
+        let registers = [a, b].map(|number| number.origin().register(trace.recording));
+        let operation = match registers {
+            [None, None] => return Traced::at(value, Origin::NONE),
+            [Some(a), Some(b)] => operation(a, b),
+            [Some(a), None] => match with_constant(a, b.value(), true) {
+                Some(operation) => operation,
+                None => operation(a, trace.push(Operation::Constant(b.value()))),
+            },
+            [None, Some(b)] => match with_constant(b, a.value(), false) {
+                Some(operation) => operation,
+                None => operation(trace.push(Operation::Constant(a.value())), b),
+            },
+        };
+        Traced::at(value, Origin::new(trace.recording, trace.push(operation)))
+    })
+}

@@ -1,0 +1,212 @@
+//! Systems on a vector space, stated by closures.
+
+mod evaluation;
+mod mass;
+mod statement;
+
+pub use mass::ConstantMass;
+pub use statement::{Statement, StatementError, model};
+
+use crate::manifold::Manifold;
+use crate::scalar::{Scalar, Traced};
+use crate::system::statement::model::{copy_state, state_names};
+use crate::system::{EventAction, EventDescription, Layout, MatrixMut, Model, Point, State};
+use evaluation::Evaluation;
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Range;
+
+/// A function of a point that writes its results.
+type Rows<'a> = Box<dyn Fn(&Point<Traced>, &mut [Traced]) + 'a>;
+
+/// A number that depends on the point and needs no derivatives.
+type Value<'a> = Box<dyn Fn(&Point) -> f64 + 'a>;
+
+/// A force on all coordinates, with the rates of the differential states that it has.
+struct Force<'a> {
+    function: Rows<'a>,
+    states: Range<usize>,
+}
+
+/// Constraint rows, and their place among those of their kind.
+struct Constraint<'a> {
+    function: Rows<'a>,
+    rows: Range<usize>,
+}
+
+enum Mass<'a> {
+    /// Row by row.
+    Constant(Vec<f64>),
+    Varying(Rows<'a>),
+}
+
+struct Output<'a> {
+    name: String,
+    function: Box<dyn Fn(&State) -> f64 + 'a>,
+}
+
+struct Event<'a> {
+    description: EventDescription,
+    function: Value<'a>,
+    action: Box<dyn Fn(&mut State) -> EventAction + 'a>,
+}
+
+/// A [`Model`] made of closures, see [`model`].
+pub struct ClosureModel<'a> {
+    initial: State,
+    mass: Mass<'a>,
+    forces: Vec<Force<'a>>,
+    positions: Vec<Constraint<'a>>,
+    velocities: Vec<Constraint<'a>>,
+    energy: Option<Value<'a>>,
+    outputs: Vec<Output<'a>>,
+    events: Vec<Event<'a>>,
+    /// Taken out during an evaluation: a model that is evaluated within itself finds it empty.
+    evaluation: Cell<Evaluation>,
+}
+
+impl fmt::Debug for ClosureModel<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ClosureModel")
+            .field("layout", &self.layout())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ClosureModel<'_> {
+    /// Evaluates a function and hands on its results, with their places.
+    fn evaluate<S: Scalar>(
+        &self,
+        function: &Rows,
+        results: usize,
+        at: &Point<S>,
+        visit: impl FnMut(usize, S),
+    ) {
+        let mut evaluation = self.evaluation.take();
+        evaluation.run(function, results, at, visit);
+        self.evaluation.set(evaluation);
+    }
+
+    fn constrain<S: Scalar>(&self, constraints: &[Constraint], at: &Point<S>, out: &mut [S]) {
+        for constraint in constraints {
+            let out = &mut out[constraint.rows.clone()];
+            let visit = |row: usize, value| out[row] = value;
+            self.evaluate(&constraint.function, constraint.rows.len(), at, visit);
+        }
+    }
+
+    fn dimension(&self) -> usize {
+        self.initial.v.len()
+    }
+}
+
+fn rows(constraints: &[Constraint]) -> usize {
+    constraints.last().map_or(0, |last| last.rows.end)
+}
+
+impl Model for ClosureModel<'_> {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(self.dimension()))
+            .with_position_rows(rows(&self.positions))
+            .with_velocity_rows(rows(&self.velocities))
+            .with_differential_states(self.initial.x.len())
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        let dimension = self.dimension();
+        match &self.mass {
+            Mass::Constant(entries) => {
+                for (index, &entry) in entries.iter().enumerate().filter(|(_, m)| **m != 0.0) {
+                    mass[(index / dimension, index % dimension)] = S::constant(entry);
+                }
+            }
+            Mass::Varying(function) => {
+                self.evaluate(function, dimension * dimension, at, |index, entry| {
+                    mass[(index / dimension, index % dimension)] = entry;
+                });
+            }
+        }
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        let dimension = self.dimension();
+        for part in &self.forces {
+            let results = dimension + part.states.len();
+            self.evaluate(&part.function, results, at, |index, value| {
+                if index < dimension {
+                    force[index] += value;
+                }
+            });
+        }
+    }
+
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        let dimension = self.dimension();
+        for part in self.forces.iter().filter(|part| !part.states.is_empty()) {
+            let rate = &mut rate[part.states.clone()];
+            let results = dimension + rate.len();
+            self.evaluate(&part.function, results, at, |index, value| {
+                if index >= dimension {
+                    rate[index - dimension] = value;
+                }
+            });
+        }
+    }
+
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        self.constrain(&self.positions, at, g);
+    }
+
+    fn velocity_constraint<S: Scalar>(&self, at: &Point<S>, b: &mut [S]) {
+        self.constrain(&self.velocities, at, b);
+    }
+
+    fn output_names(&self) -> Vec<String> {
+        match self.outputs.is_empty() {
+            true => state_names(&self.layout()),
+            false => self
+                .outputs
+                .iter()
+                .map(|output| output.name.clone())
+                .collect(),
+        }
+    }
+
+    fn outputs(&self, state: &State, out: &mut [f64]) {
+        if self.outputs.is_empty() {
+            return copy_state(state, out);
+        }
+        for (slot, output) in out.iter_mut().zip(&self.outputs) {
+            *slot = (output.function)(state);
+        }
+    }
+
+    fn energy(&self, at: &Point) -> Option<f64> {
+        self.energy.as_ref().map(|energy| energy(at))
+    }
+
+    fn events(&self) -> Vec<EventDescription> {
+        self.events
+            .iter()
+            .map(|event| event.description.clone())
+            .collect()
+    }
+
+    fn event_functions(&self, at: &Point, out: &mut [f64]) {
+        for (slot, event) in out.iter_mut().zip(&self.events) {
+            *slot = (event.function)(at);
+        }
+    }
+
+    fn handle_event(&self, event: usize, state: &mut State) -> EventAction {
+        match self.events.get(event) {
+            Some(event) => (event.action)(state),
+            None => EventAction::Continue,
+        }
+    }
+}
