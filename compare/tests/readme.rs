@@ -4,9 +4,18 @@
 //! the output of `liedae ARGUMENTS`. A line of three dots stands for any number of lines. Wall times may differ, and other
 //! numbers a little, as they do between processors.
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
-const README: &str = include_str!("../../README.md");
+/// It lies above this crate in the repository, and beside it in a package.
+static README: LazyLock<String> = LazyLock::new(|| {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let path = if own.exists() { own } else { above };
+    fs::read_to_string(path).expect("README.md is readable")
+});
 const COMMAND: &str = "cargo run --release -- ";
 
 /// A command and what README says that it prints.

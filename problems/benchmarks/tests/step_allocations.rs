@@ -1,7 +1,7 @@
 //! No method allocates per step on mechanisms, dense or sparse, with drives or friction.
 
 mod common;
-#[path = "../../../tests/common/counting.rs"]
+#[path = "shared/counting.rs"]
 mod counting;
 
 use common::build;

@@ -1,6 +1,6 @@
 //! The evaluation functions of a mechanism with every kind of element allocate nothing.
 
-#[path = "../../../tests/common/counting.rs"]
+#[path = "shared/counting.rs"]
 mod counting;
 
 use counting::allocations;

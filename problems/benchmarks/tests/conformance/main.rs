@@ -1,6 +1,6 @@
 //! The conformance suite: the methods of the framework go through it, and it finds what is wrong with broken ones.
 
-#[path = "../../../../tests/common/counting.rs"]
+#[path = "../shared/counting.rs"]
 mod counting;
 
 mod broken;

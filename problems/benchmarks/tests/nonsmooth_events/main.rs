@@ -3,7 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/random.rs"]
+#[path = "../shared/random.rs"]
 mod numbers;
 
 mod billiard;

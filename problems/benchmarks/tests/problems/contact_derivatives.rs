@@ -1,7 +1,7 @@
 //! Derivatives of contact rows against differences, over all registered problems with contacts: of open contacts at random
 //! states, and of the whole equations wherever contacts have closed in a run.
 
-#[path = "../../../../tests/common/random.rs"]
+#[path = "../shared/random.rs"]
 mod random;
 
 use crate::common::build;

@@ -1,30 +1,30 @@
 //! The framework's tests of all methods, for the method of this crate.
 
-#[path = "../../../../tests/robustness/bad_input.rs"]
+#[path = "../shared/robustness/bad_input.rs"]
 mod bad_input;
-#[path = "../../../../tests/common/mod.rs"]
+#[path = "../shared/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/methods/dense_output.rs"]
+#[path = "../shared/methods/dense_output.rs"]
 mod dense_output;
 mod gaps;
-#[path = "../../../../tests/events/handlers.rs"]
+#[path = "../shared/events/handlers.rs"]
 mod handlers;
-#[path = "../../../../tests/methods/mass_ratio.rs"]
+#[path = "../shared/methods/mass_ratio.rs"]
 mod mass_ratio;
-#[path = "../../../../tests/robustness/matrix.rs"]
+#[path = "../shared/robustness/matrix.rs"]
 mod matrix;
-#[path = "../../../../tests/robustness/misbehaving_systems.rs"]
+#[path = "../shared/robustness/misbehaving_systems.rs"]
 mod misbehaving_systems;
 mod observed_order;
-#[path = "../../../../tests/methods/orders.rs"]
+#[path = "../shared/methods/orders.rs"]
 mod orders;
-#[path = "../../../../tests/constraints/redundant_constraints.rs"]
+#[path = "../shared/constraints/redundant_constraints.rs"]
 mod redundant_constraints;
-#[path = "../../../../tests/events/redundant_events.rs"]
+#[path = "../shared/events/redundant_events.rs"]
 mod redundant_events;
-#[path = "../../../../tests/events/restructure.rs"]
+#[path = "../shared/events/restructure.rs"]
 mod restructure;
-#[path = "../../../../tests/constraints/singular_moments.rs"]
+#[path = "../shared/constraints/singular_moments.rs"]
 mod singular_moments;
 
 use liedae::integrator::{BuildError, MethodRegistry};

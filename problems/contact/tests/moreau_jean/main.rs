@@ -3,9 +3,9 @@
 mod allocations;
 mod bodies;
 mod boxes;
-#[path = "../../../../tests/common/mod.rs"]
+#[path = "../shared/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/counting.rs"]
+#[path = "../shared/common/counting.rs"]
 mod counting;
 mod energy;
 mod errors;

@@ -1,7 +1,7 @@
 //! Accumulating impacts: balls at any location tolerance against closed forms, and rough mechanisms that rattle down to
 //! rest with several contacts at once.
 
-#[path = "../../../../tests/common/random.rs"]
+#[path = "../shared/random.rs"]
 mod numbers;
 
 mod balls;

@@ -1,6 +1,6 @@
 //! Redundant contacts share friction and load: nothing slips or opens while forces exist that hold everything.
 
-#[path = "../../../../tests/common/random.rs"]
+#[path = "../shared/random.rs"]
 mod numbers;
 
 mod closed_forms;
