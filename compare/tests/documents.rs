@@ -58,3 +58,15 @@ fn files_that_documents_name_exist() {
     assert!(checked > 30, "only {checked} names found");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
+
+#[test]
+fn the_citation_names_this_version() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = fs::read_to_string(root.join("CITATION.cff")).unwrap();
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+    assert_eq!(value("version: "), Some(env!("CARGO_PKG_VERSION")));
+    // Without these it is no citation (Citation File Format 1.2.0).
+    for required in ["cff-version: 1.2.0", "message: ", "title: ", "authors:"] {
+        assert!(value(required).is_some(), "{required}");
+    }
+}
