@@ -10,7 +10,9 @@ pub use statement::{Statement, StatementError, model};
 use crate::manifold::Manifold;
 use crate::scalar::{Scalar, Traced};
 use crate::system::statement::model::{copy_state, state_names};
-use crate::system::{EventAction, EventDescription, Layout, MatrixMut, Model, Point, State};
+use crate::system::{
+    EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents, Point, State,
+};
 use evaluation::Evaluation;
 use std::cell::Cell;
 use std::fmt;
@@ -190,7 +192,13 @@ impl Model for ClosureModel<'_> {
         self.energy.as_ref().map(|energy| energy(at))
     }
 
-    fn events(&self) -> Vec<EventDescription> {
+    fn events(&self) -> Option<&dyn ModelEvents> {
+        Some(self)
+    }
+}
+
+impl ModelEvents for ClosureModel<'_> {
+    fn descriptions(&self) -> Vec<EventDescription> {
         self.events
             .iter()
             .map(|event| event.description.clone())
