@@ -3,8 +3,8 @@
 use super::OptionsError;
 use crate::integrator::{StepError, Work};
 use crate::system::{
-    ConsistencyError, ContactEvent, DynamicsError, EvaluationError, Evaluations, EventReport,
-    IndexError, LayoutError, Short, State,
+    ConsistencyError, DynamicsError, EvaluationError, Evaluations, EventReport, IndexError,
+    LayoutError, Quantity, Short, State,
 };
 use serde::Serialize;
 use std::fmt;
@@ -102,18 +102,26 @@ pub struct EventRecord {
     pub kind: String,
     /// What it happened to.
     pub label: String,
-    /// What a contact did.
-    pub contact: Option<ContactEvent>,
+    /// Numbers that say what happened.
+    pub quantities: Vec<Quantity>,
 }
 
 impl EventRecord {
+    /// One of its numbers by name.
+    pub fn quantity(&self, name: &str) -> Option<f64> {
+        let mut quantities = self.quantities.iter();
+        quantities
+            .find(|quantity| quantity.name == name)
+            .map(|quantity| quantity.value)
+    }
+
     /// What a system reports of the moment `t`.
     pub(super) fn new(report: EventReport, t: f64) -> Self {
         Self {
             t: report.t.unwrap_or(t),
             kind: report.kind,
             label: report.label,
-            contact: report.contact,
+            quantities: report.quantities,
         }
     }
 }

@@ -45,8 +45,8 @@ pub use state_space::{Parametrization, StateSpace};
 pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
-    ContactEvent, Direction, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, event_descriptions, time_events,
+    Direction, EventAction, EventDescription, EventHandling, EventReport, EventResponse, Events,
+    Quantity, event_descriptions, time_events,
 };
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};

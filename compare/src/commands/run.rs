@@ -9,6 +9,7 @@ use crate::experiment::{
 };
 use crate::output::{Named, columns, note, number};
 use liedae::solve::EventRecord;
+use liedae_contact::ContactEvent;
 use std::fs::File;
 use std::path::Path;
 
@@ -225,12 +226,8 @@ fn in_numbers(events: &[EventRecord]) -> String {
 /// One event: when, what, and of an impact its impulse and the rates of the gap around it.
 fn in_words(event: &EventRecord) -> String {
     let mut words = format!("t = {:.9} s  {} {}", event.t, event.kind, event.label);
-    if let Some(contact) = &event.contact {
-        let (impulse, rate) = if contact.angular {
-            ("N m s", "rad/s")
-        } else {
-            ("N s", "m/s")
-        };
+    if let Some(contact) = ContactEvent::of(event) {
+        let (impulse, rate) = contact.units();
         let [first, second] = contact.friction_impulse;
         let friction = if first == 0.0 && second == 0.0 {
             String::new()

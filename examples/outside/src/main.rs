@@ -16,7 +16,7 @@ use liedae::control::{ControllerKind, Tolerances};
 use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
 use liedae::system::{Wrapped, check_system};
-use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
+use liedae_contact::{ContactEvent, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_problems::{ProblemRegistry, conformance};
 use std::error::Error;
 
@@ -49,7 +49,9 @@ fn contact_with_own_method() -> Result<(), Box<dyn Error>> {
             .iter()
             .find(|event| event.label == label)
             .ok_or("no impact")?;
-        let before = impact.contact.ok_or("no contact")?.velocity_before;
+        let before = ContactEvent::of(impact)
+            .ok_or("no contact")?
+            .velocity_before;
         println!("    {label}: {:.9} s at {before:.6} m/s", impact.t);
         assert!((impact.t - t).abs() < 1e-9 && (before - velocity).abs() < 1e-9);
     }

@@ -191,7 +191,7 @@ pub fn solve_hybrid(
             t: part.state.t,
             kind: "resume".to_owned(),
             label,
-            contact: None,
+            quantities: Vec::new(),
         });
         state = part.state;
         if let Err(error) = system.close_gaps(&mut state) {

@@ -98,6 +98,7 @@ mod automatic;
 pub mod capturing;
 mod closed;
 pub mod complementarity;
+mod contact_event;
 mod contacts;
 mod detection;
 mod equations;
@@ -111,6 +112,7 @@ mod status;
 mod system;
 mod wrapped;
 
+pub use contact_event::ContactEvent;
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
 pub use statement::checks::{IllStated, check_contacts};

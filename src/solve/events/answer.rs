@@ -97,7 +97,7 @@ impl Locator {
             t,
             kind: descriptions[index].kind.clone(),
             label: descriptions[index].label.clone(),
-            contact: None,
+            quantities: Vec::new(),
         });
         let described: Vec<EventRecord> = described.collect();
         let values = involved.iter().map(|&index| self.search.values[index]);
@@ -190,7 +190,7 @@ impl Locator {
             t,
             kind: "load".to_owned(),
             label: format!("time event {}", index + 1),
-            contact: None,
+            quantities: Vec::new(),
         };
         self.check_structure(motion, &event, action)?;
         if action == EventAction::Continue {

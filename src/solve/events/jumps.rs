@@ -115,7 +115,7 @@ impl Locator {
                 t: self.last_jump,
                 kind: "event".to_owned(),
                 label: "the system".to_owned(),
-                contact: None,
+                quantities: Vec::new(),
             },
         };
         SolveErrorKind::Accumulation {

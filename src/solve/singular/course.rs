@@ -236,7 +236,7 @@ impl EventRecord {
             t,
             kind: Self::SINGULAR.to_owned(),
             label: format!("constraint {}", list(rows)),
-            contact: None,
+            quantities: Vec::new(),
         }
     }
 }

@@ -30,10 +30,8 @@ pub enum Function {
     AccelerationConstraintJacobian,
     /// Event functions.
     Events,
-    /// Gaps of unilateral constraints.
-    Gap,
-    /// Sliding velocities of contacts.
-    SlidingVelocity,
+    /// One that a layer above the framework knows, by its name.
+    OfLayer(&'static str),
     /// The total energy.
     Energy,
     /// Named outputs.
@@ -58,8 +56,7 @@ impl fmt::Display for Function {
                 "derivative of the constraints at acceleration level"
             }
             Self::Events => "event function",
-            Self::Gap => "gap",
-            Self::SlidingVelocity => "sliding velocity",
+            Self::OfLayer(name) => name,
             Self::Energy => "energy",
             Self::Outputs => "output",
             Self::State => "state after the step",

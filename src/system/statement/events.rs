@@ -109,8 +109,8 @@ pub struct EventReport {
     pub label: String,
     /// When in s, if that is not the moment of the event: the limit of accumulating impacts.
     pub t: Option<f64>,
-    /// What a contact did.
-    pub contact: Option<ContactEvent>,
+    /// Numbers that say what happened.
+    pub quantities: Vec<Quantity>,
 }
 
 impl EventReport {
@@ -120,24 +120,20 @@ impl EventReport {
             kind: kind.into(),
             label: label.into(),
             t: None,
-            contact: None,
+            quantities: Vec::new(),
         }
     }
 }
 
-/// What happened in a contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct ContactEvent {
-    /// Whether the gap is an angle (of a joint's stop): impulses are in N m s then, rates in rad/s.
-    pub angular: bool,
-    /// Normal impulse in N s.
-    pub impulse: f64,
-    /// Impulse of friction in N s, in both directions of the contact plane.
-    pub friction_impulse: [f64; 2],
-    /// Rate of the gap before, in m/s.
-    pub velocity_before: f64,
-    /// Rate of the gap after, in m/s.
-    pub velocity_after: f64,
+/// A number that says what happened at an event, such as the impulse of an impact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Quantity {
+    /// Its name.
+    pub name: &'static str,
+    /// The number.
+    pub value: f64,
+    /// Its unit.
+    pub unit: &'static str,
 }
 
 /// Who deals with impacts and changes of contact.

@@ -3,6 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Options, Solution, solve};
+use liedae_contact::ContactEvent;
 
 #[derive(Clone, Copy)]
 enum Steps {
@@ -43,7 +44,7 @@ fn a_released_contact_does_not_strike_without_an_approach() {
     let kinds = |solution: &Solution| -> [usize; 2] {
         let released = |event: &EventRecord| event.kind == "release";
         let strikes = |event: &EventRecord| {
-            let contact = event.contact.as_ref();
+            let contact = ContactEvent::of(event);
             contact.is_some_and(|contact| contact.velocity_before.abs() < 1e-7)
         };
         let releases = solution.events.iter().filter(|event| released(event));

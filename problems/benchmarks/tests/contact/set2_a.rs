@@ -3,6 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, StepView, solve_observed};
+use liedae_contact::ContactEvent;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -147,7 +148,7 @@ fn examine(expected: &Expected) -> Vec<EventRecord> {
         );
         if failure.is_some() {
             for event in &events[events.len().saturating_sub(16)..] {
-                let velocities = event.contact.as_ref();
+                let velocities = ContactEvent::of(event);
                 let velocities =
                     velocities.map(|c| (c.velocity_before, c.velocity_after, c.impulse));
                 println!(

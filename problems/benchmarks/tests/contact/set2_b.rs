@@ -3,6 +3,7 @@
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
 use liedae::system::Evaluator;
+use liedae_contact::ContactEvent;
 use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -343,10 +344,7 @@ fn walls_give_the_momentum_of_the_balls() {
                 .map(|ball| (2.3 * f64::from(ball)).cos() + 0.1)
                 .sum();
             let walls = run.solution.events.iter().map(|event| {
-                let impulse = event
-                    .contact
-                    .as_ref()
-                    .map_or(0.0, |contact| contact.impulse);
+                let impulse = ContactEvent::of(event).map_or(0.0, |contact| contact.impulse);
                 match event.label.as_str() {
                     "left" => impulse,
                     "right" => -impulse,
@@ -448,7 +446,7 @@ fn rocking_on_a_fixed_table() {
             .iter()
             .filter(|event| event.kind == "impact");
         let speeds: Vec<f64> = impacts
-            .map(|event| event.contact.as_ref().unwrap().velocity_before)
+            .map(|event| ContactEvent::of(event).unwrap().velocity_before)
             .collect();
         assert!(speeds.len() > 3);
         for pair in speeds.windows(2) {
@@ -482,10 +480,7 @@ fn compass_walker() {
         ..CASE
     }) {
         let strikes = run.solution.events.iter().filter(|event| {
-            let before = event
-                .contact
-                .as_ref()
-                .map_or(0.0, |contact| contact.velocity_before);
+            let before = ContactEvent::of(event).map_or(0.0, |contact| contact.velocity_before);
             event.label.starts_with("foot") && before < -0.5
         });
         let feet: Vec<&str> = strikes.map(|event| event.label.as_str()).collect();

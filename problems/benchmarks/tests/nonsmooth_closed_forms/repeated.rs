@@ -2,6 +2,7 @@
 
 use super::run::{Errors, METHODS, Run, rows, run, run_with_outputs, run_within, struck};
 use liedae::solve::EventRecord;
+use liedae_contact::ContactEvent;
 
 /// Compares the impacts of a contact with (t, velocity before) and the restitution between them.
 fn compare(run: &Run, errors: &mut Errors, label: &str, expected: &[[f64; 2]], e: f64) {
@@ -219,8 +220,9 @@ fn double_pendulum_agrees_between_methods() {
         });
         let events = |run: &Run| -> Vec<(String, f64, f64)> {
             let events = run.solution.events.iter();
-            let speed =
-                |event: &EventRecord| event.contact.map_or(0.0, |contact| contact.velocity_before);
+            let speed = |event: &EventRecord| {
+                ContactEvent::of(event).map_or(0.0, |contact| contact.velocity_before)
+            };
             events
                 .map(|event| (event.kind.clone(), event.t, speed(event)))
                 .filter(|(kind, _, v)| kind != "impact" || v.abs() > 1e-4)

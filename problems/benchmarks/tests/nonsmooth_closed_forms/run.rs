@@ -3,7 +3,8 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::{ContactEvent, State};
+use liedae::system::State;
+use liedae_contact::ContactEvent;
 use std::ops::ControlFlow;
 
 /// The methods that these tests ask.
@@ -140,7 +141,7 @@ impl Run {
 
 /// What a contact did.
 pub fn struck(event: &EventRecord) -> ContactEvent {
-    event.contact.unwrap()
+    ContactEvent::of(event).unwrap()
 }
 
 /// Largest errors of a run; prints them.

@@ -2,7 +2,7 @@
 
 use crate::line::{InTime, Line, impacts, run, run_with, tight};
 use liedae::solve::Options;
-use liedae_contact::{Accumulation, Contact, NonsmoothOptions, Thresholds};
+use liedae_contact::{Accumulation, Contact, ContactEvent, NonsmoothOptions, Thresholds};
 
 /// A light ball is lifted off its floor while a heavy one rests on its own.
 #[test]
@@ -88,7 +88,7 @@ fn a_contact_that_opened_gently_closes_at_its_gap() {
 fn impacts_below_the_velocity_threshold_come_to_rest() {
     let limit = 19.0 * 0.451_523_640_985_730_8;
     let solution = run(Line::ball(0.9, [1.0, 0.0], -9.81), &tight(limit + 1.0)).unwrap();
-    let last = impacts(&solution).pop().unwrap().contact.unwrap();
+    let last = ContactEvent::of(impacts(&solution).pop().unwrap()).unwrap();
     assert!(
         last.velocity_after == 0.0
             && last.velocity_before < -1e-6

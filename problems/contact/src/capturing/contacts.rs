@@ -7,6 +7,7 @@ use super::impact::{ImpactSolver, UnsolvedImpact};
 use super::iterate::{Iterate, Span};
 use super::joints::{JointImpulse, RubbingJoints};
 use super::law::ContactLaw;
+use crate::statement::{GAP, SLIDING_VELOCITY};
 use crate::{Contact, IllStated, UnilateralConstraints};
 use liedae::integrator::StepError;
 use liedae::system::{EvaluationError, Evaluator, Function, Layout, Point};
@@ -149,7 +150,7 @@ impl Contacts {
         at: &Point,
     ) -> Result<f64, EvaluationError> {
         let gap = unilateral(system, at.t)?.gap(contact, at)?;
-        self.finite(contact, at.t, Function::Gap, &[gap])?;
+        self.finite(contact, at.t, GAP, &[gap])?;
         Ok(gap)
     }
 
@@ -205,11 +206,7 @@ impl Contacts {
         for row in normal..end {
             let entries = &self.rows[row * dimension..(row + 1) * dimension];
             self.shift[row] = self.before[row] - dot(entries, &span.from.v);
-            let function = if row == normal {
-                Function::Gap
-            } else {
-                Function::SlidingVelocity
-            };
+            let function = if row == normal { GAP } else { SLIDING_VELOCITY };
             self.finite(contact, at.t, function, entries)?;
             self.finite(contact, at.t, function, &self.before[row..=row])?;
         }
@@ -425,7 +422,7 @@ fn unilateral<'a>(
     t: f64,
 ) -> Result<&'a mut dyn UnilateralConstraints, EvaluationError> {
     crate::unilateral(system.system()).ok_or_else(|| EvaluationError::Failed {
-        function: Function::Gap,
+        function: GAP,
         t,
         reason: "the system had contacts when the run began and has none now".to_owned(),
     })

@@ -3,8 +3,9 @@
 use super::contacts::{Contacts, dot};
 use super::friction::JointLaw;
 use super::iterate::{Iterate, Span};
+use crate::statement::SLIDING_VELOCITY;
 use crate::{FrictionJoint, FrictionJointError, FrictionJoints, joint_friction};
-use liedae::system::{EvaluationError, Evaluator, Function, Layout, Point};
+use liedae::system::{EvaluationError, Evaluator, Layout, Point};
 
 /// The impulses of one joint with friction in the last step, in N s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -217,7 +218,7 @@ impl Contacts {
         }
         let label = &self.joints.laws[joint].label;
         Err(EvaluationError::Failed {
-            function: Function::SlidingVelocity,
+            function: SLIDING_VELOCITY,
             t,
             reason: format!(
                 "joint `{label}`: its sliding velocity or the derivative is not finite"
@@ -232,7 +233,7 @@ fn joints_of<'a>(
     t: f64,
 ) -> Result<&'a mut dyn FrictionJoints, EvaluationError> {
     joint_friction(system.system()).ok_or_else(|| EvaluationError::Failed {
-        function: Function::SlidingVelocity,
+        function: SLIDING_VELOCITY,
         t,
         reason: "the system had joints with friction when the run began and has none now"
             .to_owned(),

@@ -1,10 +1,11 @@
 //! Contacts that approach: impacts, and where accumulating ones end.
 
+use crate::contact_event::ContactEvent;
 use crate::event::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::laws::impact::{Impact, ImpactFailure};
 use crate::laws::problem::Friction;
 use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{ContactEvent, EvaluationError, EventHandling, EventReport, State};
+use liedae::system::{EvaluationError, EventHandling, EventReport, State};
 
 /// Flights that rise by less than this share of the gap threshold end an accumulation.
 const HIDDEN_FLIGHT: f64 = 1e-4;
@@ -89,13 +90,14 @@ impl NonsmoothSystem {
             if hit || arrived {
                 let law = &self.contacts[contact];
                 let mut report = EventReport::new("impact", law.label.clone());
-                report.contact = Some(ContactEvent {
+                let contact = ContactEvent {
                     angular: law.angular,
                     impulse: impulses[index],
                     friction_impulse: [impulses[count + index], 0.0],
                     velocity_before: arriving[index],
                     velocity_after: velocities[index],
-                });
+                };
+                report.quantities = contact.quantities();
                 reports.push(report);
             }
             if let Some(limit) = limits[index] {

@@ -1,10 +1,11 @@
 //! Sliding contacts and joints that no finite forces balance: impulses stop them.
 
 use crate::NonsmoothSystem;
+use crate::contact_event::ContactEvent;
 use crate::event::{Arrived, Fired};
 use crate::laws::part::Part;
 use crate::laws::problem::Friction;
-use liedae::system::{ContactEvent, EvaluationError, EventReport, State};
+use liedae::system::{EvaluationError, EventReport, State};
 
 impl NonsmoothSystem {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
@@ -73,13 +74,14 @@ impl NonsmoothSystem {
             if impulses[index] > 0.0 {
                 let law = &self.contacts[closed.contact];
                 let mut report = EventReport::new("impact", law.label.clone());
-                report.contact = Some(ContactEvent {
+                let contact = ContactEvent {
                     angular: law.angular,
                     impulse: impulses[index],
                     friction_impulse: [impulses[count + index], 0.0],
                     velocity_before: before,
                     velocity_after: closed.velocity[0],
-                });
+                };
+                report.quantities = contact.quantities();
                 reports.push(report);
             }
         }

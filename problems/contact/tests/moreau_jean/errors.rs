@@ -76,7 +76,7 @@ fn mistakes_and_contradictions_have_typed_errors() {
     else {
         panic!("{found}");
     };
-    assert_eq!(*function, Function::Gap);
+    assert_eq!(*function, Function::OfLayer("gap"));
     assert!(reason.contains("contact 0"), "{reason}");
 
     let found = failure(Squeezed, method);

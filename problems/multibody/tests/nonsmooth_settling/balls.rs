@@ -6,7 +6,8 @@ use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
 use liedae_contact::{
-    Accumulation, Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, with_contacts,
+    Accumulation, Contact, ContactEvent, ContactModel, NonsmoothOptions, NonsmoothSystem,
+    with_contacts,
 };
 
 const G: f64 = 9.81;
@@ -84,7 +85,7 @@ fn come_to_rest(
     );
     assert!(solution.state.v.iter().all(|&v| v == 0.0), "{case}");
     assert!(solution.state.q.iter().all(|q| q.abs() < 1e-12), "{case}");
-    for event in solution.events.iter().filter_map(|event| event.contact) {
+    for event in solution.events.iter().filter_map(ContactEvent::of) {
         let rise = event.velocity_after.powi(2) - event.velocity_before.powi(2);
         assert!(rise <= 0.0, "{case}: {rise:e}");
     }
