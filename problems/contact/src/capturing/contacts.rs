@@ -24,7 +24,7 @@ pub struct ContactImpulse {
 
 /// Rows, responses and impulses of all contacts, and of the joints with friction. Rows of a contact are the normal one,
 /// then its tangents; those of the joints follow, one each.
-pub(super) struct Contacts {
+pub(super) struct StepContacts {
     laws: Vec<Contact>,
     /// First row of each contact, and the number of rows behind the last.
     first: Vec<usize>,
@@ -59,7 +59,7 @@ pub(super) struct Contacts {
     last: Vec<ContactImpulse>,
 }
 
-impl Contacts {
+impl StepContacts {
     /// Checks the laws and allocates; `None` for a system without contacts and joints with friction.
     pub fn new(
         system: &mut Evaluator,

@@ -1,6 +1,6 @@
 //! The smooth part of a step: the theta-scheme's equations and their Newton iteration.
 
-use super::contacts::Contacts;
+use super::contacts::StepContacts;
 use super::iterate::{Iterate, Span};
 use liedae::integrator::newton::{Convergence, RoundOff, Verdict, holds_to_round_off};
 use liedae::integrator::{NewtonOptions, StepError};
@@ -271,7 +271,7 @@ impl Dynamics {
         &mut self,
         system: &mut Evaluator,
         span: &Span,
-        mut contacts: Option<&mut Contacts>,
+        mut contacts: Option<&mut StepContacts>,
         settled: bool,
     ) -> Result<(), StepError> {
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
@@ -279,7 +279,7 @@ impl Dynamics {
             self.iterate.place(system.layout(), span, settled);
             self.evaluate(system, span)?;
             if !self.factored || convergence.is_slow() {
-                let rub = contacts.as_deref().is_some_and(Contacts::rub);
+                let rub = contacts.as_deref().is_some_and(StepContacts::rub);
                 self.factor(system, span, rub)?;
                 if let Some(contacts) = contacts.as_deref_mut() {
                     contacts.load_end_rows(system, span, &self.iterate)?;

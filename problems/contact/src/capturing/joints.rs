@@ -1,6 +1,6 @@
 //! Joints with friction of a step: their rows, sliding velocities and normal impulses beside those of the contacts.
 
-use super::contacts::{Contacts, dot};
+use super::contacts::{StepContacts, dot};
 use super::friction::JointLaw;
 use super::iterate::{Iterate, Span};
 use crate::statement::SLIDING_VELOCITY;
@@ -91,7 +91,7 @@ impl RubbingJoints {
     }
 }
 
-impl Contacts {
+impl StepContacts {
     /// Whether there are joints with friction.
     pub fn rub(&self) -> bool {
         self.joints.len() > 0

@@ -3,6 +3,7 @@
 //! [`MoreauJean`] is the method, [`ImpactSolver`] what finds the impulses of its contacts and joints.
 
 mod contacts;
+mod correction;
 mod dynamics;
 mod friction;
 mod gauge;
@@ -11,7 +12,6 @@ mod iterate;
 mod joints;
 mod law;
 mod moreau_jean;
-mod projection;
 
 pub use contacts::ContactImpulse;
 pub use friction::{JointLaw, Joints};

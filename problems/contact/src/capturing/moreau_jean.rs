@@ -1,10 +1,10 @@
 //! Moreau-Jean time-stepping on a Lie group.
 
-use super::contacts::Contacts;
+use super::contacts::StepContacts;
+use super::correction::{self, PositionCorrection};
 use super::dynamics::Dynamics;
 use super::gauge::ImpulseGauge;
 use super::iterate::Span;
-use super::projection::{self, Projection};
 use crate::{joint_friction, unilateral};
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
@@ -91,8 +91,8 @@ pub struct MoreauJean {
 /// A run of [`MoreauJean`].
 struct MoreauJeanStepper {
     dynamics: Dynamics,
-    contacts: Option<Contacts>,
-    projection: Projection,
+    contacts: Option<StepContacts>,
+    correction: PositionCorrection,
     gauge: Option<ImpulseGauge>,
 }
 
@@ -106,7 +106,7 @@ impl MoreauJeanStepper {
         let Self {
             dynamics,
             contacts,
-            projection,
+            correction,
             gauge: _,
         } = self;
         dynamics.begin(span);
@@ -127,10 +127,10 @@ impl MoreauJeanStepper {
                 pushed = true;
                 dynamics.iterate(system, span, Some(contacts), false)?;
                 // What is left is round-off, or for the correction of positions.
-                threshold = -projection::floor(&dynamics.iterate.end_q);
+                threshold = -correction::floor(&dynamics.iterate.end_q);
             }
         }
-        let moved = projection.run(system, span, dynamics, contacts.as_mut())?;
+        let moved = correction.run(system, span, dynamics, contacts.as_mut())?;
         if moved && !dynamics.iterate.p.is_empty() {
             let contacts = contacts.as_mut().filter(|_| pushed);
             dynamics.iterate(system, span, contacts, true)?;
@@ -221,12 +221,12 @@ impl Integrator for MoreauJean {
         require_index(&layout, Self::METHOD.name, 0)?;
         require_identity_descriptor(&layout, Self::METHOD.name)?;
         let linear = |source| StepError::linear(state.t, source);
-        let contacts = Contacts::new(system, &layout, theta)?;
-        let count = contacts.as_ref().map_or(0, Contacts::len);
+        let contacts = StepContacts::new(system, &layout, theta)?;
+        let count = contacts.as_ref().map_or(0, StepContacts::len);
         let stepper = MoreauJeanStepper {
             dynamics: Dynamics::new(&layout, theta, self.options).map_err(linear)?,
             contacts,
-            projection: Projection::new(&layout, count),
+            correction: PositionCorrection::new(&layout, count),
             gauge: self.gauge.clone(),
         };
         stepper.show_impulses();

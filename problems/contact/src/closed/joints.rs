@@ -2,7 +2,8 @@
 
 use crate::closed::selection::Selection;
 use crate::equations::structure::Statuses;
-use crate::laws::problem::{ContactForces, Friction, JointLaw, NormalComponent};
+use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
+use crate::laws::problem::ContactForces;
 use crate::wrapped::joints_of;
 use crate::{FrictionJoint, FrictionJoints, JointStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Point, State, System};
@@ -58,9 +59,13 @@ impl NonsmoothSystem {
 
     /// The laws of all joints in a problem with all rows of the response; `lambda` are the multipliers without forces in
     /// them.
-    pub(crate) fn joint_laws(&self, friction: &[Friction], lambda: &[f64]) -> Vec<JointLaw> {
+    pub(crate) fn pressed_joints(
+        &self,
+        friction: &[Friction],
+        lambda: &[f64],
+    ) -> Vec<PressedJoint> {
         let rows = 0..self.response.free_diagonal.len();
-        let law = |(joint, &friction): (&FrictionJoint, &Friction)| JointLaw {
+        let law = |(joint, &friction): (&FrictionJoint, &Friction)| PressedJoint {
             friction,
             supports: joint
                 .supports
@@ -87,7 +92,7 @@ impl NonsmoothSystem {
     /// the share of their limits that the decision gave them.
     pub(crate) fn settle_joints(
         &self,
-        laws: &[JointLaw],
+        laws: &[PressedJoint],
         forces: &ContactForces,
         (first, threshold): (usize, f64),
         selection: &mut Selection,
@@ -141,7 +146,7 @@ impl NonsmoothSystem {
     }
 
     /// Sets by how much each joint's friction exceeds its limit when it slips.
-    pub(crate) fn set_slip_forces(&mut self, laws: &[JointLaw], force: &[f64], first: usize) {
+    pub(crate) fn set_slip_forces(&mut self, laws: &[PressedJoint], force: &[f64], first: usize) {
         let thresholds = self.options.thresholds;
         let size = self.response.free_diagonal.len();
         for (joint, (law, slip)) in laws.iter().zip(&mut self.slip_forces).enumerate() {

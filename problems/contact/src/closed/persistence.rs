@@ -6,8 +6,9 @@ use crate::closed::selection::Selection;
 use crate::closed::support::Supports;
 use crate::equations::structure::Statuses;
 use crate::event::{Arrived, Closed, Fired, Held};
+use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
-use crate::laws::problem::{ContactForces, Friction, JointLaw, LawError};
+use crate::laws::problem::{ContactForces, LawError};
 use crate::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, State, System};
 
@@ -237,7 +238,12 @@ impl NonsmoothSystem {
     }
 
     /// A joint at rest that was taken to begin sliding, and accelerates against it.
-    fn driven_back(&self, laws: &[JointLaw], arrived: &Arrived, motion: &[f64]) -> Option<usize> {
+    fn driven_back(
+        &self,
+        laws: &[PressedJoint],
+        arrived: &Arrived,
+        motion: &[f64],
+    ) -> Option<usize> {
         let thresholds = self.options.thresholds;
         (0..laws.len()).find(|&joint| match laws[joint].friction {
             Friction::Sliding { sign, .. } => {
@@ -304,7 +310,7 @@ impl NonsmoothSystem {
             contacts: contacts
                 .map(|closed| self.friction_of(closed, fired, &held.contacts))
                 .collect(),
-            joints: self.joint_laws(&joints.collect::<Vec<_>>(), lambda),
+            joints: self.pressed_joints(&joints.collect::<Vec<_>>(), lambda),
         }
     }
 
@@ -390,7 +396,7 @@ impl NonsmoothSystem {
 /// What friction does in each closed contact and in each joint.
 struct FrictionLaws {
     contacts: Vec<Friction>,
-    joints: Vec<JointLaw>,
+    joints: Vec<PressedJoint>,
 }
 
 /// The motion without forces in contacts and without friction in joints.

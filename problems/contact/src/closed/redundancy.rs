@@ -5,7 +5,8 @@ use crate::closed::selection::Selection;
 use crate::closed::sharing::{Column, Direction, Hold};
 use crate::equations::rows::Quantity;
 use crate::event::Closed;
-use crate::laws::problem::{ContactForces, Friction};
+use crate::laws::friction::Friction;
+use crate::laws::problem::ContactForces;
 use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::System;
 

@@ -114,7 +114,7 @@ impl RowDerivatives {
 }
 
 /// A closed contact: its rows, and where its derivatives go.
-pub(crate) struct Closed {
+pub(crate) struct ClosedRows {
     pub contact: usize,
     /// The row of its gap.
     pub gap: usize,
@@ -124,7 +124,7 @@ pub(crate) struct Closed {
     pub stiffness: Vec<usize>,
 }
 
-impl Closed {
+impl ClosedRows {
     fn rows(&self) -> usize {
         if self.stick.is_some() { ROWS } else { 1 }
     }

@@ -1,6 +1,6 @@
 //! The layout of a system whose closed contacts and sticking joints are rows.
 
-use crate::equations::row_derivatives::Closed;
+use crate::equations::row_derivatives::ClosedRows;
 use crate::{Contact, ContactStatus, FrictionJoint, JointStatus};
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::system::Layout;
@@ -34,7 +34,7 @@ pub(crate) struct Structure {
     /// Where each entry of the tangent stiffness of the system without contacts is.
     pub inner_stiffness: Vec<usize>,
     /// Contacts whose gaps are rows, with all that they need for derivatives.
-    pub closed: Vec<Closed>,
+    pub closed: Vec<ClosedRows>,
     /// Where the derivatives of the friction of each sliding contact by the configuration go, row by row.
     pub friction: Vec<Vec<usize>>,
     /// The velocities that the rows of each contact act on.
@@ -225,15 +225,18 @@ impl Structure {
                 .filter_map(|(row, column)| pattern.position(row, column))
                 .collect()
         };
-        let closed = normals.iter().enumerate().map(|(index, &contact)| Closed {
-            contact,
-            gap: inner.position_rows + index,
-            stick: sticks
-                .iter()
-                .position(|&other| other == contact)
-                .map(|index| first_stick + index),
-            stiffness: of_contact(&stiffness, contact),
-        });
+        let closed = normals
+            .iter()
+            .enumerate()
+            .map(|(index, &contact)| ClosedRows {
+                contact,
+                gap: inner.position_rows + index,
+                stick: sticks
+                    .iter()
+                    .position(|&other| other == contact)
+                    .map(|index| first_stick + index),
+                stiffness: of_contact(&stiffness, contact),
+            });
         let friction = slides
             .iter()
             .map(|&(contact, ..)| of_contact(&layout.rates, contact));

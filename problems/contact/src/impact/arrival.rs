@@ -2,8 +2,8 @@
 
 use crate::contact_event::ContactEvent;
 use crate::event::{Arrived, Closed, Fired, HIDDEN_SPEED};
+use crate::laws::friction::Friction;
 use crate::laws::impact::{Impact, ImpactFailure};
-use crate::laws::problem::Friction;
 use crate::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, EventHandling, EventReport, State};
 
@@ -70,7 +70,7 @@ impl NonsmoothSystem {
                 .map(|joint| self.limited_joint(joint))
                 .collect();
             let impact = Impact {
-                joints: &self.joint_laws(&may_stick, &[]),
+                joints: &self.pressed_joints(&may_stick, &[]),
                 response: &self.response.matrix,
                 restitution: &restitution,
                 friction: &friction,

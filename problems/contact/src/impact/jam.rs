@@ -3,8 +3,8 @@
 use crate::NonsmoothSystem;
 use crate::contact_event::ContactEvent;
 use crate::event::{Arrived, Fired};
+use crate::laws::friction::Friction;
 use crate::laws::part::Part;
-use crate::laws::problem::Friction;
 use liedae::system::{EvaluationError, EventReport, State};
 
 impl NonsmoothSystem {
@@ -51,7 +51,7 @@ impl NonsmoothSystem {
             .map(|joint| self.limited_joint(joint))
             .collect();
         let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
-        let joints = self.joint_laws(&may_stick, &lambda);
+        let joints = self.pressed_joints(&may_stick, &lambda);
         let part = Part::new(resting.collect(), &self.response.matrix, &friction, &joints);
         let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.lcp) else {
             return Ok(false);

@@ -1,7 +1,8 @@
 //! Forces of contacts and joints where pivoting finds none: the methods of the event-capturing scheme.
 
 use crate::capturing::{self, ContactLaw, ImpactSolver};
-use crate::laws::problem::{ContactForces, ContactProblem, Friction, JointLaw};
+use crate::laws::friction::{Friction, PressedJoint};
+use crate::laws::problem::{ContactForces, ContactProblem};
 
 /// What slides is given this many times the largest motion of all, in its direction: no force of the problem turns it round,
 /// but one that grows without bound.
@@ -54,7 +55,7 @@ impl ContactProblem<'_> {
             columns.map(move |&column| self.response[row * size + column])
         });
         let delassus: Vec<f64> = entries.collect();
-        let joint_law = |law: &JointLaw| capturing::JointLaw {
+        let joint_law = |law: &PressedJoint| capturing::JointLaw {
             friction: law.friction.coefficient(),
             reversal: 0.0,
             supports: law.supports.iter().map(Vec::len).collect(),

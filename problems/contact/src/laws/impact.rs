@@ -2,8 +2,9 @@
 
 use crate::ImpactLaw;
 use crate::complementarity::LcpSolver;
+use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
-use crate::laws::problem::{ContactForces, Friction, JointLaw, LawError};
+use crate::laws::problem::{ContactForces, LawError};
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
 /// joints.
@@ -14,7 +15,7 @@ pub(crate) struct Impact<'a> {
     pub restitution: &'a [f64],
     pub friction: &'a [Friction],
     /// Joints with friction, which may stick or slide by the impulses in them.
-    pub joints: &'a [JointLaw],
+    pub joints: &'a [PressedJoint],
     /// Approach below this speed is none.
     pub threshold: f64,
 }

@@ -1,9 +1,8 @@
 //! A problem in some of the contacts, with all joints.
 
 use crate::complementarity::LcpSolver;
-use crate::laws::problem::{
-    ContactForces, ContactProblem, Friction, JointLaw, LawError, NormalComponent,
-};
+use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
+use crate::laws::problem::{ContactForces, ContactProblem, LawError};
 
 /// The rows, laws and responses of some of the contacts.
 pub(crate) struct Part {
@@ -12,7 +11,7 @@ pub(crate) struct Part {
     rows: Vec<usize>,
     response: Vec<f64>,
     friction: Vec<Friction>,
-    joints: Vec<JointLaw>,
+    joints: Vec<PressedJoint>,
     /// Rows of the whole.
     size: usize,
 }
@@ -23,7 +22,7 @@ impl Part {
         contacts: Vec<usize>,
         response: &[f64],
         friction: &[Friction],
-        joints: &[JointLaw],
+        joints: &[PressedJoint],
     ) -> Self {
         let count = friction.len();
         let size = 2 * count + joints.len();

@@ -2,107 +2,8 @@
 //! problem.
 
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
+use crate::laws::friction::{Friction, PressedJoint};
 use thiserror::Error;
-
-/// What friction does in a contact or a joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Friction {
-    /// Nothing.
-    None,
-    /// It slides: λ_T = -μ sign λ_N.
-    Sliding { coefficient: f64, sign: f64 },
-    /// It may stick: |λ_T| ≤ μ λ_N, and λ_T opposes the sliding that is left.
-    Limited { coefficient: f64 },
-}
-
-/// Friction within this share of its limit has reached it.
-const AT_LIMIT: f64 = 1e-9;
-
-impl Friction {
-    /// With this coefficient, whatever the sliding velocity.
-    pub fn of(coefficient: f64) -> Self {
-        if coefficient > 0.0 {
-            Self::Limited { coefficient }
-        } else {
-            Self::None
-        }
-    }
-
-    /// μ.
-    pub fn coefficient(self) -> f64 {
-        match self {
-            Self::None => 0.0,
-            Self::Sliding { coefficient, .. } | Self::Limited { coefficient } => coefficient,
-        }
-    }
-
-    /// Between two events: what is faster than `threshold` slides, the rest may stick. What has reached the limit of
-    /// friction slides against the force that `held` it, zero for all others.
-    pub fn between_events(self, sliding: f64, threshold: f64, held: f64) -> Self {
-        let Self::Limited { coefficient } = self else {
-            return self;
-        };
-        let sign = if sliding.abs() > threshold {
-            sliding.signum()
-        } else if held != 0.0 {
-            -held.signum()
-        } else {
-            return self;
-        };
-        Self::Sliding { coefficient, sign }
-    }
-
-    /// The sign of the sliding that goes on or begins, with the normal force, the friction and the acceleration of a
-    /// solution; `None` where nothing slides. Friction at its limit does not show by itself that sliding begins: the motion
-    /// is above `threshold` too, which is zero where something else has just begun to slip, and may drag along what is at its limit.
-    pub fn sliding(self, normal: f64, force: f64, motion: f64, threshold: f64) -> Option<f64> {
-        match self {
-            Self::None => None,
-            Self::Sliding { sign, .. } => Some(sign),
-            Self::Limited { coefficient } => {
-                let limit = coefficient * normal;
-                let opposed = force * motion <= 0.0;
-                let slides =
-                    motion.abs() > threshold && opposed && force.abs() >= (1.0 - AT_LIMIT) * limit;
-                slides.then_some(motion)
-            }
-        }
-    }
-}
-
-/// A joint with friction: its law, and the normal forces N in it that its rows carry.
-#[derive(Clone, Debug)]
-pub(crate) struct JointLaw {
-    pub friction: Friction,
-    /// Components of N, for every support.
-    pub supports: Vec<Vec<NormalComponent>>,
-}
-
-/// A component of a normal force that a joint's rows carry, free + Σ by_force λ.
-#[derive(Clone, Debug)]
-pub(crate) struct NormalComponent {
-    /// What it is without forces in contacts and without friction.
-    pub free: f64,
-    /// Changes by unit forces in the rows of the problem.
-    pub by_force: Vec<f64>,
-}
-
-impl NormalComponent {
-    fn at(&self, force: &[f64]) -> f64 {
-        self.free + dot(&self.by_force, force)
-    }
-}
-
-impl JointLaw {
-    /// Σ |N| with these forces.
-    pub fn normal_force(&self, force: &[f64]) -> f64 {
-        let lengths = self.supports.iter().map(|support| {
-            let squares = support.iter().map(|component| component.at(force).powi(2));
-            squares.sum::<f64>().sqrt()
-        });
-        lengths.sum()
-    }
-}
 
 /// Contacts and joints with the response of their relative motion to forces in them.
 ///
@@ -119,7 +20,7 @@ pub(crate) struct ContactProblem<'a> {
     /// One for each contact.
     pub friction: &'a [Friction],
     /// One for each joint.
-    pub joints: &'a [JointLaw],
+    pub joints: &'a [PressedJoint],
 }
 
 /// Forces (or impulses) in contacts and joints and what remains of their motion.
@@ -381,6 +282,7 @@ fn may_stick(laws: impl Iterator<Item = Friction>) -> Vec<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::laws::friction::NormalComponent;
 
     fn solve(response: &[f64], free: &[f64], friction: &[Friction]) -> ContactForces {
         ContactProblem {
@@ -432,7 +334,7 @@ mod tests {
             free: &[0.5 * pull],
             floor: &[],
             friction: &[],
-            joints: &[JointLaw {
+            joints: &[PressedJoint {
                 friction,
                 supports: vec![vec![component]],
             }],
@@ -498,7 +400,7 @@ mod tests {
                 free: &[7.0],
                 floor: &[],
                 friction: &[],
-                joints: &[JointLaw {
+                joints: &[PressedJoint {
                     friction,
                     supports: vec![components.to_vec()],
                 }],
@@ -522,7 +424,7 @@ mod tests {
             free: &[7.0],
             floor: &[],
             friction: &[],
-            joints: &[JointLaw {
+            joints: &[PressedJoint {
                 friction: Friction::Limited { coefficient: 0.4 },
                 supports: vec![components.to_vec()],
             }],

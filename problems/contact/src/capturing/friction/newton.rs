@@ -60,7 +60,7 @@ const STALLED: f64 = 0.1;
 pub(in crate::capturing) struct Newton {
     lu: Option<SquareLu>,
     capacity: usize,
-    contacts: Vec<Contact>,
+    contacts: Vec<ContactStep>,
     joints: Vec<JointStep>,
     /// What joints are supposed to do: a number of which each joint takes its part.
     case: Option<usize>,
@@ -89,7 +89,7 @@ impl Goal {
 
 /// What one contact does at the present impulses.
 #[derive(Clone, Copy, Default)]
-struct Contact {
+struct ContactStep {
     /// ρ of the normal and of the tangents.
     scale: [f64; 2],
     /// d_N > 0.
@@ -293,7 +293,7 @@ impl Newton {
         for buffer in [&mut self.residual, &mut self.direction, &mut self.trial] {
             buffer.resize(rows, 0.0);
         }
-        self.contacts.resize(contacts, Contact::default());
+        self.contacts.resize(contacts, ContactStep::default());
         let joints = problem.joints.laws.len();
         self.joints.resize(joints, JointStep::default());
     }
@@ -302,7 +302,7 @@ impl Newton {
     fn evaluate(&mut self, problem: &Problem, impulses: &[f64]) -> f64 {
         let mut merit = 0.0;
         for ((row, law), step) in problem.contacts().zip(&mut self.contacts) {
-            *step = Contact::default();
+            *step = ContactStep::default();
             let own = &impulses[row..row + law.rows()];
             let residual = &mut self.residual[row..row + law.rows()];
             let normal = problem.entry(row, row);
@@ -391,7 +391,7 @@ fn fill(
     entries: &mut [f64],
     problem: &Problem,
     (row, law): (usize, &ContactLaw),
-    step: &Contact,
+    step: &ContactStep,
     index: usize,
     proximal: f64,
 ) {

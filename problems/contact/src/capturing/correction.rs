@@ -1,6 +1,6 @@
 //! Correction of positions: back onto joints and out of contacts, without touching velocities.
 
-use super::contacts::{Contacts, add, dot};
+use super::contacts::{StepContacts, add, dot};
 use super::dynamics::Dynamics;
 use super::impact::{ImpactError, UnsolvedImpact};
 use super::iterate::Span;
@@ -23,7 +23,7 @@ const STALLED: f64 = 1e3;
 /// until the rows hold to round-off. A is the matrix of the step, the mass matrix but for stiff forces: δ is the least
 /// change in its metric. G and N are those of the step, whose factorization serves. Contacts take part once their gap
 /// has been negative; a contact that is open stays where it is.
-pub(super) struct Projection {
+pub(super) struct PositionCorrection {
     touched: Vec<usize>,
     gaps: Vec<f64>,
     matrix: Vec<f64>,
@@ -32,7 +32,7 @@ pub(super) struct Projection {
     moved: Vec<f64>,
 }
 
-impl Projection {
+impl PositionCorrection {
     /// Allocates for systems of this layout with so many contacts.
     pub fn new(layout: &Layout, contacts: usize) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Projection {
         system: &mut Evaluator,
         span: &Span,
         dynamics: &mut Dynamics,
-        mut contacts: Option<&mut Contacts>,
+        mut contacts: Option<&mut StepContacts>,
     ) -> Result<bool, StepError> {
         self.touched.clear();
         let mut before = f64::INFINITY;
@@ -112,7 +112,7 @@ impl Projection {
         system: &mut Evaluator,
         span: &Span,
         dynamics: &Dynamics,
-        contacts: &Contacts,
+        contacts: &StepContacts,
     ) -> Result<f64, StepError> {
         let at = dynamics.iterate.end(span);
         let mut deepest = 0.0_f64;
@@ -135,7 +135,7 @@ impl Projection {
         system: &mut Evaluator,
         span: &Span,
         dynamics: &mut Dynamics,
-        contacts: &mut Contacts,
+        contacts: &mut StepContacts,
     ) -> Result<(), StepError> {
         if self.touched.is_empty() {
             return Ok(());
