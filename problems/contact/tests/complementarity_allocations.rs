@@ -45,7 +45,7 @@ fn plate(n: usize, bilateral: usize) -> (Vec<f64>, Vec<f64>, Vec<RowKind>) {
 
 #[test]
 fn solve_allocates_nothing_after_warm_up() {
-    for first in LcpMethod::ORDER {
+    for first in LcpMethod::ALL {
         let mut solver = LcpSolver::new(LcpOptions {
             first,
             ..LcpOptions::default()

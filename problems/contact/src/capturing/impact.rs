@@ -1,8 +1,6 @@
 //! Impulses of simultaneous contacts, and of friction in joints: a linear complementarity problem, or cones of friction.
 
-use super::friction::{
-    Coupling, Goal, InteriorPoint, JointLaw, Joints, Newton, Problem, gauss_seidel,
-};
+use super::friction::{Goal, InteriorPoint, JointLaw, Joints, Newton, Problem, gauss_seidel};
 use super::law::ContactLaw;
 use crate::complementarity::{LcpError, LcpSolver, RowKind};
 use liedae::integrator::StepError;
@@ -96,14 +94,8 @@ const LAST_ACCEPTED: f64 = 1e-7;
 /// Sweeps before all contacts are solved for at once.
 const FEW_SWEEPS: usize = 5;
 
-/// Problems with frozen s of the interior point method.
-const FIXED_POINTS: usize = 40;
-
 /// Sweeps before giving up.
 const SWEEPS: usize = 2_000;
-
-/// Steps in which the friction of joints grows from zero.
-const SHARES: u32 = 20;
 
 /// What an [`ImpactSolver`] has done so far for contacts with friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,8 +125,8 @@ pub struct ImpactStatistics {
 /// 2. a semismooth Newton method on all contacts, which copes with redundant rows by small proximal terms, then by
 ///    large ones that are reduced by and by;
 /// 3. an interior point method on the cones of friction, with the coupling μ |U_T| in its linear systems, and Newton's
-///    method from there; Newton's method with a line search, and by way of compliant contacts that grow harder;
-/// 4. the interior point method with that coupling frozen and set anew up to 40 times; 2000 sweeps from the best impulses.
+///    method from there; Newton's method with a line search, and again with proximal terms;
+/// 4. 2000 sweeps from the best impulses.
 ///
 /// An answer of any of them is accepted if the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the cones of
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
@@ -147,10 +139,10 @@ pub struct ImpactStatistics {
 ///
 /// **With joints** the bound L of Q depends on all impulses; its derivative is in Newton's method, so that friction that
 /// presses its own joint converges like the rest. Newton's method comes first, so that of several solutions the one
-/// nearest to the first guess is kept. Steps 3 and 4 are others: Newton's method with a line search and by way of
-/// compliance; friction of the joints that grows from zero in 20 parts; the cases of what every joint may do (held, sliding
-/// either way) one by one, up to 10000; 2000 sweeps. Joints alone always have a solution if W is positive definite:
-/// with fixed bounds Q is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed point. Answers
+/// nearest to the first guess is kept. Steps 3 and 4 are others: Newton's method with a line search, and with proximal terms
+/// from nothing; the cases of what every joint may do (held, sliding either way) one by one, up to 10000. Joints alone
+/// always have a solution if W is positive definite: with fixed bounds Q is unique, continuous in them and bounded, and
+/// Brouwer's theorem gives a fixed point. Answers
 /// are accepted by the same error as those of contacts. Of the 13500 random problems of
 /// `tests/moreau_jean/joint_impulses.rs` with up to 4 joints that press each other and 4 contacts, none is left
 /// unsolved; few need the cases.
@@ -246,7 +238,6 @@ impl ImpactSolver {
         let problem = Problem {
             laws,
             joints,
-            share: 1.0,
             delassus,
             velocity,
         };
@@ -333,48 +324,33 @@ impl ImpactSolver {
         impulses.copy_from_slice(&self.best);
         let found = self.newton(Newton::approach, problem, impulses);
         if joints {
-            return self.search_with_joints(problem, impulses, found);
+            self.search_with_joints(problem, impulses, found);
+            return Ok(());
         }
         if found {
             return Ok(());
         }
         self.interior_point.load(problem);
-        self.interior_point.solve(Coupling::Newton, impulses);
+        self.interior_point.solve(impulses);
         if self.newton(Newton::solve, problem, impulses) {
             return Ok(());
         }
         impulses.fill(0.0);
         if self.newton(Newton::search, problem, impulses)
             || self.newton(Newton::approach, problem, impulses)
-            || self.newton(Newton::harden, problem, impulses)
         {
             return Ok(());
         }
-        self.interior_point.load(problem);
-        for _ in 0..FIXED_POINTS {
-            self.interior_point.solve(Coupling::Frozen, impulses);
-            let change = self.interior_point.shift();
-            if self.newton(Newton::solve, problem, impulses) {
-                return Ok(());
-            }
-            if change <= GOAL.accepted {
-                break;
-            }
-        }
         impulses.copy_from_slice(&self.best);
         self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
+        // Sweeps end in slow convergence.
         self.newton(Newton::solve, problem, impulses);
         Ok(())
     }
 
     /// What else there is with joints, after Newton's method with proximal terms.
-    fn search_with_joints(
-        &mut self,
-        problem: &Problem,
-        impulses: &mut [f64],
-        mut found: bool,
-    ) -> Result<(), ImpactError> {
-        let others = [Newton::search, Newton::approach, Newton::harden];
+    fn search_with_joints(&mut self, problem: &Problem, impulses: &mut [f64], mut found: bool) {
+        let others = [Newton::search, Newton::approach, Newton::by_cases];
         for way in others {
             if found {
                 break;
@@ -382,25 +358,8 @@ impl ImpactSolver {
             impulses.fill(0.0);
             found = self.newton(way, problem, impulses);
         }
-        if !found {
-            impulses.fill(0.0);
-            for part in 0..=SHARES {
-                let share = f64::from(part) / f64::from(SHARES);
-                self.newton
-                    .approach(&Problem { share, ..*problem }, impulses, GOAL);
-            }
-            found = self.newton(Newton::solve, problem, impulses);
-        }
-        if !found {
-            found = self.newton(Newton::by_cases, problem, impulses);
-        }
-        if !found {
-            impulses.copy_from_slice(&self.best);
-            self.sweep(problem, impulses, SWEEPS, GOAL.accepted)?;
-        }
-        // Proximal terms and sweeps end in slow convergence.
+        // Proximal terms end in slow convergence.
         self.newton(Newton::solve, problem, impulses);
-        Ok(())
     }
 
     fn sweep(

@@ -23,12 +23,19 @@ pub enum LcpMethod {
 }
 
 impl LcpMethod {
-    /// Fallbacks come in this order, the first method left out.
-    pub const ORDER: [Self; 4] = [
+    /// All methods.
+    pub const ALL: [Self; 4] = [
         Self::Lemke,
         Self::PrincipalPivoting,
         Self::FischerBurmeister,
         Self::GaussSeidel,
+    ];
+
+    /// Those that follow, in this order, where the first one fails. Gauss-Seidel has never answered where these did not.
+    pub const FALLBACKS: [Self; 3] = [
+        Self::Lemke,
+        Self::PrincipalPivoting,
+        Self::FischerBurmeister,
     ];
 }
 
@@ -37,7 +44,7 @@ impl LcpMethod {
 pub struct LcpOptions {
     /// The method that is tried first.
     pub first: LcpMethod,
-    /// Whether the other methods follow, in the order of [`LcpMethod::ORDER`], until one answers.
+    /// Whether [`LcpMethod::FALLBACKS`] follow until one answers.
     pub fallback: bool,
     /// Largest residual of an accepted solution, in scaled units (see [`super::LcpSolver`]); 1e-9 unless set. Polished
     /// solutions are usually below 1e-14.

@@ -62,6 +62,6 @@ pub struct LcpStatistics {
     pub fallbacks: usize,
     /// Solutions that are not unique and of least norm.
     pub least_norm: usize,
-    /// Solutions per method, in the order of [`LcpMethod::ORDER`].
+    /// Solutions per method, in the order of [`LcpMethod::ALL`].
     pub answered: [usize; 4],
 }

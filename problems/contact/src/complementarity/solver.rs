@@ -14,9 +14,8 @@ use super::scaled::{RowKind, Scaled, largest};
 use super::solution::{LcpSolution, LcpStatistics, Uniqueness};
 use super::standard::{Attempt, Outcome};
 
-/// Pivots below this are zero, in scaled units. If no method answers, everything is tried once more with the second one, for
-/// rows that are nearly dependent but not quite.
-const RANK_TOLERANCES: [f64; 2] = [1e-12, 1e-15];
+/// Pivots below this are zero, in scaled units.
+const RANK_TOLERANCE: f64 = 1e-12;
 
 /// Solver of mixed linear complementarity problems of dimension `n` from 1 to about 100, `A` dense, row by row:
 ///
@@ -45,8 +44,8 @@ const RANK_TOLERANCES: [f64; 2] = [1e-12, 1e-15];
 ///
 /// # How
 /// 1. Bilateral rows are eliminated with complete pivoting; redundant ones are dropped if they are consistent.
-/// 2. [`LcpOptions::first`] solves the standard problem that remains; if it fails, the other methods follow in the order of
-///    [`LcpMethod::ORDER`], which the statistics count. Each gives an active set.
+/// 2. [`LcpOptions::first`] solves the standard problem that remains; if it fails, [`LcpMethod::FALLBACKS`] follow, which the
+///    statistics count. Each gives an active set.
 /// 3. The linear system of the active set is solved anew from the original matrix, with refinement; a wrong active set is
 ///    corrected by primal-dual steps.
 /// 4. If `z` is not unique, the one of least Euclidean norm with the same `w` is sought (duplicated contacts share their
@@ -60,8 +59,8 @@ const RANK_TOLERANCES: [f64; 2] = [1e-12, 1e-15];
 /// # When to use which method
 /// [`LcpMethod::Lemke`] unless there is a reason: it is the one that proves infeasibility, degenerate contacts do not
 /// disturb it, and it is as fast as any. Principal pivoting is about as fast for definite matrices, and slower where
-/// rows are redundant and many. The semismooth Newton method and projected Gauss-Seidel are independent of pivoting, for checks
-/// and as last resorts; they are several times slower, Gauss-Seidel more so the worse the conditioning.
+/// rows are redundant and many. The semismooth Newton method and projected Gauss-Seidel are independent of pivoting, for checks,
+/// the former as a last resort too; they are several times slower, Gauss-Seidel more so the worse the conditioning.
 ///
 /// # Memory
 /// Buffers grow to the largest problem so far; after that `solve` allocates only for errors. Cost: O(n³) per solution.
@@ -113,49 +112,47 @@ impl LcpSolver {
         }
         let mut best = f64::INFINITY;
         let mut ray = None;
-        for rank_tolerance in RANK_TOLERANCES {
-            self.reduction
-                .reduce(&self.problem, rank_tolerance, self.options.consistency)
-                .inspect_err(|_| self.statistics.infeasible += 1)?;
-            for method in methods(&self.options) {
-                let attempt = self.attempt(method);
-                self.solution.pivots += attempt.pivots;
-                self.solution.iterations += attempt.iterations;
-                self.statistics.pivots += attempt.pivots;
-                self.statistics.iterations += attempt.iterations;
-                match attempt.outcome {
-                    Outcome::Candidate => {
-                        self.identify(method);
-                        fit(&mut self.polish.start, self.problem.n);
-                        self.reduction.expand(&self.z, &mut self.polish.start);
-                        let verdict = self.polish.run(
-                            &self.problem,
-                            &self.options,
-                            rank_tolerance,
-                            !self.reduction.redundant.is_empty(),
-                        );
-                        if verdict.excess <= 1.0 {
-                            self.finish(method, verdict);
-                            return Ok(&self.solution);
-                        }
-                        best = best.min(verdict.residual);
+        self.reduction
+            .reduce(&self.problem, RANK_TOLERANCE, self.options.consistency)
+            .inspect_err(|_| self.statistics.infeasible += 1)?;
+        for method in methods(&self.options) {
+            let attempt = self.attempt(method);
+            self.solution.pivots += attempt.pivots;
+            self.solution.iterations += attempt.iterations;
+            self.statistics.pivots += attempt.pivots;
+            self.statistics.iterations += attempt.iterations;
+            match attempt.outcome {
+                Outcome::Candidate => {
+                    self.identify(method);
+                    fit(&mut self.polish.start, self.problem.n);
+                    self.reduction.expand(&self.z, &mut self.polish.start);
+                    let verdict = self.polish.run(
+                        &self.problem,
+                        &self.options,
+                        RANK_TOLERANCE,
+                        !self.reduction.redundant.is_empty(),
+                    );
+                    if verdict.excess <= 1.0 {
+                        self.finish(method, verdict);
+                        return Ok(&self.solution);
                     }
-                    Outcome::Ray => {
-                        let (direction, proof) = self.certificate();
-                        if let Some(descent) = proof {
-                            self.statistics.infeasible += 1;
-                            return Err(LcpError::Infeasible {
-                                ray: direction,
-                                descent,
-                            });
-                        }
-                        ray = ray.or(Some(direction));
-                    }
-                    Outcome::Stalled => {}
+                    best = best.min(verdict.residual);
                 }
-                self.solution.fallbacks += 1;
-                self.statistics.fallbacks += 1;
+                Outcome::Ray => {
+                    let (direction, proof) = self.certificate();
+                    if let Some(descent) = proof {
+                        self.statistics.infeasible += 1;
+                        return Err(LcpError::Infeasible {
+                            ray: direction,
+                            descent,
+                        });
+                    }
+                    ray = ray.or(Some(direction));
+                }
+                Outcome::Stalled => {}
             }
+            self.solution.fallbacks += 1;
+            self.statistics.fallbacks += 1;
         }
         Err(LcpError::Unsolved {
             tried: methods(&self.options).collect(),
@@ -251,7 +248,7 @@ impl LcpSolver {
         statistics.solved += 1;
         statistics.corrections += verdict.corrections;
         statistics.least_norm += usize::from(verdict.uniqueness == Uniqueness::LeastNorm);
-        for (answered, candidate) in statistics.answered.iter_mut().zip(LcpMethod::ORDER) {
+        for (answered, candidate) in statistics.answered.iter_mut().zip(LcpMethod::ALL) {
             *answered += usize::from(candidate == method);
         }
     }
@@ -271,7 +268,7 @@ impl LcpSolver {
             size,
             size,
             |i, j| problem.a[bilateral[i] * n + bilateral[j]],
-            RANK_TOLERANCES[0],
+            RANK_TOLERANCE,
         );
         let product = |row: usize, v: &[f64]| -> f64 {
             (problem.a[row * n..(row + 1) * n].iter().zip(v))
@@ -310,7 +307,7 @@ impl LcpSolver {
 fn methods(options: &LcpOptions) -> impl Iterator<Item = LcpMethod> + use<> {
     let (first, fallback) = (options.first, options.fallback);
     std::iter::once(first).chain(
-        LcpMethod::ORDER
+        LcpMethod::FALLBACKS
             .into_iter()
             .filter(move |&method| fallback && method != first),
     )

@@ -175,7 +175,7 @@ fn a_hundred_thousand_problems() {
 /// Every method as the first one: the fallbacks behind it make up for what it cannot do.
 #[test]
 fn every_first_method_is_backed_up() {
-    for first in LcpMethod::ORDER {
+    for first in LcpMethod::ALL {
         let options = LcpOptions {
             first,
             sweeps: 200,

@@ -19,9 +19,13 @@ fn matrix(random: &mut Random, rows: usize, columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, columns, |_, _| random.between(-1.0, 1.0))
 }
 
-/// `friction` is the largest coefficient; `contacts` stand beside the joints.
+/// Up to 4 joints; `friction` is the largest coefficient; `contacts` stand beside the joints.
 fn mechanism(random: &mut Random, friction: f64, contacts: usize) -> Mechanism {
     let count = 1 + random.below(4);
+    with_joints(random, count, friction, contacts)
+}
+
+fn with_joints(random: &mut Random, count: usize, friction: f64, contacts: usize) -> Mechanism {
     let bound = 1 + random.below(5);
     let laws: Vec<ContactLaw> = (0..contacts)
         .map(|_| ContactLaw {
@@ -183,6 +187,18 @@ fn joints_beside_contacts() {
         let problems = (0..1500).map(|_| mechanism(random, friction, contacts));
         solve_all(
             &format!("friction up to {friction}, {contacts} contacts"),
+            problems,
+        );
+    }
+}
+
+#[test]
+fn many_joints() {
+    let random = &mut Random(14);
+    for (count, friction) in [(6, 0.5), (6, 1.5), (8, 0.5), (12, 0.3)] {
+        let problems = (0..200).map(|_| with_joints(random, count, friction, 0));
+        solve_all(
+            &format!("{count} joints, friction up to {friction}"),
             problems,
         );
     }

@@ -21,9 +21,8 @@ const SHARE: f64 = 0.99;
 ///
 /// D makes the cones of friction self-dual, |p_T| <= p_N, and their mobilities 1. With s given the problem is convex,
 /// and interior point methods solve it whatever the rank of W as long as some motion opens all contacts. What is left
-/// is a fixed point in s. [`Coupling::Newton`] has the derivative of s in its linear systems and goes for the fixed
-/// point at once; [`Coupling::Frozen`] keeps s, which is to be set anew around it. Neither is proved to find the fixed
-/// point; that there is one, for contacts that can all be opened, is known (Acary et al. 2011).
+/// is a fixed point in s. Its derivative is in the linear systems, which go for the fixed point at once. The method is not
+/// proved to find it; that there is one, for contacts that can all be opened, is known (Acary et al. 2011).
 ///
 /// Cost: one factorization of an n x n matrix per iteration, 10 to 30 iterations.
 ///
@@ -48,13 +47,6 @@ pub(in crate::capturing) struct InteriorPoint {
     pub iterations: usize,
 }
 
-/// What becomes of s = μ |U_T|.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::capturing) enum Coupling {
-    Newton,
-    Frozen,
-}
-
 /// One contact.
 #[derive(Clone, Copy, Default)]
 struct Cone {
@@ -64,8 +56,6 @@ struct Cone {
     size: usize,
     /// D of the normal and of the tangents.
     scale: [f64; 2],
-    /// |v_T| in the frozen problem.
-    shift: f64,
     /// v_T / |v_T|, where its derivative counts.
     along: [f64; 2],
     scaling: Scaling,
@@ -111,7 +101,7 @@ impl InteriorPoint {
         }
     }
 
-    /// Takes over a problem, with s = 0.
+    /// Takes over a problem.
     pub fn load(&mut self, problem: &Problem) {
         self.reserve(problem.laws.len(), problem.rows());
         let mut first = 0;
@@ -164,19 +154,6 @@ impl InteriorPoint {
         }
     }
 
-    /// Sets s to μ |U_T| of the last solution; returns the largest change in units of the largest free velocity.
-    pub fn shift(&mut self) -> f64 {
-        let unit = self.unit();
-        let mut change = 0.0_f64;
-        for cone in &mut self.cones {
-            let v = cone.of(&self.v);
-            let shift = v[1].hypot(v[2]);
-            change = change.max((shift - cone.shift).abs() / unit);
-            cone.shift = shift;
-        }
-        change
-    }
-
     /// The largest |u - ℓ e| in scaled units.
     fn unit(&self) -> f64 {
         let largest = self
@@ -188,7 +165,7 @@ impl InteriorPoint {
 
     /// Solves from the middle of the cones and writes the impulses, which lie inside. Where it stalls they are those of
     /// the last iterate; the caller verifies them anyway.
-    pub fn solve(&mut self, coupling: Coupling, impulses: &mut [f64]) {
+    pub fn solve(&mut self, impulses: &mut [f64]) {
         let unit = self.unit();
         for cone in &self.cones {
             cone.set(&mut self.p, &[unit, 0.0, 0.0]);
@@ -196,7 +173,7 @@ impl InteriorPoint {
         }
         let count = self.cones.len().max(1) as f64;
         for _ in 0..ITERATIONS {
-            let residual = self.evaluate(coupling);
+            let residual = self.evaluate();
             let gap = self.p.iter().zip(&self.v).map(|(p, v)| p * v).sum::<f64>() / count;
             let done = residual <= TOLERANCE * unit && gap <= TOLERANCE * unit * unit;
             if done || !self.factor() {
@@ -234,7 +211,7 @@ impl InteriorPoint {
     }
 
     /// D W D p + D (u - ℓ e) + s - v, and s; the largest entry.
-    fn evaluate(&mut self, coupling: Coupling) -> f64 {
+    fn evaluate(&mut self) -> f64 {
         let n = self.p.len();
         let mut largest = 0.0_f64;
         for (i, residual) in self.residual.iter_mut().enumerate() {
@@ -245,18 +222,12 @@ impl InteriorPoint {
         for cone in &mut self.cones {
             let v = cone.of(&self.v);
             let sliding = v[1].hypot(v[2]);
-            let moves = coupling == Coupling::Newton && sliding > 0.0;
-            cone.along = if moves {
+            cone.along = if sliding > 0.0 {
                 [v[1] / sliding, v[2] / sliding]
             } else {
                 [0.0; 2]
             };
-            let shift = if coupling == Coupling::Newton {
-                sliding
-            } else {
-                cone.shift
-            };
-            self.residual[cone.first] += shift;
+            self.residual[cone.first] += sliding;
         }
         for residual in &self.residual {
             largest = largest.max(residual.abs());

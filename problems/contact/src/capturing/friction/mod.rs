@@ -10,6 +10,6 @@ mod scaling;
 
 pub use joint::{JointLaw, Joints};
 
-pub(super) use interior_point::{Coupling, InteriorPoint};
+pub(super) use interior_point::InteriorPoint;
 pub(super) use newton::{Goal, Newton};
 pub(super) use problem::Problem;

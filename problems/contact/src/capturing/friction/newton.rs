@@ -20,9 +20,6 @@ const HOMOTOPY: [(f64, usize); 5] = [
     (PROXIMAL, 25),
 ];
 
-/// Compliances of the contacts relative to their mobilities, 1, 0.1, ..., and steps for the compliant and the rigid ones.
-const SOFT: (i32, usize, usize) = (12, 30, 15);
-
 /// Steps with a line search.
 const SEARCHES: usize = 60;
 
@@ -52,7 +49,7 @@ const STALLED: f64 = 0.1;
 /// Quadratic near a solution, whatever the number of contacts; `n³` operations a step. Redundant contacts make the
 /// matrix singular: W + ε 1 instead of W in it, which is a step of the proximal point method around the present
 /// impulses and leaves the solutions as they are. Full steps find a solution sooner and more often than shortened ones;
-/// where they cycle, large ε, reduced by and by, lead near it; a line search and compliant contacts are further ways.
+/// where they cycle, large ε, reduced by and by, lead near it; a line search is a further way.
 ///
 /// Sources: P. Alart, A. Curnier, CMAME 92 (1991), doi:10.1016/0045-7825(91)90022-X; V. Acary, M. Brémond, O. Huber, On
 /// solving contact problems with Coulomb friction, 2018, doi:10.1007/978-3-319-75972-2_10.
@@ -67,9 +64,6 @@ pub(in crate::capturing) struct Newton {
     residual: Vec<f64>,
     direction: Vec<f64>,
     trial: Vec<f64>,
-    /// The problem with compliant contacts, and its solution.
-    soft_matrix: Vec<f64>,
-    soft_impulses: Vec<f64>,
     /// Newton steps so far.
     pub steps: usize,
 }
@@ -109,10 +103,6 @@ struct JointStep {
 impl Newton {
     /// Memory for so many contacts and rows.
     pub fn reserve(&mut self, contacts: usize, rows: usize) {
-        self.soft_matrix.clear();
-        self.soft_matrix.reserve(rows * rows);
-        self.soft_impulses.clear();
-        self.soft_impulses.reserve(rows);
         self.clear(contacts, rows);
     }
 
@@ -146,37 +136,6 @@ impl Newton {
                 break;
             }
         }
-        error
-    }
-
-    /// As [`solve`](Self::solve), but from nothing, by way of compliant contacts, W + δ diag W, that grow harder and harder.
-    pub fn harden(&mut self, problem: &Problem, impulses: &mut [f64], goal: Goal) -> f64 {
-        let n = problem.rows();
-        let mut matrix = std::mem::take(&mut self.soft_matrix);
-        let mut guess = std::mem::take(&mut self.soft_impulses);
-        guess.clear();
-        guess.resize(n, 0.0);
-        let (count, soft_steps, steps) = SOFT;
-        let mut error = f64::INFINITY;
-        for power in 0..count {
-            let factor = 1.0 + 10.0_f64.powi(-power);
-            matrix.clear();
-            matrix.extend_from_slice(problem.delassus);
-            for diagonal in matrix.iter_mut().step_by(n + 1) {
-                *diagonal *= factor;
-            }
-            let soft = Problem {
-                delassus: &matrix,
-                ..*problem
-            };
-            self.full_steps(&soft, &mut guess, goal, (PROXIMAL, soft_steps));
-            impulses.copy_from_slice(&guess);
-            error = self.full_steps(problem, impulses, goal, (PROXIMAL, steps));
-            if error <= goal.accepted {
-                break;
-            }
-        }
-        (self.soft_matrix, self.soft_impulses) = (matrix, guess);
         error
     }
 

@@ -6,7 +6,7 @@ use super::{assert_near, only, unilateral};
 
 #[test]
 fn one_row_of_either_sign() {
-    for method in LcpMethod::ORDER {
+    for method in LcpMethod::ALL {
         let mut solver = only(method);
         let solution = solver.solve(&[4.0], &[-2.0], &[Unilateral]).unwrap();
         assert_near(&solution.z, &[0.5], 1e-15);
@@ -20,7 +20,7 @@ fn one_row_of_either_sign() {
 
 #[test]
 fn two_rows() {
-    for method in LcpMethod::ORDER {
+    for method in LcpMethod::ALL {
         let mut solver = only(method);
         // [2 1; 1 2] z = (5, 6) has z = (4/3, 7/3); with (-5, -1) the second row lifts off.
         let matrix = [2.0, 1.0, 1.0, 2.0];
@@ -44,7 +44,7 @@ fn two_rows() {
 /// z and w both vanish in a row.
 #[test]
 fn degenerate_rows() {
-    for method in LcpMethod::ORDER {
+    for method in LcpMethod::ALL {
         let mut solver = only(method);
         let solution = solver
             .solve(&[2.0, 1.0, 1.0, 2.0], &[-2.0, -1.0], &unilateral(2))
@@ -76,7 +76,7 @@ fn three_balls() {
 
 #[test]
 fn duplicates_share_equally() {
-    for method in LcpMethod::ORDER {
+    for method in LcpMethod::ALL {
         let mut solver = only(method);
         for n in [2, 3, 7] {
             let (matrix, vector) = (vec![2.0; n * n], vec![-6.0; n]);
@@ -133,7 +133,7 @@ fn murtys_exponential_example() {
         .collect();
     let mut expected = vec![0.0; n];
     expected[0] = 1.0;
-    for method in LcpMethod::ORDER {
+    for method in LcpMethod::ALL {
         let mut solver = only(method);
         let solution = solver
             .solve(&matrix, &vec![-1.0; n], &unilateral(n))

@@ -29,7 +29,7 @@ proptest! {
         entries in prop::collection::vec(-1.0f64..1.0, 64),
         skew in prop::sample::select(vec![0.0, 0.0, 1.0]),
         chosen in prop::collection::vec((0usize..4, 0.1f64..2.0), 8),
-        first in prop::sample::select(LcpMethod::ORDER.to_vec()),
+        first in prop::sample::select(LcpMethod::ALL.to_vec()),
     ) {
         let matrix = monotone(n, rank, &entries, skew);
         let (mut z, mut w, mut kinds) = (vec![0.0; n], vec![0.0; n], vec![RowKind::Unilateral; n]);

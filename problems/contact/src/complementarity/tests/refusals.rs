@@ -106,7 +106,7 @@ fn a_feasible_problem_without_solution_is_unsolved() {
     let LcpError::Unsolved { tried, ray, .. } = error else {
         panic!("{error:?}");
     };
-    assert_eq!(tried, LcpMethod::ORDER);
+    assert_eq!(tried, LcpMethod::FALLBACKS);
     assert!(ray.is_some());
     let error = only(LcpMethod::GaussSeidel)
         .solve(&matrix, &[-1.0, 1.0], &unilateral(2))
