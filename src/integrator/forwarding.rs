@@ -103,6 +103,13 @@ macro_rules! hand_on {
 ///         let stepper = CautiousStepper(self.0.start(system, state, sizes)?);
 ///         Ok(Box::new(WrappedStepper(stepper)))
 ///     }
+///     // What else the method says of itself.
+///     fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+///         self.0.looks_after_more(system)
+///     }
+///     fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+///         self.0.uses_multipliers(system)
+///     }
 /// }
 /// ```
 pub trait StepperWrapper {

@@ -106,11 +106,24 @@ impl Origin {
         self == Self::NONE
     }
 
-    /// The register, if it is one of this recording. Numbers that a function kept from an earlier recording, or took from
-    /// one around this one, are constants here.
+    /// The register, if it is one of this recording.
     #[inline]
     fn register(self, recording: u32) -> Option<u32> {
         (self.0 >> 32 == u64::from(recording) && recording != 0).then_some(self.0 as u32)
+    }
+
+    /// The value of a number of another recording: a number of one around this one is a constant here. How one came about that a
+    /// function kept from an earlier recording, or took to another thread, is not known any more: it is no number.
+    #[cold]
+    fn as_constant(self, value: f64) -> f64 {
+        let recording = self.0 >> 32;
+        let known =
+            AROUND.with_borrow(|around| around.iter().any(|&one| u64::from(one) == recording));
+        if self.is_none() || known {
+            value
+        } else {
+            f64::NAN
+        }
     }
 }
 
@@ -125,6 +138,8 @@ pub(crate) struct Trace {
 
 thread_local! {
     static CURRENT: RefCell<Trace> = const { RefCell::new(Trace::empty()) };
+    /// The recordings in progress on this thread, the innermost one last.
+    static AROUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Recordings are told apart in all threads, since a number may be sent to another one.
@@ -165,8 +180,10 @@ impl Trace {
         impl Drop for Recorded<'_> {
             fn drop(&mut self) {
                 CURRENT.with_borrow_mut(|current| swap(current, self.0));
+                AROUND.with_borrow_mut(Vec::pop);
             }
         }
+        AROUND.with_borrow_mut(|around| around.push(self.recording));
         CURRENT.with_borrow_mut(|current| swap(current, self));
         let recorded = Recorded(self);
         function();
@@ -184,9 +201,14 @@ impl Trace {
 
     /// What a number of the recording is among the repeated ones.
     pub fn look_up<S: Scalar>(&self, number: Traced, registers: &[S]) -> S {
-        match number.origin().register(self.recording) {
+        let value = match number.origin().register(self.recording) {
             Some(register) => value_of(registers, register),
-            None => S::constant(number.value()),
+            None => S::constant(number.origin().as_constant(number.value())),
+        };
+        // What is no number has no derivatives either, not even zero.
+        match registers.first() {
+            Some(&argument) if value.value().is_nan() => value * argument,
+            _ => value,
         }
     }
 
@@ -205,12 +227,12 @@ pub(super) fn unary(a: Traced, value: f64, operation: impl FnOnce(u32) -> Operat
     if a.origin().is_none() {
         return Traced::at(value, Origin::NONE);
     }
-    CURRENT.with_borrow_mut(|trace| {
-        let origin = match a.origin().register(trace.recording) {
-            Some(a) => Origin::new(trace.recording, trace.push(operation(a))),
-            None => Origin::NONE,
-        };
-        Traced::at(value, origin)
+    CURRENT.with_borrow_mut(|trace| match a.origin().register(trace.recording) {
+        Some(a) => {
+            let origin = Origin::new(trace.recording, trace.push(operation(a)));
+            Traced::at(value, origin)
+        }
+        None => Traced::at(a.origin().as_constant(value), Origin::NONE),
     })
 }
 
@@ -229,16 +251,20 @@ pub(super) fn binary(
     }
     CURRENT.with_borrow_mut(|trace| {
         let registers = [a, b].map(|number| number.origin().register(trace.recording));
+        let constant = |number: Traced| number.origin().as_constant(number.value());
         let operation = match registers {
-            [None, None] => return Traced::at(value, Origin::NONE),
+            [None, None] => {
+                let value = b.origin().as_constant(a.origin().as_constant(value));
+                return Traced::at(value, Origin::NONE);
+            }
             [Some(a), Some(b)] => operation(a, b),
-            [Some(a), None] => match with_constant(a, b.value(), true) {
+            [Some(a), None] => match with_constant(a, constant(b), true) {
                 Some(operation) => operation,
-                None => operation(a, trace.push(Operation::Constant(b.value()))),
+                None => operation(a, trace.push(Operation::Constant(constant(b)))),
             },
-            [None, Some(b)] => match with_constant(b, a.value(), false) {
+            [None, Some(b)] => match with_constant(b, constant(a), false) {
                 Some(operation) => operation,
-                None => operation(trace.push(Operation::Constant(a.value())), b),
+                None => operation(trace.push(Operation::Constant(constant(a))), b),
             },
         };
         Traced::at(value, Origin::new(trace.recording, trace.push(operation)))

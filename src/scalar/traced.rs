@@ -17,8 +17,9 @@ use std::ops::{
 /// number.
 ///
 /// It has all functions of [`Scalar`], and may be passed to functions that are generic over it. An `f64` may stand on either
-/// side of an operator, and becomes one by `into`. Comparisons see the value, and each evaluation follows its own branches.
-/// What is taken out by [`Scalar::value`] loses its derivatives.
+/// side of `+ - * /`, and becomes one by `into`. Comparisons see the value, and each evaluation follows its own branches.
+/// What is taken out by [`Scalar::value`] loses its derivatives. A number belongs to the call of the closure that it was given to:
+/// one that is kept for a later call, or taken to another thread, has become NaN, which the run names.
 ///
 /// ```
 /// use liedae::scalar::{Scalar, Traced};
@@ -65,16 +66,16 @@ impl PartialOrd for Traced {
     }
 }
 
-/// An operator among numbers, with an `f64` on either side, and as an assignment. What stands for a constant on one side:
-/// `$constant`, if the constant is on the right or the operator `commutes`.
+/// An operator among numbers, with an `f64` on either side, and as an assignment. `$constant` stands for an `f64` on the right,
+/// and for a number that is constant where the bits are the same.
 macro_rules! operator {
-    ($trait:ident $method:ident $assign:ident $assign_method:ident $operator:tt, $constant:ident, commutes: $commutes:literal) => {
+    ($trait:ident $method:ident $assign:ident $assign_method:ident $operator:tt, $constant:ident, on_left: $left:literal, on_right: $right:literal) => {
         impl $trait for Traced {
             type Output = Self;
             #[inline]
             fn $method(self, other: Self) -> Self {
                 binary(self, other, self.value $operator other.value, Operation::$trait, |a, constant, right| {
-                    (right || $commutes).then_some(Operation::$constant(a, constant))
+                    (if right { $right } else { $left }).then_some(Operation::$constant(a, constant))
                 })
             }
         }
@@ -111,10 +112,11 @@ macro_rules! operator {
     };
 }
 
-operator!(Add add AddAssign add_assign +, AddConstant, commutes: true);
-operator!(Sub sub SubAssign sub_assign -, SubConstant, commutes: false);
-operator!(Mul mul MulAssign mul_assign *, MulConstant, commutes: true);
-operator!(Div div DivAssign div_assign /, DivConstant, commutes: false);
+operator!(Add add AddAssign add_assign +, AddConstant, on_left: true, on_right: true);
+operator!(Sub sub SubAssign sub_assign -, SubConstant, on_left: false, on_right: true);
+operator!(Mul mul MulAssign mul_assign *, MulConstant, on_left: true, on_right: true);
+// A generic function multiplies by the inverse of a number, constant or not, and divides by an `f64`: the last bit differs.
+operator!(Div div DivAssign div_assign /, DivConstant, on_left: false, on_right: false);
 
 impl Rem for Traced {
     type Output = Self;

@@ -75,7 +75,7 @@ impl Approach {
         }
     }
 
-    /// Takes a step across the singular configuration ahead, into `self.next`, if there is one.
+    /// Takes a step across the singular configuration ahead, if there is one.
     fn try_crossing(
         &mut self,
         motion: &mut Motion,

@@ -355,7 +355,8 @@ impl<M: Model> Events for Automatic<M> {
     }
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        out.fill(0.0);
+        // Functions that are described and not stated are no numbers.
+        out.fill(f64::NAN);
         if let Some(events) = self.model.events() {
             events.event_functions(at, out);
         }

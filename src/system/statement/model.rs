@@ -170,7 +170,8 @@ pub trait Model {
     }
 }
 
-/// The events of a [`Model`]: functions that the driver watches, moments that every run lands on, and what happens there.
+/// The events of a [`Model`]: functions that the driver watches, moments that every run lands on, and what happens there. The model
+/// gives them by [`Model::events`], without which nobody looks at them.
 ///
 /// ```
 /// use liedae::prelude::*;

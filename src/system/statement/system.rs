@@ -1,7 +1,9 @@
 //! What integrators see of a system.
 
 use crate::system::automatic::differences;
-use crate::system::{EvaluationError, EventHandling, EventReport, Events, Layout, Point, State};
+use crate::system::{
+    EvaluationError, EventHandling, EventReport, Events, Function, Layout, Point, State,
+};
 use std::any::{Any, TypeId};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
@@ -112,9 +114,16 @@ pub trait System {
         &[]
     }
 
-    /// Values of the outputs, as many as names, from a state with its accelerations and multipliers.
-    fn outputs(&mut self, _state: &State, _out: &mut [f64]) -> Result<(), EvaluationError> {
-        Ok(())
+    /// Values of the outputs, as many as names, from a state with its accelerations and multipliers. Who states names states them.
+    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        Err(EvaluationError::Failed {
+            function: Function::Outputs,
+            t: state.t,
+            reason: "System::output_names is stated, and System::outputs is not".to_owned(),
+        })
     }
 
     /// Total energy in J, where the system knows it.

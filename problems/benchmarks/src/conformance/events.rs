@@ -158,7 +158,9 @@ fn restructure(method: &dyn Integrator) -> Result<Finding, Fault> {
 /// What moments and energy are off by, the larger one.
 fn caught(method: &dyn Integrator, step: f64) -> Result<f64, Fault> {
     let options = Options::fixed(0.8, step);
-    let solution = run(&mut Wrapped(Caught::new()), method, &options)?;
+    let solution = run(&mut Wrapped(Caught::new()), method, &options);
+    // The method is started anew with the row, and may say then that it does not apply.
+    let solution = solution.map_err(Fault::of_new_structure)?;
     let [catch, release] = solution.events.as_slice() else {
         return Err(Fault::Events {
             found: solution.events.len(),

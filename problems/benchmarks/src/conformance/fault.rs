@@ -125,6 +125,16 @@ impl Fault {
         }
     }
 
+    /// A failure where the structure of the system changes: a method that does not apply to the new one has said what is so.
+    pub(super) fn of_new_structure(self) -> Self {
+        if let Self::Run { source, .. } = &self
+            && let SolveErrorKind::Step(error @ StepError::Unsupported { .. }) = &source.kind
+        {
+            return Self::Step(error.clone());
+        }
+        self
+    }
+
     /// Why the method does not apply, if that is what it says before its first step.
     pub(super) fn unsupported(&self) -> Option<&str> {
         let error = match self {

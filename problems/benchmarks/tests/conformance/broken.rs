@@ -32,6 +32,12 @@ fn the_sound_method_conforms() {
     report.assert();
 }
 
+/// Also where the structure changes in the middle of a run.
+#[test]
+fn a_method_that_refuses_constraints_conforms() {
+    report(Flaw::FreeMotionsOnly).assert();
+}
+
 #[test]
 fn the_same_method_gives_the_same_report() {
     assert_eq!(report(Flaw::Sound), report(Flaw::Sound));

@@ -50,6 +50,8 @@ pub enum Flaw {
     LosesEnergy,
     /// A restart takes its counts of work back.
     ForgetsWork,
+    /// None: it says that it takes no constraints.
+    FreeMotionsOnly,
 }
 
 const SOUND: Method = Method::new("flawed-heun", Kind::Explicit, Orders::all(2))
@@ -129,6 +131,12 @@ impl Integrator for Flawed {
             return Err(StepError::Unsupported {
                 method: self.method().name,
                 reason: "it has states beside q and v".to_owned(),
+            });
+        }
+        if self.flaw == Flaw::FreeMotionsOnly && layout.rows() > 0 {
+            return Err(StepError::Unsupported {
+                method: self.method().name,
+                reason: "it takes no constraints".to_owned(),
             });
         }
         self.runs.set(self.runs.get() + 1);

@@ -358,6 +358,9 @@ impl ImpactSolver {
             impulses.fill(0.0);
             found = self.newton(way, problem, impulses);
         }
+        if !found {
+            impulses.copy_from_slice(&self.best);
+        }
         // Proximal terms end in slow convergence.
         self.newton(Newton::solve, problem, impulses);
     }

@@ -5,7 +5,7 @@ use crate::scalar::{Scalar, Trace, Traced};
 use crate::system::Point;
 use std::any::{Any, TypeId};
 
-/// Memory for evaluations. It grows in the first evaluation with each scalar, and not afterwards.
+/// Memory for evaluations. It grows to the longest record, which is mostly the first.
 #[derive(Default)]
 pub(super) struct Evaluation {
     /// q, v and x.
