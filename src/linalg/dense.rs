@@ -1,11 +1,9 @@
 //! Dense LU with partial pivoting for small systems.
 
+use super::dependence::DEPENDENT_PIVOT;
 use super::scaling::inverse_power_of_two;
 use super::spans::Scatter;
 use super::system::System;
-
-/// Pivots below this fraction of the equilibrated unit size are left to the robust path.
-const DOUBTFUL_PIVOT: f64 = 1e-12;
 
 /// Rows are padded with zeros to a multiple of this, so that the loops over them have no remainders.
 const LANES: usize = 4;
@@ -231,7 +229,8 @@ impl DenseLu {
             }
         }
         for (smallest, &largest) in self.smallest.iter_mut().zip(self.work.iter()) {
-            *smallest = DOUBTFUL_PIVOT / inverse_power_of_two(largest);
+            // Whether smaller ones are zero is left to the robust path.
+            *smallest = DEPENDENT_PIVOT / inverse_power_of_two(largest);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Inversion of small pivot blocks, with their rank.
 
-/// Pivots below this fraction of what was summed up to form them are noise.
-const RANK_TOLERANCE: f64 = 1e-12;
+use super::dependence::DEPENDENT_PIVOT;
 
 /// Unpivoted inversion is accepted while its pivots stay this close to the original diagonal.
 const SHRINK: f64 = 1e-6;
@@ -75,7 +74,7 @@ impl Inverter {
         self.col_used[..n].fill(false);
         let mut rank = 0;
         while rank < n {
-            let (mut best, mut pi, mut pj) = (RANK_TOLERANCE, n, n);
+            let (mut best, mut pi, mut pj) = (DEPENDENT_PIVOT, n, n);
             for i in (0..n).filter(|&i| !self.row_used[i]) {
                 for j in (0..n).filter(|&j| !self.col_used[j]) {
                     let size = block[i * n + j].abs() * self.row_scale[i] * self.col_scale[j];

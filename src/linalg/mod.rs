@@ -13,6 +13,7 @@
 mod blocks;
 mod claims;
 mod dense;
+mod dependence;
 mod elimination;
 mod error;
 mod general;
@@ -34,6 +35,7 @@ mod tests;
 mod verify;
 
 pub use blocks::Blocks;
+pub use dependence::{DEPENDENT_ANGLE, DEPENDENT_PIVOT};
 pub use error::KktError;
 pub use kkt::{KktSolver, Method};
 pub use lu::SquareLu;

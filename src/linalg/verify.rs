@@ -1,6 +1,7 @@
 //! Is a computed solution a solution?
 
 use super::blocks::Blocks;
+use super::dependence::DEPENDENT_ANGLE;
 use super::scaling::Scaling;
 use super::system::System;
 
@@ -29,14 +30,14 @@ pub(super) const ACCEPTABLE: Tolerance = Tolerance {
 /// Accepted in the force rows when multipliers were projected: the null space is known only as well
 /// as the dependence of the rows.
 pub(super) const ACCEPTABLE_DEFICIENT: Tolerance = Tolerance {
-    componentwise: 1e-6,
+    componentwise: DEPENDENT_ANGLE,
     normwise: 1e-8,
 };
 
-/// Contradiction tolerated between redundant rows. Rows count as redundant once their dependence is
-/// below the square root of the rank tolerance, so no less can be asked of them.
+/// Contradiction tolerated between redundant rows. They depend on each other to this angle only, so no less can be asked of
+/// them.
 pub(super) const CONSISTENT: Tolerance = Tolerance {
-    componentwise: 1e-6,
+    componentwise: DEPENDENT_ANGLE,
     normwise: 1e-10,
 };
 

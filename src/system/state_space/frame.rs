@@ -1,11 +1,7 @@
 //! Directions of velocity space, split into dependent and independent ones.
 
 use super::Parametrization;
-use crate::linalg::{KktError, SquareLu, full_pivoting};
-
-/// Pivots of rows of unit size below this count as zero: the rule of [`KktSolver`](crate::linalg::KktSolver), whose
-/// pivots are quadratic in the rows.
-const RANK_TOLERANCE: f64 = 1e-6;
+use crate::linalg::{DEPENDENT_ANGLE, KktError, SquareLu, full_pivoting};
 
 /// A basis of velocity space whose first `rank` directions D belong to the dependent coordinates and the others Z to the
 /// independent ones, with the rows of G that determine the dependent ones and the factors of the square matrix G D.
@@ -74,7 +70,8 @@ impl Frame {
         self.rank = full_pivoting(
             &mut self.scratch,
             n,
-            RANK_TOLERANCE,
+            // Pivots of rows of unit size are linear in the angle.
+            DEPENDENT_ANGLE,
             &mut self.rows,
             &mut self.order,
         );
