@@ -9,3 +9,4 @@ pub(crate) mod selection;
 pub(crate) mod sharing;
 mod splits;
 mod support;
+mod thresholds;

@@ -4,6 +4,7 @@
 use crate::closed::guess::Settled;
 use crate::closed::selection::Selection;
 use crate::closed::support::Supports;
+use crate::closed::thresholds::{DRAWN_IN, NO_FORCE};
 use crate::equations::structure::Statuses;
 use crate::event::{Arrived, Closed, Fired, Held};
 use crate::laws::friction::{Friction, PressedJoint};
@@ -11,13 +12,6 @@ use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
 use crate::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, Evaluator, State, System};
-
-/// Limits of forces that contacts share are drawn in by this multiple of the force by which they may be passed, to find
-/// out what gives way.
-const DRAWN_IN: f64 = 1e5;
-
-/// Forces below this share of what acts on the gap are none.
-const NO_FORCE: f64 = 1e-10;
 
 impl NonsmoothSystem {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.

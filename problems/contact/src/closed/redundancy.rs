@@ -1,20 +1,14 @@
 //! Which closed contacts share forces, decided at events.
 
-use crate::closed::response::INDEPENDENCE;
 use crate::closed::selection::Selection;
 use crate::closed::sharing::{Column, Direction, Hold};
+use crate::closed::thresholds::{CANCELLED, DEPENDENT, TAKES_NO_PART};
 use crate::equations::rows::Quantity;
 use crate::event::Closed;
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
 use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::System;
-
-/// Shares of a row below this, of its own size, are round-off.
-const NO_SHARE: f64 = 1e-7;
-
-/// Changes in a joint with friction below this share of what sums up to them are none.
-const UNCHANGED: f64 = 1e-9;
 
 impl NonsmoothSystem {
     /// How each closed contact without a row of its own takes part in carrying forces; `None` if it does not.
@@ -147,7 +141,7 @@ impl NonsmoothSystem {
         let mut selection = Selection::new(&gram, &scale);
         let mut directions = Vec::new();
         for column in order {
-            if length(column).powi(2) <= INDEPENDENCE * scale[column] {
+            if length(column).powi(2) <= DEPENDENT * scale[column] {
                 continue;
             }
             let Err(shares) = selection.accept(column) else {
@@ -156,7 +150,7 @@ impl NonsmoothSystem {
             let own = length(column);
             let shares = selection.rows.iter().zip(shares);
             let shares =
-                shares.filter(|&(&base, share)| share.abs() * length(base) > NO_SHARE * own);
+                shares.filter(|&(&base, share)| share.abs() * length(base) > TAKES_NO_PART * own);
             let mut entries = vec![(column, -1.0)];
             entries.extend(shares.map(|(&base, share)| (base, share)));
             let changes = entries.iter().flat_map(|&(column, share)| {
@@ -184,7 +178,7 @@ impl NonsmoothSystem {
                 let (sum, size) = terms.fold((0.0, 0.0_f64), |(sum, size), term: f64| {
                     (sum + term, size + term.abs())
                 });
-                sum.abs() > UNCHANGED * size
+                sum.abs() > CANCELLED * size
             })
         })
     }

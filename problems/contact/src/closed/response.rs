@@ -1,5 +1,6 @@
 //! How the system answers to forces in its contacts.
 
+use crate::closed::thresholds::DEPENDENT;
 use crate::wrapped::{contacts_of, joints_of};
 use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
@@ -201,7 +202,7 @@ impl Response {
         }
         // What joints leave of a row they imply is round-off.
         for i in 0..size {
-            if self.matrix[i * size + i] <= INDEPENDENCE * self.free_diagonal[i] {
+            if self.matrix[i * size + i] <= DEPENDENT * self.free_diagonal[i] {
                 for j in 0..size {
                     self.matrix[i * size + j] = 0.0;
                     self.matrix[j * size + i] = 0.0;
@@ -211,7 +212,3 @@ impl Response {
         Ok(())
     }
 }
-
-/// A row whose pivot is below this multiple of its diagonal without joints depends on the others. Pivots are quadratic
-/// in the rows.
-pub(crate) const INDEPENDENCE: f64 = 1e-11;

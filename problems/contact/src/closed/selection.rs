@@ -1,6 +1,6 @@
 //! Which rows of closed contacts are independent.
 
-use crate::closed::response::INDEPENDENCE;
+use crate::closed::thresholds::DEPENDENT;
 
 /// Rows accepted one after the other, with the Cholesky factor of their Delassus matrix.
 pub(crate) struct Selection<'a> {
@@ -36,7 +36,7 @@ impl<'a> Selection<'a> {
         }
         let squares: f64 = entries.iter().map(|entry| entry * entry).sum();
         let pivot = self.matrix[row * self.size + row] - squares;
-        let independent = pivot > INDEPENDENCE * self.scale[row] && pivot > 0.0;
+        let independent = pivot > DEPENDENT * self.scale[row] && pivot > 0.0;
         (entries, independent.then_some(pivot))
     }
 

@@ -1,13 +1,7 @@
 //! Forces in independent rows of closed contacts alone.
 
-use crate::closed::response::INDEPENDENCE;
 use crate::closed::selection::Selection;
-
-/// Normal forces that move change the sum of their friction by at least this share of what adds up to it, or not at all.
-const SAME_FRICTION: f64 = 1e-9;
-
-/// Shares of a row below this, of its own size, are round-off.
-const NO_SHARE: f64 = 1e-12;
+use crate::closed::thresholds::{CANCELLED, DEPENDENT, STAYS};
 
 /// What closed contacts respond to forces, and what goes with normal forces in them.
 pub(crate) struct Supports<'a> {
@@ -46,11 +40,7 @@ impl Supports<'_> {
                 (sum + term, size + term.abs())
             });
             // Without a difference the last contact gives its force away.
-            let smoother = if sum > SAME_FRICTION * size {
-                -1.0
-            } else {
-                1.0
-            };
+            let smoother = if sum > CANCELLED * size { -1.0 } else { 1.0 };
             let Some((step, emptied)) = limit(smoother).or_else(|| limit(-smoother)) else {
                 break;
             };
@@ -106,12 +96,12 @@ impl Supports<'_> {
         for column in 0..width {
             let size_of = |row: &usize| work[row * width + column].abs();
             let pivot = (column..held).max_by(|a, b| size_of(a).total_cmp(&size_of(b)));
-            let pivot = pivot.filter(|row| size_of(row) > INDEPENDENCE);
+            let pivot = pivot.filter(|row| size_of(row) > DEPENDENT);
             let Some(pivot) = pivot else {
                 let mut direction = vec![(columns[column], -1.0)];
                 for row in 0..column {
                     let (other, share) = (columns[row], work[row * width + column]);
-                    if other < contacts && share.abs() > NO_SHARE {
+                    if other < contacts && share.abs() > STAYS {
                         let scale = length(columns[column]) / length(other);
                         direction.push((other, share * scale));
                     }
