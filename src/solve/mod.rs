@@ -4,7 +4,6 @@ mod attempt;
 mod driver;
 mod end;
 mod events;
-mod held_rows;
 mod initial_step;
 mod motion;
 mod one_step;

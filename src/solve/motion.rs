@@ -1,7 +1,7 @@
 //! What carries a state through time: the equations, the method, and what puts states back onto the constraints.
 
 use super::SolveErrorKind;
-use super::held_rows::HeldRows;
+use super::rows::HeldRows;
 use crate::control::ErrorNorm;
 use crate::integrator::{Attempt, Integrator, StepError, Stepper, Work};
 use crate::system::{
@@ -17,7 +17,7 @@ pub(super) struct Motion<'a> {
     pub accelerations: AccelerationSolver,
     pub projector: Projector,
     /// Where constraint rows are redundant, those that carry multipliers.
-    pub held: Option<Box<HeldRows>>,
+    pub rows: HeldRows,
     /// The start of the step.
     pub state: State,
     /// Its end.
@@ -49,17 +49,10 @@ impl Motion<'_> {
         let next = event.unwrap_or(&mut self.next);
         next.t = t;
         next.mode.copy_from_slice(&self.state.mode);
-        if let Some(held) = &self.held {
-            held.leave_out_of_step(&mut self.evaluator);
-        }
-        let attempt = HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
-            self.stepper
-                .step(&mut self.evaluator, state, h, &mut self.norm, next)
-        });
-        if let Some(held) = &self.held {
-            held.leave_out_dropped(&mut self.evaluator);
-        }
-        let attempt = attempt?;
+        let (system, start) = (&mut self.evaluator, &mut self.state);
+        let attempt = self.rows.step(system, start, |system, start| {
+            self.stepper.step(system, start, h, &mut self.norm, next)
+        })?;
         if !next.is_finite() {
             let error = EvaluationError::NonFinite {
                 function: Function::State,
@@ -68,21 +61,18 @@ impl Motion<'_> {
             };
             return Err(error.into());
         }
-        if let Some(held) = &mut self.held {
-            held.check(&mut self.evaluator, [&self.state, next], &mut self.norm)?;
-        }
+        let ends = [&self.state, &*next];
+        self.rows.check(&mut self.evaluator, ends, &mut self.norm)?;
         Ok(attempt)
     }
 
     /// Lets the method accept the step.
     pub fn accept(&mut self, h: f64) -> Result<(), StepError> {
-        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+        self.rows.with_own(&mut self.state, |state| {
             self.stepper
                 .accept(&mut self.evaluator, state, h, &mut self.next)
         })?;
-        if let Some(held) = &mut self.held {
-            held.accepted();
-        }
+        self.rows.accepted();
         Ok(())
     }
 
@@ -93,17 +83,13 @@ impl Motion<'_> {
 
     /// Starts the method anew from a state that it has not come to by itself.
     pub fn restart(&mut self) -> Result<(), SolveErrorKind> {
-        self.evaluator.leave_out(&[]);
-        self.accelerations
-            .complete(&mut self.evaluator, &mut self.state)?;
-        HeldRows::meet(
-            &mut self.held,
+        self.rows.meet(
             &mut self.evaluator,
             self.integrator,
             &mut self.accelerations,
             &mut self.state,
         )?;
-        HeldRows::with_kept(&mut self.held, &mut self.state, |state| {
+        self.rows.with_own(&mut self.state, |state| {
             self.stepper.restart(&mut self.evaluator, state)
         })?;
         Ok(())
@@ -122,7 +108,7 @@ impl Motion<'_> {
         Ok(())
     }
 
-    /// Completes the end of the step: multipliers of the kept rows by the method, then those of least norm with the same
+    /// Completes the end of the step: multipliers of the held rows by the method, then those of least norm with the same
     /// force.
     pub fn complete_next(&mut self) -> Result<(), StepError> {
         self.complete(true)
@@ -139,16 +125,10 @@ impl Motion<'_> {
         } else {
             &mut self.state
         };
-        let held = &mut self.held;
-        if let Some(held) = held {
-            held.recall_multipliers(state);
-        }
-        self.stepper.complete(&mut self.evaluator, state)?;
-        if let Some(held) = held {
-            held.keep_multipliers(state);
-        }
-        HeldRows::least_norm(held, &mut self.evaluator, state)?;
-        Ok(())
+        self.rows
+            .complete_by(&mut self.evaluator, state, |system, state| {
+                self.stepper.complete(system, state)
+            })
     }
 
     /// A step or an interpolation leaves the constraints by its error; puts the state back onto them, and solves for the
@@ -160,11 +140,21 @@ impl Motion<'_> {
         let step = state.t - self.state.t;
         // Velocities, too.
         self.projector.project_energy(system, state, step)?;
-        HeldRows::complete(&mut self.held, system, &mut self.accelerations, state)?;
-        Ok(())
+        Ok(self.solve_at(state)?)
     }
 
-    /// The state on the constraints, with its acceleration and the multipliers of the kept rows: steps of RATTLE that begin
+    /// Solves the equations of motion at a state; the multipliers are those of least norm.
+    pub fn solve_at(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        self.accelerations.complete(&mut self.evaluator, state)?;
+        self.spread_multipliers(state)
+    }
+
+    /// Replaces the multipliers of the held rows by those of least norm, as everybody but the method sees them.
+    pub fn spread_multipliers(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        self.rows.least_norm(&mut self.evaluator, state)
+    }
+
+    /// The state on the constraints, with its acceleration and the multipliers of the held rows: steps of RATTLE that begin
     /// beside the constraints are not symmetric.
     pub fn complete_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
         state.copy_from(&self.state);
@@ -172,13 +162,5 @@ impl Motion<'_> {
         projector.project_position(system, state, false)?;
         projector.project_velocity(system, state)?;
         self.accelerations.complete(system, state)
-    }
-
-    /// Leaves out the rows that carry no multiplier, after work with others.
-    pub fn leave_out_held(&mut self) {
-        match &self.held {
-            Some(held) => held.leave_out_dropped(&mut self.evaluator),
-            None => self.evaluator.leave_out(&[]),
-        }
     }
 }

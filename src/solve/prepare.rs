@@ -2,11 +2,11 @@
 
 use super::driver::Driver;
 use super::events::locator::Locator;
-use super::held_rows::{HeldRows, multipliers_matter};
 use super::initial_step::initial_step;
 use super::motion::Motion;
 use super::output::dense::Dense;
 use super::output::last_step::LastStep;
+use super::rows::{HeldRows, multipliers_matter};
 use super::singular::approach::Approach;
 use super::tally::Tally;
 use super::timeline::Timeline;
@@ -25,7 +25,7 @@ pub(super) struct Shaped {
     pub norm: ErrorNorm,
     pub accelerations: AccelerationSolver,
     pub projector: Projector,
-    pub held: Option<Box<HeldRows>>,
+    pub rows: HeldRows,
     pub approach: Option<Box<Approach>>,
     pub step: LastStep,
     pub locator: Locator,
@@ -40,7 +40,7 @@ impl Shaped {
         options: &Options,
     ) -> Result<(Self, Box<dyn Stepper>), SolveErrorKind> {
         let mut shaped = Self::new(evaluator, integrator, state, options)?;
-        let stepper = HeldRows::with_kept(&mut shaped.held, state, |state| {
+        let stepper = shaped.rows.with_own(state, |state| {
             integrator.start(evaluator, state, options.control.sizes())
         })?;
         Ok((shaped, stepper))
@@ -54,7 +54,7 @@ impl Shaped {
     ) -> Result<Self, SolveErrorKind> {
         let method = integrator.method();
         evaluator.layout().check()?;
-        evaluator.leave_out(&[]);
+        let mut rows = HeldRows::all(evaluator);
         let norm = match &options.control {
             StepControl::Fixed(_) => ErrorNorm::new(&Tolerances::default(), evaluator.layout())
                 .map(ErrorNorm::for_constant_steps),
@@ -78,9 +78,7 @@ impl Shaped {
         let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
         let projector = Projector::new(layout).map_err(linear)?;
         let step = LastStep::new(layout, Dense::new(layout, method), state);
-        accelerations.complete(evaluator, state)?;
-        let mut held = None;
-        HeldRows::meet(&mut held, evaluator, integrator, &mut accelerations, state)?;
+        rows.meet(evaluator, integrator, &mut accelerations, state)?;
         // Steps across a singular configuration know nothing of what the method itself looks after.
         let unseen = integrator.looks_after_more(evaluator);
         let approach = if unseen || multipliers_matter(evaluator, integrator) {
@@ -93,7 +91,7 @@ impl Shaped {
             norm,
             accelerations,
             projector,
-            held,
+            rows,
             approach,
             step,
             locator,
@@ -214,7 +212,7 @@ impl Prepared {
                 norm: shaped.norm,
                 accelerations: shaped.accelerations,
                 projector: shaped.projector,
-                held: shaped.held,
+                rows: shaped.rows,
                 next: self.state.clone(),
                 state: self.state,
                 earlier_work: Work::default(),

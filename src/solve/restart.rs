@@ -83,7 +83,7 @@ impl Driver<'_> {
         motion.earlier_work += motion.stepper.work();
         motion.stepper = stepper;
         (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
-        (motion.projector, motion.held) = (shaped.projector, shaped.held);
+        (motion.projector, motion.rows) = (shaped.projector, shaped.rows);
         motion.next.clone_from(&motion.state);
         self.step = shaped.step;
         self.approach = shaped.approach;

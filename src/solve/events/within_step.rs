@@ -5,7 +5,6 @@ use super::locator::Locator;
 use super::watch::{AtRoot, Found, PROBE, Watch};
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
-use crate::solve::held_rows::HeldRows;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
 use crate::system::event_descriptions;
@@ -37,11 +36,7 @@ impl Locator {
                 .accelerations
                 .complete(&mut motion.evaluator, &mut self.search.end)?;
         }
-        HeldRows::least_norm(
-            &mut motion.held,
-            &mut motion.evaluator,
-            &mut self.search.end,
-        )?;
+        motion.spread_multipliers(&mut self.search.end)?;
         let settled = self.settles() && self.has_settled_end(motion)?;
         if !settled {
             let at = self.search.end.point();
@@ -104,14 +99,11 @@ impl Locator {
         projector.project_energy(system, &mut search.settled, step)?;
         let changed = moved || search.settled.v != search.end.v;
         if changed && search.any_of_multipliers {
-            HeldRows::complete(
-                &mut motion.held,
-                system,
-                &mut motion.accelerations,
-                &mut search.settled,
-            )?;
+            motion.solve_at(&mut search.settled)?;
         }
-        system.event_functions(&search.settled.point(), &mut search.end_values)?;
+        motion
+            .evaluator
+            .event_functions(&search.settled.point(), &mut search.end_values)?;
         Ok(())
     }
 
@@ -233,10 +225,11 @@ impl Locator {
             }
         }
         if of_multipliers {
-            let accelerations = &mut motion.accelerations;
-            HeldRows::complete(&mut motion.held, system, accelerations, &mut search.point)?;
+            motion.solve_at(&mut search.point)?;
         }
-        system.event_functions(&search.point.point(), &mut search.values)?;
+        motion
+            .evaluator
+            .event_functions(&search.point.point(), &mut search.values)?;
         Ok(())
     }
 

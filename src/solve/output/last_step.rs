@@ -201,7 +201,7 @@ impl LastStep {
 
 /// What dense output is computed with, and the ends of the step.
 fn tools<'m, 'e>(motion: &'m mut Motion<'e>) -> (Tools<'m, 'e>, &'m State, &'m State) {
-    let rows_are_left_out = motion.held.as_ref().is_some_and(|held| held.holds());
+    let rows_are_left_out = motion.rows.are_left_out();
     let tools = Tools {
         evaluator: &mut motion.evaluator,
         accelerations: &mut motion.accelerations,

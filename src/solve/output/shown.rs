@@ -2,7 +2,6 @@
 //! change it.
 
 use crate::integrator::StepError;
-use crate::solve::held_rows::HeldRows;
 use crate::solve::motion::Motion;
 use crate::system::State;
 
@@ -65,7 +64,7 @@ impl Shown {
         let end = &mut self.ends[1];
         end.copy_from(&motion.next);
         let completed = motion.stepper.complete(&mut motion.evaluator, end);
-        let spread = HeldRows::least_norm(&mut motion.held, &mut motion.evaluator, end);
+        let spread = motion.spread_multipliers(end);
         self.failure = completed.err().or(spread.err().map(StepError::from));
         self.known[1] = true;
     }

@@ -4,11 +4,10 @@ use super::approach::{Ahead, Approach};
 use super::course::{CAUSE, Course, Crossed, NEAR, Passing};
 use super::crossing::{Crossing, CrossingError};
 use crate::solve::SolveErrorKind;
-use crate::solve::held_rows::HeldRows;
 use crate::solve::motion::Motion;
 use crate::solve::output::dense::between;
 use crate::solve::timeline::Schedule;
-use crate::system::{DynamicsError, IndependentRows, State};
+use crate::system::State;
 
 /// A crossing that failed is tried again at this part of the distance.
 const AGAIN: f64 = 0.5;
@@ -30,9 +29,6 @@ const UPON_END: f64 = 1e-4;
 
 /// The state upon it comes from states this far before and behind it.
 const AROUND: f64 = 0.01;
-
-/// There a row is left out whose sin² to the span of the others is below this.
-const WEAK: f64 = 1e-6;
 
 /// Attempts to centre the interval.
 const ATTEMPTS: usize = 6;
@@ -149,7 +145,7 @@ impl Approach {
         if length == remaining {
             end.t = stop;
         }
-        HeldRows::least_norm(&mut motion.held, &mut motion.evaluator, end)?;
+        motion.spread_multipliers(end)?;
         motion.next.copy_from(end);
         let rows = self.singular.rows(index);
         let passes = 0.0 < wait && wait <= length;
@@ -239,21 +235,8 @@ impl Approach {
             &mut crossing.end,
             from.t + length,
         )?;
-        let (system, end) = (&mut motion.evaluator, &mut crossing.end);
-        let linear = |source| DynamicsError::Linear { t: end.t, source };
-        let mut rows = IndependentRows::new(system.layout()).map_err(linear)?;
-        rows.load(system, &end.point())?;
-        if !rows.drop_weakest(WEAK) {
-            rows.choose();
-        }
-        system.leave_out(rows.dropped());
-        // They do not determine the accelerations either: those of the polynomial stay.
-        let projector = &mut motion.projector;
-        let projected = projector
-            .project_position(system, end, false)
-            .and_then(|_| projector.project_velocity(system, end));
-        motion.leave_out_held();
-        Ok(projected?)
+        // Rows do not determine the accelerations either: those of the polynomial stay.
+        Ok(motion.project_without_weakest(&mut crossing.end)?)
     }
 
     /// When a singular value vanishes between two complete states, by secants from a first guess after the first of

@@ -83,9 +83,9 @@ impl Approach {
         apart: &mut State,
         h: f64,
     ) -> Result<Option<(Vec<usize>, f64)>, SolveErrorKind> {
-        let Some(held) = motion.held.as_mut().filter(|held| held.holds()) else {
+        if !motion.rows.are_left_out() {
             return Ok(None);
-        };
+        }
         let (system, state) = (&mut motion.evaluator, &motion.state);
         // The time in which rows turn by so much, nearly.
         let mut time = SLOPE * h;
@@ -101,7 +101,7 @@ impl Approach {
         self.displaced_by(system, state, time, apart);
         // Rows that are redundant on the constraints need not be beside them.
         motion.projector.project_position(system, apart, false)?;
-        let rows = held.returning(system, &apart.point())?;
+        let rows = motion.rows.returning(system, &apart.point())?;
         if rows.is_empty() {
             return Ok(None);
         }
@@ -132,9 +132,7 @@ impl Approach {
         if !(t + time > t && t + time < stop) {
             return Ok(None);
         }
-        motion.evaluator.leave_out(&[]);
-        let led = self.go_straight(motion, end, time);
-        motion.leave_out_held();
+        let led = motion.with_all_rows(|motion| self.go_straight(motion, end, time));
         self.why = Some(Box::new(match led {
             Ok(error) if error <= 1.0 => {
                 motion.next.copy_from(end);

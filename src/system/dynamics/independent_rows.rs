@@ -1,21 +1,7 @@
 //! Which constraint rows carry multipliers where rows are redundant.
 
-use crate::linalg::{Blocks, KktError, KktSolver, Pattern, RowChoice};
+use crate::linalg::{Blocks, DEPENDENT_PIVOT, KktError, KktSolver, Pattern, RowChoice};
 use crate::system::{DynamicsError, Evaluator, Layout, Point};
-
-/// Rows whose sin² to the span of the others is below this are dependent, as for
-/// [`KktSolver`](crate::linalg::KktSolver).
-const DEPENDENT: f64 = 1e-12;
-
-/// Rows chosen before are kept as long as none of them comes this close (sin²) to the span of the others, and no
-/// dropped row leaves it further.
-const KEPT: f64 = 1e-6;
-
-/// Rows that are this far (sin²) from the span of the others are well chosen.
-const WELL_CHOSEN: f64 = 1e-2;
-
-/// Otherwise they are kept unless others would be this many times further (sin²) from it.
-const BETTER: f64 = 100.0;
 
 /// A choice of independent constraint rows at one state, in the metric of the mass matrix: the angle between rows i and j is
 /// that of G_i M⁻¹ G_jᵀ. (Where M is singular by itself the metric is the Euclidean one.)
@@ -87,30 +73,25 @@ impl IndependentRows {
     pub fn choose(&mut self) -> bool {
         self.before.clear();
         self.before.extend_from_slice(self.choice.dropped());
-        self.choice.choose(&self.gram, DEPENDENT);
+        self.choice.choose(&self.gram, DEPENDENT_PIVOT);
         self.before != self.choice.dropped()
     }
 
-    /// Keeps the rows chosen before where they are still well conditioned at the point loaded last, and chooses anew
-    /// otherwise; whether the choice has changed.
-    pub fn keep_or_choose(&mut self) -> bool {
-        let (least, largest) = self.choice.refactor(&self.gram);
-        if least > KEPT && largest < KEPT {
-            if least > WELL_CHOSEN {
-                return false;
-            }
-            self.other.choose(&self.gram, DEPENDENT);
-            let (others, _) = self.other.refactor(&self.gram);
-            if others < BETTER * least {
-                return false;
-            }
-        }
-        self.choose()
+    /// The condition of the choice at the point loaded last: the least sin² of a chosen row to the span of those chosen before
+    /// it, and the largest of a dropped row to the span of all chosen ones.
+    pub fn condition(&mut self) -> (f64, f64) {
+        self.choice.refactor(&self.gram)
+    }
+
+    /// The least sin² of a chosen row if rows were chosen anew at the point loaded last; the choice stays what it was.
+    pub fn best_condition(&mut self) -> f64 {
+        self.other.choose(&self.gram, DEPENDENT_PIVOT);
+        self.other.refactor(&self.gram).0
     }
 
     /// Rows that are redundant at the point loaded last, increasing; the choice stays what it was.
     pub fn redundant(&mut self) -> &[usize] {
-        self.other.choose(&self.gram, DEPENDENT);
+        self.other.choose(&self.gram, DEPENDENT_PIVOT);
         self.other.dropped()
     }
 
@@ -130,7 +111,7 @@ impl IndependentRows {
     /// Turns multipliers of the kept rows into those of least norm with the same force at the point loaded last.
     pub fn spread(&mut self, lambda: &mut [f64]) {
         let (least, _) = self.choice.refactor(&self.gram);
-        if least > DEPENDENT {
+        if least > DEPENDENT_PIVOT {
             self.choice.spread(lambda);
         }
     }

@@ -1,21 +1,22 @@
-//! Which constraint rows carry multipliers in a step, where some are redundant.
+//! What the driver does about redundant rows: before a step, after a failed one, and upon singular configurations.
 
-use super::SolveErrorKind;
-use super::held_rows::{HeldRows, multipliers_matter};
-use super::motion::Motion;
+use super::held::multipliers_matter;
+use super::thresholds::TOO_NEAR;
 use crate::linalg::KktError;
-use crate::system::DynamicsError;
+use crate::solve::SolveErrorKind;
+use crate::solve::motion::Motion;
+use crate::system::{DynamicsError, IndependentRows, State};
 
 /// What has been tried to save a step of one size.
 #[derive(Default)]
-pub(super) struct Remedies {
+pub(in crate::solve) struct Remedies {
     anew: bool,
     weakest: bool,
 }
 
 /// What has become of the rows after a failed step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(in crate::solve) enum Remedy {
     /// There is none.
     None,
     /// Others carry multipliers now: the method has started anew.
@@ -27,21 +28,21 @@ pub(super) enum Remedy {
 impl Motion<'_> {
     /// Before a step: keeps or chooses the rows that carry multipliers in it. Whether others do now.
     pub fn hold_rows(&mut self) -> Result<bool, SolveErrorKind> {
-        let Some(held) = self.held.as_mut().filter(|held| held.holds()) else {
+        let Some(held) = self.rows.chosen() else {
             return Ok(false);
         };
         let at = self.state.point();
-        if held.looks_again() && held.reconsider(&mut self.evaluator, &at)? {
+        if held.reconsider(&mut self.evaluator, &at)? {
             self.change_rows()?;
             return Ok(true);
         }
-        held.look(&mut self.evaluator, &at)?;
+        held.violation.look(&mut self.evaluator, &at)?;
         Ok(false)
     }
 
     /// Takes over the rows just chosen; the method starts anew with the multipliers that belong to them.
     fn change_rows(&mut self) -> Result<(), SolveErrorKind> {
-        let Some(held) = &mut self.held else {
+        let Some(held) = self.rows.get() else {
             return Ok(());
         };
         let returns = held.returns_rows();
@@ -56,18 +57,14 @@ impl Motion<'_> {
         }
         self.accelerations.complete(&mut self.evaluator, state)?;
         self.stepper.restart(&mut self.evaluator, state)?;
-        held.look(&mut self.evaluator, &state.point())?;
-        held.keep_multipliers(state);
-        Ok(HeldRows::least_norm(
-            &mut self.held,
-            &mut self.evaluator,
-            state,
-        )?)
+        held.violation.look(&mut self.evaluator, &state.point())?;
+        held.keep_own(state);
+        Ok(self.rows.least_norm(&mut self.evaluator, state)?)
     }
 
     /// For a step of another size everything may be tried again.
     pub fn fresh_remedies(&mut self) -> Remedies {
-        if let Some(held) = &mut self.held {
+        if let Some(held) = self.rows.get() {
             held.leave_out_no_more();
         }
         Remedies::default()
@@ -80,8 +77,7 @@ impl Motion<'_> {
         tried: &mut Remedies,
     ) -> Result<Remedy, SolveErrorKind> {
         let matter = multipliers_matter(&mut self.evaluator, self.integrator);
-        let layout = self.evaluator.layout();
-        let holds = self.held.as_ref().is_some_and(|held| held.holds());
+        let holds = self.rows.are_left_out();
         let rank = match error {
             DynamicsError::Linear { source, .. } => matches!(
                 source,
@@ -92,16 +88,12 @@ impl Motion<'_> {
             DynamicsError::NotConverged { .. } | DynamicsError::NotImplied { .. } => holds,
             DynamicsError::Evaluation(_) => false,
         };
-        if !rank || tried.weakest || layout.rows() < 2 || matter {
+        if !rank || tried.weakest || self.evaluator.layout().rows() < 2 || matter {
             return Ok(Remedy::None);
         }
         let at = self.state.point();
-        let linear = |source| DynamicsError::Linear { t: at.t, source };
-        let held = match &mut self.held {
-            Some(held) => held,
-            None => self.held.insert(HeldRows::new(layout).map_err(linear)?),
-        };
-        held.load(&mut self.evaluator, &at)?;
+        let held = self.rows.get_or_new(self.evaluator.layout(), at.t)?;
+        held.rows.load(&mut self.evaluator, &at)?;
         if !std::mem::replace(&mut tried.anew, true) && held.choose_anew() {
             self.change_rows()?;
             return Ok(Remedy::Changed);
@@ -110,9 +102,34 @@ impl Motion<'_> {
         // A row that is not implied by the others does not become so by leaving out one more.
         let worth = !matches!(error, DynamicsError::NotImplied { .. }) && held.leave_out_weakest();
         if worth {
-            held.look(&mut self.evaluator, &at)?;
+            held.violation.look(&mut self.evaluator, &at)?;
         }
         held.choose_anew();
         Ok(if worth { Remedy::LeftOut } else { Remedy::None })
+    }
+    /// Does something with all rows.
+    pub fn with_all_rows<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.evaluator.leave_out(&[]);
+        let result = work(self);
+        self.rows.leave_out(&mut self.evaluator);
+        result
+    }
+
+    /// Puts a state upon a singular configuration onto the constraints, without the row that adds least to the others there.
+    pub fn project_without_weakest(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        let system = &mut self.evaluator;
+        let linear = |source| DynamicsError::Linear { t: state.t, source };
+        let mut rows = IndependentRows::new(system.layout()).map_err(linear)?;
+        rows.load(system, &state.point())?;
+        if !rows.drop_weakest(TOO_NEAR) {
+            rows.choose();
+        }
+        system.leave_out(rows.dropped());
+        let projector = &mut self.projector;
+        let projected = projector
+            .project_position(system, state, false)
+            .and_then(|_| projector.project_velocity(system, state));
+        self.rows.leave_out(system);
+        projected
     }
 }
