@@ -47,6 +47,7 @@ pub struct Joints<'a> {
 pub(super) struct Joint<'a> {
     /// Its row in the problem.
     pub row: usize,
+    friction: f64,
     law: &'a JointLaw,
     normals: &'a [f64],
     width: usize,
@@ -68,8 +69,13 @@ pub(super) enum Motion {
 const BISECTIONS: usize = 200;
 
 impl<'a> Joints<'a> {
-    /// The joints whose rows begin at `row` in a problem of n rows.
-    pub(super) fn each(self, row: usize, n: usize) -> impl Iterator<Item = Joint<'a>> + use<'a> {
+    /// The joints whose rows begin at `row` in a problem of n rows, with `share` of their friction.
+    pub(super) fn each(
+        self,
+        row: usize,
+        n: usize,
+        share: f64,
+    ) -> impl Iterator<Item = Joint<'a>> + use<'a> {
         let width = n + 1;
         let mut left = self.normals;
         self.laws.iter().enumerate().map(move |(index, law)| {
@@ -77,6 +83,7 @@ impl<'a> Joints<'a> {
             left = others;
             Joint {
                 row: row + index,
+                friction: share * law.friction,
                 law,
                 normals,
                 width,
@@ -118,7 +125,7 @@ impl Joint<'_> {
         let lengths = self
             .supports()
             .map(|support| self.length(support, impulses, change));
-        self.law.friction * lengths.sum::<f64>()
+        self.friction * lengths.sum::<f64>()
     }
 
     /// μ Σ |N_k|.
@@ -139,7 +146,7 @@ impl Joint<'_> {
                 };
                 let by = &self.normals[index * self.width + 1..(index + 1) * self.width];
                 for (entry, by) in entries.iter_mut().zip(by) {
-                    *entry += factor * self.law.friction * along * by;
+                    *entry += factor * self.friction * along * by;
                 }
             }
         }
@@ -238,7 +245,7 @@ mod tests {
             laws: std::slice::from_ref(law),
             normals,
         };
-        let joint = joints.each(0, 1).next().unwrap();
+        let joint = joints.each(0, 1, 1.0).next().unwrap();
         joint.solve(&[impulse], velocity, 0.5)
     }
 
@@ -314,7 +321,7 @@ mod tests {
             laws: std::slice::from_ref(&law),
             normals: &normals,
         };
-        let joint = joints.each(2, 3).next().unwrap();
+        let joint = joints.each(2, 3, 1.0).next().unwrap();
         let at = [0.4, -0.9, 1.3];
         let mut slope = [0.0; 3];
         joint.add_slope(&at, 1.0, &mut slope);

@@ -16,6 +16,8 @@ pub(super) const ENERGY_SHARE: f64 = 1e-3;
 pub(in super::super) struct Problem<'a> {
     pub laws: &'a [ContactLaw],
     pub joints: Joints<'a>,
+    /// How much of their friction the joints have, 1 but on the way from less.
+    pub share: f64,
     /// W, row by row.
     pub delassus: &'a [f64],
     /// u.
@@ -40,7 +42,7 @@ impl<'a> Problem<'a> {
     /// The joints.
     pub(super) fn joints(&self) -> impl Iterator<Item = Joint<'a>> + use<'a> {
         let n = self.rows();
-        self.joints.each(n - self.joints.laws.len(), n)
+        self.joints.each(n - self.joints.laws.len(), n, self.share)
     }
 
     /// An entry of W.
