@@ -7,7 +7,7 @@ use liedae::integrator::{Hem5, MethodRegistry, Projection};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, solve};
-use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System, total_energy};
 
 /// A box tumbling about its unstable axis, its attitude a unit quaternion.
 struct TumblingBox;
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let error = error.iter().map(|e| e * e).sum::<f64>().sqrt();
             let statistics = solution.statistics;
             let energy = |state: &State, system: &mut Automatic<TumblingBox>| {
-                system.energy(&state.point()).unwrap_or(f64::NAN)
+                total_energy(system, &state.point()).unwrap_or(f64::NAN)
             };
             let drift =
                 energy(&solution.state, &mut system) - energy(&system.initial_state(), &mut system);

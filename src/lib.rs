@@ -62,6 +62,6 @@ pub mod prelude {
     pub use crate::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
     pub use crate::system::{
         Automatic, Direction, EventAction, EventDescription, Layout, MatrixMut, Model, ModelEvents,
-        Point, State, System,
+        Point, State, System, named_outputs, total_energy,
     };
 }

@@ -42,17 +42,23 @@ pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, DynamicsError};
 pub(crate) use dynamics::singular_values::SingularValues;
 pub use state_space::{Parametrization, StateSpace};
+pub use statement::any_system::{
+    acceleration_constraint_jacobian, event_descriptions, geometric_stiffness, keeps_energy,
+    named_outputs, output_names, output_values, time_events, total_energy,
+    velocity_constraint_jacobian,
+};
 pub use statement::closures::{ClosureModel, ConstantMass, Statement, StatementError, model};
 pub use statement::error::{EvaluationError, ForeignError, Function};
 pub use statement::events::{
     Direction, EventAction, EventDescription, EventHandling, EventReport, EventResponse, Events,
-    Quantity, event_descriptions, time_events,
+    Quantity,
 };
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};
 pub use statement::forwarding::{Wrapped, Wrapper};
 pub use statement::layout::{Layout, LayoutError};
 pub use statement::model::{Derivative, MatrixMut, Model, ModelEvents};
+pub use statement::parts::{Energy, Outputs, SecondDerivatives};
 pub use statement::point::{Point, State};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};

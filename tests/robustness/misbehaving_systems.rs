@@ -6,7 +6,7 @@ use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, solve};
 use liedae::system::{
     Automatic, Direction, EvaluationError, EventAction, EventDescription, EventResponse, Events,
-    Layout, MatrixMut, Model, ModelEvents, Point, RatesJacobian, State, System,
+    Layout, MatrixMut, Model, ModelEvents, Outputs, Point, RatesJacobian, State, System,
 };
 
 /// What is wrong with a pendulum of length and mass 1.
@@ -301,11 +301,8 @@ impl System for Growing {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.inner.acceleration_bias(at, out)
     }
-    fn output_names(&self) -> &[String] {
-        self.inner.output_names()
-    }
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.inner.outputs(state, out)
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        self.inner.outputs()
     }
 
     fn events(&mut self) -> Option<&mut dyn Events> {

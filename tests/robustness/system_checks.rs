@@ -2,7 +2,7 @@
 
 use liedae::prelude::*;
 use liedae::system::{
-    EvaluationError, RatesJacobian, Stated, SystemFault, Wrapped, Wrapper, check_system,
+    Energy, EvaluationError, RatesJacobian, Stated, SystemFault, Wrapped, Wrapper, check_system,
 };
 
 /// A damped pendulum on a cart that moves, with a state that follows it and an algebraic power.
@@ -115,10 +115,16 @@ impl Wrapper for Mistaken {
         }
         Ok(())
     }
-    fn energy(&mut self, at: &Point) -> Option<f64> {
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+}
+
+impl Energy for Mistaken {
+    fn total(&mut self, at: &Point) -> Option<f64> {
         Some(9.81 * at.q[2])
     }
-    fn keeps_energy(&self) -> bool {
+    fn is_kept(&mut self) -> bool {
         self.wrong == Wrong::Energy
     }
 }

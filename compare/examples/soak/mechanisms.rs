@@ -7,6 +7,7 @@ use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, Solution, StepView, StopReason, solve_from};
 use liedae::system::{
     Automatic, Consistency, Evaluator, State, System, check_consistency, project_initial_state,
+    total_energy,
 };
 use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
@@ -169,7 +170,7 @@ impl Observer for Watch {
         }
         let moment = step.from.t == step.to.t;
         let at = step.to;
-        if let Some(energy) = step.system().system().energy(&at.point()) {
+        if let Some(energy) = total_energy(step.system().system(), &at.point()) {
             self.size = self.size.max(energy.abs());
             if let Some(kept) = self.kept {
                 if moment {

@@ -7,7 +7,7 @@ use liedae::integrator::{
     Integrator, Method, MethodEntry, MethodOption, MethodOptions, NewtonOptions, Orders, Projection,
 };
 use liedae::solve::{Options, StepControl};
-use liedae::system::{Formulation, System, UnknownFormulation};
+use liedae::system::{Formulation, System, UnknownFormulation, output_names};
 use liedae_problems::{Parameters, Problem, ProblemRegistry};
 use serde::Serialize;
 
@@ -19,6 +19,7 @@ pub struct Case {
     pub problem: Problem,
     /// End of the run in s.
     pub t_end: f64,
+    outputs: Vec<String>,
 }
 
 impl Case {
@@ -43,10 +44,11 @@ impl Case {
             }
             seen.push(key);
         }
-        let problem = (entry.build)(&parameters)?;
+        let mut problem = (entry.build)(&parameters)?;
         let t_end = t_end.unwrap_or(problem.t_end);
         Ok(Self {
             parameters,
+            outputs: output_names(&mut problem.system).to_vec(),
             problem,
             t_end,
         })
@@ -59,7 +61,7 @@ impl Case {
 
     /// Names of the outputs.
     pub fn outputs(&self) -> &[String] {
-        self.problem.system.output_names()
+        &self.outputs
     }
 
     /// The index of an output, by default of the problem's main one.

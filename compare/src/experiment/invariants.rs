@@ -1,7 +1,7 @@
 //! What should not change along a run: constraints and, for some systems, energy.
 
 use liedae::solve::StepView;
-use liedae::system::{DynamicsError, Projector, Violation};
+use liedae::system::{DynamicsError, Projector, Violation, total_energy};
 use serde::Serialize;
 
 /// The energy along a run in J.
@@ -63,7 +63,7 @@ impl Invariants {
             }
             self.penetration = Some(deepest);
         }
-        if let Some(energy) = evaluator.system().energy(&state.point()) {
+        if let Some(energy) = total_energy(evaluator.system(), &state.point()) {
             let entry = self.energy.get_or_insert(Energy {
                 initial: energy,
                 r#final: energy,

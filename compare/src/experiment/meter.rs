@@ -3,7 +3,7 @@
 use super::Invariants;
 use crate::error::CommandError;
 use liedae::solve::{Observer, StepView};
-use liedae::system::{AccelerationSolver, DynamicsError, State};
+use liedae::system::{AccelerationSolver, DynamicsError, State, output_names};
 use std::ops::ControlFlow;
 
 /// When rows are written.
@@ -151,7 +151,7 @@ impl<'s> Meter<'s> {
         let Some(sink) = self.sink.as_deref_mut() else {
             return Ok(());
         };
-        let wanted = step.system().system().output_names().len();
+        let wanted = output_names(step.system().system()).len();
         self.outputs.resize(wanted, 0.0);
         let evaluation = |error| Interruption::Dynamics(DynamicsError::Evaluation(error));
         let (before_jump, moment) = (step.event, step.from.t == step.to.t);

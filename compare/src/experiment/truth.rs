@@ -3,7 +3,7 @@
 use super::own_reference::{DESCRIPTION, SECOND_METHOD, TOLERANCE, own_reference, tight_run};
 use super::{Case, Scales, Table, deviation, equidistant};
 use crate::error::CommandError;
-use liedae::system::State;
+use liedae::system::{State, output_values};
 use liedae_problems::Reference;
 
 /// Samples over which errors are taken.
@@ -77,7 +77,7 @@ impl Truth {
     /// The error of a final state.
     pub fn error_at_end(&self, case: &mut Case, state: &State) -> Option<f64> {
         let mut outputs = vec![f64::NAN; case.outputs().len()];
-        case.system().outputs(state, &mut outputs).ok()?;
+        output_values(case.system(), state, &mut outputs).ok()?;
         self.end.error(&[outputs])
     }
 

@@ -15,7 +15,7 @@ use heun::Heun;
 use liedae::control::{ControllerKind, Tolerances};
 use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
-use liedae::system::{Wrapped, check_system};
+use liedae::system::{Wrapped, check_system, total_energy};
 use liedae_contact::{ContactEvent, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_problems::{ProblemRegistry, conformance};
 use std::error::Error;
@@ -96,7 +96,7 @@ fn wrapped_problem() -> Result<(), Box<dyn Error>> {
         // Are the derivatives those of the forces?
         let report = check_system(&mut system, &state)?;
         assert!(report.faults.is_empty(), "{:?}", report.faults);
-        let energy = |system: &mut dyn System, state: &State| system.energy(&state.point());
+        let energy = |system: &mut dyn System, state: &State| total_energy(system, &state.point());
         let before = energy(&mut system, &state).ok_or("no energy")?;
         let method = liedae_contact::methods().build(name, &MethodOptions::default())?;
         let solution = solve(

@@ -5,6 +5,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Solution, solve};
+use liedae::system::{output_names, output_values};
 use liedae_problems::{Parameters, Problem, ProblemRegistry};
 use std::error::Error;
 use std::time::Instant;
@@ -17,9 +18,9 @@ fn error(problem: &mut Problem, solution: &Solution) -> Result<Option<f64>, Box<
     let Some(reference) = &problem.reference else {
         return Ok(None);
     };
-    let names = problem.system.output_names().to_vec();
+    let names = output_names(&mut problem.system).to_vec();
     let mut values = vec![0.0; names.len()];
-    problem.system.outputs(&solution.state, &mut values)?;
+    output_values(&mut problem.system, &solution.state, &mut values)?;
     let errors = names.iter().zip(values).filter_map(|(name, value)| {
         let expected = reference.value(name, solution.state.t)?;
         Some((value - expected).abs() / (1.0 + expected.abs()))

@@ -15,7 +15,7 @@ use crate::{
 use liedae::linalg::KktError;
 use liedae::system::{
     AccelerationSolver, EvaluationError, EventDescription, EventHandling, LayoutError,
-    RatesJacobian, State, System,
+    RatesJacobian, State, System, output_names,
 };
 use thiserror::Error;
 
@@ -176,6 +176,7 @@ impl NonsmoothSystem {
         for contact in &contacts {
             contact.check()?;
         }
+        let mut output_names = output_names(&mut inner).to_vec();
         let layout = inner.layout();
         for joint in &joints {
             joint.check(layout.rows())?;
@@ -185,7 +186,6 @@ impl NonsmoothSystem {
         let frictional: Vec<usize> = (0..contacts.len())
             .filter(|&contact| contacts[contact].tangents == 1 && contacts[contact].friction > 0.0)
             .collect();
-        let mut output_names = inner.output_names().to_vec();
         for contact in &contacts {
             output_names.push(format!("{}.gap", contact.label));
             output_names.push(format!("{}.force", contact.label));

@@ -68,7 +68,7 @@ impl MultibodyBuilder {
         Self::default()
     }
 
-    /// Makes the energy a constraint that projections hold, see [`liedae::system::System::keeps_energy`]: for mechanisms
+    /// Makes the energy a constraint that projections hold, see [`liedae::system::Energy::is_kept`]: for mechanisms
     /// without drives, dampers and other forces that have no potential.
     pub fn keep_energy(&mut self) -> &mut Self {
         self.keeps_energy = true;

@@ -25,10 +25,8 @@
 //! let mut system = mechanism.build()?;
 //! let method = liedae_contact::methods().build("mdop5", &MethodOptions::default())?;
 //! let end = solve(&mut system, method.as_ref(), &Options::adaptive(1.0, 1e-8, 1e-8))?.state;
-//! let mut outputs = vec![0.0; system.output_names().len()];
-//! system.outputs(&end, &mut outputs)?;
-//! let tip = system.output_names().iter().position(|name| name == "tip height");
-//! assert!(outputs[tip.unwrap_or(0)] < 0.0);
+//! let outputs = named_outputs(&mut system, &end)?;
+//! assert!(outputs.iter().any(|(name, value)| name == "tip height" && *value < 0.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

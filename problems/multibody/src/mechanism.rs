@@ -12,8 +12,8 @@ use super::snapshot::{Probe, Snapshot};
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
-    EvaluationError, EventDescription, EventHandling, EventReport, Events, Function, Layout, Point,
-    RatesJacobian, State, System,
+    Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events, Function,
+    Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
 };
 use liedae_contact::{
     Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
@@ -354,6 +354,33 @@ impl System for MultibodySystem {
         self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
     }
 
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        refuse_unseen(self)?;
+        Ok(Vec::new())
+    }
+
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl SecondDerivatives for MultibodySystem {
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -399,12 +426,14 @@ impl System for MultibodySystem {
             joint.has_finite_entries(by_position) && joint.has_finite_entries(by_velocity)
         })
     }
+}
 
-    fn output_names(&self) -> &[String] {
+impl Outputs for MultibodySystem {
+    fn names(&self) -> &[String] {
         &self.names
     }
 
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         let snapshot = Snapshot::new(self, state);
         for (slot, probe) in out.iter_mut().zip(&self.probes) {
             *slot = probe(&snapshot);
@@ -414,27 +443,16 @@ impl System for MultibodySystem {
         }
         Ok(())
     }
+}
 
-    fn energy(&mut self, at: &Point) -> Option<f64> {
+impl Energy for MultibodySystem {
+    fn total(&mut self, at: &Point) -> Option<f64> {
         let (kinetic, potential) = self.energies(at);
         Some(kinetic + potential)
     }
 
-    fn keeps_energy(&self) -> bool {
+    fn is_kept(&mut self) -> bool {
         self.keeps_energy
-    }
-
-    fn prepare(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        refuse_unseen(self)?;
-        Ok(Vec::new())
-    }
-
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
     }
 }
 

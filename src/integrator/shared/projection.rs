@@ -5,7 +5,7 @@ use crate::system::{Evaluator, Projector, State};
 use serde::Serialize;
 
 /// When a method that drifts off the constraints is projected back onto them, and off the energy of systems that keep it
-/// ([`System::keeps_energy`](crate::system::System::keeps_energy)).
+/// ([`Energy::is_kept`](crate::system::Energy::is_kept)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {

@@ -3,12 +3,12 @@
 use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::rate_sweeps::RateSweep;
-use crate::system::automatic::second_derivatives::SecondDerivatives;
+use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
-    Derivative, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, Layout, MatrixMut, Model, ModelEvents, Point, RatesJacobian, State,
-    System,
+    Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Events, Layout, MatrixMut, Model, ModelEvents, Outputs, Point, RatesJacobian,
+    SecondDerivatives, State, System,
 };
 use thiserror::Error;
 
@@ -58,7 +58,7 @@ pub struct Automatic<M> {
     dense: Vec<f64>,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
-    pub(in crate::system) second: SecondDerivatives,
+    pub(in crate::system) second: SecondSweeps,
     keeps_energy: bool,
 }
 
@@ -75,7 +75,7 @@ impl<M: Model> Automatic<M> {
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
             dense: vec![0.0; widest],
-            second: SecondDerivatives::new(&layout, &sweeps),
+            second: SecondSweeps::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
             keeps_energy: model.keeps_energy(),
@@ -84,7 +84,7 @@ impl<M: Model> Automatic<M> {
         }
     }
 
-    /// The same, with the energy as a constraint that projections hold, see [`System::keeps_energy`].
+    /// The same, with the energy as a constraint that projections hold, see [`Energy::is_kept`].
     #[must_use]
     pub fn keeping_energy(mut self) -> Self {
         self.keeps_energy = true;
@@ -270,6 +270,35 @@ impl<M: Model> System for Automatic<M> {
         Ok(())
     }
 
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+
+    fn prepare(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        match self.model.needs_layer() {
+            true => Err(EvaluationError::own(LayerMissing)),
+            false => Ok(Vec::new()),
+        }
+    }
+}
+
+impl<M: Model> SecondDerivatives for Automatic<M> {
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -314,38 +343,27 @@ impl<M: Model> System for Automatic<M> {
         );
         Ok(())
     }
+}
 
-    fn output_names(&self) -> &[String] {
+impl<M: Model> Outputs for Automatic<M> {
+    fn names(&self) -> &[String] {
         &self.output_names
     }
 
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         out.fill(0.0);
         self.model.outputs(state, out);
         Ok(())
     }
+}
 
-    fn energy(&mut self, at: &Point) -> Option<f64> {
+impl<M: Model> Energy for Automatic<M> {
+    fn total(&mut self, at: &Point) -> Option<f64> {
         self.model.energy(at)
     }
 
-    fn keeps_energy(&self) -> bool {
+    fn is_kept(&mut self) -> bool {
         self.keeps_energy
-    }
-
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
-    }
-
-    fn prepare(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        match self.model.needs_layer() {
-            true => Err(EvaluationError::own(LayerMissing)),
-            false => Ok(Vec::new()),
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 const WORTH_ASKING: usize = 3;
 
 /// Workspaces for second derivatives, allocated once.
-pub(in crate::system) struct SecondDerivatives {
+pub(in crate::system) struct SecondSweeps {
     nested: NestedDuals,
     mass: Vec<Gradient>,
     /// `None` for patterns that do not fit, which the layout's own check reports.
@@ -27,7 +27,7 @@ fn chunks(columns: usize) -> impl Iterator<Item = Range<usize>> {
         .map(move |first| first..(first + CHUNK).min(columns))
 }
 
-impl SecondDerivatives {
+impl SecondSweeps {
     pub fn new(layout: &Layout, sweeps: &[Sweep]) -> Self {
         let dimension = layout.dimension();
         let stiffness = layout.stiffness_pattern().ok();

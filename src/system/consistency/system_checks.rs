@@ -4,7 +4,9 @@ use super::comparison::{Comparison, DISPLACEMENTS, ROUND_OFF, moving};
 use super::system_faults::{SystemCheckError, SystemFault};
 use crate::system::consistency::mass_check::check_mass_matrix;
 use crate::system::consistency::states::check_shape;
-use crate::system::{AccelerationSolver, DynamicsError, Evaluator, IndependentRows, State, System};
+use crate::system::{
+    AccelerationSolver, DynamicsError, Evaluator, IndependentRows, State, System, keeps_energy,
+};
 
 /// The energy of a system that keeps it may change by this part of its size in a second.
 const ENERGY: f64 = 1e-6;
@@ -137,7 +139,7 @@ fn check_energy(
     state: &State,
     faults: &mut Vec<SystemFault>,
 ) -> Result<(), SystemCheckError> {
-    if !system.system().keeps_energy() {
+    if !keeps_energy(system.system()) {
         return Ok(());
     }
     let mut state = state.clone();

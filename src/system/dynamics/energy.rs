@@ -1,7 +1,9 @@
 //! The energy as one more constraint, of systems that keep it.
 
 use crate::system::consistency::states::largest;
-use crate::system::{DynamicsError, EvaluationError, Evaluator, Point, Projector, State};
+use crate::system::{
+    DynamicsError, EvaluationError, Evaluator, Point, Projector, State, keeps_energy,
+};
 
 /// Relative round-off of an energy.
 const ROUND_OFF: f64 = 8.0 * f64::EPSILON;
@@ -20,16 +22,16 @@ impl Projector {
         Ok(projector)
     }
 
-    /// Takes the energy of a state as the one to keep, if the system keeps it ([`System::keeps_energy`]).
+    /// Takes the energy of a state as the one to keep, if the system keeps it ([`Energy::is_kept`]).
     ///
-    /// [`System::keeps_energy`]: crate::system::System::keeps_energy
+    /// [`Energy::is_kept`]: crate::system::Energy::is_kept
     pub fn keep_energy(
         &mut self,
         system: &mut Evaluator,
         state: &State,
     ) -> Result<(), EvaluationError> {
         self.energy = None;
-        if system.system().keeps_energy() {
+        if keeps_energy(system.system()) {
             self.energy = system.energy(&state.point())?;
         }
         Ok(())

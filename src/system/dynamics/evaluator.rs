@@ -1,6 +1,6 @@
 //! The counted, checked way to a system: what integrators call.
 
-use crate::system::{EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
+use crate::system::{self, EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
 use serde::Serialize;
 use std::time::Instant;
 use thiserror::Error;
@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a> {
         finite(Function::AccelerationBias, at.t, out)
     }
 
-    /// See [`System::geometric_stiffness`].
+    /// See [`SecondDerivatives::geometric_stiffness`](system::SecondDerivatives::geometric_stiffness).
     pub fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -232,23 +232,23 @@ impl<'a> Evaluator<'a> {
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system.geometric_stiffness(at, acceleration, out)?;
+        system::geometric_stiffness(self.system, at, acceleration, out)?;
         finite(Function::GeometricStiffness, at.t, out)
     }
 
-    /// See [`System::velocity_constraint_jacobian`].
+    /// See [`SecondDerivatives::velocity_constraint_jacobian`](system::SecondDerivatives::velocity_constraint_jacobian).
     pub fn velocity_constraint_jacobian(
         &mut self,
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system.velocity_constraint_jacobian(at, out)?;
+        system::velocity_constraint_jacobian(self.system, at, out)?;
         self.clear_gradients(out);
         finite(Function::VelocityConstraintJacobian, at.t, out)
     }
 
-    /// See [`System::acceleration_constraint_jacobian`].
+    /// See [`SecondDerivatives::acceleration_constraint_jacobian`](system::SecondDerivatives::acceleration_constraint_jacobian).
     pub fn acceleration_constraint_jacobian(
         &mut self,
         at: &Point,
@@ -257,17 +257,22 @@ impl<'a> Evaluator<'a> {
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
-        self.system
-            .acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        system::acceleration_constraint_jacobian(
+            self.system,
+            at,
+            acceleration,
+            by_position,
+            by_velocity,
+        )?;
         self.clear_gradients(by_position);
         self.clear_gradients(by_velocity);
         finite(Function::AccelerationConstraintJacobian, at.t, by_position)?;
         finite(Function::AccelerationConstraintJacobian, at.t, by_velocity)
     }
 
-    /// See [`System::energy`]; not counted.
+    /// See [`Energy::total`](system::Energy::total); not counted.
     pub fn energy(&mut self, at: &Point) -> Result<Option<f64>, EvaluationError> {
-        let energy = self.system.energy(at);
+        let energy = system::total_energy(self.system, at);
         finite(Function::Energy, at.t, energy.as_slice())?;
         Ok(energy)
     }
@@ -281,9 +286,9 @@ impl<'a> Evaluator<'a> {
         finite(Function::Events, at.t, out)
     }
 
-    /// See [`System::outputs`]; not counted.
+    /// See [`Outputs::values`](system::Outputs::values); not counted.
     pub fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.system.outputs(state, out)?;
+        system::output_values(self.system, state, out)?;
         finite(Function::Outputs, state.t, out)
     }
 

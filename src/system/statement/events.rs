@@ -1,6 +1,6 @@
 //! What a system says about its events and does at them.
 
-use crate::system::{EvaluationError, Point, State, System};
+use crate::system::{EvaluationError, Point, State};
 use serde::Serialize;
 
 /// Which sign change of an event function is an event.
@@ -194,14 +194,4 @@ pub trait Events {
     fn largest_step(&mut self) -> f64 {
         f64::INFINITY
     }
-}
-
-/// Descriptions of the event functions of a system, one each.
-pub fn event_descriptions(system: &mut dyn System) -> &[EventDescription] {
-    system.events().map_or(&[], Events::descriptions)
-}
-
-/// Moments at which a system is not smooth in time.
-pub fn time_events(system: &mut dyn System) -> &[f64] {
-    system.events().map_or(&[], Events::time_events)
 }

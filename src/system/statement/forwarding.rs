@@ -1,8 +1,8 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    EvaluationError, EventHandling, EventReport, Events, Layout, Point, RatesJacobian, State,
-    System,
+    Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
+    RatesJacobian, SecondDerivatives, State, System,
 };
 use std::any::{Any, TypeId};
 
@@ -65,48 +65,17 @@ macro_rules! hand_on {
         ) -> Result<(), EvaluationError> {
             $exclusive.acceleration_bias(at, out)
         }
-        /// As [`System::geometric_stiffness`].
-        fn geometric_stiffness(
-            &mut $self,
-            at: &Point,
-            acceleration: &[f64],
-            out: &mut [f64],
-        ) -> Result<(), EvaluationError> {
-            $exclusive.geometric_stiffness(at, acceleration, out)
-        }
-        /// As [`System::velocity_constraint_jacobian`].
-        fn velocity_constraint_jacobian(
-            &mut $self,
-            at: &Point,
-            out: &mut [f64],
-        ) -> Result<(), EvaluationError> {
-            $exclusive.velocity_constraint_jacobian(at, out)
-        }
-        /// As [`System::acceleration_constraint_jacobian`].
-        fn acceleration_constraint_jacobian(
-            &mut $self,
-            at: &Point,
-            acceleration: &[f64],
-            by_position: &mut [f64],
-            by_velocity: &mut [f64],
-        ) -> Result<(), EvaluationError> {
-            $exclusive.acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)
-        }
-        /// As [`System::output_names`].
-        fn output_names(&$self) -> &[String] {
-            $shared.output_names()
+        /// As [`System::second_derivatives`].
+        fn second_derivatives(&mut $self) -> Option<&mut dyn SecondDerivatives> {
+            $exclusive.second_derivatives()
         }
         /// As [`System::outputs`].
-        fn outputs(&mut $self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-            $exclusive.outputs(state, out)
+        fn outputs(&mut $self) -> Option<&mut dyn Outputs> {
+            $exclusive.outputs()
         }
         /// As [`System::energy`].
-        fn energy(&mut $self, at: &Point) -> Option<f64> {
-            $exclusive.energy(at)
-        }
-        /// As [`System::keeps_energy`].
-        fn keeps_energy(&$self) -> bool {
-            $shared.keeps_energy()
+        fn energy(&mut $self) -> Option<&mut dyn Energy> {
+            $exclusive.energy()
         }
         /// As [`System::extension`].
         fn extension(&mut $self, wanted: TypeId) -> Option<&mut dyn Any> {

@@ -1,5 +1,6 @@
 //! What a person states: functions, sizes, events, contacts; and what can go wrong with them.
 
+pub(in crate::system) mod any_system;
 pub(in crate::system) mod closures;
 pub(in crate::system) mod error;
 pub(in crate::system) mod events;
@@ -8,6 +9,7 @@ pub(in crate::system) mod formulation;
 pub(in crate::system) mod forwarding;
 pub(in crate::system) mod layout;
 pub(in crate::system) mod model;
+pub(in crate::system) mod parts;
 pub(in crate::system) mod point;
 pub(in crate::system) mod short;
 pub(in crate::system) mod system;

@@ -153,7 +153,7 @@ pub trait Model {
         None
     }
 
-    /// Whether projections hold the energy, see [`System::keeps_energy`](crate::system::System::keeps_energy).
+    /// Whether projections hold the energy, see [`Energy::is_kept`](crate::system::Energy::is_kept).
     fn keeps_energy(&self) -> bool {
         false
     }

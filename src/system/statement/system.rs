@@ -1,8 +1,8 @@
 //! What integrators see of a system.
 
-use crate::system::automatic::differences;
 use crate::system::{
-    EvaluationError, EventHandling, EventReport, Events, Function, Layout, Point, State,
+    Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
+    SecondDerivatives, State,
 };
 use std::any::{Any, TypeId};
 
@@ -30,8 +30,8 @@ impl RatesJacobian {
 
 /// A system of ODEs and DAEs on a Lie group as integrators see it; the form is in the [module's documentation](crate::system).
 ///
-/// Nine functions state the equations. The others have defaults: second derivatives by differences, no outputs, no energy, no
-/// events.
+/// Nine functions state the equations. The others name what a system may have beside them, and have defaults: second derivatives
+/// by differences, no outputs, no energy, no events, nothing to settle before a run.
 ///
 /// Every `out` slice has the length that the layout states and is overwritten entirely. Implementations may keep
 /// workspaces (hence `&mut self`) but must be functions of their arguments: the same point gives the same answer.
@@ -67,87 +67,30 @@ pub trait System {
     /// The bias γ of all rows at acceleration level, G v' + γ = 0.
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
 
-    /// The geometric stiffness ∂(M(t,q) a - G(t,q)ᵀ λ)/∂q at fixed acceleration `a` and multipliers `at.lambda`, in
-    /// local coordinates q · exp(δ) at δ = 0 and in the pattern [`Layout::stiffness_pattern`]. With -∂f/∂q it is the
-    /// tangent stiffness K_t of implicit methods (Haddouni et al. 2017, eq. 19, doi:10.1007/s11044-017-9570-y).
-    ///
-    /// The default takes central differences (about 10 digits) and allocates; [`Automatic`](crate::system::Automatic) is exact.
-    fn geometric_stiffness(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::geometric_stiffness(self, at, acceleration, out)
-    }
-
-    /// The derivative of all rows at velocity level by the configuration, ∂(G v + ∂g/∂t)/∂q and ∂b/∂q, in the pattern
-    /// [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
-    fn velocity_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::velocity_constraint_jacobian(self, at, out)
-    }
-
-    /// The derivatives of all rows at acceleration level, ∂(G a + γ)/∂q and ∂γ/∂v at fixed acceleration `a`, both in
-    /// the pattern [`Layout::jacobian`]. The default is as that of [`geometric_stiffness`](Self::geometric_stiffness).
-    fn acceleration_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        by_position: &mut [f64],
-        by_velocity: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        differences::acceleration_constraint_jacobian(
-            self,
-            at,
-            acceleration,
-            by_position,
-            by_velocity,
-        )
-    }
-
-    /// Names of the outputs; none by default.
-    fn output_names(&self) -> &[String] {
-        &[]
-    }
-
-    /// Values of the outputs, as many as names, from a state with its accelerations and multipliers. Who states names states them.
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        if out.is_empty() {
-            return Ok(());
-        }
-        Err(EvaluationError::Failed {
-            function: Function::Outputs,
-            t: state.t,
-            reason: "System::output_names is stated, and System::outputs is not".to_owned(),
-        })
-    }
-
-    /// Total energy in J, where the system knows it.
-    fn energy(&mut self, _at: &Point) -> Option<f64> {
+    /// Exact second derivatives, where the system has them; without, [`geometric_stiffness`](crate::system::geometric_stiffness) and
+    /// its likes take differences.
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
         None
     }
 
-    /// Whether the [`energy`](Self::energy) counts as a constraint: it changes at events only, and methods that project onto the
-    /// constraints hold it as it was at the start or after the last event ([`Projector::project_energy`](crate::system::Projector::project_energy)). Only for
-    /// systems whose forces at rest are the negative gradient of the potential energy, and whose constraints do not
-    /// depend on t. Other invariants are then conserved to the tolerance only: the momentum of bodies that are free to move as a whole,
-    /// the energies of mechanisms that have nothing to do with each other. The default is not to, as published methods do.
-    fn keeps_energy(&self) -> bool {
-        false
+    /// Its outputs, where the system has any.
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        None
     }
 
-    /// What a layer above the framework adds to a system, by its type, which the layer knows: contacts, for methods that
-    /// capture them within their steps. What a system does not know it hands inwards.
-    fn extension(&mut self, _wanted: TypeId) -> Option<&mut dyn Any> {
+    /// Its energy, where the system knows it.
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
         None
     }
 
     /// Its events, where the system has any.
     fn events(&mut self) -> Option<&mut dyn Events> {
+        None
+    }
+
+    /// What a layer above the framework adds to a system, by its type, which the layer knows: contacts, for methods that
+    /// capture them within their steps. What a system does not know it hands inwards.
+    fn extension(&mut self, _wanted: TypeId) -> Option<&mut dyn Any> {
         None
     }
 

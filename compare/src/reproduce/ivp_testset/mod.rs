@@ -8,7 +8,7 @@ use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use liedae::control::{PerComponent, Tolerances};
 use liedae::solve::{Options, Solution, StepControl, solve};
-use liedae::system::{AccelerationSolver, Evaluator};
+use liedae::system::{AccelerationSolver, Evaluator, output_values};
 use runs::{ARRIVALS, Arrival, PublishedRun, RUNS};
 use serde::Serialize;
 
@@ -129,7 +129,7 @@ fn errors(case: &mut Case, solution: &mut Solution) -> Outcome<Vec<OutputError>>
     }
     let names = case.outputs().to_vec();
     let mut values = vec![f64::NAN; names.len()];
-    let evaluated = case.system().outputs(state, &mut values);
+    let evaluated = output_values(case.system(), state, &mut values);
     evaluated.map_err(|error| error.to_string())?;
     let Some(reference) = &case.problem.reference else {
         return Ok(Vec::new());

@@ -3,7 +3,7 @@
 
 use liedae::scalar::Scalar;
 use liedae::system::{
-    AccelerationSolver, Evaluator, Layout, MatrixMut, Model, Point, State, System,
+    AccelerationSolver, Evaluator, Layout, MatrixMut, Model, Point, State, System, named_outputs,
 };
 use liedae_problems::{Problem, ProblemRegistry};
 
@@ -37,10 +37,7 @@ pub fn complete(system: &mut dyn System, state: &mut State) {
 
 /// The outputs of a state by name.
 pub fn outputs(system: &mut dyn System, state: &State) -> Vec<(String, f64)> {
-    let names = system.output_names().to_vec();
-    let mut values = vec![f64::NAN; names.len()];
-    system.outputs(state, &mut values).unwrap();
-    names.into_iter().zip(values).collect()
+    named_outputs(system, state).unwrap()
 }
 
 /// Largest difference between outputs and reference over shared columns, relative to `1 + |reference|`; a NaN is

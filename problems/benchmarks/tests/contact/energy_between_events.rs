@@ -3,6 +3,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::{keeps_energy, total_energy};
 use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
 
@@ -46,11 +47,11 @@ impl Observer for Watcher {
         let is_moment = step.from.t == step.to.t;
         let at = step.to.clone();
         let system = step.system().system();
-        if !system.keeps_energy() {
+        if !keeps_energy(system) {
             self.kept = None;
             return ControlFlow::Continue(());
         }
-        let energy = system.energy(&at.point()).expect("known");
+        let energy = total_energy(system, &at.point()).expect("known");
         self.largest = self.largest.max(energy.abs());
         if let Some(kept) = self.kept.filter(|_| !is_moment) {
             self.held += 1;

@@ -3,6 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, StepView, solve_observed};
+use liedae::system::total_energy;
 use liedae_contact::ContactEvent;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -30,7 +31,7 @@ impl Observer for Watch {
         let (from, to) = (step.from, step.to);
         let (gap, energy) = step.system().uncounted(|evaluator| {
             let system = evaluator.system();
-            let energy = system.energy(&to.point());
+            let energy = total_energy(system, &to.point());
             let contacts = liedae_contact::unilateral(system).unwrap();
             let gaps = (0..contacts.contacts().len())
                 .map(|contact| contacts.gap(contact, &to.point()).unwrap());

@@ -2,7 +2,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::Evaluator;
+use liedae::system::{Evaluator, output_names, total_energy};
 use liedae_contact::ContactEvent;
 use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
@@ -47,7 +47,7 @@ impl Observer for Watch {
         let values = &mut self.values;
         let energy = step.system().uncounted(|evaluator: &mut Evaluator| {
             evaluator.outputs(&state, values).unwrap();
-            evaluator.system().energy(&state.point()).unwrap()
+            total_energy(evaluator.system(), &state.point()).unwrap()
         });
         for &gap in &self.gaps {
             assert!(self.values[gap].is_finite());
@@ -84,7 +84,7 @@ fn run(name: &str, settings: &[&str], method: &str, end: f64) -> Result<Run, Str
         .unwrap()
         .build_with(settings)
         .unwrap();
-    let mut watch = Watch::new(problem.system.output_names());
+    let mut watch = Watch::new(output_names(&mut problem.system));
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())
         .unwrap();

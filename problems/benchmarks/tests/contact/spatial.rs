@@ -4,7 +4,7 @@ use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::System;
+use liedae::system::{System, total_energy};
 use liedae_contact::{ContactStatus, NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     BodyId, ForceScalar, Frame, MultibodyBuilder, RigidBody, Shape, Surface, SurfaceContact, Wrench,
@@ -24,7 +24,7 @@ impl Observer for Watch {
         let evaluator = step.system();
         let system = evaluator.system();
         self.energies
-            .push(system.energy(&state.point()).expect("known"));
+            .push(total_energy(system, &state.point()).expect("known"));
         let contacts = liedae_contact::unilateral(system).expect("there are contacts");
         for contact in 0..contacts.contacts().len() {
             let gap = contacts.gap(contact, &state.point()).expect("finite");

@@ -4,7 +4,7 @@ use super::runs::{G, body, guided, rubbing, run as located, tight, wrap};
 use super::{block, jam, slider_crank};
 use liedae::integrator::NewtonOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
-use liedae::system::{State, System};
+use liedae::system::{State, System, total_energy};
 use liedae_contact::capturing::{ImpulseGauge, JointImpulse, MoreauJean};
 use liedae_contact::{Contact, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
@@ -24,7 +24,7 @@ impl Observer for Trace {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
         self.energies
-            .extend(step.system().system().energy(&state.point()));
+            .extend(total_energy(step.system().system(), &state.point()));
         self.states.push(state);
         ControlFlow::Continue(())
     }

@@ -3,7 +3,7 @@
 use super::runs::{G, body, wrap};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::System;
+use liedae::system::{System, total_energy};
 use liedae_contact::with_contacts;
 use liedae_multibody::plane::{PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism};
 use std::ops::ControlFlow;
@@ -127,7 +127,7 @@ impl Observer for Samples {
         }
         let state = step.to.clone();
         self.energies
-            .extend(step.system().system().energy(&state.point()));
+            .extend(total_energy(step.system().system(), &state.point()));
         ControlFlow::Continue(())
     }
     fn wants_dense_output(&self) -> bool {

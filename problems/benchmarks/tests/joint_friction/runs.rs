@@ -2,7 +2,7 @@
 
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Options, Solution, solve};
-use liedae::system::System;
+use liedae::system::{System, output_names, output_values};
 use liedae_contact::{NonsmoothError, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::{
     PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism,
@@ -89,8 +89,8 @@ pub fn kinds(events: &[EventRecord]) -> Vec<&str> {
 
 /// The value of an output at a complete state.
 pub fn output(system: &mut dyn System, solution: &Solution, name: &str) -> f64 {
-    let mut values = vec![f64::NAN; system.output_names().len()];
-    system.outputs(&solution.state, &mut values).unwrap();
-    let index = system.output_names().iter().position(|other| other == name);
+    let mut values = vec![f64::NAN; output_names(system).len()];
+    output_values(system, &solution.state, &mut values).unwrap();
+    let index = output_names(system).iter().position(|other| other == name);
     values[index.unwrap_or_else(|| panic!("no output {name}"))]
 }

@@ -4,6 +4,7 @@ use super::common::build;
 use super::runs::{G, METHODS, body, kinds, located, output, rubbing, run, tight, wrap};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::{output_names, output_values};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism};
 use std::ops::ControlFlow;
 
@@ -140,7 +141,7 @@ impl Observer for Cone {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
         let system = step.system().system();
-        system.outputs(&state, &mut self.values).unwrap();
+        output_values(system, &state, &mut self.values).unwrap();
         let [normal, friction] = self.places.map(|place| self.values[place]);
         let joints = liedae_contact::joint_friction(system).unwrap();
         let velocity = joints.joint_velocity(0, &state.point()).unwrap();
@@ -171,7 +172,7 @@ impl Observer for Cone {
 fn friction_stays_within_its_limit() {
     for settings in [["mu=0.3", "model=0"], ["mu=0.3", "model=1"]] {
         let mut problem = build("slider-crank-friction", &settings);
-        let names = problem.system.output_names().to_vec();
+        let names = output_names(&mut problem.system).to_vec();
         let place = |name: &str| names.iter().position(|other| other == name).unwrap();
         let mut cone = Cone {
             mu: 0.3,

@@ -3,6 +3,7 @@
 use crate::common::ANDREWS_ANGLES;
 use liedae::integrator::{Hem5, Integrator, MethodOptions, Projection};
 use liedae::solve::{Options, Solution, solve};
+use liedae::system::{output_names, output_values};
 use liedae_problems::{Parameters, ProblemRegistry};
 
 fn run(problem: &str, method: &dyn Integrator, tolerance: f64) -> (Solution, f64) {
@@ -140,17 +141,11 @@ fn cartesian_coordinates_give_the_same_trajectory() {
         &options,
     )
     .expect("solved");
-    let mut outputs = vec![0.0; problem.system.output_names().len()];
-    problem
-        .system
-        .outputs(&solution.state, &mut outputs)
-        .expect("finite");
+    let names = output_names(&mut problem.system).to_vec();
+    let mut outputs = vec![0.0; names.len()];
+    output_values(&mut problem.system, &solution.state, &mut outputs).expect("finite");
     let value = |name: &str| {
-        let index = problem
-            .system
-            .output_names()
-            .iter()
-            .position(|output| output == name);
+        let index = names.iter().position(|output| output == name);
         outputs[index.expect("an output of this name")]
     };
     for (name, expected) in ["beta", "theta", "gamma", "phi", "delta", "Omega", "epsilon"]

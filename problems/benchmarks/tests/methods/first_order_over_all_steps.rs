@@ -3,6 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, log_log_slope, solve_observed};
+use liedae::system::output_names;
 use liedae_problems::Problem;
 use std::ops::ControlFlow;
 
@@ -38,7 +39,7 @@ fn error(
     t_end: f64,
     counts: impl Fn(f64) -> bool,
 ) -> f64 {
-    let names = problem.system.output_names();
+    let names = output_names(&mut problem.system);
     let index = names
         .iter()
         .position(|name| name == output)

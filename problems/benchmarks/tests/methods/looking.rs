@@ -6,7 +6,9 @@ use liedae::integrator::{MethodEntry, MethodOptions};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_observed};
-use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
+use liedae::system::{
+    Automatic, Layout, MatrixMut, Model, Point, State, System, output_names, output_values,
+};
 use liedae_problems::ProblemRegistry;
 use std::ops::ControlFlow;
 
@@ -84,8 +86,8 @@ impl Observer for Looking {
             let (state, system) = step.at_with_system(t);
             // Where the equations of motion are singular outputs may fail; that is the observer's business.
             let system = system.system();
-            self.outputs.resize(system.output_names().len(), 0.0);
-            let _ = system.outputs(state, &mut self.outputs);
+            self.outputs.resize(output_names(system).len(), 0.0);
+            let _ = output_values(system, state, &mut self.outputs);
             self.sum += state.lambda.iter().chain(&state.q).sum::<f64>();
         }
         ControlFlow::Continue(())

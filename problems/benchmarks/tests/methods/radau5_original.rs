@@ -4,25 +4,23 @@ use crate::common::ANDREWS_ANGLES;
 use liedae::control::Tolerances;
 use liedae::integrator::{NewtonOptions, Radau5};
 use liedae::solve::{Options, StepControl, solve};
-use liedae::system::{EvaluationError, Formulation, Layout, Point, RatesJacobian, State, System};
+use liedae::system::{
+    EvaluationError, Formulation, Point, RatesJacobian, SecondDerivatives, System, Wrapped,
+    Wrapper, acceleration_constraint_jacobian, velocity_constraint_jacobian,
+};
 use liedae_problems::ProblemRegistry;
 
 /// The Jacobian of Hairer and Wanner, Solving Ordinary Differential Equations II, VII.7: no derivatives of M, f and Gᵀ λ in
 /// the equations of motion, exact ones of the constraints but for those of the bias γ by the configuration.
 struct WithoutForceDerivatives(Box<dyn System>);
 
-impl System for WithoutForceDerivatives {
-    fn layout(&self) -> &Layout {
-        self.0.layout()
+impl Wrapper for WithoutForceDerivatives {
+    type Inner = dyn System;
+    fn inner(&self) -> &Self::Inner {
+        &*self.0
     }
-    fn initial_state(&self) -> State {
-        self.0.initial_state()
-    }
-    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.mass_matrix(at, out)
-    }
-    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.rates(at, out)
+    fn inner_mut(&mut self) -> &mut Self::Inner {
+        &mut *self.0
     }
     fn rates_jacobian(
         &mut self,
@@ -33,6 +31,12 @@ impl System for WithoutForceDerivatives {
         out.by_velocity.fill(0.0);
         Ok(())
     }
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+}
+
+impl SecondDerivatives for WithoutForceDerivatives {
     fn geometric_stiffness(
         &mut self,
         _at: &Point,
@@ -42,24 +46,12 @@ impl System for WithoutForceDerivatives {
         out.fill(0.0);
         Ok(())
     }
-    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.position_constraint(at, out)
-    }
-    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.velocity_constraint(at, out)
-    }
-    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.constraint_jacobian(at, out)
-    }
-    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.acceleration_bias(at, out)
-    }
     fn velocity_constraint_jacobian(
         &mut self,
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.0.velocity_constraint_jacobian(at, out)
+        velocity_constraint_jacobian(&mut self.0, at, out)
     }
     fn acceleration_constraint_jacobian(
         &mut self,
@@ -69,17 +61,11 @@ impl System for WithoutForceDerivatives {
         by_velocity: &mut [f64],
     ) -> Result<(), EvaluationError> {
         let inner = &mut self.0;
-        inner.acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity)?;
+        acceleration_constraint_jacobian(inner, at, acceleration, by_position, by_velocity)?;
         // ∂(G a)/∂q alone: the bias is quadratic in v.
         let (rest, mut unused) = (vec![0.0; at.v.len()], vec![0.0; by_velocity.len()]);
         let at = Point { v: &rest, ..*at };
-        inner.acceleration_constraint_jacobian(&at, acceleration, by_position, &mut unused)
-    }
-    fn output_names(&self) -> &[String] {
-        self.0.output_names()
-    }
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.outputs(state, out)
+        acceleration_constraint_jacobian(inner, &at, acceleration, by_position, &mut unused)
     }
 }
 
@@ -105,7 +91,7 @@ fn repeat(formulation: Formulation, allowed: (usize, f64), original: [Run; 7]) {
             .lookup("andrews")
             .expect("registered");
         let problem = problem.build_with(&[]).expect("built");
-        let mut system = WithoutForceDerivatives(problem.system);
+        let mut system = Wrapped(WithoutForceDerivatives(problem.system));
         let control = StepControl::Adaptive {
             tolerances: Tolerances::uniform(tolerance, tolerance),
             controller: None,

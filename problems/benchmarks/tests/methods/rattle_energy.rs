@@ -3,6 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::total_energy;
 use std::ops::ControlFlow;
 
 const STEPS: usize = 100_000;
@@ -18,11 +19,7 @@ struct Quarters {
 impl Observer for Quarters {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        let energy = step
-            .system()
-            .system()
-            .energy(&state.point())
-            .expect("known");
+        let energy = total_energy(step.system().system(), &state.point()).expect("known");
         if self.seen == 0 {
             self.initial = energy;
         } else {

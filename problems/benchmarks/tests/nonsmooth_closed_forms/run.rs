@@ -3,7 +3,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::State;
+use liedae::system::{State, output_names, output_values, total_energy};
 use liedae_contact::ContactEvent;
 use std::ops::ControlFlow;
 
@@ -72,7 +72,7 @@ fn run_with(
     Run {
         solution,
         jumps: watcher.jumps,
-        names: problem.system.output_names().to_vec(),
+        names: output_names(&mut problem.system).to_vec(),
         outputs: watcher.outputs,
     }
 }
@@ -90,12 +90,12 @@ impl Observer for Watcher {
         let state = step.to.clone();
         let system = step.system().system();
         let side = Side {
-            energy: system.energy(&state.point()).unwrap(),
+            energy: total_energy(system, &state.point()).unwrap(),
             state,
         };
         if self.stops.contains(&side.state.t) {
-            let mut values = vec![f64::NAN; system.output_names().len()];
-            system.outputs(&side.state, &mut values).unwrap();
+            let mut values = vec![f64::NAN; output_names(system).len()];
+            output_values(system, &side.state, &mut values).unwrap();
             self.outputs.push((side.state.t, values));
         }
         if step.event {

@@ -3,6 +3,7 @@
 use crate::numbers::Random;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::{output_names, output_values, total_energy};
 use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnDisc, DiscOnLine, HalfPlane, box_on_line};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
@@ -205,12 +206,12 @@ impl Observer for Checks {
         let event = step.event;
         let system = step.system().system();
         if self.names.is_empty() {
-            self.names = system.output_names().to_vec();
+            self.names = output_names(system).to_vec();
         }
         let mut values = vec![f64::NAN; self.names.len()];
-        system.outputs(&state, &mut values).unwrap();
+        output_values(system, &state, &mut values).unwrap();
         assert!(values.iter().all(|value| value.is_finite()));
-        let energy = system.energy(&state.point()).unwrap();
+        let energy = total_energy(system, &state.point()).unwrap();
         if let Some(before) = self.energy.replace(energy) {
             let rise = if self.after_event {
                 &mut self.rise_at_jump

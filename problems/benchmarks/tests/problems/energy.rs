@@ -4,6 +4,7 @@
 use crate::common::build;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::total_energy;
 use std::ops::ControlFlow;
 
 #[derive(Default)]
@@ -12,12 +13,8 @@ struct Energies(Vec<f64>);
 impl Observer for Energies {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        self.0.push(
-            step.system()
-                .system()
-                .energy(&state.point())
-                .expect("known"),
-        );
+        self.0
+            .push(total_energy(step.system().system(), &state.point()).expect("known"));
         ControlFlow::Continue(())
     }
 }

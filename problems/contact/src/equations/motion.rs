@@ -7,8 +7,10 @@ use crate::event::Fired;
 use crate::wrapped::{contacts_of, finite_gap};
 use crate::{Contacts, NonsmoothSystem, check_contacts};
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventHandling, EventReport, EventResponse,
-    Events, Layout, Point, RatesJacobian, State, System, time_events,
+    Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
+    EventResponse, Events, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
+    acceleration_constraint_jacobian, geometric_stiffness, keeps_energy, output_names,
+    output_values, time_events, total_energy, velocity_constraint_jacobian,
 };
 use std::any::{Any, TypeId};
 
@@ -261,6 +263,28 @@ impl System for NonsmoothSystem {
         self.all_rows(Level::Bias, at, out)
     }
 
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        self.inner.extension(wanted)
+    }
+
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl SecondDerivatives for NonsmoothSystem {
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -270,8 +294,12 @@ impl System for NonsmoothSystem {
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        self.inner
-            .geometric_stiffness(&own, acceleration, &mut self.work.inner_stiffness)?;
+        geometric_stiffness(
+            &mut self.inner,
+            &own,
+            acceleration,
+            &mut self.work.inner_stiffness,
+        )?;
         out.fill(0.0);
         scatter(
             &self.structure.inner_stiffness,
@@ -299,8 +327,7 @@ impl System for NonsmoothSystem {
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
         if !self.work.rows.is_empty() {
-            self.inner
-                .velocity_constraint_jacobian(&own, &mut self.work.inner_jacobian)?;
+            velocity_constraint_jacobian(&mut self.inner, &own, &mut self.work.inner_jacobian)?;
         }
         out.fill(0.0);
         scatter(
@@ -331,7 +358,8 @@ impl System for NonsmoothSystem {
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
         if !self.work.rows.is_empty() {
-            self.inner.acceleration_constraint_jacobian(
+            acceleration_constraint_jacobian(
+                &mut self.inner,
                 &own,
                 acceleration,
                 &mut self.work.inner_jacobian,
@@ -357,13 +385,15 @@ impl System for NonsmoothSystem {
         derivatives.rows_by_position(inner, structure, &own, Some(acceleration), by_position)?;
         derivatives.bias_by_velocity(inner, structure, &own, by_velocity)
     }
+}
 
-    fn output_names(&self) -> &[String] {
+impl Outputs for NonsmoothSystem {
+    fn names(&self) -> &[String] {
         &self.output_names
     }
 
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let own = self.inner.output_names().len();
+    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = output_names(&mut self.inner).len();
         let at = state.point();
         self.split_forces(&at)?;
         let changes = std::mem::take(&mut self.sharing.changes);
@@ -371,7 +401,7 @@ impl System for NonsmoothSystem {
             for (multiplier, change) in inner_state.lambda.iter_mut().zip(&changes) {
                 *multiplier += change;
             }
-            inner.outputs(inner_state, &mut out[..own])
+            output_values(inner, inner_state, &mut out[..own])
         });
         self.sharing.changes = changes;
         self.work.state = inner_state;
@@ -412,24 +442,18 @@ impl System for NonsmoothSystem {
         }
         Ok(())
     }
+}
 
-    fn energy(&mut self, at: &Point) -> Option<f64> {
+impl Energy for NonsmoothSystem {
+    fn total(&mut self, at: &Point) -> Option<f64> {
         let own = self
             .structure
             .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        self.inner.energy(&own)
+        total_energy(&mut self.inner, &own)
     }
 
-    fn keeps_energy(&self) -> bool {
-        self.inner.keeps_energy() && !self.rubs()
-    }
-
-    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
-        self.inner.extension(wanted)
-    }
-
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
+    fn is_kept(&mut self) -> bool {
+        keeps_energy(&mut self.inner) && !self.rubs()
     }
 }
 

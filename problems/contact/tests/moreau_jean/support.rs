@@ -2,7 +2,7 @@
 
 use liedae::integrator::NewtonOptions;
 use liedae::solve::{Observer, Options, SolveErrorKind, StepView, solve, solve_observed};
-use liedae::system::State;
+use liedae::system::{State, total_energy};
 use liedae_contact::capturing::{ContactImpulse, ImpulseGauge, MoreauJean};
 use liedae_contact::{ContactModel, with_contacts};
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ pub struct Trace {
 impl Observer for Trace {
     fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
         let state = step.to.clone();
-        let energy = step.system().system().energy(&state.point());
+        let energy = total_energy(step.system().system(), &state.point());
         self.energies.extend(energy);
         self.states.push(state);
         ControlFlow::Continue(())

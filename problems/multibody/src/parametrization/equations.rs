@@ -4,8 +4,9 @@ use super::chart::{MOST, Map, Slope, bias_slopes, transposed_product};
 use super::system::Parametrized;
 use crate::kinematics::VELOCITIES;
 use liedae::system::{
-    EvaluationError, EventAction, EventDescription, EventResponse, Events, Function, Layout, Point,
-    RatesJacobian, State, System, event_descriptions, time_events,
+    Energy, EvaluationError, EventAction, EventDescription, EventResponse, Events, Function,
+    Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System, event_descriptions,
+    time_events,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -252,6 +253,24 @@ impl System for Parametrized {
         Ok(())
     }
 
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        Some(self)
+    }
+
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl SecondDerivatives for Parametrized {
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -385,23 +404,23 @@ impl System for Parametrized {
         self.norm_gradients(at.v, 4.0, by_velocity);
         Ok(())
     }
+}
 
-    fn output_names(&self) -> &[String] {
-        self.inner.output_names()
+impl Outputs for Parametrized {
+    fn names(&self) -> &[String] {
+        self.inner.names()
     }
 
-    fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.convert_state(state);
-        self.inner.outputs(&self.work.state, out)
+        self.inner.values(&self.work.state, out)
     }
+}
 
-    fn energy(&mut self, at: &Point) -> Option<f64> {
+impl Energy for Parametrized {
+    fn total(&mut self, at: &Point) -> Option<f64> {
         self.convert(at);
-        self.inner.energy(&self.work.state.point())
-    }
-
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        Some(self)
+        self.inner.total(&self.work.state.point())
     }
 }
 

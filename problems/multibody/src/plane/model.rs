@@ -95,11 +95,11 @@ impl<C: PlanePair> PlaneMechanism<C> {
         Ok(self)
     }
 
-    /// Makes the energy a constraint that projections hold ([`System::keeps_energy`]) although bodies are free to move as a
+    /// Makes the energy a constraint that projections hold ([`Energy::is_kept`]) although bodies are free to move as a
     /// whole, whose momentum is then conserved to the tolerance only. Of mechanisms with dampers, drives, driven
     /// surfaces or force closures nothing is held.
     ///
-    /// [`System::keeps_energy`]: liedae::system::System::keeps_energy
+    /// [`Energy::is_kept`]: liedae::system::Energy::is_kept
     #[must_use]
     pub fn keeping_energy(mut self) -> Self {
         self.keeps_energy = true;
@@ -166,9 +166,9 @@ impl<C: PlanePair> PlaneMechanism<C> {
     /// let mut system = Automatic::new(mechanism);
     /// let method = liedae_contact::methods().build("radau5", &MethodOptions::default())?;
     /// let end = solve(&mut system, method.as_ref(), &Options::adaptive(10.0, 1e-8, 1e-8))?.state;
-    /// let mut speed = [0.0];
-    /// system.outputs(&end, &mut speed)?;
-    /// assert!((speed[0] - 2.0 * 9.81 / 3.0).abs() < 1e-4);
+    /// let outputs = named_outputs(&mut system, &end)?;
+    /// let (_, speed) = &outputs[0];
+    /// assert!((speed - 2.0 * 9.81 / 3.0).abs() < 1e-4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_force_closure(

@@ -3,6 +3,7 @@
 use crate::cases::{Case, FAMILIES, Family, case};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::system::total_energy;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
 use std::ops::ControlFlow;
 
@@ -23,7 +24,7 @@ impl Observer for Checks {
         let state = step.to.clone();
         let event = step.event;
         let system = step.system().system();
-        let energy = system.energy(&state.point()).unwrap();
+        let energy = total_energy(system, &state.point()).unwrap();
         if let Some(before) = self.energy.replace(energy)
             && self.after_event
         {

@@ -3,7 +3,7 @@
 use crate::loaded::{Load, Loaded};
 use liedae::integrator::MethodOptions;
 use liedae::solve::{EventRecord, Observer, Options, Solution, StepView, solve_observed};
-use liedae::system::System;
+use liedae::system::{output_names, output_values};
 use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
@@ -68,8 +68,8 @@ impl Observer for Recorded {
         if self.moments.contains(&step.to.t) {
             let state = step.to.clone();
             let system = step.system().system();
-            let mut values = vec![f64::NAN; system.output_names().len()];
-            system.outputs(&state, &mut values).unwrap();
+            let mut values = vec![f64::NAN; output_names(system).len()];
+            output_values(system, &state, &mut values).unwrap();
             self.values.push(values);
         }
         ControlFlow::Continue(())
@@ -105,7 +105,7 @@ impl Run {
         solution.events.retain(|event| event.t > 0.0);
         Self {
             solution,
-            names: system.output_names().to_vec(),
+            names: output_names(&mut system).to_vec(),
             values: recorded.values,
         }
     }

@@ -5,7 +5,7 @@ use crate::margin::margin;
 use crate::numbers::Random;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Observer, Options, StepView, solve_observed};
-use liedae::system::{State, System};
+use liedae::system::{State, System, output_names, output_values};
 use liedae_contact::{Contact, Contacts, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
@@ -244,9 +244,9 @@ impl Observer for Margins {
 /// By how much the reported forces of contacts are beyond their limits, and how far they are, with the reported reactions of
 /// joints, from what moves the bodies.
 fn reported(model: &Loaded, system: &mut dyn System, state: &State) -> [f64; 2] {
-    let names = system.output_names().to_vec();
+    let names = output_names(system).to_vec();
     let mut values = vec![f64::NAN; names.len()];
-    system.outputs(state, &mut values).unwrap();
+    output_values(system, state, &mut values).unwrap();
     let mut inner = with_contacts(model.clone());
     let n = state.v.len();
     let mut own = inner.layout().state();

@@ -3,7 +3,10 @@
 use super::*;
 use crate::manifold::{Factor, Manifold};
 use crate::system::automatic::differences;
-use crate::system::{Automatic, State, System};
+use crate::system::{
+    Automatic, State, System, acceleration_constraint_jacobian, geometric_stiffness,
+    velocity_constraint_jacobian,
+};
 
 /// Nothing physical: every term that has a derivative.
 struct Entangled(Manifold);
@@ -124,23 +127,18 @@ fn derivatives_of_sparse_rows_agree_with_differences() {
     let layout = system.layout().clone();
     let count = layout.stiffness_pattern().expect("fits").nnz();
     let (mut found, mut expected) = (vec![f64::NAN; count], vec![f64::NAN; count]);
-    system
-        .geometric_stiffness(&at, a, &mut found)
-        .expect("finite");
+    geometric_stiffness(&mut system, &at, a, &mut found).expect("finite");
     differences::geometric_stiffness(&mut system, &at, a, &mut expected).expect("finite");
     assert_close(&found, &expected, "stiffness");
 
     let entries = || vec![f64::NAN; layout.jacobian.nnz()];
     let (mut found, mut expected) = (entries(), entries());
-    system
-        .velocity_constraint_jacobian(&at, &mut found)
-        .expect("finite");
+    velocity_constraint_jacobian(&mut system, &at, &mut found).expect("finite");
     differences::velocity_constraint_jacobian(&mut system, &at, &mut expected).expect("finite");
     assert_close(&found, &expected, "velocity level");
 
     let (mut found_v, mut expected_v) = (entries(), entries());
-    system
-        .acceleration_constraint_jacobian(&at, a, &mut found, &mut found_v)
+    acceleration_constraint_jacobian(&mut system, &at, a, &mut found, &mut found_v)
         .expect("finite");
     differences::acceleration_constraint_jacobian(
         &mut system,
@@ -170,24 +168,18 @@ fn exact_derivatives_agree_with_differences() {
         let n = state.v.len();
 
         let (mut found, mut expected) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
-        system
-            .geometric_stiffness(&at, a, &mut found)
-            .expect("finite");
+        geometric_stiffness(&mut system, &at, a, &mut found).expect("finite");
         differences::geometric_stiffness(&mut system, &at, a, &mut expected).expect("finite");
         assert_close(&found, &expected, "stiffness");
 
         let (mut found, mut expected) = (vec![f64::NAN; 4 * n], vec![f64::NAN; 4 * n]);
-        system
-            .velocity_constraint_jacobian(&at, &mut found)
-            .expect("finite");
+        velocity_constraint_jacobian(&mut system, &at, &mut found).expect("finite");
         differences::velocity_constraint_jacobian(&mut system, &at, &mut expected).expect("finite");
         assert_close(&found, &expected, "velocity level");
 
         let mut by_velocity = [vec![f64::NAN; 4 * n], vec![f64::NAN; 4 * n]];
         let [found_v, expected_v] = &mut by_velocity;
-        system
-            .acceleration_constraint_jacobian(&at, a, &mut found, found_v)
-            .expect("finite");
+        acceleration_constraint_jacobian(&mut system, &at, a, &mut found, found_v).expect("finite");
         differences::acceleration_constraint_jacobian(
             &mut system,
             &at,

@@ -1,0 +1,97 @@
+//! What any system answers, whether or not it has the part that is asked about.
+
+use crate::system::automatic::differences;
+use crate::system::{EvaluationError, EventDescription, Events, Point, State, System};
+
+/// [`SecondDerivatives::geometric_stiffness`] of any system: by differences where it has none of its own.
+pub fn geometric_stiffness<S: System + ?Sized>(
+    system: &mut S,
+    at: &Point,
+    acceleration: &[f64],
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    if let Some(second) = system.second_derivatives() {
+        return second.geometric_stiffness(at, acceleration, out);
+    }
+    differences::geometric_stiffness(system, at, acceleration, out)
+}
+
+/// [`SecondDerivatives::velocity_constraint_jacobian`] of any system: by differences where it has none of its own.
+pub fn velocity_constraint_jacobian<S: System + ?Sized>(
+    system: &mut S,
+    at: &Point,
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    if let Some(second) = system.second_derivatives() {
+        return second.velocity_constraint_jacobian(at, out);
+    }
+    differences::velocity_constraint_jacobian(system, at, out)
+}
+
+/// [`SecondDerivatives::acceleration_constraint_jacobian`] of any system: by differences where it has none of its own.
+pub fn acceleration_constraint_jacobian<S: System + ?Sized>(
+    system: &mut S,
+    at: &Point,
+    acceleration: &[f64],
+    by_position: &mut [f64],
+    by_velocity: &mut [f64],
+) -> Result<(), EvaluationError> {
+    if let Some(second) = system.second_derivatives() {
+        return second.acceleration_constraint_jacobian(at, acceleration, by_position, by_velocity);
+    }
+    differences::acceleration_constraint_jacobian(
+        system,
+        at,
+        acceleration,
+        by_position,
+        by_velocity,
+    )
+}
+
+/// Names of the outputs of any system; none without [`Outputs`].
+pub fn output_names<S: System + ?Sized>(system: &mut S) -> &[String] {
+    system.outputs().map_or(&[], |outputs| outputs.names())
+}
+
+/// Values of the outputs of any system, as many as [`output_names`], from a state with its accelerations and multipliers.
+pub fn output_values<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+    out: &mut [f64],
+) -> Result<(), EvaluationError> {
+    match system.outputs() {
+        Some(outputs) => outputs.values(state, out),
+        None => Ok(()),
+    }
+}
+
+/// Outputs of any system with their names, from a state with its accelerations and multipliers; allocates.
+pub fn named_outputs<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+) -> Result<Vec<(String, f64)>, EvaluationError> {
+    let names = output_names(system).to_vec();
+    let mut values = vec![f64::NAN; names.len()];
+    output_values(system, state, &mut values)?;
+    Ok(names.into_iter().zip(values).collect())
+}
+
+/// Total energy in J of any system; `None` where it is not known.
+pub fn total_energy<S: System + ?Sized>(system: &mut S, at: &Point) -> Option<f64> {
+    system.energy()?.total(at)
+}
+
+/// Whether any system keeps its energy, see [`Energy::is_kept`](crate::system::Energy::is_kept).
+pub fn keeps_energy<S: System + ?Sized>(system: &mut S) -> bool {
+    system.energy().is_some_and(|energy| energy.is_kept())
+}
+
+/// Descriptions of the event functions of a system, one each.
+pub fn event_descriptions<S: System + ?Sized>(system: &mut S) -> &[EventDescription] {
+    system.events().map_or(&[], Events::descriptions)
+}
+
+/// Moments at which a system is not smooth in time.
+pub fn time_events<S: System + ?Sized>(system: &mut S) -> &[f64] {
+    system.events().map_or(&[], Events::time_events)
+}
