@@ -209,6 +209,7 @@ impl Corrector {
         rule: &Rule,
     ) -> Result<(), StepError> {
         let mut fresh = self.outdated;
+        // New derivatives bring a new factorization; another α alone needs only that.
         if fresh {
             self.linearize(system, step)?;
         } else if self.alpha != Some(step.alpha) {
@@ -218,6 +219,7 @@ impl Corrector {
         loop {
             match self.iterate(system, step, norm, rule) {
                 Ok(Outcome::Converged) => return Ok(()),
+                // With fresh derivatives there is nothing left to try but another step.
                 Err(error) if fresh => {
                     self.outdated = true;
                     return Err(error);
@@ -231,6 +233,7 @@ impl Corrector {
                         correction,
                     }));
                 }
+                // Derivatives of an earlier step have failed: once more from the same guess with new ones.
                 _ => {
                     self.y.copy_from_slice(&self.guess);
                     self.linearize(system, step)?;
@@ -251,6 +254,7 @@ impl Corrector {
         let mut multipliers = f64::INFINITY;
         let mut renewed = false;
         for iteration in 0..rule.max_iterations {
+            // (α B - ∂F/∂y) δ = F - B (α y + c), one simplified Newton iteration.
             self.defect(system, step)?;
             let mut parts = [&mut self.correction[..]];
             self.solver
@@ -272,6 +276,7 @@ impl Corrector {
             let limit = rule.tolerance.unwrap_or(rule.limit);
             let ratio = size / previous;
             if iteration > 0 {
+                // The rate of this iteration; an exact one does not rely on that of an earlier step.
                 self.convergence = ratio;
             } else if rule.exact {
                 self.convergence = Self::UNKNOWN;
@@ -279,6 +284,7 @@ impl Corrector {
             // A first correction may shrink faster than those that follow.
             let trusted = if rule.exact { Self::SLOW } else { Self::BEST };
             self.convergence = self.convergence.max(trusted);
+            // θ/(1 - θ) |δ| bounds the sum of all corrections that follow.
             let left = self.convergence / (1.0 - self.convergence) * size;
             // Where the constraints alone determine the velocities, the multipliers converge last.
             let [now, largest] = self.multiplier_correction();
@@ -290,6 +296,7 @@ impl Corrector {
             }
             if iteration > 0 {
                 let last = iteration + 1 == rule.max_iterations;
+                // Corrections that no longer shrink, with a new matrix or at the end, are judged as round-off.
                 let stalled = last || ratio >= 1.0 || (renewed && ratio > 0.5);
                 if stalled && rule.exact && size <= rule.round_off {
                     self.finish(step);
@@ -297,6 +304,7 @@ impl Corrector {
                 }
                 self.outdated = ratio > Self::SLOW;
                 let remaining = (rule.max_iterations - iteration - 1) as i32;
+                // The rate would not reach the limit within the iterations left (Hairer, Wanner IV.8).
                 let hopeless = ratio >= 1.0 || left * ratio.powi(remaining) > limit;
                 if if rule.exact { ratio >= 2.0 } else { hopeless } {
                     return Ok(Outcome::Failed(size));
@@ -327,6 +335,7 @@ impl Corrector {
             let mut sizes = Sizes::default();
             for index in differential {
                 let weight = if v.contains(&index) { step.h } else { 1.0 };
+                // Only the corrections decide here: 0 stands in place of the unknowns.
                 sizes.add(weight, self.correction[index], 0.0);
             }
             return sizes.correction;
@@ -343,6 +352,7 @@ impl Corrector {
         let at = (step.t, &step.from.q[..], &step.from.mode[..]);
         self.residual
             .evaluate(system, &self.unknowns, at, &self.y, &mut self.correction)?;
+        // Increments: v + s + factor · [v, c_v] takes the place of dexp⁻¹(u) (v + s).
         if let Kinematics::Increments { factor } = step.kinematics {
             let velocity = &self.y[self.unknowns.v()];
             let rates = &self.constant[self.unknowns.v()];
@@ -375,6 +385,7 @@ impl Corrector {
     /// Evaluates the derivatives at the present iterate and factorizes.
     fn linearize(&mut self, system: &mut Evaluator, step: &Step) -> Result<(), StepError> {
         // Until all derivatives have been evaluated.
+        // If an evaluation fails, derivatives of two points would stand side by side.
         self.outdated = true;
         let space = &system.layout().space;
         space.retract(&step.from.q, &self.y[self.unknowns.u()], &mut self.q);
@@ -395,6 +406,7 @@ impl Corrector {
     }
 
     fn factor(&mut self, step: &Step) -> Result<(), StepError> {
+        // A factorization that fails leaves no matrix for any α.
         self.alpha = None;
         self.convergence = Self::UNKNOWN;
         self.solver

@@ -130,6 +130,7 @@ impl Engine {
         accelerations: &mut AccelerationSolver,
         state: &State,
     ) -> Result<(), StepError> {
+        // Above index 0 E is singular and x' is no function of the state; zero is the first slope.
         let ordinary = |&index: &u8| index == 0;
         self.x_rate.fill(0.0);
         if system.layout().differential_index.iter().all(ordinary) {
@@ -188,6 +189,7 @@ impl Engine {
             OrderRule::Constant(order) => order.min(available),
         };
         let order = self.order;
+        // Predict: P(t_{n+1}) and P'(t_{n+1}).
         self.history
             .predict(order, to.t, &mut self.value, &mut self.rate);
 
@@ -201,6 +203,7 @@ impl Engine {
         corrector.y[unknowns.differential()].copy_from_slice(differential);
         corrector.y[unknowns.z().start..unknowns.lambda().end].copy_from_slice(algebraic);
         corrector.y[unknowns.w()].copy_from_slice(&self.rate[unknowns.v()]);
+        // y' = P' + γ_k/h (y - P), hence c = P' - α P.
         let prediction = self.rate.iter().zip(&self.value);
         for (slot, (rate, value)) in corrector.constant.iter_mut().zip(prediction) {
             *slot = rate - alpha * value;
@@ -213,12 +216,14 @@ impl Engine {
             from,
             kinematics: Kinematics::Curve,
         };
+        // Correct: B (α y + c) = F(t, y).
         corrector.solve(system, &step, norm, &self.newton)?;
         corrector
             .unknowns
             .store(&system.layout().space, &from.q, &corrector.y, to);
         self.x_rate
             .copy_from_slice(&corrector.rate[corrector.unknowns.x()]);
+        // y - P, of which every estimate is a multiple.
         for (error, (y, value)) in self
             .error
             .iter_mut()
@@ -244,6 +249,7 @@ impl Engine {
         let (order, history) = (self.order, &self.history);
         let size = self.corrector.norm(norm, h, self.error.iter().copied()) / self.accuracy;
         // Brenan, Campbell, Petzold 1996, sec. 5.2.2: interpolation and local error, whichever is larger.
+        // h/ψ_{i+1}, the α_i of sec. 5.2.2.
         let ratio = |index: usize| h / history.distance(index);
         let sum: f64 = (0..order).map(ratio).sum();
         let constant = ratio(order).max((ratio(order) + sum - LEADING[order]).abs());
@@ -256,14 +262,17 @@ impl Engine {
             may_grow: true,
             hopeless: false,
         };
+        // Constant steps have one order: there is nothing to choose.
         let OrderRule::UpTo(highest) = self.rule else {
             return estimate;
         };
 
         let rejected = error > 1.0;
+        // The step that an error of order k + 1 allows.
         let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
         let mut best = growth(same, order);
         let mut unstable = false;
+        // At the start the order may rise after one step; later only when errors show in the differences.
         let settled = if self.initial {
             self.steps > 0
         } else {
@@ -271,6 +280,7 @@ impl Engine {
         };
         estimate.may_grow = self.initial || settled;
         if order > 1 && (settled || rejected) {
+            // y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1.
             let errors = self.error.iter().zip(history.term(order));
             let errors = errors.map(|(error, term)| error + term);
             let size = self.corrector.norm(norm, h, errors) / self.accuracy;
@@ -281,13 +291,16 @@ impl Engine {
                 estimate.next_error = lower;
                 estimate.next_order = order - 1;
             }
+            // Two more terms reach back to y - P_{k-2}.
             if order > Self::A_STABLE {
                 let terms = history.term(order).zip(history.term(order - 1));
                 let errors = self.error.iter().zip(terms);
                 let errors = errors.map(|(error, (term, before))| error + term + before);
                 let size = self.corrector.norm(norm, h, errors) / self.accuracy;
+                // error_constant gives h^(j+1) y^(j+1) / (j + 1): the products compare derivatives.
                 let lowest = history.error_constant(order - 2, h) * size;
                 let k = order as f64;
+                // max(|h^k y^(k)|, |h^(k-1) y^(k-1)|) ≤ |h^(k+1) y^(k+1)|: they do not fall any more.
                 unstable = (k * lower).max((k - 1.0) * lowest) <= (k + 1.0) * same;
                 if unstable {
                     estimate.next_error = lower;
@@ -295,12 +308,14 @@ impl Engine {
                 }
             }
         }
+        // Raising the order takes the term of degree k + 1, and so one more point.
         if !rejected && !unstable && settled && order < highest && history.points() > order + 1 {
             let errors = self.error.iter().zip(history.term(order + 1));
             let errors = errors.map(|(error, term)| error - term);
             let size = self.corrector.norm(norm, h, errors) / self.accuracy;
             let higher = history.error_constant(order + 1, h) * size;
             let k = order as f64;
+            // |h^(k+2) y^(k+2)| < |h^(k+1) y^(k+1)|: beyond order 2 derivatives must fall.
             let stable = order < Self::A_STABLE || (k + 2.0) * higher < (k + 1.0) * same;
             if stable && Self::BIAS[1] * growth(higher, order + 1) > best {
                 estimate.next_error = higher;
@@ -315,6 +330,7 @@ impl Engine {
             if estimate.hopeless {
                 estimate.next_order = 1;
             }
+            // A rejected step is repeated with the order that its errors ask for.
             self.change_order(estimate.next_order);
         }
         self.planned = estimate.next_order;

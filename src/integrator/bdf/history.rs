@@ -100,6 +100,7 @@ impl History {
         let (newest, older) = self.entries.split_at(1);
         let newest = &newest[0];
         self.points = 0;
+        // Nodes only as far back as rotations have one logarithm.
         for entry in std::iter::once(newest).chain(&older[..self.known - 1]) {
             if turn(space, newest, entry) > LARGEST_TURN {
                 break;
@@ -108,6 +109,7 @@ impl History {
             let (v, rest) = rest.split_at_mut(self.dimension);
             let (x, rest) = rest.split_at_mut(entry.x.len());
             let (z, lambda) = rest.split_at_mut(entry.z.len());
+            // u_{n-j} = log(q_n⁻¹ q_{n-j}): exact, whatever the base.
             space.lift(&newest.q, &entry.q, u);
             v.copy_from_slice(&entry.v);
             x.copy_from_slice(&entry.x);
@@ -116,12 +118,14 @@ impl History {
             self.nodes[self.points] = entry.t;
             self.points += 1;
         }
+        // A single state is a double node: f[t, t] = f'(t).
         if self.points == 1 {
             self.nodes[1] = self.nodes[0];
             self.differences[1].copy_from_slice(&self.slope);
             self.points = 2;
             return;
         }
+        // f[t_i..t_j] = (f[newer] - f[older]) / (t_newer - t_older), in place from the oldest upwards.
         for level in 1..self.points {
             for index in (level..self.points).rev() {
                 let span = self.nodes[index - level] - self.nodes[index];
@@ -137,6 +141,7 @@ impl History {
     pub fn predict(&mut self, degree: usize, t: f64, value: &mut [f64], rate: &mut [f64]) {
         value.copy_from_slice(&self.differences[0]);
         rate.fill(0.0);
+        // Newton's form: products Π (t - t_i) and their derivatives by the product rule.
         let (mut product, mut slope) = (1.0, 0.0);
         for index in 0..self.points {
             let distance = t - self.nodes[index];
@@ -162,6 +167,7 @@ impl History {
     /// The factor from y - P_degree to the error of the formula of this degree with equal steps h: it is
     /// h^(degree+1) y^(degree+1) / (degree + 1), and y - P_degree the next divided difference times distances.
     pub fn error_constant(&self, degree: usize, h: f64) -> f64 {
+        // y^(k+1) h^(k+1) / (k + 1) = k! h^(k+1) / Π · (y - P), since y - P = Π y^(k+1) / (k + 1)!.
         let factorial: f64 = (1..=degree).map(|factor| factor as f64).product();
         factorial * h.powi(degree as i32 + 1) / self.products[degree + 1]
     }
@@ -180,6 +186,7 @@ fn turn(space: &Manifold, newest: &Entry, entry: &Entry) -> f64 {
     let mut largest = 0.0_f64;
     for (factor, _, first) in space.factor_ranges() {
         let first = match factor {
+            // A twist has its angular velocity behind the linear one.
             Factor::Euclidean(_) => continue,
             Factor::Rotation | Factor::UnitQuaternion => first,
             Factor::RigidMotion => first + 3,

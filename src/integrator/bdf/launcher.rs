@@ -51,6 +51,7 @@ impl Launcher {
             Formulation::Index3 => Formulation::StabilizedIndex2,
             other => other,
         };
+        // A tolerance of the user is one for the formula's unknowns; Radau IIA would take it as a fraction.
         let newton = NewtonOptions {
             tolerance: None,
             ..newton
@@ -100,6 +101,7 @@ impl Launcher {
         let order = Radau5::METHOD.error_order;
         if error <= 1.0 && error.powf(-1.0 / order) < Self::SHORT {
             self.phase = Phase::Last;
+            // The controller multiplies by SAFETY e^(-1/order): this e makes it SHARE error^(-1/order).
             let outlook = error * (SAFETY / Self::SHARE).powf(order);
             return Ok(Attempt::with_error(error).with_outlook(outlook, order));
         }
@@ -116,8 +118,10 @@ impl Launcher {
     ) -> Result<(), StepError> {
         if self.phase == Phase::Last {
             self.phase = Phase::Over;
+            // Interior points of the collocation polynomial, a third of the step apart.
             self.radau.prepare(system, from, to)?;
             engine.begin_from(system, from);
+            // History: the start, the interior, the end: four points for order 3.
             for part in 1..Self::DEGREE {
                 let t = from.t + h * part as f64 / Self::DEGREE as f64;
                 let space = &system.layout().space;

@@ -163,6 +163,7 @@ impl BdfLieStepper {
         );
         let constant = &mut corrector.constant;
         constant.fill(0.0);
+        // γ_i = α_0 + ... + α_i multiply the increments.
         let mut sum = alphas[0];
         for (weight, increment) in alphas[1..steps].iter().zip(&self.increments) {
             sum += weight;
@@ -170,6 +171,7 @@ impl BdfLieStepper {
                 *slot += sum / h * increment;
             }
         }
+        // Σ α_i v_{n+1-i} / h of the known velocities, and x alike.
         for (index, weight) in alphas[1..=steps].iter().enumerate() {
             for (slot, v) in constant[v.clone()].iter_mut().zip(&self.velocities[index]) {
                 *slot += weight / h * v;
@@ -180,6 +182,7 @@ impl BdfLieStepper {
         }
         let y = &mut corrector.y;
         corrector.unknowns.load(from, y);
+        // Linear extrapolation; a one-step formula has no velocity before the last.
         if steps > 1 {
             for (slot, before) in y[v.clone()].iter_mut().zip(&self.velocities[1]) {
                 *slot += *slot - before;
@@ -189,6 +192,7 @@ impl BdfLieStepper {
             }
         }
         let w = corrector.unknowns.w();
+        // v' = α v + c, and α u + c = v solved for the increment.
         for index in 0..u.len() {
             let velocity = y[v.start + index];
             y[w.start + index] = alpha * velocity + constant[v.start + index];
@@ -206,6 +210,7 @@ impl BdfLieStepper {
         let (u, v, x) = (unknowns.u(), unknowns.v(), unknowns.x());
         for (index, before) in self.velocities[1].iter().enumerate() {
             let (now, next) = (self.velocities[0][index], to.v[index]);
+            // h³/3 u''' with u''' the second difference of v over h².
             self.error[u.start + index] = h / 3.0 * (next - 2.0 * now + before);
             self.error[v.start + index] =
                 factor * (next - before - 2.0 * h * from.acceleration[index]);
@@ -213,6 +218,7 @@ impl BdfLieStepper {
         for (index, before) in self.states[1].iter().enumerate() {
             let (now, next) = (from.x[index], to.x[index]);
             self.error[x.start + index] = if self.settled {
+                // h³ x'''/3, or a third of it, from y_{n+1} - y_{n-1} - 2 h y'_n.
                 factor * (next - before - 2.0 * h * self.x_rate[index])
             } else {
                 (next - 2.0 * now + before) / 3.0
@@ -306,6 +312,7 @@ impl Stepper for BdfLieStepper {
         self.prepare(system, from, h)?;
         self.starting = self.left_to_start > 0;
         if self.starting {
+            // Start: accurate states at the moments of the formula, their increments by the logarithm.
             self.starter.advance(system, norm, to)?;
             let space = &system.layout().space;
             space.lift(&from.q, &to.q, &mut self.increment);
@@ -321,6 +328,7 @@ impl Stepper for BdfLieStepper {
             h,
             alpha: ALPHA[self.steps][0] / h,
             from,
+            // Up to two steps the bracket is below the error of the formula.
             kinematics: Kinematics::Increments {
                 factor: if self.steps >= 3 { h * h / 12.0 } else { 0.0 },
             },
@@ -335,6 +343,7 @@ impl Stepper for BdfLieStepper {
         let unknowns = &corrector.unknowns;
         unknowns.store(&system.layout().space, &from.q, &corrector.y, to);
         self.increment.copy_from_slice(&corrector.y[unknowns.u()]);
+        // Only the two-step formula has an estimate.
         if self.steps != 2 {
             return Ok(Attempt::without_estimate());
         }
@@ -350,6 +359,7 @@ impl Stepper for BdfLieStepper {
         _h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
+        // Rounding moves a product of many exponentials off the group.
         system.layout().space.normalize(&mut to.q);
         if self.starting {
             self.left_to_start -= 1;

@@ -155,6 +155,7 @@ impl BdfStepper {
         self.engine.begin(system, &mut self.accelerations, state)?;
         if let Some(starter) = &mut self.starter {
             starter.begin(system, &mut self.accelerations, state)?;
+            // As many starting states as the highest order: constant steps have it throughout.
             self.left_to_start = self.highest_order;
         }
         self.previous_step = None;
@@ -256,11 +257,13 @@ impl Stepper for BdfStepper {
         if let Some(launcher) = self.launcher() {
             return launcher.step(system, from, h, norm, to);
         }
+        // The formula proper.
         let estimate = self.engine.step(system, from, h, norm, to)?;
         if let Some(launcher) = self.launcher.as_mut().filter(|_| estimate.hopeless) {
             launcher.restart(system, from)?;
         }
         let outlook_order = estimate.next_order as f64 + 1.0;
+        // The outlook that lets the controller grow the step by GROW: SAFETY e^(-1/order) = GROW.
         let smallest = (SAFETY / GROW).powf(outlook_order);
         Ok(Attempt::with_error(estimate.error)
             .with_outlook(estimate.next_error.max(smallest), outlook_order)
@@ -289,6 +292,7 @@ impl Stepper for BdfStepper {
             .is_none_or(|previous| is_another_step(previous, h));
         self.alike = if changed { 0 } else { self.alike + 1 };
         self.previous_step = Some(h);
+        // Order-5 history forgets another step size after MAX_ORDER equal steps.
         self.regular = self.formulation != Formulation::Index3 || self.alike > MAX_ORDER;
         self.engine.accept(system, to);
         Ok(())

@@ -108,18 +108,22 @@ impl Starter {
         to: &mut State,
     ) -> Result<(), StepError> {
         let span = to.t - self.state.t;
+        // Round-off, 1e-12 of the state, in units of the norm; never looser than the tolerance itself.
         let mut accuracy = self.accuracy.max((Self::FINEST / norm.level()).min(1.0));
         self.engine.ask_for(accuracy);
         let mut cause = None;
+        // Shorter steps vanish in t + h.
         let shortest = 16.0 * f64::EPSILON * to.t.abs();
         let mut step = self.step.unwrap_or((Self::FIRST * span).max(shortest));
         for _ in 0..Self::MAX_STEPS {
             system.begin_inner_step()?;
             let remaining = to.t - self.state.t;
+            // A remainder of a millionth of a step is the end, not another step.
             let last = step >= remaining * (1.0 - 1e-6);
             let h = if last {
                 remaining
             } else {
+                // Two equal steps to the end rather than one that leaves a sliver.
                 step.min(0.5 * remaining)
             };
             self.next.t = if last { to.t } else { self.state.t + h };
@@ -134,6 +138,7 @@ impl Starter {
                     system.layout().space.normalize(&mut self.next.q);
                     self.engine.accept(system, &self.next);
                     std::mem::swap(&mut self.state, &mut self.next);
+                    // The step at most doubles, and grows only where a new factorization is worth it.
                     let ratio = growth(&estimate).min(2.0);
                     let kept = ratio > 1.0 && ratio < estimate.keep_below();
                     let proposed = if kept { h } else { h * ratio };
@@ -141,6 +146,7 @@ impl Starter {
                     let cut = h < (1.0 - 1e-6) * step;
                     step = if cut { proposed.max(step) } else { proposed };
                 }
+                // A rejected step shrinks by a tenth at least.
                 Ok(estimate) => step = h * growth(&estimate).min(0.9),
                 Err(StepError::Dynamics(error)) => {
                     step = 0.25 * h;
@@ -148,6 +154,7 @@ impl Starter {
                 }
                 Err(error) => return Err(error),
             }
+            // Failed and no accuracy to gain: ask for less, from the first step size on.
             if step < Self::HOPELESS * span && step < h && accuracy < self.loosest {
                 accuracy = (Self::LOOSEN * accuracy).min(self.loosest);
                 self.engine.ask_for(accuracy);
@@ -176,5 +183,6 @@ impl Starter {
 
 fn growth(estimate: &Estimate) -> f64 {
     let exponent = -1.0 / (estimate.next_order as f64 + 1.0);
+    // 0.9 and 0.2: the usual safety and the strongest reduction.
     (0.9 * estimate.next_error.powf(exponent)).max(0.2)
 }

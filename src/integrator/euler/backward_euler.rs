@@ -97,6 +97,7 @@ impl BackwardEulerStepper {
                 .map(|(row, column, _)| (row, column))
                 .collect::<Vec<_>>()
         };
+        // E stands in the rows and columns of x', behind those of the accelerations.
         let shifted: Vec<_> = entries(&descriptor.0)
             .into_iter()
             .map(|(row, column)| (row + dimension, column + dimension))
@@ -106,6 +107,7 @@ impl BackwardEulerStepper {
             .chain(entries(&layout.rates))
             .chain(shifted.iter().copied());
         let upper_left = Pattern::from_entries(total, total, all)?;
+        // ∂a/∂λ: algebraic equations may contain every multiplier, so these columns are full.
         let beside = (0..rows)
             .flat_map(|row| (dimension + differential..total).map(move |column| (row, column)));
         let constraint = Pattern::from_entries(
@@ -119,6 +121,7 @@ impl BackwardEulerStepper {
                 .filter_map(|&(row, column)| target.position(row, column))
                 .collect()
         };
+        // x' and z are blocks of their own behind those of the bodies.
         let mut variables = layout.blocks.variables.clone();
         variables.extend(
             [differential, layout.algebraic]
@@ -183,6 +186,7 @@ impl BackwardEulerStepper {
         self.unknowns[dimension + differential..].copy_from_slice(&state.z);
         let rates = &mut self.unknowns[dimension..dimension + differential];
         rates.fill(0.0);
+        // A singular E in E x' = d leaves x' open: its first guess is zero.
         if differential > 0 && system.layout().descriptor.is_none() {
             system.rates(&state.point(), &mut self.rates)?;
             rates.copy_from_slice(&self.rates[dimension..dimension + differential]);
@@ -223,6 +227,7 @@ impl BackwardEulerStepper {
             self.upper_left_values[position] += value;
         }
         for (row, column, source) in layout.rates.iter() {
+            // δv = h δa and δq = h² δa, δx = h δx', while z is an unknown itself.
             let by_position = self.rates_jacobian.by_position[source];
             let slope = if column < dimension {
                 h * (h * by_position + self.rates_jacobian.by_velocity[source])
@@ -231,6 +236,7 @@ impl BackwardEulerStepper {
             } else {
                 by_position
             };
+            // Rows are M a - f and E x' - d, but + a(...) for the algebraic ones.
             let sign = if row < dimension + differential {
                 -1.0
             } else {
@@ -248,6 +254,7 @@ impl BackwardEulerStepper {
                     .constraint
                     .position(row, dimension + differential + index)
                 {
+                    // The solver puts -leftᵀ into the upper right block, and ∂a/∂λ belongs there.
                     self.left_values[position] =
                         -self.rates_jacobian.by_multiplier[index * rows + row];
                 }
@@ -323,6 +330,7 @@ impl Stepper for BackwardEulerStepper {
         let linear = |source| StepError::linear(end, source);
 
         if let Some(middle) = &mut self.middle {
+            // A start has a velocity of its own moment, as after a step of size zero.
             let before = self.previous_step.unwrap_or(0.0);
             if is_another_step(before, h) {
                 middle.shift(system, from, 0.5 * (h - before))?;
@@ -337,9 +345,11 @@ impl Stepper for BackwardEulerStepper {
         self.multiplier_history.predict(end, &mut to.lambda);
 
         let mut convergence =
+            // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
             Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h));
         let mut converged = false;
         loop {
+            // v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), from the present iterate.
             for index in 0..dimension {
                 to.acceleration[index] = self.unknowns[index];
                 let shift = self.middle.as_ref().map_or(0.0, |middle| middle.of(index));
@@ -354,6 +364,7 @@ impl Stepper for BackwardEulerStepper {
                 .layout()
                 .space
                 .retract(&from.q, &self.displacement, &mut to.q);
+            // The loop ends here, with a state that belongs to the last correction.
             if converged {
                 break;
             }
@@ -389,6 +400,7 @@ impl Stepper for BackwardEulerStepper {
                 let (position, velocity) = self.bottom.split_at(position_rows);
                 exact = holds_to_round_off(position, entries, 0, &to.q)
                     && holds_to_round_off(velocity, entries, position_rows, &to.v);
+                // -g / h² and -b / h: the rows then are G δa, free of h.
                 for (index, row) in self.bottom.iter_mut().enumerate() {
                     *row /= if index < position_rows { -h * h } else { -h };
                 }
@@ -404,6 +416,7 @@ impl Stepper for BackwardEulerStepper {
                     )
                     .map_err(linear)?;
             }
+            // Residuals with the sign of a right-hand side: f + Gᵀ λ - M a, d - E x', -a.
             for (index, top) in self.top.iter_mut().enumerate() {
                 let rate = self.rates[index];
                 *top = if index < dimension + differential {
@@ -461,6 +474,7 @@ impl Stepper for BackwardEulerStepper {
                 && self.residual_is_round_off(system.layout(), to);
             if rows == 0 && convergence.rests(correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
+                // a, x' and z act through h a in v, h x' in x, and at once.
                 let (v, rest) = self.correction.split_at(dimension);
                 let (x, z) = rest.split_at(differential);
                 exact = is_small(h, v, &to.v) && is_small(h, x, &to.x) && is_small(1.0, z, &to.z);
@@ -480,9 +494,11 @@ impl Stepper for BackwardEulerStepper {
             }
         }
 
+        // Position at the velocity of the end, as in `EulerEstimate`: e_q = h²/2 a.
         for (error, acceleration) in self.error_q.iter_mut().zip(&to.acceleration) {
             *error = 0.5 * h * h * acceleration;
         }
+        // e_x = h/2 (x'_{n+1} - x'_n), weighed by h^(index - 1); velocities have no estimate here.
         for index in 0..differential {
             let rate = self.unknowns[dimension + index];
             let error = 0.5 * h * (rate - self.last_rate[index]);
@@ -509,6 +525,7 @@ impl Stepper for BackwardEulerStepper {
                 .previous_step
                 .is_none_or(|previous| is_another_step(previous, h))
         {
+            // λ of the scheme is off by O(1) after another step size; the index-1 form is not.
             index_one.complete(system, to)?;
             let first_algebraic = to.v.len() + to.x.len();
             self.unknowns[..to.v.len()].copy_from_slice(&to.acceleration);

@@ -61,6 +61,7 @@ impl EulerEstimate {
     /// The index-1 form at the start of the step, with a factorization of its own.
     pub fn load_start(
         &mut self,
+        // λ and z are unknowns of this instant: nothing may be evaluated with older ones.
         solver: &mut AccelerationSolver,
         system: &mut Evaluator,
         from: &State,
@@ -96,10 +97,12 @@ impl EulerEstimate {
             *error = 0.5 * h * h * acceleration;
         }
         let (after, before, scale) = match self.before_step {
+            // Changes grow with the step: h / h_0 scales that of the last step.
             Some(step) => {
                 let now = [&self.acceleration[..], x_rates];
                 (now, [&self.before.0[..], &self.before.1[..]], h / step)
             }
+            // After a start there is no last step: the change over this one, for an index-1 form at its end.
             None => {
                 self.end.copy_from(to);
                 solver.complete(system, &mut self.end)?;

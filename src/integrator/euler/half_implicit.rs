@@ -128,6 +128,7 @@ impl HalfImplicitStepper {
     /// of the Newton iteration, where that is the same.
     fn load_index_one(&mut self, system: &mut Evaluator, from: &State) -> Result<(), StepError> {
         self.index_one_is_loaded = true;
+        // Another matrix, algebraic variables or nothing to solve: the factors of the iteration do not serve.
         if self.matrix == NewtonMatrix::EveryIteration
             || self.algebraic.is_some()
             || from.v.is_empty()
@@ -135,6 +136,7 @@ impl HalfImplicitStepper {
             let solver = &mut self.index_one;
             return Ok(self.estimate.load_start(solver, system, from)?);
         }
+        // G a = -γ, the constraint at acceleration level.
         if !self.bottom.is_empty() {
             system.acceleration_bias(&from.point(), &mut self.bottom)?;
             for row in &mut self.bottom {
@@ -257,6 +259,7 @@ impl Stepper for HalfImplicitStepper {
         self.acceleration_history
             .predict(from.t, &mut to.acceleration);
         self.multiplier_history.predict(from.t, &mut to.lambda);
+        // Predict: h v_{n+1} = h v_n + h² a, impulses h² λ.
         for index in 0..dimension {
             self.displacement[index] = h * from.v[index] + h * h * to.acceleration[index];
         }
@@ -272,6 +275,7 @@ impl Stepper for HalfImplicitStepper {
         }
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
         loop {
+            // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
             system
                 .layout()
                 .space
@@ -279,10 +283,12 @@ impl Stepper for HalfImplicitStepper {
             for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
                 *v = displacement / h;
             }
+            // Differential states alone need no iteration.
             if dimension == 0 {
                 break;
             }
             let layout = system.layout();
+            // Residual of eq. 11: h M v_n + h² f_n - M u + h² Gᵀ λ for the displacement u = h v_{n+1}.
             self.top.copy_from_slice(&self.known);
             layout
                 .mass
@@ -303,6 +309,7 @@ impl Stepper for HalfImplicitStepper {
                     let rows = (&system.layout().jacobian, &self.left[..]);
                     let velocity = &mut self.bottom[position_rows..];
                     exact = holds_to_round_off(velocity, rows, position_rows, &to.v);
+                    // b is in velocities, the unknown is a displacement.
                     for row in velocity {
                         *row *= h;
                     }
@@ -322,6 +329,7 @@ impl Stepper for HalfImplicitStepper {
             }
             if self.matrix == NewtonMatrix::EveryIteration {
                 let pattern = &system.layout().jacobian;
+                // ∂g/∂u = G(q_{n+1}) dexp(u): the iterate is q_n · exp(u).
                 self.pull_back
                     .apply(pattern, position_rows, &self.displacement, &mut self.right);
                 self.kkt
@@ -347,6 +355,7 @@ impl Stepper for HalfImplicitStepper {
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
+                    // The last correction still has to reach the state.
                     system
                         .layout()
                         .space
@@ -380,13 +389,16 @@ impl Stepper for HalfImplicitStepper {
             .iter()
             .enumerate()
         {
+            // Explicit Euler with the rates of the start of the step.
             to.x[index] = from.x[index] + h * rate;
         }
         to.z.copy_from_slice(&from.z);
         if let Some(algebraic) = &mut self.algebraic {
+            // Friction of λ_n enters the forces of the next step (sec. 3.4).
             algebraic.solve(system, from, &to.lambda, &mut to.z)?;
         }
 
+        // The estimate costs solves of its own: only where a tolerance asks for it.
         if !norm.is_binding() {
             return Ok(Attempt::without_estimate());
         }
@@ -409,6 +421,7 @@ impl Stepper for HalfImplicitStepper {
         let irregular = self
             .previous_step
             .is_none_or(|previous| is_another_step(previous, h));
+        // Reported multipliers of irregular steps are those of the index-1 form.
         if irregular && !self.index_one_is_loaded {
             self.load_index_one(system, from)?;
         }
@@ -418,6 +431,7 @@ impl Stepper for HalfImplicitStepper {
             to.z.copy_from_slice(&self.estimate.z);
         }
         self.previous_step = Some(h);
+        // Accelerations and multipliers belong to the start of the step.
         self.acceleration_history.push(from.t, &to.acceleration);
         self.multiplier_history.push(from.t, &to.lambda);
         if self.index_one_is_loaded {

@@ -59,6 +59,7 @@ impl MiddleVelocity {
         self.kkt
             .factor(&self.mass, &self.jacobian, &self.jacobian)
             .map_err(linear)?;
+        // M s = Gᵀ μ, G s = γ (h - h_0) / 2: minus `earlier` times the acceleration of G a = -γ.
         let (shift, multipliers) = (&mut self.shift, &mut self.multipliers);
         self.kkt
             .solve(&self.forces, &self.target, shift, multipliers)

@@ -179,6 +179,7 @@ impl Stepper for ExtrapolationStepper {
                 .midpoint
                 .run(system, &mut self.solver, from, h, substeps(row))?;
             self.table.push(value);
+            // One row alone has no error.
             if row < 2 {
                 continue;
             }
@@ -190,6 +191,7 @@ impl Stepper for ExtrapolationStepper {
             to.v.copy_from_slice(&best[n..2 * n]);
             to.x.copy_from_slice(&best[2 * n..]);
             norm.weigh(from, to);
+            // T_jj - T_j-1,j-1.
             let difference = self.table.difference();
             let error = norm.root_mean_square(
                 &difference[..n],
@@ -221,9 +223,11 @@ impl Stepper for ExtrapolationStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
+        // Many retractions leave rotations orthogonal up to round-off only.
         system.layout().space.normalize(&mut to.q);
         let (projector, levels) = (&mut self.projector, ProjectedLevels::Both);
         project(projector, self.projection, system, (to, h), levels)?;
+        // The accelerations and multipliers of the end have not been solved for yet.
         self.complete = false;
         Ok(())
     }
@@ -237,6 +241,7 @@ impl Stepper for ExtrapolationStepper {
     }
 
     fn restart(&mut self, _system: &mut Evaluator, _state: &State) -> Result<(), StepError> {
+        // Behind an event the history of errors says nothing about the order.
         self.choice = OrderChoice::new();
         self.complete = true;
         Ok(())

@@ -42,6 +42,7 @@ impl OrderChoice {
 
     /// Step size per size of this step that row `row` recommends, up to a constant factor.
     fn growth(&self, row: usize) -> f64 {
+        // 1e-16 keeps an estimate of zero from asking for an infinite step.
         self.errors[row].max(1e-16).powf(-1.0 / error_order(row))
     }
 
@@ -53,15 +54,18 @@ impl OrderChoice {
     /// Judges the error of row `row`, from 2 on.
     pub fn judge(&mut self, row: usize, error: f64) -> Decision {
         self.errors[row] = error;
+        // The convergence window of II.9: rows target - 1 to target + 1. A first step ends at any row.
         if error <= 1.0 && (self.first || row + 1 >= self.target) {
             return self.accept(row);
         }
         let last = if self.first { ROWS } else { self.target + 1 };
         // What the rows up to the last one would still gain.
+        // Each row divides the error by about (n_next / n_1)² (II.9, convergence monitor).
         let gain: f64 = (row + 1..=last)
             .map(|next| (substeps(next) as f64 / substeps(1) as f64).powi(2))
             .product();
         let in_window = row + 1 >= self.target;
+        // Errors that grow from row to row: the step is beyond the convergence of the table.
         let diverges = row > 2 && error >= (4.0 * self.errors[row - 1]).max(1.0);
         if row >= last || !error.is_finite() || diverges || (in_window && error > gain) {
             return self.reject(row);
@@ -71,6 +75,7 @@ impl OrderChoice {
 
     fn accept(&mut self, row: usize) -> Decision {
         let mut next = row;
+        // More rows than planned: judge by the row that was planned to be the last.
         if row > self.target {
             next = row - 1;
             if next > 2 && self.work(next - 1) < 0.8 * self.work(next) {
@@ -86,8 +91,10 @@ impl OrderChoice {
                 next = row + 1;
             }
         } else {
+            // Row 2 has no smaller neighbour to compare its work with.
             next = 3;
         }
+        // After a rejection the order may not rise at once (II.9).
         if self.rejected {
             next = next.min(row);
         }
@@ -97,6 +104,7 @@ impl OrderChoice {
     }
 
     fn reject(&mut self, row: usize) -> Decision {
+        // Repeat with the row of least work among those computed; their errors are all that is known.
         let cheapest = (2..=row).min_by(|&a, &b| self.work(a).total_cmp(&self.work(b)));
         let highest = (*TARGETS.end()).min(row);
         self.target = cheapest.unwrap_or(2).clamp(*TARGETS.start(), highest);
@@ -108,8 +116,10 @@ impl OrderChoice {
     fn outlook(&self, row: usize) -> Decision {
         let order = error_order(self.target);
         let known = self.target.min(row);
+        // Target k + 1 was not computed: H_{k+1} = H_k A_{k+1} / A_k (II.9).
         let growth = self.growth(known) * cost(self.target) / cost(known);
         Decision::End {
+            // An error that makes the controller's error^(-1/order) this growth.
             error: growth.powf(-order),
             order,
         }

@@ -66,6 +66,7 @@ impl Midpoint {
         self.q.copy_from_slice(&from.q);
         self.z.copy_from_slice(&from.z);
         self.lambda.copy_from_slice(&from.lambda);
+        // Substep 0 is Euler's: it starts at itself, with η in place of 2 η.
         self.before.copy_from_slice(&self.now);
         for index in 0..count {
             let scale = if index == 0 { size } else { 2.0 * size };
@@ -90,6 +91,7 @@ impl Midpoint {
         let n = self.dimension;
         self.next.copy_from_slice(&self.before);
         let space: &Manifold = &system.layout().space;
+        // u_{i+1} = u_{i-1} + scale · dexp⁻¹(u_i) v_i: positions do not wait for λ.
         space.dexp_inverse(&self.now[..n], &self.now[n..2 * n], &mut self.u_rate);
         for (next, rate) in self.next.iter_mut().zip(&self.u_rate) {
             *next += scale * rate;
@@ -105,6 +107,7 @@ impl Midpoint {
             lambda: &[],
             mode: &from.mode,
         };
+        // Inner substeps find G(u_i) evaluated: it was the row side of the substep before.
         if elapsed == 0.0 {
             solver.load_left(system, &at)?;
         } else {
@@ -116,6 +119,7 @@ impl Midpoint {
             v: &self.next[n..2 * n],
             ..at
         };
+        // G(u_{i+1}) (v_{i-1} + scale · v'_i) + ∂g/∂t = 0 determines λ_i.
         solver.load_right(system, &ahead, scale)?;
         solver.solve(
             system,
@@ -124,6 +128,7 @@ impl Midpoint {
             &mut self.z,
             &mut self.lambda,
         )?;
+        // v_{i+1} = v_{i-1} + scale · v'_i, and x alike.
         let rates = self.acceleration.iter().chain(solver.differential_rates());
         for (next, rate) in self.next[n..].iter_mut().zip(rates) {
             *next += scale * rate;
@@ -157,10 +162,12 @@ impl Table {
     pub fn push(&mut self, value: &[f64]) {
         let row = self.rows + 1;
         let mut factors = [0.0; ROWS];
+        // 1 / ((n_j / n_j-k)² - 1): the expansion is in η².
         for (column, factor) in factors[..self.rows].iter_mut().enumerate() {
             let ratio = substeps(row) as f64 / substeps(row - column - 1) as f64;
             *factor = 1.0 / (ratio * ratio - 1.0);
         }
+        // Column by column along the new row; `above` is the entry of the row before.
         for (index, &first) in value.iter().enumerate() {
             let mut entry = first;
             let before = self.columns[self.rows.saturating_sub(1)][index];

@@ -119,6 +119,7 @@ impl NewtonMatrix {
                 .chain(entries(&layout.rates))
                 .chain(shifted()),
         )?;
+        // ∂a/∂λ may be anywhere beside the joints.
         let beside =
             (0..rows).flat_map(|row| (first_algebraic..total).map(move |column| (row, column)));
         let left = Pattern::from_entries(rows, total, entries(&layout.jacobian).chain(beside))?;
@@ -228,6 +229,7 @@ impl NewtonMatrix {
         }
     }
 
+    // K - f_q, d_q, a_q: all that is differentiated by the configuration, in one matrix.
     fn load_upper_left(&mut self, u: &[f64], mass: &[f64], descriptor: &[f64], slopes: Slopes) {
         self.tangent_values.fill(0.0);
         for (&target, value) in self.stiffness_places.iter().zip(&self.stiffness) {
@@ -237,10 +239,12 @@ impl NewtonMatrix {
             self.tangent_values[place.target] += place.sign * self.rates.by_position[place.source];
         }
         let rows = self.tangent.rows();
+        // q_{n+1} = q_n · exp(u): derivatives by u are those by q_{n+1} times dexp(u).
         self.pull_back
             .apply(&self.tangent, rows, u, &mut self.tangent_values);
 
         self.upper_left.fill(0.0);
+        // ∂/∂v' = h² β c ∂/∂u.
         for (&target, value) in self.tangent_places.iter().zip(&self.tangent_values) {
             self.upper_left[target] += slopes.position * value;
         }
@@ -250,6 +254,7 @@ impl NewtonMatrix {
         for (&target, value) in self.descriptor_places.iter().zip(descriptor) {
             self.upper_left[target] += value;
         }
+        // By v and x: h γ c; z is an unknown itself.
         let parts = [
             (
                 &self.rates_by_velocity,
@@ -271,6 +276,7 @@ impl NewtonMatrix {
     }
 
     fn load_constraints(&mut self, u: &[f64], slopes: Slopes) {
+        // ∂(M v' - f - Gᵀ λ)/∂λ = -Gᵀ: the solver transposes and subtracts.
         for (&target, value) in self.jacobian_left_places.iter().zip(&self.jacobian) {
             self.left[target] = *value;
         }
@@ -283,6 +289,7 @@ impl NewtonMatrix {
         } else {
             self.constraint.nnz()
         };
+        // (h γ c G + h² β c ∂b/∂u) / (h γ c) for b; h² β c G dexp(u) / (h² β c) for g.
         let ratio = slopes.position / slopes.velocity;
         self.by_configuration.fill(0.0);
         self.right.fill(0.0);

@@ -224,11 +224,13 @@ impl GeneralizedAlpha {
             .descriptor
             .clone()
             .unwrap_or_else(|| (Pattern::diagonal(differential), vec![1.0; differential]));
+        // Stabilized: U exists only where there are positions to correct.
         let corrector = if formulation == ConstraintLevel::Stabilized && layout.position_rows > 0 {
             Some(PositionCorrector::new(layout)?)
         } else {
             None
         };
+        // Index 3: only G v + ∂g/∂t = h² G p at the start gives λ its order.
         let starter = if formulation == ConstraintLevel::Position && layout.position_rows > 0 {
             Some(VelocityCorrector::new(layout)?)
         } else {

@@ -73,6 +73,7 @@ impl PositionCorrector {
     /// Factorizes with the mass matrix and the whole constraint Jacobian of a configuration.
     pub fn load(&mut self, mass: &[f64], jacobian: &[f64]) -> Result<(), KktError> {
         self.mass_values.copy_from_slice(mass);
+        // Positions come first, and a pattern is stored row by row.
         let jacobian = &jacobian[..self.entries];
         self.kkt.factor(mass, jacobian, jacobian)
     }
@@ -91,6 +92,7 @@ impl PositionCorrector {
         for row in &mut self.bottom {
             *row = -*row;
         }
+        // M U - Gᵀ ν = 0 and g + G δU = 0, linearized, ν itself as the unknown.
         self.top.fill(0.0);
         self.mass
             .multiply_add(&self.mass_values, -1.0, &self.displacement, &mut self.top);
@@ -154,6 +156,7 @@ impl VelocityCorrector {
         system.constraint_jacobian(at, &mut self.jacobian)?;
         system.velocity_constraint(at, &mut self.violation)?;
         let layout = system.layout();
+        // G δv = G w - (G v + ∂g/∂t); velocity rows get no offset.
         self.bottom.fill(0.0);
         layout
             .jacobian

@@ -55,6 +55,7 @@ impl Recurrence {
 
     /// r'(t_0) as a divided difference over `step`.
     pub fn start_from_difference(&mut self, later_rate: &[f64], step: f64) {
+        // a_0 = r_0 + Δ h r'_0: the offset is Δ r'_0.
         let shift = self.coefficients.shift();
         for (index, later) in later_rate.iter().enumerate() {
             let derivative = (later - self.rate[index]) / step;
@@ -69,8 +70,10 @@ impl Recurrence {
         let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
         for index in 0..self.rate.len() {
             let rate = self.rate[index];
+            // a_n = r_n + h s_n, with the size of this step.
             let old = rate + h * self.offset[index];
             self.old[index] = old;
+            // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
             self.known[index] = (alpha_f * rate - alpha_m * old) / (1.0 - alpha_m);
         }
     }
@@ -92,6 +95,7 @@ impl Recurrence {
         let rate = self.rate[index];
         let increment = self.known_integral(h, index)
             + h * self.coefficients.gamma() * self.coefficients.slope() * new_rate;
+        // The parabola through the last rates: trapezoidal rule less h³/12 r''.
         let second = 2.0 * ((new_rate - rate) / h - self.slope[index]) / (h + self.last_step);
         increment - 0.5 * h * (rate + new_rate) + h.powi(3) / 12.0 * second
     }
@@ -101,7 +105,9 @@ impl Recurrence {
         let slope = self.coefficients.slope();
         for (index, &rate) in new_rate.iter().enumerate() {
             let a = self.known[index] + slope * rate;
+            // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
             self.offset[index] = (a - rate) / h;
+            // Differences of a alternate under the recurrence; the mean of two damps that.
             self.derivative[index] = 0.5 * (self.derivative[index] + (a - self.old[index]) / h);
             self.slope[index] = (rate - self.rate[index]) / h;
             self.rate[index] = rate;

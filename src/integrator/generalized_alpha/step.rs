@@ -59,6 +59,7 @@ impl Stepper for GeneralizedAlphaStepper {
             self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
         for index in 0..from.v.len() {
             let (old, new) = (from.acceleration[index], to.acceleration[index]);
+            // h v_n + h²/3 v'_n + h²/6 v'_{n+1} + h³/12 [v_n, v'_n] (eq. 29 with h for the printed 1/h).
             let series =
                 self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
             let extra = self
@@ -85,6 +86,7 @@ impl Stepper for GeneralizedAlphaStepper {
         } else {
             VELOCITY_ROUND_OFF
         };
+        // Round-off over what level^(3/2) asks for: below it the estimate is loosened, 500 times at most.
         let finest = round_off / level.powf(1.5);
         Ok(Attempt::with_error(
             error / (level.sqrt() * finest.clamp(1.0, LOOSENED)),
@@ -149,6 +151,7 @@ impl GeneralizedAlphaStepper {
         let probe = &mut self.probe;
         probe.copy_from(from);
         probe.t += step;
+        // Second order in h suffices for the place of a difference quotient.
         for (index, u) in self.u.iter_mut().enumerate() {
             let acceleration = from.acceleration[index];
             *u = step * (from.v[index] + 0.5 * step * acceleration);
@@ -190,6 +193,7 @@ impl GeneralizedAlphaStepper {
         space.bracket(&from.v, &self.motion.rate, offset);
         let constant = self.coefficients.position_error();
         for (offset, derivative) in offset.iter_mut().zip(&self.motion.derivative) {
+            // h² p with p = C v'' + [v, v']/12.
             *offset = h * h * (constant * derivative + *offset / 12.0);
         }
         starter.apply(system, &from.point(), offset, &mut self.velocity)?;
@@ -201,6 +205,7 @@ impl GeneralizedAlphaStepper {
         to.lambda.copy_from_slice(&from.lambda);
         self.accelerations.predict(to.t, &mut to.acceleration);
         self.multiplier_history.predict(to.t, &mut to.lambda);
+        // x' changes little, and the matrix contains E: the last rate is guess enough.
         self.x_rate.copy_from_slice(&self.states.rate);
         to.z.copy_from_slice(&from.z);
         if let Some(corrector) = &mut self.corrector {
@@ -211,10 +216,12 @@ impl GeneralizedAlphaStepper {
     /// Velocities, differential states and the configuration that follow from v' and x'.
     fn follow(&mut self, layout: &Layout, from: &State, h: f64, slopes: Slopes, to: &mut State) {
         for index in 0..from.v.len() {
+            // v_{n+1} = v_n + h (1 - γ) a_n + h γ a_{n+1}, a_{n+1} = known + c v'_{n+1}.
             let acceleration = to.acceleration[index];
             to.v[index] = self.velocity[index]
                 + self.motion.known_integral(h, index)
                 + slopes.velocity * acceleration;
+            // u = h v_n + h² (1/2 - β) a_n + h² β a_{n+1}.
             self.u[index] = h * self.velocity[index]
                 + self.motion.known_double_integral(h, index)
                 + slopes.position * acceleration;
@@ -255,6 +262,7 @@ impl GeneralizedAlphaStepper {
         let mut convergence = Convergence::new(&self.options, ROUND_OFF * extent);
         self.follow(system.layout(), from, h, slopes, to);
         loop {
+            // The matrix of the first iterate serves the step unless convergence is slow.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
             let mut exact = self.evaluate(system, slopes, refresh, to)?;
             if let Some(corrector) = self.corrector.as_mut().filter(|_| refresh) {
@@ -273,6 +281,7 @@ impl GeneralizedAlphaStepper {
             self.newton_iterations += 1;
             let mut sizes = self.correct(h, to);
             self.follow(system.layout(), from, h, slopes, to);
+            // Positions by U after each correction, about the configuration that it leads to.
             if let Some(corrector) = &mut self.corrector {
                 let (change, holds) = corrector.iterate(system, &to.point(), &self.jacobian)?;
                 sizes.add(1.0, change, 0.0);
@@ -280,6 +289,7 @@ impl GeneralizedAlphaStepper {
                 self.follow(system.layout(), from, h, slopes, to);
             }
             let correction = sizes.correction;
+            // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
             exact = exact
                 && convergence.stalls(sizes)
                 && (correction <= 1e3 * ROUND_OFF * extent
@@ -331,6 +341,7 @@ impl GeneralizedAlphaStepper {
             let rows = (&system.layout().jacobian, &self.jacobian[..]);
             exact = holds_to_round_off(position, rows, 0, &to.q)
                 && holds_to_round_off(velocity, rows, position_rows, &to.v);
+            // As the rows of the matrix: g / (h² β c), b / (h γ c), with the sign of a right-hand side.
             for row in position {
                 *row /= -slopes.position;
             }
@@ -368,6 +379,7 @@ impl GeneralizedAlphaStepper {
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
         self.round_off.residual[..dimension].copy_from_slice(forces);
+        // The unknown is λ, not its change: G_matᵀ λ goes back to the left.
         jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
         x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
         self.descriptor
@@ -380,6 +392,7 @@ impl GeneralizedAlphaStepper {
                 .zip(&to.lambda)
                 .map(|(slope, lambda)| slope * lambda)
                 .sum();
+            // The same for a: ∂a/∂λ λ - a.
             *top = known - self.rates[dimension + differential + index];
         }
         let rest = &mut self.round_off.residual[dimension..];

@@ -63,6 +63,7 @@ impl Collocation {
         }
         let [at_start, at_end] = &mut self.completions;
         for (at, start) in start.iter().enumerate() {
+            // What completion changed: state less polynomial, at θ = 0 and θ = 1.
             at_start[at] -= start;
             at_end[at] -= start + last[at];
         }
@@ -83,12 +84,14 @@ impl Collocation {
         t: f64,
         out: &mut [f64],
     ) {
+        // θ > 1 beyond the end: the polynomial of the last step goes on.
         self.increments((t - self.t) / self.h);
         let last = &self.stages[STAGES - 1];
         for ((slot, value), end) in out.iter_mut().zip(&self.value).zip(last) {
             *slot = value - end;
         }
         if !space.is_euclidean() {
+            // From coordinates around the old base to those around its end.
             space.retract(&self.base, &self.value[unknowns.u()], &mut self.q);
             space.lift(end, &self.q, &mut out[unknowns.u()]);
         }

@@ -182,10 +182,12 @@ impl Radau5 {
         stages.guesses_from_rates = purpose == Purpose::StartingAnother;
         let mut accelerations = None;
         if self.formulation.index() > 1 && layout.rows() > 0 {
+            // λ of the stages has a lower order at index 2 and 3: the index-1 form gives that of the state.
             accelerations = Some(AccelerationSolver::new(layout).map_err(linear)?);
         }
         let system = system.system();
         stages.has_events =
+            // Time events restart a run as well as those of the state.
             !(event_descriptions(system).is_empty() && time_events(system).is_empty());
         Ok(Radau5Stepper {
             options: self.options,
@@ -235,6 +237,7 @@ impl Stepper for Radau5Stepper {
         }
         stages.prepare(system, from, h, repeated)?;
         stages.predict(system, from, h);
+        // A fixed step has no smaller one to fall back on: it may iterate longer.
         let limit = if fixed {
             self.options.max_iterations
         } else {
@@ -255,9 +258,11 @@ impl Stepper for Radau5Stepper {
         self.error = error;
 
         // A step that took many iterations should have been smaller; the error is scaled to say so.
+        // (1 + 2 k_max) / (n + 2 k_max), the factor on the step of IV.8 as an error: its power -4.
         let allowed = (2 * ITERATIONS) as f64;
         let patience = (1.0 + allowed) / (iterations as f64 + allowed);
         let mut outlook = error * patience.min(1.0).powi(-4);
+        // Gustafsson: h_new = h e^(-1/4) (h / h_old) (e_old / e)^(1/4) (8.25), written as an error.
         if let Some((previous_step, previous_error)) = self.accepted
             && error < 1.0
         {
@@ -270,6 +275,7 @@ impl Stepper for Radau5Stepper {
         } else {
             stages.largest_growth(&system.layout().space)
         };
+        // (SAFETY / growth)⁴ is the outlook that makes the controller grow by this factor.
         outlook = outlook.max((SAFETY / largest).powi(4));
         let growth = if stages.keeps_derivatives() { 1.2 } else { 1.0 };
         Ok(Attempt::with_error(error)
@@ -286,6 +292,7 @@ impl Stepper for Radau5Stepper {
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
         self.stages.accept(from, h);
+        // Errors far below the tolerance would make the predictive rule nervous: 1e-2 as in RADAU5.
         self.accepted = Some((h, self.error.max(1e-2)));
         self.first = false;
         self.complete = false;

@@ -157,6 +157,7 @@ impl Stages {
             return f64::INFINITY;
         }
         let powers = ITERATIONS as i32 - 1;
+        // Correction number 7 of a step longer by r is first · rate⁶ · r^(6+4): it should be CAUTION κ.
         let last = self.first_correction * self.rate.powi(powers);
         (CAUTION * self.weights.newton / last)
             .powf(1.0 / f64::from(powers + 4))
@@ -182,6 +183,7 @@ impl Stages {
         }
         unknowns.load(from, &mut self.start);
         if self.collocation.known {
+            // Multipliers carried on from the last stage, not those of a completed state.
             self.start[carried.clone()].copy_from_slice(&self.point[carried]);
         }
         self.residual.evaluate(
@@ -204,6 +206,7 @@ impl Stages {
         h: f64,
         repeated: bool,
     ) -> Result<(), StepError> {
+        // A repetition means that the iteration or the error failed: it gets derivatives of its own.
         let stale = match self.derivatives {
             Derivatives::Missing => true,
             Derivatives::OfEarlierStep => repeated || !self.keeps_derivatives(),
@@ -218,6 +221,7 @@ impl Stages {
         if self.factored_for != Some(h) {
             self.factored_for = None;
             let linear = |source| StepError::linear(from.t, source);
+            // Eigenvalues of the inverse coefficient matrix over h: γ/h, (α ± i β)/h (8.13).
             self.real
                 .factor(&self.unknowns, &self.linearization, [GAMMA / h, 0.0])
                 .map_err(linear)?;
@@ -253,6 +257,7 @@ impl Stages {
         }
         self.middle.t = from.t + 0.5 * h;
         self.middle.mode.copy_from_slice(&from.mode);
+        // Extrapolated by half a step along the last polynomial.
         self.collocation
             .extrapolate(space, unknowns, &from.q, self.middle.t, &mut self.point);
         for (slot, start) in self.point.iter_mut().zip(&self.start) {
@@ -293,6 +298,7 @@ impl Stages {
                 }
             }
         }
+        // W = T⁻¹ Z decouples the three stages into a real and a complex system.
         transform(&T_INVERSE, &self.increments, &mut self.transformed);
     }
 
@@ -306,6 +312,7 @@ impl Stages {
     ) -> Result<usize, StepError> {
         let (mut last, mut last_ratio) = (0.0, 0.0);
         self.retry = FAILED;
+        // The convergence of the last step, made more careful by the power 0.8 (IV.8).
         self.remainder = self.remainder.max(f64::EPSILON).powf(0.8);
         self.rate = KEEP_DERIVATIVES;
         let tolerance = self.weights.newton;
@@ -342,6 +349,7 @@ impl Stages {
                 // Corrections at round-off do not shrink any more.
                 let round_off = if fixed { STALLED } else { ROUND_OFF };
                 let stalled = ratio > 0.5 && correction * self.weights.relative <= round_off;
+                // Divergence: θ near 1.
                 if self.rate >= 0.99 && !stalled {
                     return Err(failed.into());
                 }
@@ -350,14 +358,17 @@ impl Stages {
                     return Ok(iteration);
                 }
                 self.remainder = self.rate / (1.0 - self.rate);
+                // θ^(k_max - k) / (1 - θ) |ΔW| ≥ κ: it would not get there in time (8.11).
                 let left = (limit - 1 - iteration) as i32;
                 let expected = self.remainder * correction * self.rate.powi(left);
                 if !fixed && iteration >= judged_from && expected >= tolerance {
+                    // The step at which it would: excess to the power 1 / (4 + iterations left).
                     let excess = (expected / tolerance).clamp(1e-4, 20.0);
                     self.retry = 0.8 * excess.powf(-1.0 / f64::from(4 + left));
                     return Err(failed.into());
                 }
             }
+            // No division by zero in the next ratio.
             last = correction.max(1e-16);
             self.add_corrections();
             // The convergence of another step size says little about constraints that a prediction over a longer step
@@ -366,6 +377,7 @@ impl Stages {
                 || as_original
                 || h <= 1.2 * self.last_step
                 || self.unknowns.formulation.index() == 1;
+            // η |ΔW| ≤ κ ends the iteration (8.10).
             if self.remainder * correction <= tolerance && trusted {
                 self.last_step = h;
                 if self.has_events && !self.collocation.known {
@@ -399,6 +411,7 @@ impl Stages {
                 .evaluate(system, &self.unknowns, at, &self.point, increments)?;
         }
         transform(&T_INVERSE, &self.increments, &mut self.right);
+        // Right-hand sides: T⁻¹ F - Λ W / h, Λ = diag(γ, [α -β; β α]).
         let [real, first, second] = &mut self.right;
         let [w1, w2, w3] = &self.transformed;
         let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
@@ -446,6 +459,7 @@ impl Stages {
         cautious: bool,
     ) -> Result<f64, StepError> {
         let [_, estimate, sum] = &mut self.right;
+        // (γ₀/h B - J) err = F(t_n, y_n) + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19).
         combine(&E, &self.increments, sum);
         let linear = |source| StepError::linear(from.t, source);
         estimate.copy_from_slice(&self.start_rate);
@@ -463,6 +477,7 @@ impl Stages {
         if error < 1.0 || !cautious || !error.is_finite() {
             return Ok(at_least(error, SMALLEST_ERROR));
         }
+        // err~ from F(t_n, y_n + err) (8.20): on stiff components the first estimate is too large.
         for (slot, (start, estimate)) in self
             .point
             .iter_mut()
@@ -496,6 +511,7 @@ impl Stages {
         {
             *slot = start + increment;
         }
+        // Y_3 is the end of the step: c_3 = 1.
         self.unknowns.store(&layout.space, &from.q, &self.point, to);
     }
 

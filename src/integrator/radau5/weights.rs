@@ -46,6 +46,7 @@ impl Weights {
                 absolute[component]
             };
             if raises && tolerance != known {
+                // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
                 (known, factor) = (tolerance, 0.1 / tolerance.cbrt());
             }
             factor
@@ -56,6 +57,7 @@ impl Weights {
             self.scale[component] = raised(component) * scale;
         }
         for range in [unknowns.w(), unknowns.s()] {
+            // w and s have the tolerances of the velocities that they change.
             for (component, at) in (dimension..).zip(range) {
                 let scale = absolute[component] + relative[component] * start[at].abs();
                 self.scale[at] = raised(component) * scale;
@@ -72,6 +74,7 @@ impl Weights {
         };
         self.relative = raised(0) * tolerance;
         self.newton = if norm.is_binding() {
+            // κ = max(100 ε / tol, min(0.03, tol^(1/2))): RADAU5's bound, kept above round-off.
             (100.0 * f64::EPSILON / self.relative).max(self.relative.sqrt().min(0.03))
         } else {
             FIXED_STEP_ACCURACY / self.relative
@@ -80,6 +83,7 @@ impl Weights {
 
     /// The root mean square of errors with these scales; those of index 2 and 3 are multiplied by h and h².
     pub fn norm<const N: usize>(&self, h: f64, errors: [&[f64]; N]) -> f64 {
+        // Perturbation index 2 and 3 by h and h²; index 0 and 1 in full.
         let factors = [1.0, 1.0, h, h * h];
         let mut sum = 0.0;
         for (at, (scale, &index)) in self.scale.iter().zip(&self.index).enumerate() {
@@ -89,6 +93,7 @@ impl Weights {
                 sum += error * error;
             }
         }
+        // At least 1: no unknowns, no division by zero.
         (sum / (N * self.scale.len()).max(1) as f64).sqrt()
     }
 }

@@ -77,13 +77,16 @@ impl Continuous {
         self.from.copy_from(from);
         self.to.copy_from(to);
         space.lift(&from.q, &to.q, &mut self.local);
+        // The polynomial of u needs u' = dexp⁻¹(u) v at the end, too.
         space.dexp_inverse(&self.local, &to.v, end_rate);
         let step = self.step;
         let mut fill = |quantity: usize, index: usize, change: f64, rates: [f64; 2]| {
             let terms = &mut self.terms[quantity];
+            // c_2 = h r_0 - Δ.
             let second = step * rates[0] - change;
             terms[0][index] = change;
             terms[1][index] = second;
+            // c_3 = Δ - h r_1 - c_2.
             terms[2][index] = change - step * rates[1] - second;
             for term in &mut terms[HERMITE_TERMS..] {
                 term[index] = 0.0;
@@ -126,6 +129,7 @@ impl Continuous {
             for (index, wanted) in increments.iter().enumerate() {
                 terms[HERMITE_TERMS][index] = 0.0;
                 let [value, _] = polynomial(terms, index, theta);
+                // The further term is c θ² (1-θ)²: it vanishes with its slope at both ends.
                 terms[HERMITE_TERMS][index] = (wanted - value) / (theta * (1.0 - theta)).powi(2);
             }
         }
@@ -142,6 +146,7 @@ impl Continuous {
     /// Writes the state at time `t` but for its modes; its acceleration is the slope of the polynomial of v.
     pub fn at(&mut self, space: &Manifold, t: f64, out: &mut State) {
         out.t = t;
+        // The end exactly, whatever round-off (t - t_n) / h has.
         if t == self.to.t {
             out.q.copy_from_slice(&self.to.q);
             out.v.copy_from_slice(&self.to.v);
@@ -165,6 +170,7 @@ impl Continuous {
             let [change, _] = polynomial(&self.terms[2], index, theta);
             out.x[index] = start + change;
         }
+        // Lagrange weights of the moments at which multipliers are known.
         for (index, weight) in self.weights.iter_mut().enumerate() {
             let own = self.nodes[index].theta;
             *weight = (self.nodes.iter().enumerate())
@@ -195,6 +201,7 @@ fn polynomial(terms: &[Vec<f64>], index: usize, theta: f64) -> [f64; 2] {
         } else {
             (1.0 - theta, -1.0)
         };
+        // Horner from inside: y ← factor · (c + y), slopes by the product rule.
         value += term[index];
         slope = factor * slope + sign * value;
         value *= factor;

@@ -135,12 +135,14 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
     fn hold_energy(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
         self.holds_energy = self.projection == Projection::EveryStep
             && to.lambda.is_empty()
+            // Rows move the end anyway: then the projection follows the estimate.
             && self.projector.keeps_energy();
         if self.holds_energy {
             let stages = &mut self.stages;
             to.q.copy_from_slice(&stages.q);
             to.v.copy_from_slice(&stages.v);
             to.x.copy_from_slice(&stages.x);
+            // Projections are for states on the group.
             system.layout().space.normalize(&mut to.q);
             self.projector.project_energy(system, to, self.step)?;
             stages.q.copy_from_slice(&to.q);
@@ -167,8 +169,10 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
             lambda: &[],
             mode: &from.mode,
         };
+        // M v' = f + Gᵀ λ, G v' = -γ at every stage.
         self.solver.load_index_one(system, &at)?;
         let (lambda, z) = (&mut self.lambda, &mut self.z);
+        // First guesses of z and λ: those of the stage before.
         let [before, now] = [slot - 1, slot];
         let (known, rest) = lambda.split_at_mut(now);
         rest[0].copy_from_slice(&known[before]);
@@ -300,6 +304,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         to.q.copy_from_slice(&self.stages.q);
         to.v.copy_from_slice(&self.stages.v);
         to.x.copy_from_slice(&self.stages.x);
+        // DOP853 has not evaluated the end: the last stage stands in until it has.
         let last = scheme.end - usize::from(!scheme.evaluates_end());
         to.acceleration.copy_from_slice(&self.stages.v_rate[last]);
         to.lambda.copy_from_slice(&self.lambda[last]);
@@ -311,7 +316,9 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
             Estimate::FifthAndThird(fifth, third) => {
                 let fifth = self.combination(norm, fifth, 0);
                 let third = self.combination(norm, third, 1);
+                // e₅² / sqrt(e₅² + 0.01 e₃²) (eq. 10.17).
                 let squares = fifth * fifth + 0.01 * third * third;
+                // Both zero: a motion that the method solves exactly, not 0/0.
                 if squares == 0.0 {
                     0.0
                 } else {
@@ -330,6 +337,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
+        // The energy has been held before: another projection would make the last stage stale.
         let projected = !self.holds_energy
             && project(
                 &mut self.projector,
@@ -339,6 +347,7 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
                 ProjectedLevels::Both,
             )?;
         self.start.known = false;
+        // First same as last, unless the projection has moved the end.
         if self.scheme.evaluates_end() && !projected {
             let (stages, end) = (&self.stages, self.scheme.end);
             let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
@@ -386,6 +395,7 @@ impl<const N: usize> OwnDenseOutput for ExplicitStepper<N, Polynomials<N>> {
         to: &State,
     ) -> Result<(), StepError> {
         let (stages, end) = (&mut self.stages, self.scheme.end);
+        // Before `accept` the end belongs to nobody yet: it must not replace the start of the step.
         let at_end = if self.accepted {
             &mut self.start
         } else {
@@ -409,6 +419,7 @@ impl<const N: usize> OwnDenseOutput for ExplicitStepper<N, Polynomials<N>> {
             [&at_end.acceleration, &at_end.x_rate],
             &mut after[0],
         );
+        // Stages that only dense output needs.
         for slot in end + 1..N {
             self.move_to(&system.layout().space, from, slot);
             self.evaluate(system, from, slot)?;

@@ -95,6 +95,7 @@ impl Hem5 {
 
 fn coefficients(row: usize) -> (&'static [f64; STAGES], f64) {
     if row < STAGES {
+        // The row behind the stages is that of the end: weights b, node 1.
         (&A[row], C[row])
     } else {
         (&B, 1.0)
@@ -162,6 +163,7 @@ impl Stepper for Hem5Stepper {
                 lambda: &[],
                 mode,
             };
+            // G(Q_i) was the right side of the stage before.
             if stage == 0 {
                 self.solver.load_left(system, &at)?;
             } else {
@@ -171,6 +173,7 @@ impl Stepper for Hem5Stepper {
             // The next stage's configuration is known; its velocity up to this stage's acceleration.
             let (row, node) = coefficients(stage + 1);
             stages.next_configuration(&system.layout().space, from, h, row, stage + 1);
+            // v_n + h Σ_{j<i} a_{i+1,j} V'_j, without the acceleration that is sought.
             self.predicted_velocity.copy_from_slice(&from.v);
             stages.add_accelerations(h, row, stage, &mut self.predicted_velocity);
             let next = Point {
@@ -182,6 +185,7 @@ impl Stepper for Hem5Stepper {
                 lambda: &[],
                 mode,
             };
+            // V_{i+1} = known + h a_{i+1,i} V'_i on the constraints at Q_{i+1}.
             self.solver.load_right(system, &next, h * row[stage])?;
 
             let at = Point {
@@ -216,6 +220,7 @@ impl Stepper for Hem5Stepper {
         let [last, before] = [STAGES - 1, STAGES - 2];
         stages.increments(from, &mut self.second);
         let rates = [&stages.u_rate, &stages.v_rate, &stages.x_rate];
+        // e_1 = y - first result, e_2 = y - second, from the last two stages.
         for ((first, second), rate) in self.first.iter_mut().zip(&mut self.second).zip(rates) {
             for index in 0..first.len() {
                 let result = second[index];
@@ -227,7 +232,9 @@ impl Stepper for Hem5Stepper {
         norm.weigh(from, to);
         let [first, second] = [&self.first, &self.second]
             .map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
+        // e_1² / (e_1 + 0.01 e_2): of order h⁵ where both are asymptotic.
         let sum = first + 0.01 * second;
+        // Both estimates zero to round-off: no division.
         Ok(Attempt::with_error(if sum < 1e-13 {
             sum
         } else {
@@ -243,6 +250,7 @@ impl Stepper for Hem5Stepper {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
+        // Velocities hold their constraints already: they follow only where positions are moved.
         let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
         project(projector, self.projection, system, (to, h), levels)?;
         self.complete = false;

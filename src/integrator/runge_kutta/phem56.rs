@@ -124,8 +124,10 @@ impl Phem56Stepper {
     ) -> Result<(), StepError> {
         let (h, stages) = (self.step, &mut self.stages);
         stages.configuration_rate(&system.layout().space, slot);
+        // Q̃_i at c̃_i, from the rates up to this stage.
         let row = &CONSTRAINT_A[slot];
         stages.next_configuration(&system.layout().space, from, h, row, slot + 1);
+        // v_n + h Σ_{j<i} ã_ij V'_j, without the acceleration that is sought.
         self.velocity.copy_from_slice(&from.v);
         stages.add_accelerations(h, row, slot, &mut self.velocity);
         let at = Point {
@@ -149,8 +151,10 @@ impl Phem56Stepper {
         } else {
             self.solver.load_left(system, &at)?;
         }
+        // G(Q̃_i) V'_i h ã_ii = -(G v + g_t) there.
         self.solver
             .load_right(system, &constrained, h * row[slot])?;
+        // First guesses of λ and z: those of the stage before.
         let (known, lambda) = self.lambda.split_at_mut(slot);
         lambda[0].copy_from_slice(&known[slot - 1]);
         let (known, z) = self.z.split_at_mut(slot);
@@ -172,6 +176,7 @@ impl Phem56Stepper {
         let [u, v, _] = &mut self.error;
         self.stages
             .embedded_configuration(&system.layout().space, from, u, &mut self.embedded_q);
+        // The embedded velocity, put onto the constraints at the embedded configuration.
         for ((embedded, end), error) in self.velocity.iter_mut().zip(&to.v).zip(v.iter()) {
             *embedded = end - error;
         }
@@ -183,6 +188,7 @@ impl Phem56Stepper {
         };
         self.solver
             .velocity_correction(system, &at, &mut self.end_rate)?;
+        // Only what lies along the constraints is an error of the motion.
         for (error, correction) in v.iter_mut().zip(&self.end_rate) {
             *error -= correction;
         }
@@ -244,6 +250,7 @@ impl Stepper for Phem56Stepper {
         self.lambda[0].copy_from_slice(&self.start.lambda);
         self.z[0].copy_from_slice(&self.start.z);
         self.stages.configuration_rate(&system.layout().space, 0);
+        // V_i and Q_i are explicit; the multiplier follows from the constraints at Q̃_i.
         for (slot, row) in A.iter().enumerate().skip(1) {
             let space = &system.layout().space;
             self.stages.next_configuration(space, from, h, row, slot);
@@ -273,6 +280,7 @@ impl Stepper for Phem56Stepper {
         let (projector, levels) = (&mut self.projector, ProjectedLevels::PositionFirst);
         let projected = project(projector, self.projection, system, (to, h), levels)?;
         self.start.known = false;
+        // The last stage has the acceleration at the end unless a projection has moved it.
         if !projected {
             let (v_rate, x_rate) = (&self.stages.v_rate[END], &self.stages.x_rate[END]);
             self.start
@@ -316,6 +324,7 @@ impl OwnDenseOutput for Phem56Stepper {
         to: &State,
     ) -> Result<(), StepError> {
         let stages = &self.stages;
+        // After a projection the end has been evaluated anew.
         let end = if self.accepted {
             self.start.ensure(&mut self.solver, system, to)?;
             &self.start
@@ -332,6 +341,7 @@ impl OwnDenseOutput for Phem56Stepper {
             [&end.acceleration, &end.x_rate],
             &mut self.end_rate,
         );
+        // A value of order 4 at 19/30 of the step fixes the quartic.
         stages.combine(self.step, &AT_THETA, &mut self.error);
         self.continuous.pass_through(THETA, &self.error);
         for (index, &slot) in KNOWN.iter().enumerate() {

@@ -128,6 +128,7 @@ pub(in crate::integrator) fn accumulate<const S: usize>(
     out: &mut [f64],
 ) {
     for (weight, rate) in row.iter().zip(rates).take(count) {
+        // Tableaus are sparse: zeros are not worth a pass over the state.
         if *weight != 0.0 {
             let factor = h * weight;
             for (slot, rate) in out.iter_mut().zip(rate) {

@@ -17,6 +17,7 @@ impl Start {
     pub fn new(state: &State) -> Self {
         Self {
             acceleration: state.acceleration.clone(),
+            // x' is not part of a state: it has to be evaluated first.
             lambda: state.lambda.clone(),
             z: state.z.clone(),
             x_rate: vec![0.0; state.x.len()],
@@ -43,6 +44,7 @@ impl Start {
         if !self.known {
             self.z.copy_from_slice(&state.z);
             self.lambda.copy_from_slice(&state.lambda);
+            // z and λ are solved for: rates must not see the old ones.
             let at = Point {
                 z: &[],
                 lambda: &[],

@@ -65,11 +65,13 @@ pub struct Convergence {
 
 /// Whether a step differs from the one before by more than round-off of a grid.
 pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
+    // 1e-6 is far above what round-off leaves of steps that end on a grid.
     (h - previous).abs() > 1e-6 * previous
 }
 
 /// The larger of two sizes; NaN stays.
 fn larger(a: f64, b: f64) -> f64 {
+    // A comparison with NaN is false: without the second test it would vanish.
     if b > a || b.is_nan() { b } else { a }
 }
 
@@ -99,6 +101,7 @@ impl Convergence {
     pub fn new(options: &NewtonOptions, default_tolerance: f64) -> Self {
         Self {
             tolerance: options.tolerance.unwrap_or(default_tolerance),
+            // A tolerance that is asked for may lie below 1e-10 of the unknowns: round-off alone bounds it.
             relative: if options.tolerance.is_some() {
                 1e-14
             } else {
@@ -133,6 +136,7 @@ impl Convergence {
             correction,
             unknowns,
         } = sizes;
+        // Stalled and small, or stalled and exact: nothing but round-off is left.
         let stalled = self.stalls(sizes) && (exact || correction <= 1e-9 * unknowns);
         self.iterations += 1;
         self.rate = correction / self.previous;
@@ -223,9 +227,11 @@ impl PullBack {
 
     /// Pulls back the first `rows` rows: position rows, for velocity rows are not functions of q alone.
     pub fn apply(&self, pattern: &Pattern, rows: usize, u: &[f64], values: &mut [f64]) {
+        // ∂g(q · exp(u))/∂u = G(q · exp(u)) dexp(u): rows are covectors and turn with dexpᵀ.
         for row in 0..rows {
             let (columns, first_value) = (pattern.row(row), pattern.row_range(row).start);
             let mut entry = 0;
+            // A row's entries stand sorted by column: those of one factor follow each other.
             while entry < columns.len() {
                 let (factor, first) = self.owners[columns[entry]];
                 let end = first + factor.dimension();
@@ -259,6 +265,7 @@ fn transform<const N: usize>(
     u: &[f64],
     dexp_transpose: fn(&[f64; N], &[f64; N]) -> [f64; N],
 ) {
+    // Entries outside the pattern are zeros of the block.
     let mut covector = [0.0; N];
     for (entry, index) in entries.iter().zip(local.clone()) {
         covector[index] = *entry;

@@ -52,7 +52,9 @@ pub(in crate::integrator) fn project(
         Projection::EveryStep | Projection::Constraints => true,
         Projection::Above(bound) => projector.drift(system, state)? > bound,
     };
+    // Energy is kept only where both the rule and the system say so.
     let with_energy = rule.holds_energy() && projector.keeps_energy();
+    // Without rows and without energy there is nothing to project onto.
     if !due || (state.lambda.is_empty() && !with_energy) {
         return Ok(false);
     }
@@ -61,6 +63,7 @@ pub(in crate::integrator) fn project(
         projector.project_energy(system, state, h)?;
         return Ok(true);
     }
+    // Velocities belong to the configuration: moved positions tilt the tangent space.
     if iterations > 0 || levels == ProjectedLevels::Both {
         projector.project_velocity(system, state)?;
         return Ok(true);

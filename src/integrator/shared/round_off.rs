@@ -59,6 +59,7 @@ impl RoundOff {
     pub fn new(layout: &Layout) -> Self {
         let rows = layout.rate_count();
         let more = [layout.differential, layout.algebraic];
+        // Each body, then x, then z: groups are judged by their own largest terms.
         let sizes = layout.blocks.variables.iter().chain(&more);
         let ends = sizes.scan(0, |end, size| {
             *end += size;
@@ -104,6 +105,7 @@ impl RoundOff {
         at: &Point,
     ) {
         let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
+        // Positions are rounded on the scale of the mechanism, at least 1; velocities on their own.
         let (extent, speed) = (1.0 + largest(at.q), largest(at.v));
         for (row, column, entry) in layout.rates.iter() {
             let slope = derivatives.by_position[entry].abs();
@@ -116,6 +118,7 @@ impl RoundOff {
             };
             let scale = if row < first { scale } else { 1.0 };
             self.noise[row] += ROUNDINGS * scale * term;
+            // Algebraic rows have no rates to start the sum of terms with.
             if row >= first && column >= first {
                 self.terms[row] += term;
             }
@@ -135,6 +138,7 @@ impl RoundOff {
             let rows = start..end;
             start = end;
             let allowed =
+                // Terms bound what default tolerances leave, noise what rounded arguments make of the forces.
                 BALANCED * largest(&self.terms[rows.clone()]) + largest(&self.noise[rows.clone()]);
             largest(&self.residual[rows]) <= allowed
         })

@@ -70,11 +70,13 @@ impl AbmStepper {
             None => 0.0,
             Some(before) => {
                 let group = &system.layout().space;
+                // u'_{n-1} = dexp⁻¹(u_{n-1}) v_{n-1}: the old rate in the local coordinates of this step.
                 group.lift(&from.q, &self.before.q, &mut self.before_u);
                 group.dexp_inverse(&self.before_u, &self.before.v, &mut self.before_u_rate);
                 h / before
             }
         };
+        // With r = 0 this is Euler's predictor.
         let last = [
             &self.before_u_rate,
             &self.before.acceleration,
@@ -94,6 +96,7 @@ impl AbmStepper {
             .copy_from_slice(&self.predicted[0]);
         add(&from.v, &self.predicted[1], &mut equation.here.v);
         add(&from.x, &self.predicted[2], &mut equation.here.x);
+        // P and E: the predicted independent part is put onto the constraints, then evaluated.
         equation.settle(system)?;
         equation.accelerate(system)?;
 
@@ -109,12 +112,14 @@ impl AbmStepper {
             &equation.x_rate,
         ];
         let starts = starts.into_iter().zip(rates);
+        // y_{n+1} - y* for Milne's difference.
         for (predicted, (start, end)) in self.predicted.iter_mut().zip(starts) {
             for ((slot, start), end) in predicted.iter_mut().zip(start).zip(end) {
                 let corrected = 0.5 * h * (start + end);
                 *slot = corrected - *slot;
             }
         }
+        // Correct: h/2 (y'_n + y'(y*)), u from zero, v and x from the start.
         for (index, slot) in equation.space.local_mut().iter_mut().enumerate() {
             *slot = 0.5 * h * (self.start[0][index] + equation.u_rate[index]);
         }
@@ -129,6 +134,7 @@ impl AbmStepper {
         for slot in self.predicted.iter_mut().flatten() {
             *slot *= milne;
         }
+        // The second evaluation serves the end of this step and the start of the next.
         equation.settle(system)?;
         equation.accelerate(system)?;
         finish(&equation.here, to);

@@ -85,6 +85,7 @@ impl Contraction {
         let n = self.exact.unknowns();
         let iteration = &mut self.iteration[..n * n];
         let column = &mut self.column[..n];
+        // I - Π⁻¹ Ψ', column by column.
         for j in 0..n {
             for (i, slot) in column.iter_mut().enumerate() {
                 *slot = self.exact.matrix()[i * n + j];
@@ -114,10 +115,12 @@ fn spectral_radius(matrix: &mut [f64], product: &mut [f64], n: usize) -> f64 {
     const SQUARINGS: i32 = 40;
     let mut logarithm = 0.0;
     for power in 0..SQUARINGS {
+        // A nilpotent matrix converges in finitely many iterations.
         let norm = matrix.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         if norm == 0.0 {
             return 0.0;
         }
+        // |A^(2^k)|^(1/2^k) as a sum of logarithms; scaling each power to norm 1 avoids overflow.
         logarithm += norm.ln() / 2.0_f64.powi(power);
         for entry in matrix.iter_mut() {
             *entry /= norm;

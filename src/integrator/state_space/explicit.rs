@@ -42,12 +42,14 @@ impl StateEquation {
     pub fn begin(&mut self, system: &mut Evaluator, from: &State) -> Result<(), DynamicsError> {
         self.here.copy_from(from);
         self.space.rebase(system, from)?;
+        // At u = 0 dexp⁻¹ is the identity.
         self.u_rate.copy_from_slice(&from.v);
         Ok(())
     }
 
     /// Makes the dependent parts of coordinates and velocities, which hold estimates, satisfy the constraints.
     pub fn settle(&mut self, system: &mut Evaluator) -> Result<(), DynamicsError> {
+        // Velocities need the Jacobian of the corrected configuration: positions first.
         self.space.correct_configuration(system, &mut self.here)?;
         self.space.load_jacobian(system, &self.here.point())?;
         self.space.correct_velocity(system, &mut self.here)?;

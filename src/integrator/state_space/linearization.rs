@@ -139,6 +139,7 @@ impl Linearization {
         system.rates_jacobian(&at, &mut self.rates)?;
         if !here.v.is_empty() {
             let mut stiff = at;
+            // Fisette and Vaneghem: without λ the stiffness has no ∂(Gᵀ λ)/∂q (eq. 40).
             if !self.exact {
                 stiff.lambda = &self.no_multipliers;
             }
@@ -157,6 +158,7 @@ impl Linearization {
         }
         let layout = system.layout();
         self.direct = direct;
+        // Direct: ξ = N δp with δp a multiple of δa needs no unknowns of its own.
         let displacements = if direct {
             0
         } else {
@@ -192,6 +194,7 @@ impl Linearization {
         self.dv.fill(0.0);
         self.da.fill(0.0);
         let mut x_column = None;
+        // δp alone: ξ = N e_k; velocities and accelerations follow through the constraints.
         if column < displacements {
             let xi = &mut self.by_position[..n];
             space.allowed_displacement(column, layout, xi);
@@ -214,15 +217,18 @@ impl Linearization {
         let xi = &self.by_position[..n];
         if !self.rows.is_empty() && column < displacements + accelerations {
             let pattern = &layout.jacobian;
+            // δv -= D (G D)⁻¹ B ξ (23).
             pattern.multiply(&self.velocity_rows, xi, &mut self.rows);
             space.add_dependent_velocity(&self.rows, &mut self.dv);
             if self.exact {
+                // δv' -= D (G D)⁻¹ (P ξ + Γ δv) (25).
                 pattern.multiply(&self.acceleration_rows, xi, &mut self.rows);
                 let by_velocity = &self.acceleration_rows_by_velocity;
                 pattern.multiply_add(by_velocity, 1.0, &self.dv, &mut self.rows);
                 space.add_dependent_velocity(&self.rows, &mut self.da);
             }
         }
+        // ∂f/∂q ξ + ∂f/∂v δv, and the same for d and a.
         self.by_velocity.fill(0.0);
         self.by_velocity[..n].copy_from_slice(&self.dv);
         self.drates.fill(0.0);
@@ -239,6 +245,7 @@ impl Linearization {
             &self.by_velocity,
             &mut self.drates,
         );
+        // δr = (K - ∂f/∂q) ξ - ∂f/∂v δv + M δv' (26-28).
         for (slot, force) in self.dr.iter_mut().zip(&self.drates) {
             *slot = -force;
         }
@@ -246,6 +253,7 @@ impl Linearization {
         self.stiffness_pattern
             .multiply_add(&self.stiffness, 1.0, xi, &mut self.dr);
         layout.mass.multiply_add(mass, 1.0, &self.da, &mut self.dr);
+        // δΨ = Nᵀ δr by way of (G D)ᵀ δλ = Dᵀ δr.
         space.balance(layout, &mut self.dr, &mut self.dlambda);
 
         let unknowns = displacements + accelerations + rates + variables;
@@ -270,6 +278,7 @@ impl Linearization {
                     (s, &self.scratch)
                 }
             };
+            // Rows u - u* - s u' = 0, differentiated.
             for (slot, rate) in self.du.iter_mut().zip(rate) {
                 *slot -= s * rate;
             }
@@ -281,6 +290,7 @@ impl Linearization {
             put(displacements + k, space.independent_velocity(k, &self.dr));
         }
         let first = displacements + accelerations;
+        // Rows E x' - d = 0.
         for row in 0..rates {
             put(first + row, -self.drates[n + row]);
         }
@@ -294,6 +304,7 @@ impl Linearization {
                 None => put(first + index, 1.0 - self.drates[n + index]),
             }
         }
+        // Rows a = 0: λ answers every unknown, so ∂a/∂λ δλ joins.
         for row in 0..variables {
             let slopes = &self.rates.by_multiplier[row * self.dlambda.len()..];
             let through: f64 = slopes.iter().zip(&self.dlambda).map(|(s, l)| s * l).sum();

@@ -201,6 +201,7 @@ impl NewmarkStepper {
     /// Second divided differences of rates: h³/12 y''' for each component.
     fn curvature(h: f64, before: f64, last: &[f64], start: &[f64], end: &[f64], out: &mut [f64]) {
         for (index, slot) in out.iter_mut().enumerate() {
+            // h³/12 y''' = h³/6 · (second divided difference of y'), which is y'''/2.
             let slopes = (end[index] - start[index]) / h - (start[index] - last[index]) / before;
             *slot = h.powi(3) / 6.0 * slopes / (h + before);
         }
@@ -227,6 +228,7 @@ impl Integrator for StateSpaceNewmark {
         }
         let NewmarkParameters { beta, gamma, .. } = self.parameters;
         let method = self.method().name;
+        // γ < 1/2 amplifies, β = 0 leaves no equation for the acceleration.
         if !(beta > 0.0 && gamma >= 0.5 && beta.is_finite() && gamma.is_finite()) {
             let reason = format!("it needs beta > 0 and gamma >= 1/2, not {beta} and {gamma}");
             return Err(StepError::Unsupported { method, reason });
@@ -295,6 +297,7 @@ impl Stepper for NewmarkStepper {
                 let stage = &mut stepper.stage;
                 stage.begin(system, from, stepper.method)?;
                 let [u, v, x] = &mut stage.known;
+                // Known parts of (17) and (16): u* = h v_n + h² (1/2 - β) a_n, v* = v_n + h (1 - γ) a_n.
                 for (index, a) in from.acceleration.iter().enumerate() {
                     u[index] = h * from.v[index] + h * h * (0.5 - beta) * a;
                     v[index] = from.v[index] + h * (1.0 - gamma) * a;
@@ -302,6 +305,7 @@ impl Stepper for NewmarkStepper {
                 for (index, rate) in stepper.start.values().iter().enumerate() {
                     x[index] = from.x[index] + h * (1.0 - gamma) * rate;
                 }
+                // The displacement of the step before, for this size.
                 let ratio = stepper.before_step.map_or(0.0, |before| h / before);
                 for (slot, last) in stage.expected.iter_mut().zip(&stepper.last_displacement) {
                     *slot = ratio * last;
@@ -320,6 +324,7 @@ impl Stepper for NewmarkStepper {
 
         let [u, v, x] = &mut self.error;
         for (index, slot) in u.iter_mut().enumerate() {
+            // Taylor: u has h² (β - 1/6) Δa to the third order, v has h (γ - 1/2) Δa to the second.
             let change = to.acceleration[index] - from.acceleration[index];
             *slot = h * h * (beta - 1.0 / 6.0) * change;
             v[index] = h * (gamma - 0.5) * change;
@@ -328,6 +333,7 @@ impl Stepper for NewmarkStepper {
             let change = stage.x_rate[index] - self.start.values()[index];
             *slot = h * (gamma - 0.5) * change;
         }
+        // γ = 1/2 removes that term of v: the next one, h³/12 v''', takes its place.
         if gamma == 0.5
             && let Some(before) = self.before_step
         {

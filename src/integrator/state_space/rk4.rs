@@ -64,8 +64,10 @@ impl Rk4Stepper {
             Ok(())
         })?;
         equation.x_rate.copy_from_slice(self.start.values());
+        // Stages 0 to 3, and once more at the end: that evaluation is the first of the next step.
         for stage in 0..=STAGES {
             if stage > 0 {
+                // Row B leads to the end of the step.
                 let row = if stage < STAGES { &A[stage] } else { &B };
                 let u = equation.space.local_mut();
                 u.fill(0.0);
@@ -96,6 +98,7 @@ impl Rk4Stepper {
             &equation.here.acceleration,
             &equation.x_rate,
         ];
+        // h/6 (y'_4 - y'_{n+1}).
         for ((error, rates), end) in self.error.iter_mut().zip(starts).zip(ends) {
             for (index, slot) in error.iter_mut().enumerate() {
                 *slot = h / 6.0 * (rates[STAGES - 1][index] - end[index]);

@@ -108,6 +108,7 @@ impl Sdirk4Stepper {
         stage.x_rate.copy_from_slice(self.start.values());
         for index in 0..STAGES {
             let row = &A[index];
+            // Known parts: sums over the stages before, h Σ_{j<i} a_ij y'_j.
             let [u, v, x] = &mut stage.known;
             u.fill(0.0);
             v.copy_from_slice(&from.v);
@@ -116,6 +117,7 @@ impl Sdirk4Stepper {
             accumulate(h, row, index, &self.v_rates, v);
             accumulate(h, row, index, &self.x_rates, x);
             let last = index + 1 == STAGES;
+            // `from.t + h` could differ from the planned end by round-off.
             stage.here.t = if last { end } else { from.t + C[index] * h };
             stage.solve(
                 system,
@@ -185,6 +187,7 @@ impl Stepper for Sdirk4Stepper {
         let rates = [&self.u_rates, &self.v_rates, &self.x_rates];
         for (error, rates) in self.error.iter_mut().zip(rates) {
             error.fill(0.0);
+            // h Σ e_j y'_j: the difference to the embedded method of order 3.
             accumulate(h, &E, STAGES, rates, error);
         }
         norm.weigh(from, to);

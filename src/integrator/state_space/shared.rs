@@ -41,6 +41,7 @@ impl StartRate {
 
     /// The next step starts elsewhere.
     pub fn forget(&mut self) {
+        // Without x there is nothing to evaluate.
         self.known = self.values.is_empty();
     }
 }
@@ -53,6 +54,7 @@ pub(super) fn with_fresh_coordinates<T>(
     mut step: impl FnMut(&mut T) -> Result<(), StepError>,
 ) -> Result<(), StepError> {
     let choices = space(state).choices();
+    // A step that already chose anew has nothing else to try.
     match step(state) {
         Err(_) if choices > 0 && space(state).choices() == choices => {
             space(state).forget();

@@ -122,6 +122,7 @@ impl ImplicitStage {
         h: f64,
     ) -> Result<(), DynamicsError> {
         let u = self.space.local_mut();
+        // u = h v_n + h²/2 a_n, v = v_n + h a_n.
         for (index, a) in from.acceleration.iter().enumerate() {
             u[index] = h * (from.v[index] + 0.5 * h * a);
             self.here.v[index] = from.v[index] + h * a;
@@ -146,6 +147,7 @@ impl ImplicitStage {
     ) -> Result<(), DynamicsError> {
         let [squares_v, squares_a] = [&self.here.v, &self.here.acceleration]
             .map(|rates| rates.iter().map(|rate| rate * rate).sum::<f64>());
+        // |h a| > |v| / 2: the last accelerations are those of components that the step does not resolve.
         let unresolved = 4.0 * law.h * law.h * squares_a > squares_v;
         self.given_acceleration
             .copy_from_slice(&self.here.acceleration);
@@ -162,6 +164,7 @@ impl ImplicitStage {
                 Ok(()) => return Ok(()),
                 // No guess can mend a function that has no value at this time.
                 Err(error @ DynamicsError::Evaluation(_)) => return Err(error),
+                // The first failure is the one of the preferred guess.
                 Err(error) => failure = failure.or(Some(error)),
             }
             self.has_matrix = false;
@@ -169,6 +172,7 @@ impl ImplicitStage {
         failure.map_or(Ok(()), Err)
     }
 
+    // Solves u_expected = u* + s a, or u* + s (v* + c a), for a.
     fn guess(&mut self, law: Law, by_displacement: bool) {
         let slope = law.direct_slope();
         let rest = match law.displacement {
@@ -190,6 +194,7 @@ impl ImplicitStage {
     fn predict(&mut self, law: Law) {
         let u = self.space.local_mut();
         for (index, slot) in u.iter_mut().enumerate() {
+            // dexp⁻¹(u) ≈ 1 in the prediction.
             let a = self.here.acceleration[index];
             *slot = self.known[0][index]
                 + match law.displacement {
@@ -228,6 +233,7 @@ impl ImplicitStage {
             let mut evaluated = self.evaluate(system, law);
             // A correction that leads beyond the reach of the constraints is shortened.
             let mut fraction = 1.0;
+            // Halved steps back along the last correction, down to a sixteenth.
             while convergence.iterations > 0 && fraction > 0.1 && evaluated.is_err() {
                 fraction *= 0.5;
                 self.apply(system.layout(), law, -fraction);
@@ -237,6 +243,7 @@ impl ImplicitStage {
             if converged {
                 return Ok(());
             }
+            // Ψ is tested before its correction is computed (step 6 of section 3.3).
             if let Stop::Residual(fraction) = stop
                 && self.is_balanced(system.layout(), fraction)
             {
@@ -364,6 +371,7 @@ impl ImplicitStage {
         for (slot, change) in self.here.z.iter_mut().zip(&z[..variables]) {
             *slot += fraction * change;
         }
+        // Where displacements are linear in a, they follow from the law alone.
         if Self::is_direct(layout) {
             self.predict(law);
         }
@@ -371,6 +379,7 @@ impl ImplicitStage {
 
     /// Everything that the current unknowns determine: dependent coordinates, velocities, accelerations, multipliers.
     fn evaluate(&mut self, system: &mut Evaluator, law: Law) -> Result<(), DynamicsError> {
+        // v = v* + c a, x = x* + c x'.
         let here = &mut self.here;
         let combine = |known: &[f64], rate: &[f64], out: &mut [f64]| {
             for ((slot, known), rate) in out.iter_mut().zip(known).zip(rate) {
@@ -379,6 +388,7 @@ impl ImplicitStage {
         };
         combine(&self.known[1], &here.acceleration, &mut here.v);
         combine(&self.known[2], &self.x_rate, &mut here.x);
+        // Position, velocity and acceleration level in this order: each needs the one before.
         self.space.correct_configuration(system, here)?;
         self.space.load_jacobian(system, &here.point())?;
         self.space.correct_velocity(system, here)?;
@@ -389,6 +399,7 @@ impl ImplicitStage {
         if !here.v.is_empty() {
             system.mass_matrix(&here.point(), &mut self.mass)?;
         }
+        // M v' - f, then λ from its dependent part: (G D)ᵀ λ = Dᵀ (M v' - f).
         let layout = system.layout();
         for (slot, force) in self.force.iter_mut().zip(&self.rates) {
             *slot = -force;
@@ -416,6 +427,7 @@ impl ImplicitStage {
             let u = self.space.local();
             let off = &mut self.linearization.scratch;
             for (index, slot) in off.iter_mut().enumerate() {
+                // u - u* - s u', along independent coordinates.
                 *slot = u[index] - self.known[0][index] - s * rate[index];
             }
             for (k, slot) in displacement.iter_mut().enumerate() {
@@ -424,9 +436,11 @@ impl ImplicitStage {
         }
         let (acceleration, rest) = rest.split_at_mut(accelerations);
         for (k, slot) in acceleration.iter_mut().enumerate() {
+            // Nᵀ (M a - f).
             *slot = self.space.independent_velocity(k, &self.force);
         }
         let (x, z) = rest.split_at_mut(rates);
+        // E x' - d.
         let first = layout.dimension();
         for (slot, rate) in x.iter_mut().zip(&self.rates[first..]) {
             *slot = -rate;
@@ -439,6 +453,7 @@ impl ImplicitStage {
                 }
             }
         }
+        // a.
         for (slot, value) in z[..variables].iter_mut().zip(&self.rates[first + rates..]) {
             *slot = *value;
         }

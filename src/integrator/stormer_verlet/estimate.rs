@@ -76,6 +76,7 @@ impl LocalError {
                 [from.v[index], to.v[index]],
                 [&from.acceleration, &to.acceleration],
             );
+            // a_1 - a_0 - [v_0, v_1]: in local coordinates u'' has the bracket besides v'.
             let change = a[1][index] - a[0][index] - self.bracket[index];
             *error = u[index] - h / 2.0 * (v[0] + v[1]) + h * h / 12.0 * change;
         }
@@ -87,6 +88,7 @@ impl LocalError {
                 let rates = [x_rates, start.x_rates, end.x_rates];
                 compare_with_history(&mut self.x, [&from.x, &to.x], rates, [before, h]);
             }
+            // No history: Simpson's rule needs an acceleration in the middle.
             None => {
                 self.interpolate_middle(space, [start, end], u, h);
                 solver.complete(system, &mut self.middle)?;
@@ -111,6 +113,7 @@ impl LocalError {
         middle.t = from.t + h / 2.0;
         for (index, slot) in middle.v.iter_mut().enumerate() {
             let change = to.acceleration[index] - from.acceleration[index];
+            // Hermite at θ = 1/2: mean of the ends less h/8 times the change of the slopes.
             *slot = (from.v[index] + to.v[index]) / 2.0 - h / 8.0 * change;
             self.bracket[index] = u[index] / 2.0 + h / 8.0 * (from.v[index] - to.v[index]);
         }
@@ -131,6 +134,7 @@ fn compare_with_history(
 ) {
     for (index, error) in error.iter_mut().enumerate() {
         let [first, start, end] = rates.map(|rate| rate[index]);
+        // v''' = 2 · (second divided difference of v').
         let third = 2.0 * ((end - start) / h - (start - first) / before) / (h + before);
         *error = values[1][index] - values[0][index] - h / 2.0 * (start + end)
             + h * h * h / 12.0 * third;

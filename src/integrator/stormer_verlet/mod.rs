@@ -196,6 +196,7 @@ impl StormerVerlet {
         let free = || vec![0.0; state.v.len()];
         let constrained = || vec![0.0; state.lambda.len()];
         let differential = || vec![0.0; state.x.len()];
+        // Algebraic variables of a line through the last two moments.
         let mut z_history = Extrapolation::new(state.z.len(), 1);
         z_history.push(state.t, &state.z);
         Ok(StormerVerletStepper {

@@ -73,9 +73,11 @@ impl EndMatrix {
         system.constraint_jacobian(&end.point(), &mut self.jacobian)?;
         let layout = system.layout();
         let (pattern, position_rows) = (&layout.jacobian, layout.position_rows);
+        // ∂g(q_n · exp(u))/∂u = G dexp(u).
         (self.pull_back).apply(pattern, position_rows, displacement, &mut self.jacobian);
         let velocity_rows = (position_rows..pattern.rows()).flat_map(|row| pattern.row_range(row));
         for place in velocity_rows {
+            // b is the mean of both ends: so are its rows.
             self.jacobian[place] = 0.5 * (self.jacobian[place] + start.jacobian[place]);
         }
         self.kkt

@@ -19,6 +19,7 @@ impl Stepper for StormerVerletStepper {
         norm: &mut ErrorNorm,
         to: &mut State,
     ) -> Result<Attempt, StepError> {
+        // After a restart the swapped side of the last step is not that of this start.
         if !self.start_is_loaded {
             self.start.load(system, &from.point())?;
             system.rates(&from.point(), &mut self.start.rates)?;
@@ -104,12 +105,15 @@ impl StormerVerletStepper {
     ) -> Result<(), StepError> {
         let dimension = from.v.len();
         let half_square = 0.5 * h * h;
+        // h M v_n, so that all terms of the residual are displacements times mass.
         self.momentum.fill(0.0);
         self.start
             .add_momentum(system.layout(), h, &from.v, &mut self.momentum);
+        // Explicit kicks take f(t_n, q_n, v_n) for the whole iteration.
         if self.kicks == Kicks::Explicit {
             self.kick.copy_from_slice(&self.start.rates);
         }
+        // Predict: h w = h v_n + h²/2 a_n, with the multipliers of the index-1 form.
         for index in 0..dimension {
             self.displacement[index] = h * from.v[index] + half_square * from.acceleration[index];
         }
@@ -120,6 +124,7 @@ impl StormerVerletStepper {
         let mut converged = false;
         loop {
             let layout = system.layout();
+            // q_{n+1} = q_n · exp(h w).
             layout.space.retract(&from.q, &self.displacement, &mut to.q);
             for (v, displacement) in self.half_velocity.iter_mut().zip(&self.displacement) {
                 *v = displacement / h;
@@ -128,6 +133,7 @@ impl StormerVerletStepper {
                 break;
             }
             self.load_first_residual(system, from, h)?;
+            // Without velocities only the rates were needed.
             if dimension == 0 {
                 break;
             }
@@ -136,6 +142,7 @@ impl StormerVerletStepper {
                 Some(matrix) => matrix.load(system, &self.start, &self.displacement, to)?,
                 None => &mut self.start.kkt,
             };
+            // Rows hold to round-off of their terms; the solver should not take less for a contradiction.
             matrix.expect_round_off(round_off_of_rows(&self.start.jacobian, &to.q));
             matrix
                 .solve(
@@ -194,6 +201,7 @@ impl StormerVerletStepper {
         self.start
             .add_momentum(layout, 1.0, &self.half_velocity, &mut self.transported);
         if self.kicks == Kicks::Variational {
+            // P⁻(w) = dexp(-h w)⁻ᵀ M w.
             for (opposite, displacement) in self.opposite.iter_mut().zip(&self.displacement) {
                 *opposite = -displacement;
             }
@@ -210,6 +218,7 @@ impl StormerVerletStepper {
         } else {
             self.top.copy_from_slice(&self.transported);
         }
+        // h (p_n + h/2 F + h/2 Gᵀ λ - p_w), h/2 Gᵀ λ being in the impulse h²/2 λ.
         for (index, top) in self.top.iter_mut().enumerate() {
             *top = self.momentum[index] + 0.5 * h * h * self.kick[index] - h * *top;
         }
@@ -261,12 +270,14 @@ impl StormerVerletStepper {
         if rows > position_rows {
             system.velocity_constraint(&start, &mut self.start_bottom)?;
             system.velocity_constraint(&end, &mut self.bottom)?;
+            // 0 = b(t_n, q_n, w) + b(t_{n+1}, q_{n+1}, w), halved.
             for row in position_rows..rows {
                 self.bottom[row] = 0.5 * (self.start_bottom[row] + self.bottom[row]);
             }
             let velocity = &mut self.bottom[position_rows..];
             let entries = (&system.layout().jacobian, &self.start.jacobian[..]);
             holds = holds_to_round_off(velocity, entries, position_rows, &self.half_velocity);
+            // Velocity rows in displacements h w, as the unknowns.
             for row in velocity {
                 *row *= h;
             }
@@ -301,6 +312,7 @@ impl StormerVerletStepper {
             ..to.point()
         };
         self.end.load(system, &at)?;
+        // G (w + δ) + ∂g/∂t = 0 for the correction δ of the half step's velocity.
         if !self.bottom.is_empty() {
             system.velocity_constraint(&at, &mut self.bottom)?;
             for row in &mut self.bottom {
@@ -320,6 +332,7 @@ impl StormerVerletStepper {
                 &mut self.kick,
                 &mut self.top,
             );
+            // P⁺(w) - M w = (dexp(h w)⁻ᵀ - 1) M w, since the unknown is v_{n+1} - w.
             layout.space.dexp_inverse_transpose(
                 &self.displacement,
                 &self.transported,
@@ -329,6 +342,7 @@ impl StormerVerletStepper {
                 *top -= momentum;
             }
         }
+        // h/2 F_{n+1}; the multipliers of the solution are h/2 μ.
         for (top, force) in self.top.iter_mut().zip(&self.kick) {
             *top += 0.5 * h * force;
         }
@@ -362,9 +376,11 @@ impl StormerVerletStepper {
         for (index, v) in self.end_velocity.iter_mut().enumerate() {
             *v = match kicks {
                 Kicks::Variational => self.half_velocity[index],
+                // 2 w - v_n extrapolates to the end: explicit, and of second order.
                 Kicks::Explicit => 2.0 * self.half_velocity[index] - from.v[index],
             };
         }
+        // Euler's value starts the iteration for the trapezoidal rule.
         for (index, x) in to.x.iter_mut().enumerate() {
             *x = from.x[index] + h * self.start_x_rates[index];
         }
@@ -383,6 +399,7 @@ impl StormerVerletStepper {
                 sizes.add(1.0, *x - to.x[index], *x);
             }
             to.x.copy_from_slice(&self.next_x);
+            // One iteration makes it Heun's method; without x the rates are all that was wanted.
             if self.kicks == Kicks::Explicit || to.x.is_empty() {
                 return Ok(());
             }
@@ -407,11 +424,13 @@ impl StormerVerletStepper {
     fn complete_end(&mut self, system: &mut Evaluator, to: &mut State) -> Result<(), StepError> {
         to.z.copy_from_slice(&self.z);
         if !to.z.is_empty() {
+            // First guess for the iteration in (λ, z).
             to.lambda.copy_from_slice(&self.multiplier_correction);
             self.index_one.complete(system, to)?;
         }
         system.rates(&to.point(), &mut self.end.rates)?;
         if to.z.is_empty() && !to.v.is_empty() {
+            // G a = -γ with the factors of the second kick.
             if !self.bottom.is_empty() {
                 system.acceleration_bias(&to.point(), &mut self.bottom)?;
                 for row in &mut self.bottom {

@@ -113,6 +113,7 @@ impl AlphaCoefficients {
 
     /// C in q(t + h) - q_{n+1} = C h³ v'' + O(h⁴), apart from the bracket of the group.
     pub(crate) fn position_error(&self) -> f64 {
+        // The position formula's h³ p without bracket: (1/6 - β - Δ/2) v''.
         1.0 / 6.0 - self.beta - 0.5 * self.shift()
     }
 

@@ -49,6 +49,7 @@ impl Kinematics {
     pub fn evaluate(&mut self, v: &[f64]) {
         for block in &mut self.blocks {
             let own = &v[block.first..block.first + block.size];
+            // Column by column: ad_v applied to unit vectors.
             for column in 0..block.size {
                 let mut moved = [0.0; 6];
                 if block.factor == Factor::RigidMotion {
@@ -93,6 +94,7 @@ impl Kinematics {
                 let block = &self.blocks[owner];
                 for (&other, entry) in columns.iter().zip(entries) {
                     if self.owners[other] == Some(owner) {
+                        // (X P)_{row, column} = Σ X_{row, other} P_{other, column}.
                         let position = (other - block.first) * block.size + column - block.first;
                         *slot += entry * block.entries[position];
                     }

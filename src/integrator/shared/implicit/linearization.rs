@@ -84,6 +84,7 @@ impl Linearization {
         let kinematics = &mut self.kinematics;
         kinematics.evaluate(at.v);
         if kinematics.is_curved() {
+            // P enters with everything that is differentiated by q, through δu = (α - P)⁻¹ (δv + r_u).
             kinematics.multiply(&layout.mass, &self.mass, &mut self.curved_mass);
             kinematics.multiply(
                 &self.stiffness_pattern,
@@ -115,6 +116,7 @@ impl Linearization {
         } else {
             first_velocity_row
         };
+        // c = g and b: C_u = G for position rows; velocity rows depend on q and, through G, on v.
         match formulation {
             Formulation::Index3 => {
                 if !only_position_rows {
@@ -125,11 +127,13 @@ impl Linearization {
                 self.by_velocity[split..].copy_from_slice(&self.jacobian[split..]);
                 self.by_acceleration.fill(0.0);
             }
+            // c = G v + ∂g/∂t, for all rows.
             Formulation::Index2 | Formulation::StabilizedIndex2 => {
                 system.velocity_constraint_jacobian(at, &mut self.by_position)?;
                 self.by_velocity.copy_from_slice(&self.jacobian);
                 self.by_acceleration.fill(0.0);
             }
+            // c = G w + γ, for all rows.
             Formulation::Index1 | Formulation::Baumgarte { .. } => {
                 system.acceleration_constraint_jacobian(
                     at,
@@ -140,6 +144,7 @@ impl Linearization {
                 self.by_acceleration.copy_from_slice(&self.jacobian);
             }
         }
+        // c += 2 α (G v + g_t) + β² g for position rows, α b for velocity rows.
         if let Formulation::Baumgarte { alpha, beta } = formulation {
             let slopes = &mut self.velocity_by_position;
             system.velocity_constraint_jacobian(at, slopes)?;

@@ -65,6 +65,7 @@ impl Place {
         self.sources.push(source);
         self.signs.push(sign);
         let combinations = [(0, 0), (1, 1), (0, 1), (1, 0)];
+        // Order of positions: real-real, imaginary-imaginary, then the two that mix them.
         for (i, j) in combinations.into_iter().take(self.stride) {
             self.entries.push((rows[i][row], columns[j][column]));
         }
@@ -97,6 +98,7 @@ impl Place {
         for (at, (&index, sign)) in self.positions.chunks_exact(self.stride).zip(signed) {
             let value = sign * source[index];
             for &position in &at[..self.parts] {
+                // a + i b acts as [a -b; b a] on real and imaginary parts.
                 target[position] += factor[0] * value;
             }
             if let [_, _, upper, lower] = *at {

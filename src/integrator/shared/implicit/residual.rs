@@ -53,6 +53,7 @@ impl Residual {
     ) -> Result<(), EvaluationError> {
         let space = &system.layout().space;
         space.retract(base, &y[unknowns.u()], &mut self.q);
+        // u' = dexp⁻¹(u) (v + s).
         self.velocity.copy_from_slice(&y[unknowns.v()]);
         for (velocity, correction) in self.velocity.iter_mut().zip(&y[unknowns.s()]) {
             *velocity += correction;
@@ -74,6 +75,7 @@ impl Residual {
         let first_algebraic = dimension + unknowns.x().len();
         out[unknowns.w()].copy_from_slice(&self.rates[..dimension]);
         out[unknowns.x()].copy_from_slice(&self.rates[dimension..first_algebraic]);
+        // 0 = -a.
         for (slot, a) in out[unknowns.z()]
             .iter_mut()
             .zip(&self.rates[first_algebraic..])
@@ -95,6 +97,7 @@ impl Residual {
         }
 
         let layout = system.layout();
+        // 0 = f + Gᵀ λ - M w.
         let forces = &mut out[unknowns.w()];
         layout
             .mass
@@ -102,6 +105,7 @@ impl Residual {
         layout
             .jacobian
             .multiply_transpose_add(&self.jacobian, 1.0, at.lambda, forces);
+        // 0 = -c.
         for (slot, row) in out[unknowns.lambda()]
             .iter_mut()
             .zip(&self.constraints.rows)
@@ -115,6 +119,7 @@ impl Residual {
             {
                 *slot = -row;
             }
+            // 0 = G_pᵀ μ - M s.
             let balance = &mut out[unknowns.s()];
             balance.fill(0.0);
             layout
@@ -158,6 +163,7 @@ impl Constraints {
             formulation,
             Formulation::Index3 | Formulation::StabilizedIndex2 | Formulation::Baumgarte { .. }
         );
+        // Only these forms contain g itself.
         if needs_position && position_rows > 0 {
             system.position_constraint(at, &mut self.position)?;
         }
@@ -177,6 +183,7 @@ impl Constraints {
             Formulation::Baumgarte { alpha, beta } => {
                 system.acceleration_bias(at, &mut self.rows)?;
                 system.velocity_constraint(at, &mut self.velocity)?;
+                // c = G w + γ + 2 α (G v + g_t) + β² g; velocity rows are one derivative lower: α b.
                 for (index, row) in self.rows.iter_mut().enumerate() {
                     *row += match self.position.get(index) {
                         Some(g) => 2.0 * alpha * self.velocity[index] + beta * beta * g,
@@ -185,6 +192,7 @@ impl Constraints {
                 }
             }
         }
+        // At acceleration level rows are G w + γ; `acceleration_bias` gave γ.
         if formulation.index() == 1 {
             system
                 .layout()

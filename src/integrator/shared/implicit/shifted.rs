@@ -98,6 +98,7 @@ impl ShiftedSolver {
     /// The power of α that rows at this level are multiplied by, so that G is their leading term.
     fn row_scale(&self, unknowns: &Unknowns, position_row: bool) -> Complex {
         match unknowns.formulation {
+            // In C_u/α + C_v + α C_w G is C_u, C_v or C_w: α, 1 or 1/α makes it the leading term.
             Formulation::Index3 if position_row => self.alpha,
             Formulation::Index3 | Formulation::Index2 | Formulation::StabilizedIndex2 => [1.0, 0.0],
             Formulation::Index1 | Formulation::Baumgarte { .. } => reciprocal(self.alpha),
@@ -115,9 +116,11 @@ impl ShiftedSolver {
         let inverse = reciprocal(alpha);
         let one = [1.0, 0.0];
         let stabilized = unknowns.formulation.is_stabilized();
+        // Stabilized, δu is an unknown of its own; otherwise it is δv / α up to P.
         let by_position = if stabilized { one } else { inverse };
         let (places, from) = (&self.places, linearization);
 
+        // Row w: α M - f_v + (1/α + P/α²) K with the unknowns (δv, δx, δz).
         self.upper_left.fill(0.0);
         let upper = &mut self.upper_left;
         places.mass.add(alpha, &from.mass, upper);
@@ -125,6 +128,7 @@ impl ShiftedSolver {
         places.stiffness.add(by_position, &from.stiffness, upper);
         let rates = &from.rates;
         let curved = from.kinematics.is_curved();
+        // (α - P)⁻¹ ≈ 1/α + P/α²; the second term is that of `square`.
         let square = product(inverse, inverse);
         if curved && !stabilized {
             places.stiffness.add(square, &from.curved_stiffness, upper);
@@ -132,6 +136,7 @@ impl ShiftedSolver {
                 .rates_by_position
                 .add(square, &from.curved_rates, upper);
         }
+        // Row s: M ((α - P) δu - δv) - G_pᵀ δμ.
         if curved {
             places.correction.add([-1.0, 0.0], &from.curved_mass, upper);
         }
@@ -146,6 +151,7 @@ impl ShiftedSolver {
             .add([-1.0, 0.0], &from.mass, upper);
 
         self.left.fill(0.0);
+        // The solver sets -leftᵀ in the upper right: it makes -Gᵀ of G.
         places.left.add(one, &from.jacobian, &mut self.left);
         places
             .left_correction
@@ -159,6 +165,7 @@ impl ShiftedSolver {
             (&self.places.right_position, true),
             (&self.places.right_velocity, false),
         ];
+        // Rows of the constraints, scaled.
         for (place, position_row) in places_of_rows {
             let scale = self.row_scale(unknowns, position_row);
             if !stabilized {
@@ -174,6 +181,7 @@ impl ShiftedSolver {
                 &mut self.right,
             );
         }
+        // Stabilized: G_p δu in the rows of μ, C_u δu in those of λ.
         let places = &self.places;
         places
             .right_correction
@@ -197,6 +205,7 @@ impl ShiftedSolver {
         let first_algebraic = dimension + layout.differential;
         let stabilized = unknowns.formulation.is_stabilized();
         let inverse = reciprocal(self.alpha);
+        // What is known of δu moves to the right-hand side: (1/α + P/α²) r_u.
         if !stabilized {
             self.displace(from, unknowns, inverse, r);
         }
@@ -223,9 +232,11 @@ impl ShiftedSolver {
             work[..dimension].copy_from_slice(&given[unknowns.w()]);
             work[dimension..first_algebraic].copy_from_slice(&given[unknowns.x()]);
             // Rows of a have the other sign: F is -a.
+            // Rows of a have the sign of a, F that of -a.
             for (slot, value) in work[first_algebraic..].iter_mut().zip(&given[unknowns.z()]) {
                 *slot = -value;
             }
+            // r + (f_q, d_q) δu_known - K_g δu_known, and for rows - C_u δu_known.
             if !stabilized {
                 let shift = &self.shift[part];
                 layout
@@ -242,6 +253,7 @@ impl ShiftedSolver {
                     .jacobian
                     .multiply_add(&from.by_position, -1.0, shift, rows);
             }
+            // δw = α δv - r_v puts M r_v on the right.
             let velocity = &given[unknowns.v()];
             layout
                 .mass
@@ -252,6 +264,7 @@ impl ShiftedSolver {
                     .jacobian
                     .multiply_add(&from.by_acceleration, 1.0, velocity, rows);
             }
+            // Back to the sign of the rows of a.
             for value in &mut work[first_algebraic..] {
                 *value = -*value;
             }
@@ -353,7 +366,9 @@ impl ShiftedSolver {
             let dv = pick(&self.indices.v, index, &self.unknown);
             let acceleration = product(alpha, dv);
             let given = read(r, v.start + index);
+            // δw = α δv - r_v.
             let dw = [acceleration[0] - given[0], acceleration[1] - given[1]];
+            // δu = (1/α + P/α²) (δv + r_u), the part of r_u being `shift`.
             let du = if s.is_empty() {
                 let turned = product(inverse, [self.curved[0][index], self.curved[1][index]]);
                 let moved = product(inverse, [dv[0] + turned[0], dv[1] + turned[1]]);
@@ -362,6 +377,7 @@ impl ShiftedSolver {
                     self.shift[1][index] + moved[1],
                 ]
             } else {
+                // Stabilized: δs = (α - P) δu - δv - r_u.
                 let du = pick(&self.indices.u, index, &self.unknown);
                 let rate = product(alpha, du);
                 let given = read(r, u.start + index);

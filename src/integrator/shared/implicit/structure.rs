@@ -35,12 +35,14 @@ impl Indices {
             variables: 0,
             rows: 0,
         };
+        // Real and imaginary parts of a block stand side by side: both belong to the same body or joint.
         let take = |next: &mut usize, lists: &mut Positions, count: usize| {
             for list in lists.iter_mut().take(parts) {
                 list.extend(*next..*next + count);
                 *next += count;
             }
         };
+        // Corrections of a body stand with its velocities, so that elimination sees one block per body.
         let bodies = layout.blocks.variables.iter();
         for &size in bodies.filter(|&&size| size > 0) {
             let first = indices.variables;
@@ -62,6 +64,7 @@ impl Indices {
         let mut row = 0;
         for &size in layout.blocks.rows.iter().filter(|&&size| size > 0) {
             let first = indices.rows;
+            // Only position rows have a μ; `row` counts the rows of λ before this joint.
             if stabilized {
                 let corrections = unknowns.mu().len().saturating_sub(row).min(size);
                 take(&mut indices.rows, &mut indices.mu, corrections);
@@ -105,9 +108,11 @@ impl Places {
         let stabilized = unknowns.formulation.is_stabilized();
         let Indices { u, v, x, z, .. } = indices;
         let (lambda, mu) = (&indices.lambda, &indices.mu);
+        // Derivatives by q multiply δu: that of the stabilized form, or δv / α.
         let columns_of_position = if stabilized { u } else { v };
         let real = || Place::new(parts, false);
         let complex = || Place::new(parts, true);
+        // A multiple by 1/α is complex, one by 1 is real.
         let by_position = || Place::new(parts, !stabilized);
 
         let only = |wanted: bool, pattern: &Pattern| -> Vec<(usize, usize, usize)> {
@@ -143,6 +148,7 @@ impl Places {
                 .iter()
                 .filter(move |&(row, ..)| (row < layout.position_rows) == position)
         };
+        // ∂a/∂λ enters through the left matrix, whose transpose the solver subtracts.
         let mut left_residual = real();
         for row in 0..layout.rows() {
             for index in 0..layout.algebraic {
@@ -151,6 +157,7 @@ impl Places {
             }
         }
         // Position rows at their own level have the real G in front of δv, on vector spaces.
+        // α · G/α is real: four entries of a complex pattern shrink to two.
         let at_their_level =
             unknowns.formulation == Formulation::Index3 && layout.space.is_euclidean();
         let position_rows = Place::new(parts, !at_their_level && !stabilized);

@@ -21,6 +21,7 @@ pub(crate) struct Unknowns {
 impl Unknowns {
     /// The unknowns of systems of this layout. Without position rows there is nothing to stabilize.
     pub fn new(layout: &Layout, formulation: Formulation) -> Self {
+        // Without position rows s and μ vanish: the form is index 2.
         let formulation = if formulation.is_stabilized() && layout.position_rows == 0 {
             Formulation::Index2
         } else {
