@@ -29,6 +29,7 @@ impl Blocks {
     /// [`Blocks::LARGEST_DETECTED`]), and maximal runs of rows that touch the same variable blocks.
     pub fn detect(a: &Pattern, b: &Pattern, c: &Pattern) -> Self {
         let n = a.rows();
+        // The farthest variable that each one is coupled with: a block ends where nothing reaches beyond.
         let mut reach: Vec<usize> = (0..n).collect();
         for (i, j, _) in a.iter() {
             let low = i.min(j);

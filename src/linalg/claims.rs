@@ -67,6 +67,7 @@ impl<'a> Claims<'a> {
 
     fn find(&mut self, mut node: usize) -> usize {
         while self.parent[node] != node {
+            // Path halving keeps the trees flat.
             self.parent[node] = self.parent[self.parent[node]];
             node = self.parent[node];
         }
@@ -109,6 +110,7 @@ impl<'a> Claims<'a> {
             }
             return Verdict::Claim(body);
         }
+        // Without a claim, only a closed loop makes the pivot as regular as it gets.
         if waiting {
             return Verdict::Wait;
         }
@@ -154,6 +156,7 @@ impl<'a> Claims<'a> {
             if self.eliminated[r] {
                 self.join(v, r);
                 let root = self.find(v);
+                // The edge from the eliminated row to this variable is no longer open.
                 self.open[root] = self.open[root].saturating_sub(1);
             } else {
                 again.push(r);
@@ -186,6 +189,7 @@ impl<'a> Claims<'a> {
     fn settle(&mut self, node: usize, again: &mut Vec<usize>) {
         let root = self.find(node);
         if self.open[root] == 0 {
+            // Stuck ones stay registered: `locking_component` drops those that have been eliminated.
             again.append(&mut self.stuck[root].clone());
         }
         again.append(&mut self.locked[root]);

@@ -152,6 +152,7 @@ impl DenseLu {
         self.a.copy(&system.a_values, &mut self.lu);
         self.b.copy_negated(&system.b_values, &mut self.lu);
         self.c.copy(&system.c_values, &mut self.lu);
+        // Rows without entries get a one on the diagonal, so that their multiplier is zero.
         for row in &system.idle {
             self.lu[(system.n + row) * (stride + 1)] = 1.0;
         }
@@ -159,6 +160,7 @@ impl DenseLu {
         for (i, source) in self.source.iter_mut().enumerate() {
             *source = i;
         }
+        // The first pivot is searched beforehand; each elimination finds the next on its way.
         let mut next = Pivot::NONE;
         for (i, (row, scale)) in self.lu.chunks_exact(stride).zip(&self.scale).enumerate() {
             next.consider(i, row[0], *scale);
@@ -191,6 +193,7 @@ impl DenseLu {
                 first,
                 done,
             };
+            // Known lengths for the usual tails; see `Rows::eliminate`.
             next = match row.len() / LANES {
                 0 | 1 => rows.eliminate::<4>(row),
                 2 => rows.eliminate::<8>(row),
@@ -216,6 +219,7 @@ impl DenseLu {
     fn equilibrate(&mut self) {
         let columns = &mut self.work;
         columns.fill(0.0);
+        // First rows, then the columns of the rows so scaled.
         for (row, scale) in self.lu.chunks_exact(self.stride).zip(&mut self.scale) {
             let (chunks, _) = row.as_chunks::<LANES>();
             let mut largest = [0.0; LANES];
@@ -239,6 +243,7 @@ impl DenseLu {
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
         let n = self.size;
         let row = |i: usize| &self.lu[i * self.stride..][..n];
+        // Forward: four rows of L at once over what is known, then the triangle among them.
         let mut start = 0;
         while start + LANES <= n {
             let (known, rest) = z.split_at_mut(start);
@@ -253,6 +258,7 @@ impl DenseLu {
             let (known, rest) = z.split_at_mut(i);
             rest[0] = rhs[self.source[i]] - product(&row(i)[..i], known);
         }
+        // Backward, with reciprocal pivots.
         for i in (0..n).rev() {
             let (head, done) = z.split_at_mut(i + 1);
             head[i] = (head[i] - product(&row(i)[i + 1..], done)) * self.inverse_pivot[i];

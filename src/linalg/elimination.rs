@@ -103,7 +103,9 @@ impl Elimination {
             let magnitude = step
                 .magnitude
                 .map(|start| &self.magnitudes[start..start + step.size * step.size]);
+            // Pivots of row blocks are sums that may cancel: their rank is judged by the terms.
             let rank = self.inverter.invert(step.size, pivot, magnitude);
+            // A variable block is no sum of a kind that redundancy explains: it must be regular.
             if rank < step.size {
                 if step.magnitude.is_none() {
                     return Outcome::Failed;
@@ -118,10 +120,12 @@ impl Elimination {
                         });
                     });
             }
+            // Upper panel: D⁻¹ U.
             multiply_panel(step.size, step.width, pivot, upper, &mut self.panel);
             for part in [&mut *pivot, &mut *upper, &mut *lower] {
                 flush(part, TINY_ENTRY);
             }
+            // Schur complement: target -= L D⁻¹ U, block by block.
             for update in &self.program.updates[step.updates.0..step.updates.1] {
                 let shape = Shape {
                     rows: update.rows,
@@ -156,6 +160,7 @@ impl Elimination {
         self.program.a.copy(&system.a_values, values);
         self.program.b.copy_negated(&system.b_values, values);
         self.program.c.copy(&system.c_values, values);
+        // 0 x + 1 y = 0 in place of a row without entries.
         for row in &system.idle {
             values[self.program.diagonal(system.n + row)] = 1.0;
         }
@@ -166,6 +171,7 @@ impl Elimination {
         for (&v, &position) in rhs.iter().zip(&self.program.position) {
             self.work[position] = v;
         }
+        // Forward: y = D⁻¹ r, then r_later -= L y.
         for step in &self.program.steps {
             let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
             let own = &mut head[step.unknown..];
@@ -213,6 +219,7 @@ impl Elimination {
         let number = dropped.step;
         let step = &self.program.steps[number];
         self.work.fill(0.0);
+        // K z = 0 with z = 1 at the dropped unknown: inside its block, then backwards through earlier steps.
         self.work[step.unknown..step.unknown + step.size].copy_from_slice(&dropped.local);
         let wanted = step.unknown + dropped.column;
         self.back_substitute(number);

@@ -59,6 +59,7 @@ impl GeneralLu {
 
     /// Factorizes; false if faer reports a failure.
     pub fn factor(&mut self, system: &System, scaling: &Scaling) -> bool {
+        // Entries add up: the same place may come from several parts.
         self.values.fill(0.0);
         let mut places = self.places.iter();
         let values = &mut self.values;
@@ -81,6 +82,7 @@ impl GeneralLu {
 
     /// `z = K^-1 rhs`; NaN where there is no factorization.
     pub fn solve(&self, scaling: &Scaling, rhs: &[f64], z: &mut [f64]) {
+        // diag(r) K diag(c) w = diag(r) rhs, z = diag(c) w.
         for ((z, rhs), scale) in z.iter_mut().zip(rhs).zip(&scaling.row) {
             *z = rhs * scale;
         }

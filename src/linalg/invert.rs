@@ -45,6 +45,7 @@ impl Inverter {
             6 => quick::<6>(block, magnitude),
             _ => false,
         };
+        // The quick inverse has kept its pivots near the diagonal: it is of full rank.
         if quick {
             return size;
         }
@@ -54,6 +55,7 @@ impl Inverter {
 
     /// Gauss-Jordan with complete pivoting on the equilibrated block.
     fn complete(&mut self, n: usize, block: &mut [f64], magnitude: Option<&[f64]>) -> usize {
+        // Sizes of the terms, not of what cancellation leaves of them, decide about rank.
         let reference = magnitude.unwrap_or(&self.copy[..n * n]);
         for (scale, (row, own)) in self.row_scale.iter_mut().zip(
             reference
@@ -74,6 +76,7 @@ impl Inverter {
         self.col_used[..n].fill(false);
         let mut rank = 0;
         while rank < n {
+            // Complete pivoting: what is left is at most this large when it stops.
             let (mut best, mut pi, mut pj) = (DEPENDENT_PIVOT, n, n);
             for i in (0..n).filter(|&i| !self.row_used[i]) {
                 for j in (0..n).filter(|&j| !self.col_used[j]) {
@@ -125,6 +128,7 @@ fn quick<const N: usize>(block: &mut [f64], magnitude: Option<&[f64]>) -> bool {
     let Some(rows) = rows.first_chunk_mut::<N>() else {
         return false;
     };
+    // A copy: the block stays as it was if a pivot is refused.
     let mut m = *rows;
     let mut original = [0.0; N];
     let mut least = [0.0; N];
@@ -164,6 +168,7 @@ fn quick<const N: usize>(block: &mut [f64], magnitude: Option<&[f64]>) -> bool {
 
 /// One Gauss-Jordan exchange at `(pi, pj)`.
 fn exchange(n: usize, block: &mut [f64], pi: usize, pj: usize) {
+    // Gauss-Jordan: row and column of the pivot change places.
     let inverse = 1.0 / block[pi * n + pj];
     block[pi * n + pj] = 1.0;
     for v in &mut block[pi * n..(pi + 1) * n] {

@@ -219,6 +219,7 @@ impl KktSolver {
         self.null_space.clear();
         self.system.load(a, b, c)?;
         self.counters.factorizations += 1;
+        // The matrix as it is; rows without entries are looked for only if that fails.
         let regular = self.factor_regular();
         // Rows without entries are left to no rank decision: they get a one on the diagonal. They are looked for where
         // the matrix without these ones is singular, and known from then on.
@@ -291,6 +292,7 @@ impl KktSolver {
         self.counters.solves += 1;
         self.rhs[..n].copy_from_slice(f);
         self.rhs[n..].copy_from_slice(c);
+        // Idle rows read 0 x + y = 0; what was asked of them is checked at the end.
         for &row in &self.system.idle {
             self.rhs[n + row] = 0.0;
         }
@@ -298,6 +300,7 @@ impl KktSolver {
         for value in self.rhs.iter_mut().filter(|value| value.abs() < TINY) {
             *value = 0.0;
         }
+        // Each failure leads to a more robust path, until one succeeds or none is left.
         while let Err(error) = self.solve_active() {
             self.next_path(error)?;
         }
@@ -431,11 +434,13 @@ impl KktSolver {
             return false;
         };
         let (n, m) = (self.system.n, self.system.m);
+        // Null vectors of so many rows would take more memory than the matrix.
         if elimination.deficiency().saturating_mul(m) > NULL_SPACE_LIMIT {
             return false;
         }
         for index in 0..elimination.deficiency() {
             let unknown = elimination.null_vector(index, &mut self.step);
+            // A variable without pivot leaves x undetermined: the robust path must judge.
             let Some(row) = unknown.and_then(|u| u.checked_sub(n)) else {
                 return false;
             };
@@ -485,6 +490,7 @@ impl KktSolver {
         let robust = self.robust.get_or_insert_with(|| RobustQr::new(size));
         let scaling = self.check.scaling(&self.system);
         robust.factor(&self.system, scaling);
+        // Each dropped column must be a multiplier whose null vector moves no x.
         for index in 0..robust.dropped().len() {
             let scaling = self.check.scaling(&self.system);
             robust.null_vector(scaling, index, &mut self.step);
@@ -531,6 +537,7 @@ impl KktSolver {
             self.factor_robust("no acceptable backward error")
         };
         match next {
+            // That the robust path is out of reach is no news: the first error says more.
             Err(KktError::TooLarge { .. }) => Err(error),
             Err(other) => Err(other),
             Ok(()) => {
@@ -562,12 +569,14 @@ impl KktSolver {
     /// Least-norm multipliers, then the checks with redundant rows.
     fn finish_deficient(&mut self) -> Result<(), KktError> {
         let n = self.system.n;
+        // Least norm, refined, and projected again: refinement brings null directions back.
         self.null_space.project(&mut self.z[n..]);
         self.check.measure(&self.system, &self.rhs, &self.z);
         self.refine();
         self.null_space.project(&mut self.z[n..]);
         self.check.measure(&self.system, &self.rhs, &self.z);
         let (rows, residual) = self.check.violated(&self.system, &self.z, n, &CONSISTENT);
+        // Contradictions as small as the right-hand sides' round-off are none.
         if !rows.is_empty() && residual > self.round_off {
             return Err(KktError::Inconsistent { rows, residual });
         }

@@ -50,6 +50,7 @@ impl SquareLu {
         let lu = &mut self.lu[..n * n];
         for (i, row) in lu.chunks_exact(n.max(1)).enumerate() {
             self.source[i] = i;
+            // Row sizes make the choice of a pivot independent of the units of rows.
             self.work[i] = row.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
         }
         for k in 0..n {
@@ -90,6 +91,7 @@ impl SquareLu {
         let n = self.size;
         self.solves += 1;
         let work = &mut self.work;
+        // Forward with P b, backward with U.
         for i in 0..n {
             let row = &self.lu[i * n..(i + 1) * n];
             let sum: f64 = row[..i].iter().zip(work.iter()).map(|(l, w)| l * w).sum();
@@ -112,6 +114,7 @@ impl SquareLu {
         self.solves += 1;
         let work = &mut self.work[..n];
         work.copy_from_slice(&b[..n]);
+        // Uᵀ first, then Lᵀ, then the permutation back: A⁻ᵀ = Pᵀ L⁻ᵀ U⁻ᵀ.
         for k in 0..n {
             let row = &self.lu[k * n..(k + 1) * n];
             work[k] /= row[k];
@@ -151,6 +154,7 @@ pub(crate) fn full_pivoting(
     for (index, slot) in column_order.iter_mut().enumerate() {
         *slot = index;
     }
+    // Unit rows: a pivot is the sine of an angle, not a number with a unit.
     for row in matrix.chunks_exact_mut(columns.max(1)) {
         let size = row.iter().map(|v| v * v).sum::<f64>().sqrt();
         if size > 0.0 {
@@ -169,6 +173,7 @@ pub(crate) fn full_pivoting(
                 }
             }
         }
+        // The largest entry left is below the tolerance: so is everything that is left.
         if size <= tolerance {
             return k;
         }

@@ -28,6 +28,7 @@ impl NullSpace {
     pub fn push(&mut self, y: &[f64]) -> bool {
         let largest = y.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
         let start = self.basis.len();
+        // The largest component brought to 1, so that squares neither over- nor underflow.
         self.basis.extend(y.iter().map(|v| v / largest));
         let (old, new) = self.basis.split_at_mut(start);
         for _ in 0..2 {
@@ -35,6 +36,7 @@ impl NullSpace {
             let norm = new.iter().map(|v| v * v).sum::<f64>().sqrt();
             new.iter_mut().for_each(|v| *v /= norm);
         }
+        // Division by zero norm leaves NaN: nothing was left of the vector.
         let fresh = new.iter().all(|v| v.is_finite());
         if !fresh {
             self.basis.truncate(start);
@@ -44,6 +46,7 @@ impl NullSpace {
 
     /// Replaces `y` by the least-norm vector of `y + null space`.
     pub fn project(&self, y: &mut [f64]) {
+        // Twice, as in `push`.
         for _ in 0..2 {
             remove(&self.basis, self.m, y);
         }

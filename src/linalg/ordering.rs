@@ -70,6 +70,7 @@ pub(super) fn order(system: &System, blocks: &Blocks, rule: Rule) -> Order {
             }
             continue;
         };
+        // Entries of the heap are never changed: outdated ones are recognized by their degree.
         if eliminated[p] || !ready[p] || known != degree[p] {
             continue;
         }
@@ -88,10 +89,12 @@ pub(super) fn order(system: &System, blocks: &Blocks, rule: Rule) -> Order {
             }
             claims.eliminate_row(p, verdict, &mut again);
         }
+        // All variables come first: no row block is judged before.
         if rule == Rule::VariablesFirst {
             again.clear();
         }
         eliminated[p] = true;
+        // Elimination connects all neighbours with each other: fill.
         let around: Vec<usize> = std::mem::take(&mut graph.adjacent[p]).into_iter().collect();
         for &q in &around {
             graph.adjacent[q].remove(&p);
@@ -134,6 +137,7 @@ fn build(system: &System, blocks: &Blocks) -> Graph {
             set.iter().copied().filter(other_side).collect()
         })
         .collect();
+    // A claim needs rows that can be matched with the variables of one block in B and in C.
     let mut claimable = Vec::with_capacity(blocks.rows.len());
     let mut first = 0;
     for (r, &size) in blocks.rows.iter().enumerate() {

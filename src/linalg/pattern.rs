@@ -77,6 +77,7 @@ impl Pattern {
                 cols,
             });
         }
+        // Sorted by row, then column: the order of the values.
         entries.sort_unstable();
         entries.dedup();
         let mut starts = vec![0; rows + 1];
@@ -190,6 +191,7 @@ impl Pattern {
             (values.len(), x.len(), y.len()),
             (self.nnz(), self.cols, self.rows())
         );
+        // Full rows need no columns looked up.
         if self.is_dense() {
             for (y, row) in y.iter_mut().zip(values.chunks_exact(self.cols.max(1))) {
                 let mut sum = 0.0;

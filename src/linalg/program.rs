@@ -110,6 +110,7 @@ impl Program {
             values: 0,
             magnitudes: 0,
         };
+        // Neighbours in the order of their elimination: links are searched by step.
         for (p, mut around) in order {
             around.sort_unstable_by_key(|&q| step_of[q]);
             let first_link = program.links.len();
@@ -124,8 +125,10 @@ impl Program {
                 width += sizes[q];
             }
             let size = sizes[p];
+            // Pivot, upper panel, lower panel.
             let start = program.values;
             program.values += size * (size + 2 * width);
+            // Only row blocks may be redundant: only their pivots need the sizes of their terms.
             let magnitude = (p >= variables).then_some(program.magnitudes);
             if p >= variables {
                 program.magnitudes += size * size;
@@ -153,6 +156,7 @@ impl Program {
         for s in 0..self.steps.len() {
             let first = self.updates.len();
             let (begin, end) = self.steps[s].links;
+            // Every pair of later neighbours gets a product of the panels.
             for i in begin..end {
                 for j in begin..end {
                     let (row, column) = (self.links[i], self.links[j]);
@@ -188,6 +192,7 @@ impl Program {
 
     /// First value and row distance of the block of equations `row` and unknowns `column`.
     fn block(&self, row: usize, column: usize) -> (usize, usize) {
+        // A block lies in the panels of whichever of both is eliminated first.
         let early = &self.steps[row.min(column)];
         if row == column {
             return (early.start, early.size);

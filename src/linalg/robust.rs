@@ -59,6 +59,7 @@ impl RobustQr {
                     pivot = j;
                 }
             }
+            // The largest diagonal of R so far: pivots decrease but for ties.
             largest = largest.max(self.norms[pivot]);
             if self.norms[pivot] <= tolerance * largest {
                 return;
@@ -84,6 +85,7 @@ impl RobustQr {
         let n = self.size;
         let (left, right) = self.qr.split_at_mut((k + 1) * n);
         let v = &mut left[k * n + k..];
+        // The sign that does not cancel in v₀ - α.
         let alpha = -self.norms[k].copysign(v[0]);
         v[0] -= alpha;
         self.diagonal[k] = alpha;
@@ -122,6 +124,7 @@ impl RobustQr {
     pub fn null_vector(&mut self, scaling: &Scaling, index: usize, z: &mut [f64]) {
         let n = self.size;
         let column = self.rank + index;
+        // R₁₁ w = -R₁₂ e: the dropped column expressed by those kept.
         for k in 0..self.rank {
             self.work[k] = -self.qr[column * n + k];
         }

@@ -78,6 +78,7 @@ impl RowChoice {
         let mut least = f64::INFINITY;
         for k in 0..self.kept {
             least = least.min(self.left[k]);
+            // A kept row has become dependent to round-off: no factor can be made with it.
             if self.left[k].is_nan() || self.left[k] <= f64::EPSILON {
                 return (0.0, 1.0);
             }
@@ -96,6 +97,7 @@ impl RowChoice {
         }
         self.kept -= 1;
         let weakest = self.left[self.kept];
+        // Without its last pivot the factor is that of the others, but what is left of each row changes.
         self.refactor(gram);
         self.list_dropped();
         Some(weakest)
@@ -117,6 +119,7 @@ impl RowChoice {
                     *entry -= tail[0] * l;
                 }
             }
+            // From rows of unit length to rows as they are.
             let own = self.length[self.order[kept + d]];
             for (entry, &k) in row.iter_mut().zip(&self.order) {
                 *entry *= own / self.length[k];
@@ -128,6 +131,7 @@ impl RowChoice {
             self.work[i] = products.map(|(w, &k)| w * lambda[k]).sum();
             for j in 0..=i {
                 let sum: f64 = row(i).iter().zip(row(j)).map(|(a, b)| a * b).sum();
+                // 1 + W Wᵀ.
                 self.normal[i * count + j] = sum + f64::from(u8::from(i == j));
             }
         }
@@ -150,6 +154,7 @@ impl RowChoice {
             *length = gram[row * m + row].max(0.0).sqrt();
         }
         for (left, &row) in self.left.iter_mut().zip(&self.order) {
+            // Unit rows: sin² is 1 before anything is chosen.
             *left = f64::from(u8::from(self.length[row] > 0.0));
         }
     }
@@ -176,6 +181,7 @@ impl RowChoice {
             let i = k + 1 + offset;
             let other = self.order[i];
             let length = self.length[own] * self.length[other];
+            // Cosine of the angle between two rows.
             let entry = if length > 0.0 {
                 gram[other * m + own] / length
             } else {
@@ -183,6 +189,7 @@ impl RowChoice {
             };
             let known: f64 = row.iter().zip(row_k).map(|(a, b)| a * b).sum();
             row[k] = (entry - known) / pivot;
+            // sin² that is left; round-off may make it negative.
             self.left[i] = (self.left[i] - row[k] * row[k]).max(0.0);
         }
     }

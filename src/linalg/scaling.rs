@@ -63,6 +63,7 @@ impl Scaling {
             let mut settled = true;
             let rows = self.row.iter_mut().zip(&self.row_max);
             for (scale, &max) in rows.chain(self.col.iter_mut().zip(&self.col_max)) {
+                // Square roots: each entry is scaled from its row and its column.
                 let factor = inverse_power_of_two(max.sqrt());
                 settled &= factor == 1.0;
                 *scale *= factor;
@@ -92,6 +93,7 @@ fn largest(pattern: &Pattern, values: &[f64], scales: [&[f64]; 2], maxima: [&mut
 /// `2^-k` with `2^k <= value < 2^(k + 1)`; one where that is not representable (0, subnormal, inf).
 pub(super) fn inverse_power_of_two(value: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    // Mantissa cleared: a power of two scales without rounding.
     let power = f64::from_bits(value.to_bits() & EXPONENT);
     let inverse = 1.0 / power;
     if inverse.is_normal() { inverse } else { 1.0 }

@@ -63,6 +63,7 @@ impl System {
         self.b_values.copy_from_slice(b);
         self.c_values.copy_from_slice(c);
         let mut idle = std::mem::take(&mut self.idle);
+        // A row that has entries again is a constraint again.
         idle.retain(|&row| self.is_idle(row));
         self.idle = idle;
         Ok(())
@@ -90,6 +91,7 @@ impl System {
             visit(i, j, self.a_values[k]);
         }
         for (i, j, k) in self.b.iter() {
+            // -Bᵀ.
             visit(j, n + i, -self.b_values[k]);
         }
         for (i, j, k) in self.c.iter() {
@@ -114,6 +116,7 @@ impl System {
         self.a_spans.residual(&self.a_values, x, f, rx, wx);
         self.c_spans.residual(&self.c_values, x, c, ry, wy);
         self.b_spans.add_transpose(&self.b_values, y, rx, wx);
+        // The ones of idle rows.
         for &row in &self.idle {
             ry[row] -= y[row];
             wy[row] += y[row].abs();

@@ -108,6 +108,7 @@ impl Check {
 
     /// Whether every row measured last meets the tolerance.
     pub fn passes(&mut self, system: &System, z: &[f64], tolerance: &Tolerance) -> bool {
+        // Cheap tests first; only what they leave open needs the scaling.
         if self.all_componentwise(tolerance.componentwise)
             || self.all_blockwise(tolerance.componentwise)
         {
@@ -138,6 +139,7 @@ impl Check {
                 .fold(0.0_f64, |max, &w| max.max(w));
             let mut pairs = self.residual[rows.clone()].iter().zip(&self.weight[rows]);
             pairs.all(|(r, &w)| {
+                // 1e-3 of the tolerance for the largest terms nearby.
                 r.abs() <= (tolerance * w).max(1e-3 * tolerance * terms) && w < f64::INFINITY
             })
         })
@@ -190,6 +192,7 @@ impl Check {
     /// Largest componentwise backward error measured last; NaN if anything is.
     pub fn backward_error(&self) -> f64 {
         let rows = self.residual.iter().zip(&self.weight);
+        // A row without residual is exact, whatever its terms: not 0/0.
         let errors = rows.map(|(r, w)| if *r == 0.0 { 0.0 } else { r.abs() / w });
         errors.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
     }
@@ -199,6 +202,7 @@ impl Check {
         let zero = std::mem::take(&mut self.zero);
         self.measure(system, &zero, z);
         self.zero = zero;
+        // x must rest: a null vector that moves variables leaves them undetermined.
         let largest = self.largest(system, z);
         let moves = z[..system.n].iter().zip(&self.scaling.col);
         let still = moves.fold(true, |still, (x, c)| {
