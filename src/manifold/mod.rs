@@ -209,6 +209,7 @@ impl Manifold {
     /// `to`, which is the same rotation.
     #[inline]
     pub fn lift<S: Scalar>(&self, from: &[S], to: &[S], u: &mut [S]) {
+        // u = log(from⁻¹ to), factor by factor.
         debug_assert_eq!(from.len(), self.coordinates);
         debug_assert_eq!(to.len(), self.coordinates);
         debug_assert_eq!(u.len(), self.dimension);

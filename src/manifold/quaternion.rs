@@ -33,6 +33,7 @@ pub fn conjugate<S: Scalar>(p: &[S; 4]) -> [S; 4] {
 /// The unit quaternion of the rotation by the vector `u`.
 #[inline]
 pub fn exp<S: Scalar>(u: &[S; 3]) -> [S; 4] {
+    // (cos(a/2), sin(a/2) u/a).
     let (cos, ratio) = half_angle(dot(u, u));
     [cos, u[0] * ratio, u[1] * ratio, u[2] * ratio]
 }
@@ -46,6 +47,7 @@ pub fn log<S: Scalar>(p: &[S; 4]) -> [S; 3] {
     let vector = [p[1], p[2], p[3]];
     let square = dot(&vector, &vector);
     let cos = p[0];
+    // tan² of the half angle below 1/25: the series of `arctangent_ratio` reaches as far.
     let factor = if square.value() < 0.04 * cos.value() * cos.value() {
         // Smooth in the square, so derivatives are exact at angle zero. The sign of `cos` cancels
         // out: the vector is taken the short way.
@@ -53,6 +55,7 @@ pub fn log<S: Scalar>(p: &[S; 4]) -> [S; 3] {
         arctangent_ratio(square * inverse * inverse) * inverse * 2.0
     } else {
         let sin = square.sqrt();
+        // cos < 0: the negative quaternion, so that the angle stays below π.
         if cos.value() < 0.0 {
             -(sin.atan2(-cos) * 2.0 / sin)
         } else {
@@ -68,6 +71,7 @@ pub fn to_rotation<S: Scalar>(p: &[S; 4]) -> [S; 9] {
     let [w, x, y, z] = *p;
     let (dx, dy, dz) = (x * 2.0, y * 2.0, z * 2.0);
     [
+        // 1 - 2 (y² + z²) and so on, with the doubled components.
         -(y * dy + z * dz) + 1.0,
         x * dy - w * dz,
         x * dz + w * dy,
@@ -94,10 +98,12 @@ pub fn from_rotation<S: Scalar>(r: &[S; 9]) -> [S; 4] {
     let (a, b, c) = (xx.value(), yy.value(), zz.value());
     // Twice the largest component, then the products with the others divided by it.
     if trace.value() >= a.max(b).max(c) {
+        // (2 w)² = 1 + trace.
         let d = (trace + 1.0).sqrt();
         let s = (d * 2.0).recip();
         [d * 0.5, wx * s, wy * s, wz * s]
     } else if a >= b && a >= c {
+        // (2 x)² = 1 + xx - yy - zz.
         let d = (xx - yy - zz + 1.0).sqrt();
         let s = (d * 2.0).recip();
         [wx * s, d * 0.5, xy * s, zx * s]
@@ -133,5 +139,6 @@ pub fn normalize(p: &mut [f64; 4]) {
 }
 
 fn length(p: &[f64; 4]) -> f64 {
+    // `hypot`: squares may over- or underflow.
     p[0].hypot(p[1]).hypot(p[2].hypot(p[3]))
 }

@@ -61,6 +61,7 @@ pub fn exp<S: Scalar>(u: &[S; 6]) -> [S; 12] {
 #[inline]
 pub fn log<S: Scalar>(q: &[S; 12]) -> [S; 6] {
     let omega = rotation::log(&part(q, 3));
+    // Inverse of `exp`: v = dexp(-ω)⁻¹ p.
     let v = rotation::dexp_inverse(&negative(&omega), &part(q, 0));
     pair(&v, &omega)
 }
@@ -72,6 +73,7 @@ pub fn dexp<S: Scalar>(u: &[S; 6], rate: &[S; 6]) -> [S; 6] {
     let (rate_v, rate_omega) = split(rate);
     let f = Differential::forward(&omega);
     pair(
+        // [f(ω̂) D; 0 f(ω̂)] (v, ω).
         &sum(
             &f.apply(&omega, &rate_v),
             &f.couple(&v, &omega, &rate_omega),
@@ -107,6 +109,7 @@ pub fn dexp_transpose<S: Scalar>(u: &[S; 6], covector: &[S; 6]) -> [S; 6] {
     let f = Differential::forward(&omega);
     pair(
         &f.apply(&omega, &force),
+        // Transposed blocks: the coupling acts from force to moment.
         &sum(&f.couple(&v, &omega, &force), &f.apply(&omega, &moment)),
     )
 }
@@ -165,8 +168,10 @@ impl<S: Scalar> Differential<S> {
     fn forward(omega: &[S; 3]) -> Self {
         let [_, c2, c3, c4, c5] = stumpff(dot(omega, omega));
         Self {
+            // 1 - c₂ ω̂ + c₃ ω̂².
             a: -c2,
             b: c3,
+            // d(-c₂)/dt = c₃/2 - c₄, d c₃/dt = (3 c₅ - c₄)/2: the recurrence of `series`.
             a_slope: c3 * 0.5 - c4,
             b_slope: (c5 * 3.0 - c4) * 0.5,
         }
@@ -177,6 +182,7 @@ impl<S: Scalar> Differential<S> {
     fn inverse(omega: &[S; 3]) -> Self {
         let (b, b_slope) = inverse_coefficient_and_slope(dot(omega, omega));
         Self {
+            // 1 + ω̂/2 + e ω̂².
             a: S::constant(0.5),
             b,
             a_slope: S::zero(),
@@ -195,10 +201,12 @@ impl<S: Scalar> Differential<S> {
     /// The coupling block, the derivative of [`Self::apply`] by `omega` along `v`, times `x`.
     #[inline]
     fn couple(&self, v: &[S; 3], omega: &[S; 3], x: &[S; 3]) -> [S; 3] {
+        // d|ω|²/dω along v is 2 ω·v.
         let growth = dot(omega, v) * 2.0;
         let moved = cross(v, x);
         let once = cross(omega, x);
         let twice = cross(omega, &once);
+        // Product rule of ω̂²: ω̂ v̂ + v̂ ω̂.
         let mixed = sum(&cross(omega, &moved), &cross(v, &once));
         sum(
             &sum(&scaled(&moved, self.a), &scaled(&mixed, self.b)),

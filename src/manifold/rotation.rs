@@ -41,6 +41,7 @@ pub fn vee<S: Scalar>(m: &[S; 9]) -> [S; 3] {
 /// The rotation by the vector `u`, of angle `|u|`: Rodrigues' formula.
 #[inline]
 pub fn exp<S: Scalar>(u: &[S; 3]) -> [S; 9] {
+    // 1 + c₁ û + c₂ û², with û² = u uᵀ - |u|² written out.
     let [c1, c2] = stumpff(dot(u, u));
     let [x, y, z] = *u;
     let (xx, yy, zz) = (c2 * x * x, c2 * y * y, c2 * z * z);
@@ -72,6 +73,7 @@ pub fn log<S: Scalar>(r: &[S; 9]) -> [S; 3] {
 #[inline]
 pub fn dexp<S: Scalar>(u: &[S; 3], rate: &[S; 3]) -> [S; 3] {
     let [_, c2, c3] = stumpff(dot(u, u));
+    // 1 - c₂ û + c₃ û².
     let once = cross(u, rate);
     let twice = cross(u, &once);
     sum(rate, &sum(&scaled(&once, -c2), &scaled(&twice, c3)))
@@ -83,6 +85,7 @@ pub fn dexp<S: Scalar>(u: &[S; 3], rate: &[S; 3]) -> [S; 3] {
 #[inline]
 pub fn dexp_inverse<S: Scalar>(u: &[S; 3], velocity: &[S; 3]) -> [S; 3] {
     let e = inverse_coefficient(dot(u, u));
+    // 1 + û/2 + e û².
     let once = cross(u, velocity);
     let twice = cross(u, &once);
     sum(
@@ -118,12 +121,14 @@ pub fn bracket_transpose<S: Scalar>(a: &[S; 3], covector: &[S; 3]) -> [S; 3] {
 /// The largest entry of `|R^T R - 1|`, or two (the distance between the halves of the orthogonal
 /// group) for a reflection. NaN if any entry is not finite.
 pub fn defect(r: &[f64; 9]) -> f64 {
+    // `max` would lose NaN.
     if !r.iter().all(|x| x.is_finite()) {
         return f64::NAN;
     }
     let largest = gram_defect(r)
         .iter()
         .fold(0.0_f64, |worst, x| worst.max(x.abs()));
+    // A reflection is orthogonal, too, but no rotation.
     if determinant(r) > 0.0 {
         largest
     } else {
@@ -149,9 +154,11 @@ pub fn normalize(r: &mut [f64; 9]) {
         if determinant <= 0.0 {
             return;
         }
+        // Close by, Schulz' step converges quadratically without an inverse; far off it may diverge.
         let improved = if defect < 0.1 {
             schulz_step(r)
         } else {
+            // Newton: (R + R⁻ᵀ)/2, R⁻ᵀ = cofactors / determinant.
             let cofactors = cofactors(r);
             std::array::from_fn(|k| 0.5 * (r[k] + cofactors[k] / determinant))
         };

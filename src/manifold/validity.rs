@@ -55,6 +55,7 @@ impl Manifold {
                     quaternion::normalize(&mut p);
                     store(q, at, &p);
                 }
+                // The position of a rigid motion is a vector; only its rotation can be off the group.
                 Factor::RigidMotion => normalize_rotation(q, at + 3),
             }
         }
