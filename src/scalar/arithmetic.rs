@@ -138,5 +138,6 @@ pub(super) use derived_arithmetic;
 /// The whole number of times `y` goes into `x` when `r = x % y`: `x % y` is locally `x - q y`.
 #[inline]
 pub(super) fn whole_quotient(x: f64, y: f64, r: f64) -> f64 {
+    // (x - r)/y is whole up to round-off.
     ((x - r) / y).round()
 }

@@ -137,6 +137,7 @@ impl<const N: usize, S: Scalar> Div for Dual<N, S> {
     fn div(self, other: Self) -> Self {
         let inverse = other.value.recip();
         let quotient = self.value / other.value;
+        // d(x/y) = dx/y - (x/y) dy/y.
         self.chain2(other, quotient, inverse, -(quotient * inverse))
     }
 }
@@ -147,6 +148,7 @@ impl<const N: usize, S: Scalar> Rem for Dual<N, S> {
     fn rem(self, other: Self) -> Self {
         let rest = self.value % other.value;
         let times = whole_quotient(self.value.value(), other.value.value(), rest.value());
+        // x % y is x - n y where n does not change.
         self.chain2(other, rest, S::one(), S::constant(-times))
     }
 }
@@ -200,6 +202,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     #[inline]
     fn tan(self) -> Self {
         let tan = self.value.tan();
+        // tan' = 1 + tan².
         self.chain(tan, tan * tan + 1.0)
     }
     #[inline]
@@ -219,6 +222,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     fn atan2(self, other: Self) -> Self {
         // Through the radius, since its square may over- or underflow.
         let radius = self.value.hypot(other.value);
+        // d atan2(y, x) = (x dy - y dx) / r².
         let by_self = other.value / radius / radius;
         let by_other = -(self.value / radius / radius);
         self.chain2(other, self.value.atan2(other.value), by_self, by_other)
@@ -256,6 +260,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     }
     #[inline]
     fn abs(self) -> Self {
+        // By the sign bit: -0 has a derivative, too.
         if self.value().is_sign_negative() {
             -self
         } else {
@@ -273,6 +278,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     #[inline]
     fn tanh(self) -> Self {
         let tanh = self.value.tanh();
+        // 1 - tanh², factored: it cancels near one.
         self.chain(tanh, (S::one() - tanh) * (tanh + 1.0))
     }
     #[inline]

@@ -59,6 +59,7 @@ impl<S: Scalar> Taylor2<S> {
         Self {
             value: f,
             first: slope * self.first,
+            // (f ∘ x)'' = f'' x'² + f' x''.
             second: curvature * self.first * self.first + slope * self.second,
         }
     }
@@ -117,6 +118,7 @@ impl<S: Scalar> Mul for Taylor2<S> {
         Self {
             value: self.value * other.value,
             first: self.first * other.value + self.value * other.first,
+            // (x y)'' = x'' y + 2 x' y' + x y''.
             second: self.second * other.value
                 + self.first * other.first * 2.0
                 + self.value * other.second,
@@ -177,6 +179,7 @@ impl<S: Scalar> Scalar for Taylor2<S> {
             return Self::from_value(root);
         }
         let slope = root.recip() * 0.5;
+        // √x'' = -1/(4 x √x).
         self.chain(root, slope, -(slope * 0.5 / self.value))
     }
     #[inline]
@@ -198,6 +201,7 @@ impl<S: Scalar> Scalar for Taylor2<S> {
     fn tan(self) -> Self {
         let tan = self.value.tan();
         let slope = tan * tan + 1.0;
+        // tan'' = 2 tan tan'.
         self.chain(tan, slope, tan * slope * 2.0)
     }
     #[inline]
@@ -292,6 +296,7 @@ impl<S: Scalar> Scalar for Taylor2<S> {
     fn tanh(self) -> Self {
         let tanh = self.value.tanh();
         let slope = (S::one() - tanh) * (tanh + 1.0);
+        // tanh'' = -2 tanh tanh'.
         self.chain(tanh, slope, tanh * slope * -2.0)
     }
     #[inline]

@@ -109,6 +109,7 @@ impl Origin {
     /// The register, if it is one of this recording.
     #[inline]
     fn register(self, recording: u32) -> Option<u32> {
+        // The upper half numbers the recording, the lower half the register.
         (self.0 >> 32 == u64::from(recording) && recording != 0).then_some(self.0 as u32)
     }
 
