@@ -82,6 +82,7 @@ impl Limits {
 
     /// Refuses a step whose error is above 1 or no size at all (NaN, infinite, negative): the next try follows from this step alone.
     pub(super) fn refuse(&self, step: f64, error: f64, order: f64) -> Proposal {
+        // NaN, infinity and negative numbers are no errors to take a root of.
         let ratio = if (0.0..f64::INFINITY).contains(&error) {
             self.elementary(error, order)
         } else {

@@ -161,6 +161,7 @@ impl DigitalFilter {
             * (step / last.step).powf(-ratio[0])
             * (last.step / before.step).powf(-ratio[1]);
         match self.smoothing {
+            // Smooth limiter: slope 1 at ρ = 1, bounded by 1 ± κ π/2.
             Some(kappa) => 1.0 + kappa * ((filtered - 1.0) / kappa).atan(),
             None => filtered,
         }
@@ -177,11 +178,13 @@ impl Controller for DigitalFilter {
         let accept = (0.0..=1.0).contains(&error);
         if !accept {
             self.rejected = true;
+            // A rejected step says nothing about the trend.
             self.known = 0;
             return self.limits.refuse(step, error, order);
         }
         let Limits { shrink, grow, .. } = self.limits;
         let elementary = self.limits.elementary(error, order);
+        // Longer or shorter by more than FOLLOWED: cut for a stop, or repeated after a failure.
         let followed = step < FOLLOWED * self.proposed && self.proposed < FOLLOWED * step;
         if !followed || elementary > grow {
             self.known = 0;
@@ -191,9 +194,11 @@ impl Controller for DigitalFilter {
         } else {
             elementary
         };
+        // An error so small that its c is out of range would distort the next two ratios.
         if elementary <= grow {
             self.remember(step, elementary);
         }
+        // After a rejection the step does not grow.
         let highest = if self.rejected { 1.0 } else { grow };
         self.rejected = false;
         self.proposed = step * ratio.min(highest).max(shrink);

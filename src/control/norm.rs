@@ -140,6 +140,7 @@ impl ErrorNorm {
         {
             return Err(ToleranceError::Zero { component });
         }
+        // The geometric mean of rtol + atol.
         let logarithms = relative.iter().zip(&absolute).map(|(r, a)| (r + a).ln());
         let level = (logarithms.sum::<f64>() / relative.len() as f64)
             .exp()
@@ -231,6 +232,7 @@ impl ErrorNorm {
         errors
             .zip(&self.scale)
             .map(|(error, scale)| {
+                // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
                 if error == 0.0 {
                     0.0
                 } else {

@@ -60,10 +60,12 @@ impl Controller for Predictive {
         }
         let elementary = self.limits.elementary(error, order);
         let trend = self.previous.map_or(1.0, |previous| {
+            // (h / h_old) (err_old / err)^(1/p), each error to the root of its own order.
             (step / previous.step) * previous.root * error.powf(-1.0 / order)
         });
         let Limits { shrink, grow, .. } = self.limits;
         let highest = if self.rejected { 1.0 } else { grow };
+        // The trend may only shorten the step.
         let ratio = (elementary * trend).min(elementary).min(highest);
         self.previous = Some(Accepted {
             step,

@@ -45,6 +45,7 @@ impl Controller for ProportionalIntegral {
             shrink,
             grow,
         } = self.limits;
+        // NaN and infinity give no ratio: the strongest reduction.
         if !(0.0..f64::INFINITY).contains(&error) {
             self.rejected = true;
             return Proposal {
