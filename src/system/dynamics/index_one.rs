@@ -106,6 +106,7 @@ impl AccelerationSolver {
                 None,
             )
         } else {
+            // Algebraic variables are one more body: rows a below, columns ∂f/∂z beside the mass.
             let below = (dimension..total)
                 .flat_map(|row| (dimension..total).map(move |column| (row, column)));
             let beside =
@@ -238,6 +239,7 @@ impl AccelerationSolver {
         self.right.copy_from_slice(&self.left);
         if self.rows > 0 {
             system.acceleration_bias(at, &mut self.target)?;
+            // G v' = -γ.
             for row in &mut self.target {
                 *row = -*row;
             }
@@ -281,6 +283,7 @@ impl AccelerationSolver {
             system.constraint_jacobian(at, &mut self.right)?;
             system.velocity_constraint(at, &mut self.target)?;
             for row in &mut self.target {
+                // G_right (v + scale v') + g_t = 0.
                 *row /= -scale;
             }
         }
@@ -418,6 +421,7 @@ impl AccelerationSolver {
                 largest = largest.max(change.abs());
                 size = size.max(variable.abs());
             }
+            // 1e-13 and 1e-12: round-off of variables and multipliers, 1 standing for their unit.
             correction = largest;
             // Residuals may have a kink at the first guess (|λ| at 0): the multipliers must have settled as well.
             let mut shift = 0.0_f64;
@@ -452,6 +456,7 @@ impl Coupling {
             let own = own.zip(layout.rates.row_range(first + index));
             let own = own.filter(|&(&column, _)| column >= first);
             let by_variables =
+                // A row is a sum: its terms, not its value, bound its round-off.
                 own.map(|(&column, entry)| self.jacobian.by_position[entry] * at.z[column - first]);
             let slopes = &self.jacobian.by_multiplier[index * rows..(index + 1) * rows];
             let by_multipliers = slopes
@@ -484,6 +489,7 @@ impl Coupling {
                 self.upper_left_values[position] = value;
             }
         };
+        // [M -∂f/∂z; 0 ∂a/∂z]: x has no columns, it is given at this instant.
         for (row, column, position) in layout.mass.iter() {
             put(row, column, mass[position]);
         }
@@ -505,6 +511,7 @@ impl Coupling {
                 self.right_values[target] = right[position];
             }
         }
+        // ∂a/∂λ as -leftᵀ, like -Gᵀ.
         for index in 0..layout.algebraic {
             for row in 0..rows {
                 if let Some(target) = self.constraint.position(row, dimension + index) {
