@@ -38,6 +38,7 @@ impl Driver<'_> {
         tried: &mut Remedies,
         observer: &mut dyn Observer,
     ) -> Result<Trial, SolveErrorKind> {
+        // Take: the method may fail, and its error may refuse the step.
         let attempted = self.motion.step(target, h);
         let order = self.motion.integrator.method().error_order;
         let judged = attempted.map(|attempt| self.timeline.judge(h, &attempt, order));
@@ -55,6 +56,7 @@ impl Driver<'_> {
             Err(error) => return self.failed(h, error),
         }
 
+        // Look for events before the method accepts: only then can it repeat the step up to them.
         let (motion, step, locator) = (&mut self.motion, &mut self.step, &mut self.locator);
         let mut broken = false;
         if locator.is_needed() {
@@ -68,6 +70,7 @@ impl Driver<'_> {
                     if let Some(jump) = passed.jump {
                         return Ok(Trial::Taken(Taken::UpTo { jump, broken }));
                     }
+                    // Nothing has jumped: the whole step is accepted.
                     motion.accept(h)?;
                     return Ok(Trial::Taken(Taken::Whole { h, broken }));
                 }
@@ -83,6 +86,7 @@ impl Driver<'_> {
     /// A step has failed that may be tried with another size.
     fn failed(&mut self, h: f64, error: StepError) -> Result<Trial, SolveErrorKind> {
         match error {
+            // With a constant step there is no other size to try.
             StepError::Dynamics(error) if !self.timeline.is_constant() => {
                 let factor = self.motion.stepper.retry_factor();
                 self.timeline.go_on_with(factor * h);

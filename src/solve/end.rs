@@ -80,15 +80,18 @@ pub(super) fn check_end(motion: &mut Motion, control: &StepControl) -> Result<()
             (sums.fold(0.0, f64::max), 0.0)
         }
     };
+    // Relative to 1 + largest, as states are judged everywhere; motion of ten constant steps.
     let bound = |least: f64, values: &[f64], rates: &[f64]| {
         let allowed = least.max(ALLOWED_TOLERANCES * tolerance) * (1.0 + largest(values));
         let change = STEPS * step * largest(rates);
+        // An overflow of the rates must not make the bound infinite.
         if change.is_finite() {
             allowed.max(change)
         } else {
             allowed
         }
     };
+    // Index 3 leaves velocities of position rows to the scheme; velocity rows are always solved for.
     let first = match motion.integrator.method().index {
         POSITIONS_ONLY => position_rows,
         _ => 0,
@@ -116,6 +119,7 @@ pub(super) fn check_end(motion: &mut Motion, control: &StepControl) -> Result<()
     let longest = (0..rows).map(length_of).fold(0.0, f64::max);
     for (level, first, values, bound) in levels {
         for (row, value) in values.iter().enumerate().skip(first) {
+            // Value over length of gradient: a displacement, whatever the unit of the row.
             let length = length_of(row).max(VANISHING * longest);
             let violation = if length > 0.0 {
                 value.abs() / length

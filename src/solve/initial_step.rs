@@ -42,6 +42,7 @@ pub fn initial_step(
         .collect();
     let value_size = norm.root_mean_square(&sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
+    // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
     let natural = if small {
         1e-6
@@ -58,6 +59,7 @@ pub fn initial_step(
         let second_rate = second_rate(evaluator, accelerations, norm, at, &x_rate);
         if let Some(second_rate) = second_rate.filter(|rate| rate.is_finite()) {
             let largest = rate_size.max(second_rate);
+            // Neither first nor second derivatives to go by.
             let step = if largest <= 1e-15 {
                 (1e-3 * trial).max(1e-6)
             } else {
@@ -66,6 +68,7 @@ pub fn initial_step(
             return Ok(step.min(100.0 * trial).min(span));
         }
     }
+    // No trial point could be evaluated: the controller grows the step from here.
     Ok(1e-3 * natural.min(span))
 }
 
@@ -92,6 +95,7 @@ fn second_rate(
     for (v, a) in moved.v.iter_mut().zip(&state.acceleration) {
         *v += trial * a;
     }
+    // With a descriptor d is E x', not x'.
     if ordinary {
         for (x, rate) in moved.x.iter_mut().zip(x_rate) {
             *x += trial * rate;
@@ -111,5 +115,6 @@ fn second_rate(
         &difference(&moved.acceleration, &state.acceleration),
         &difference(&rates[dimension..dimension + x_rate.len()], x_rate),
     );
+    // ‖f(trial) - f‖ / h estimates ‖y''‖.
     Some(change / trial)
 }

@@ -53,6 +53,7 @@ impl Motion<'_> {
         let attempt = self.rows.step(system, start, |system, start| {
             self.stepper.step(system, start, h, &mut self.norm, next)
         })?;
+        // The error norm would let NaN of a component through to the next step.
         if !next.is_finite() {
             let error = EvaluationError::NonFinite {
                 function: Function::State,
@@ -61,6 +62,7 @@ impl Motion<'_> {
             };
             return Err(error.into());
         }
+        // Redundant rows carry no multipliers: whether they are implied shows at the end.
         let ends = [&self.state, &*next];
         self.rows.check(&mut self.evaluator, ends, &mut self.norm)?;
         Ok(attempt)
@@ -136,6 +138,7 @@ impl Motion<'_> {
     pub fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
         let system = &mut self.evaluator;
         system.layout().space.normalize(&mut state.q);
+        // Positions first: velocities belong to the configuration.
         self.projector.project_position(system, state, false)?;
         let step = state.t - self.state.t;
         // Velocities, too.
@@ -157,6 +160,7 @@ impl Motion<'_> {
     /// The state on the constraints, with its acceleration and the multipliers of the held rows: steps of RATTLE that begin
     /// beside the constraints are not symmetric.
     pub fn complete_into(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        // Not the state itself: a step across a singular configuration may still be refused.
         state.copy_from(&self.state);
         let (system, projector) = (&mut self.evaluator, &mut self.projector);
         projector.project_position(system, state, false)?;

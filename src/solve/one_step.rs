@@ -12,11 +12,13 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<StopReason>, SolveErrorKind> {
         let (motion, step) = (&mut self.motion, &mut self.step);
+        // The start is shown once, before anything changes.
         if !std::mem::replace(&mut self.observed_start, true)
             && step.show_moment(motion, observer, false)
         {
             return Ok(Some(StopReason::Observer));
         }
+        // A moment that was reached without a step, by a jump: nothing to integrate.
         if let Some(index) = self.timeline.pass_stops(motion.state.t) {
             motion.next.copy_from(&motion.state);
             let broken = step.show_moment(motion, observer, true);
@@ -29,6 +31,7 @@ impl Driver<'_> {
         };
 
         step.begin();
+        // Try until a step is accepted, or a jump or a crossing ends it.
         let mut broken = match self.take_step(stop.t, observer)? {
             Taken::Whole { h, broken } => {
                 self.count(h);
@@ -44,7 +47,9 @@ impl Driver<'_> {
             }
         };
         let (motion, step) = (&mut self.motion, &mut self.step);
+        // A time event belongs to a step that ends exactly there.
         let landed = stop.time_event.filter(|_| motion.next.t == stop.t);
+        // Show the step before the system changes anything at its end.
         step.finish(motion, observer, self.locator.is_needed())?;
         self.locator.search.see_end();
         broken |= step.show(motion, observer, StepEnd::Accepted, landed.is_some());
@@ -75,11 +80,13 @@ impl Driver<'_> {
         }
         let mut cause: Option<StepError> = None;
         let mut tried = self.motion.fresh_remedies();
+        // Plan, try, and try again with what the failure has changed.
         loop {
             self.tally.allow_step(&mut self.motion.evaluator)?;
             let limit = (self.approach.as_ref()).map_or(f64::INFINITY, |approach| approach.limit);
             let t = self.motion.state.t;
             let (h, target) = self.timeline.plan(t, stop, limit);
+            // So short a step makes no progress; a singular configuration may be the reason.
             if self.timeline.is_too_short(t, h) {
                 let crossed = self.cross_at_last(stop)?;
                 return crossed
@@ -92,12 +99,14 @@ impl Driver<'_> {
             }
             match self.try_step((h, target), stop, &mut tried, observer)? {
                 Trial::Taken(taken) => return Ok(taken),
+                // The same size, with other rows: no remedy twice.
                 Trial::WithOtherRows(error) => {
                     self.tally.rejected.count(&error);
                     continue;
                 }
                 Trial::Inaccurate => {
                     self.tally.rejected.error_test += 1;
+                    // An error test is no cause to name: the last failure was of accuracy.
                     cause = None;
                 }
                 Trial::Failed(error) => {

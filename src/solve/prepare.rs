@@ -69,6 +69,7 @@ impl Shaped {
             }
         }
         .map_err(OptionsError::from)?;
+        // What is checked on all rows costs the user no evaluation.
         evaluator.uncounted(|system| check_consistency(system, state, options.consistency))?;
         check_differential_index(evaluator, state)?;
 
@@ -78,6 +79,7 @@ impl Shaped {
         let mut accelerations = AccelerationSolver::new(layout).map_err(linear)?;
         let projector = Projector::new(layout).map_err(linear)?;
         let step = LastStep::new(layout, Dense::new(layout, method), state);
+        // Independent rows before the accelerations of the start, which need them.
         rows.meet(evaluator, integrator, &mut accelerations, state)?;
         // Steps across a singular configuration know nothing of what the method itself looks after.
         let unseen = integrator.looks_after_more(evaluator);
@@ -123,6 +125,7 @@ impl<'a> Driver<'a> {
             Err(kind) => return Err(refused(kind, &evaluator)),
         };
         let mut driver = prepared.into_driver(evaluator, integrator, options);
+        // The energy of the initial state is the one that projections keep.
         match driver.motion.keep_energy() {
             Ok(()) => Ok(driver),
             Err(error) => Err(refused(error.into(), &driver.motion.evaluator)),
@@ -155,6 +158,7 @@ impl Prepared {
                 tolerance: options.event_tolerance,
             }
         };
+        // The system prepares itself before anything is allocated: it may change its layout.
         let reports = evaluator.system().prepare(&mut state, handling)?;
         let (mut shaped, stepper) = Shaped::start(evaluator, integrator, &mut state, options)?;
         let reports = reports.into_iter();

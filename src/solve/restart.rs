@@ -21,8 +21,10 @@ impl Driver<'_> {
             self.step.shown.go_on();
             return Ok(broken.then_some(StopReason::Observer));
         };
+        // The state behind the jump is the one that the locator has.
         std::mem::swap(&mut self.motion.state, &mut self.locator.state);
         self.step.shown.forget();
+        // A new structure needs everything anew; a jump alone restarts the method.
         if jump.action == EventAction::Restructure {
             self.rebuild()?;
             let evaluator = &mut self.motion.evaluator;
@@ -34,6 +36,7 @@ impl Driver<'_> {
             self.locator
                 .watch_from_jump(evaluator, state, &jump.involved)?;
         }
+        // The moment is shown twice: before the jump by the step, behind it here.
         broken |= !broken && (self.step).show_moment(&mut self.motion, observer, false);
         Ok(if jump.action == EventAction::Stop {
             Some(StopReason::Event)
@@ -80,6 +83,7 @@ impl Driver<'_> {
         let (evaluator, state) = (&mut motion.evaluator, &mut motion.state);
         let integrator = motion.integrator;
         let (shaped, stepper) = Shaped::start(evaluator, integrator, state, &self.options)?;
+        // Work of the stepper that is dropped stays counted.
         motion.earlier_work += motion.stepper.work();
         motion.stepper = stepper;
         (motion.norm, motion.accelerations) = (shaped.norm, shaped.accelerations);
@@ -109,6 +113,7 @@ impl Driver<'_> {
         };
         let crossed = approach.cross_at_last(&mut self.motion, schedule)?;
         if let Some(crossed) = &crossed {
+            // The next step of the method begins with a size that was just taken.
             self.timeline.go_on_with(crossed.length);
         }
         Ok(crossed)
@@ -125,6 +130,7 @@ impl Driver<'_> {
         // The method knows nothing of this step: dense output is the driver's.
         let usual = self.step.use_own_polynomial(self.motion.evaluator.layout());
         let usual_step = self.timeline.schedule(f64::INFINITY).usual_step;
+        // Event functions are sampled as densely as in steps of the method.
         self.locator.own_step = Some(usual_step.min(self.timeline.max_step));
         let shown = self.show_crossing(crossed.length, observer);
         self.locator.own_step = None;
@@ -134,6 +140,7 @@ impl Driver<'_> {
         let end = self.motion.next.t;
         if let Some(event) = event.filter(|event| jump.is_none() || event.t <= end) {
             let records = &mut self.locator.records;
+            // Events of the step are in order of time; this one goes where its moment is.
             let later = records[first..].iter().position(|other| other.t > event.t);
             let place = later.map_or(records.len(), |later| first + later);
             records.insert(place, event);

@@ -48,6 +48,7 @@ impl Tally {
     pub fn allow_step(&self, evaluator: &mut Evaluator) -> Result<(), StepError> {
         let taken = self.accepted + self.rejected.total() + evaluator.inner_steps();
         let left = self.max_steps.saturating_sub(taken);
+        // One of the steps left is the one about to be taken.
         let inner = left.checked_sub(1).ok_or(LimitReached::Steps)?;
         evaluator.allow(inner, self.deadline);
         match self.deadline {

@@ -109,6 +109,7 @@ impl Timeline {
     /// Size and end of the next step from `t` towards `stop`, no longer than `limit`.
     pub fn plan(&self, t: f64, stop: f64, limit: f64) -> (f64, f64) {
         let remaining = stop - t;
+        // Adaptive: as planned, to the stop, or half of what is left so that no sliver remains.
         let Some(step) = self.constant else {
             let h = self.step_size.min(self.max_step).min(limit);
             return if h >= remaining * (1.0 - STOP_SLACK) {
@@ -128,6 +129,7 @@ impl Timeline {
             return (0.5 * remaining, t + 0.5 * remaining);
         }
         // Back onto the grid after an event, without a sliver there either.
+        // The next point of the grid; a rest below a tenth of a step joins the one after.
         let mut index = ((t - self.grid_origin) / step + STOP_SLACK).floor() + 1.0;
         if self.grid_origin + index * step - t < 0.1 * step {
             index += 1.0;
@@ -135,6 +137,7 @@ impl Timeline {
         let target = self.grid_origin + index * step;
         let h = target - t;
         (
+            // Exactly the given size on the grid: methods compare sizes.
             if (h - step).abs() < STOP_SLACK * step {
                 step
             } else {
@@ -161,6 +164,7 @@ impl Timeline {
             return false;
         }
         let ratio = proposal.step / h;
+        // A longer step that is not worth a new factorization is not taken.
         let wanted = if ratio > 1.0 && ratio < attempt.keep_step_below {
             h
         } else {
@@ -185,14 +189,17 @@ impl Timeline {
         let Some(outlook) = attempt.outlook else {
             return controller.propose(h, error, order);
         };
+        // Accepted by its own error; the next size by the outlook, which may exceed 1.
         if error <= 1.0 {
             let excess = outlook.error.max(1.0).powf(-1.0 / outlook.order);
+            // A controller would take an outlook above 1 for a rejection: the excess comes on top.
             let mut proposal = controller.propose(h, outlook.error.min(1.0), outlook.order);
             proposal.step *= excess;
             proposal
         } else if error.is_nan() {
             controller.propose(h, error, outlook.order)
         } else {
+            // Rejected, whatever the outlook says: at least barely above 1.
             controller.propose(h, outlook.error.max(1.0 + f64::EPSILON), outlook.order)
         }
     }
@@ -211,6 +218,7 @@ impl Timeline {
     pub fn restart(&mut self, first: Option<f64>) {
         self.controller.restart();
         if let Some(first) = first {
+            // A new start must not begin with more than the run was just taking.
             self.step_size = first.min(self.step_size);
         }
     }
@@ -246,6 +254,7 @@ fn stops(system: &mut dyn System, start: f64, options: &Options) -> Vec<Stop> {
     });
     stops.sort_by(|a, b| (b.t.total_cmp(&a.t)).then(b.time_event.cmp(&a.time_event)));
     // Stops that differ by round-off are one; the later time stays, and every time event.
+    // `dedup_by` gives the later element of the list first: the earlier time.
     stops.dedup_by(|earlier, later| {
         let same = later.t - earlier.t <= 2.0 * SMALLEST_STEP * later.t.abs()
             && (later.time_event.is_none() || earlier.time_event.is_none());

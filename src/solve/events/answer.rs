@@ -38,6 +38,7 @@ impl Locator {
             let repetitions = motion.repeated;
             let located = self.locate(motion, step)?;
             let disturbed = motion.repeated > repetitions;
+            // Repeated steps have refuted the crossing: the method takes the whole step again.
             let Some(involved) = located else {
                 // Dense output was wrong.
                 if disturbed {
@@ -46,6 +47,7 @@ impl Locator {
                 let jump = None;
                 return Ok(Passed { jump, broken });
             };
+            // Handlers change `self.state`; observers and a jump see what was before.
             step.before_event.copy_from(&self.state);
             self.search.before.copy_from_slice(&self.search.values);
             broken |= self.show(motion, step, observer)?;
@@ -55,12 +57,14 @@ impl Locator {
                 self.count_jump(t)?;
                 return Ok(Passed { jump, broken });
             }
+            // Nothing has changed: look for further crossings behind this one.
             step.go_on_behind_event();
             self.search.pass(&involved);
             passed += 1;
             if passed > MOST_EVENTS {
                 return Err(self.accumulation((t - motion.state.t) / passed as f64));
             }
+            // The method still holds the part up to the event.
             if disturbed {
                 self.take_step_again(motion, step, target, h)?;
             }
@@ -112,6 +116,7 @@ impl Locator {
             None => EventAction::Continue.into(),
         };
         let action = response.action;
+        // Without an event there is nobody to blame for a changed structure.
         if let Some(event) = described.first() {
             self.check_structure(motion, event, action)?;
             if action != EventAction::Continue {
@@ -146,6 +151,7 @@ impl Locator {
         event: &EventRecord,
         t: f64,
     ) -> Result<(), SolveErrorKind> {
+        // A handler may have moved the time, which is not its to move.
         self.state.t = t;
         let (state, tolerance) = (&self.state, self.consistency);
         let check = |system: &mut Evaluator| check_consistency(system, state, tolerance);

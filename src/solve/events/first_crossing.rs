@@ -36,6 +36,7 @@ pub(in crate::solve) fn first_crossing<E>(
     direction: Direction,
     tolerance: f64,
 ) -> Result<Option<Crossing>, E> {
+    // Farther from zero than this no dip between samples reaches it.
     let reach = CURVATURE * largest_second_difference(samples);
     let mut examined = f64::NEG_INFINITY;
     let mut index = 0;
@@ -48,6 +49,7 @@ pub(in crate::solve) fn first_crossing<E>(
             sign = sign_of(to.1);
             continue;
         }
+        // Signed towards the side where the function has been: a crossing is a negative value.
         let (before, after) = (sign * from.1, sign * to.1);
         if after < 0.0 {
             let counts = match direction {
@@ -56,6 +58,7 @@ pub(in crate::solve) fn first_crossing<E>(
                 Direction::Both => true,
             };
             if counts {
+                // A start that stands at zero gets the smallest value of its side, for a bracket.
                 let value = if before > 0.0 {
                     from.1
                 } else {
@@ -68,8 +71,10 @@ pub(in crate::solve) fn first_crossing<E>(
             index += 1;
             continue;
         }
+        // Near enough to zero, and not examined yet: an extremum may hide two crossings.
         if before.min(after) <= reach && to.0 > examined {
             let mut towards_zero = |t| function(t).map(|value| sign * value);
+            // A sample below both neighbours brackets a minimum; otherwise slopes decide.
             let next = samples.get(index + 2).map(|next| (next.0, sign * next.1));
             let found = match next.filter(|next| after <= before && after <= next.1) {
                 Some(next) => {
@@ -83,6 +88,7 @@ pub(in crate::solve) fn first_crossing<E>(
                 }
             };
             if let Some((t, value)) = found {
+                // An extremum that touches zero counts as crossed: both its roots lie there.
                 let value = sign * value.min(-f64::MIN_POSITIVE);
                 let place = index + 1 + usize::from(t > to.0);
                 samples.insert(place, (t, value));
@@ -99,6 +105,7 @@ pub(in crate::solve) fn first_crossing<E>(
 fn largest_second_difference(samples: &[(f64, f64)]) -> f64 {
     let differences = samples.windows(3).map(|triple| {
         let [before, middle, after] = [triple[0], triple[1], triple[2]];
+        // Value of the chord at the middle sample; twice the distance is h² f'' on a parabola.
         let share = (middle.0 - before.0) / (after.0 - before.0);
         2.0 * (before.1 + share * (after.1 - before.1) - middle.1).abs()
     });
@@ -117,6 +124,7 @@ fn lowest_between<E>(
     if value < 0.0 {
         return Ok(Some((near, value)));
     }
+    // Rising from the left end or falling to the right one: no minimum inside.
     if value >= from.1 {
         return Ok(None);
     }
@@ -156,12 +164,14 @@ fn lowest<E>(
         if best.1 <= 0.0 {
             return Ok(Some(best));
         }
+        // Brent: a point nearer to the last than this has the same value up to round-off.
         let centre = 0.5 * (a + b);
         let smallest = tolerance + 2.0 * f64::EPSILON * best.0.abs();
         if (best.0 - centre).abs() <= 2.0 * smallest - 0.5 * (b - a) || in_vain >= 2 {
             break;
         }
         let mut parabolic = false;
+        // Parabola through best, second and third, if it steps less than half of the step before last.
         if before_last.abs() > smallest {
             let r = (best.0 - second.0) * (best.1 - third.1);
             let q = (best.0 - third.0) * (best.1 - second.1);
@@ -174,6 +184,7 @@ fn lowest<E>(
                 parabolic = true;
             }
         }
+        // Golden section into the larger part.
         if !parabolic {
             before_last = if best.0 < centre {
                 b - best.0
@@ -189,6 +200,7 @@ fn lowest<E>(
                 smallest.copysign(step)
             };
         let tried = (t, function(t)?);
+        // A parabola that gains less than 1e-3 of the value will not reach zero.
         let gain = best.1 - tried.1;
         if parabolic && gain.abs() < 1e-3 * best.1 {
             in_vain += 1;

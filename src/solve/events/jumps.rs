@@ -51,10 +51,12 @@ impl Locator {
         let t = state.t;
         let shortest = ACCUMULATION * search.finest(t);
         for index in 0..search.watches.len() {
+            // Before the jump and behind it: a handler may have changed the function.
             let (before, after) = (search.before[index], search.values[index]);
             let watch = &mut search.watches[index];
             if involved.contains(&index) {
                 let interval = t - watch.last_jump;
+                // The same function again so soon cannot be told from its round-off.
                 if interval < shortest {
                     return Err(self.accumulation(interval));
                 }
@@ -66,6 +68,7 @@ impl Locator {
                 (watch.sign, watch.value, watch.t) = (sign_of(after), after, t);
                 continue;
             }
+            // Not farther from zero than before: the handler has left it at its root.
             if involved.contains(&index) && (after == before || after.abs() <= before.abs()) {
                 watch.root = AtRoot::Yes;
                 (watch.value, watch.t) = (after, t);

@@ -39,6 +39,7 @@ impl Locator {
         motion: &mut Motion,
         step: &mut LastStep,
     ) -> Result<Option<Vec<usize>>, SolveErrorKind> {
+        // At the start of the step there is nothing to repeat.
         let shortest = SMALLEST_STEP * motion.state.t.abs().max(f64::MIN_POSITIVE);
         let mut found = false;
         let first = loop {
@@ -56,6 +57,7 @@ impl Locator {
                 }
                 // What dense output says is less accurate, and always there.
                 Err(StepError::Dynamics(_)) => {}
+                // Dense output stands in where no repeated step could be had.
                 Err(error) => return Err(error.into()),
             }
             break first;
@@ -63,6 +65,7 @@ impl Locator {
         if !found {
             self.interpolate_event_state(motion, step, first)?;
         }
+        // What crosses within the tolerance, or within the error of dense output, happens together.
         let together = first + self.search.resolution(first);
         let reach = self.reach_of_error(first);
         let values = &self.search.values;
@@ -82,6 +85,7 @@ impl Locator {
     /// Crossings on dense output behind this moment are not there yet, whatever the error of dense output, which the
     /// repeated step shows.
     fn reach_of_error(&self, first: f64) -> f64 {
+        // The distance between root on dense output and of the repeated step, four times for safety.
         first + 4.0 * (self.state.t - first).abs() + self.search.resolution(first)
     }
 
@@ -111,9 +115,11 @@ impl Locator {
                 }
                 let values = self.search.values.clone();
                 let slope = self.slope(motion, step, found.index, self.state.t)?;
+                // The slope was taken on dense output, and has overwritten the values.
                 self.search.values = values;
                 let t = self.state.t - value / slope;
                 let soonest = earlier.map_or(self.state.t, |(_, t)| t);
+                // Newton's step back to the root of the other function.
                 if t < soonest - self.search.resolution(t) && t > motion.state.t {
                     earlier = Some(((found.index, found.sign), t));
                 }
@@ -153,8 +159,10 @@ impl Locator {
         start: f64,
     ) -> Result<bool, StepError> {
         let (from, to) = (motion.state.t, self.search.end.t);
+        // A root may come earlier than dense output says, but not at the start itself.
         let soonest = from + 0.01 * (start - from);
         let mut slope = self.slope(motion, step, index, start)?;
+        // Wrong slope of an Euler method: the chord over the step has the right sign.
         if slope * sign <= 0.0 {
             slope = sign * self.search.chord(index).abs();
         }
@@ -169,6 +177,7 @@ impl Locator {
             if value.abs() < best.0 {
                 best = (value.abs(), t);
             }
+            // Secants through repeated steps replace the slope of dense output when they point the right way.
             if let Some((before, value_before)) = previous {
                 let secant = (value - value_before) / (t - before);
                 if secant.is_finite() && secant * sign > 0.0 {
@@ -186,6 +195,7 @@ impl Locator {
             if settled || !correction.is_finite() {
                 break;
             }
+            // Not even halved: round-off if small, bisection if not.
             let slow = correction.abs() >= 0.5 * last_correction;
             if slow && correction.abs() <= NOISE * self.search.resolution(t) {
                 break;
@@ -203,6 +213,7 @@ impl Locator {
             previous = Some((t, value));
             (last_correction, t) = (correction.abs(), next);
         }
+        // The state must be that of the best moment, not of the last one tried.
         if self.state.t != best.1 {
             self.repeat(motion, step, best.1)?;
         }
@@ -222,6 +233,7 @@ impl Locator {
         if self.search.has_crossed(index, sign) {
             return Ok(true);
         }
+        // Growing steps until the sign changes, then bisection.
         let (mut before, mut reach) = (t, self.search.resolution(t));
         let mut behind = loop {
             let tried = (t + reach).min(to);
@@ -261,6 +273,7 @@ impl Locator {
             return self.interpolate_event_state(motion, step, t);
         }
         motion.repeated += 1;
+        // The state is the end of a step of the method: dense output must be prepared again.
         self.search.stepped = true;
         motion.step_to_event(&mut self.state, t)?;
         self.settle(motion)

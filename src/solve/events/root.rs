@@ -20,6 +20,7 @@ pub fn bracketed_root<E>(
     (mut b, mut fb): (f64, f64),
     tolerance: f64,
 ) -> Result<f64, E> {
+    // The sign behind the root: of the side that is returned.
     let after = fb.signum();
     let mut last_side = 0;
     let mut width = (b - a).abs();
@@ -28,7 +29,9 @@ pub fn bracketed_root<E>(
         if (b - a).abs() <= resolution || fb == 0.0 {
             return Ok(b);
         }
+        // Where the chord is zero.
         let false_position = b - fb * (b - a) / (fb - fa);
+        // False position that does not halve the bracket alternates with bisection.
         let halved = (b - a).abs() <= 0.5 * width;
         width = (b - a).abs();
         let inside = (false_position - a) * (b - false_position) > 0.0;
@@ -47,6 +50,7 @@ pub fn bracketed_root<E>(
         let fx = function(x)?;
         if fx == 0.0 || fx.signum() == after {
             (b, fb) = (x, fx);
+            // Illinois: the end that stays twice counts half, so that the chord moves towards it.
             if last_side == 1 {
                 fa *= 0.5;
             }

@@ -3,6 +3,7 @@
 /// Samples are shifted by up to half of this share of their distance.
 const UNEVEN: f64 = 0.4;
 
+// 1/φ: its multiples modulo 1 are spread most evenly.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 /// Samples that miss what their neighbours predict by this share of the function's range do not show its course.
@@ -26,6 +27,7 @@ pub(in crate::solve) fn is_resolved(sample: impl Fn(usize) -> (f64, f64), count:
         let (_, value) = sample(index);
         (lowest, highest) = (lowest.min(value), highest.max(value));
     }
+    // Farther from zero than it varies: not resolved perhaps, but it cannot cross.
     let range = highest - lowest;
     if lowest > range || highest < -range {
         return true;
@@ -33,6 +35,7 @@ pub(in crate::solve) fn is_resolved(sample: impl Fn(usize) -> (f64, f64), count:
     (3..=count.saturating_sub(2)).all(|middle| {
         let neighbours = [middle - 2, middle - 1, middle + 1, middle + 2].map(&sample);
         let (at, value) = sample(middle);
+        // Cubic Lagrange interpolation through the four neighbours.
         let predicted: f64 = (0..4)
             .map(|own| {
                 let others = (0..4).filter(|&other| other != own);

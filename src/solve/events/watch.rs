@@ -46,6 +46,7 @@ impl Watch {
     /// A barrier that a run starts behind is crossed at its start.
     pub(super) fn stand_behind(&mut self, from: f64) {
         if self.barrier && self.sign <= 0.0 {
+            // Behind a barrier the sign is positive by agreement: the first step finds the crossing.
             (self.sign, self.value, self.t) = (1.0, f64::MIN_POSITIVE, from);
         }
     }
@@ -155,6 +156,7 @@ impl EventSearch {
             directions,
             completes_end: any_of_multipliers || method.dense_output == DenseOutput::Quintic,
             any_of_multipliers,
+            // Below order 2 the ends of steps are off by as much as events depend on.
             settles: method.orders.q < SETTLED_ORDER && evaluator.layout().rows() > 0,
             of_multipliers,
             beyond,
@@ -178,6 +180,7 @@ impl EventSearch {
 
     /// Times closer than this are no progress, however coarsely events are to be located.
     pub fn finest(&self, t: f64) -> f64 {
+        // Not finer than time can be told.
         self.tolerance.min(FINEST).max(f64::EPSILON * t.abs())
     }
 
@@ -195,6 +198,7 @@ impl EventSearch {
     pub fn has_crossed(&self, index: usize, sign: f64) -> bool {
         let value = self.values[index] * sign;
         if self.beyond[index] {
+            // Functions that must have crossed: only the side behind counts.
             value > 0.0
         } else {
             // One that is no nearer to zero than where its watch began has not come to its root: it may begin there.
@@ -208,6 +212,7 @@ impl EventSearch {
         for found in &self.found {
             if involved.contains(&found.index) {
                 let watch = &mut self.watches[found.index];
+                // The smallest value of its new sign: the search goes on from the root itself.
                 watch.sign = found.sign;
                 watch.value = found.sign * f64::MIN_POSITIVE;
                 watch.t = found.t;
@@ -243,6 +248,7 @@ impl EventSearch {
         let samples = self.samples.iter().skip(index).step_by(count);
         let mut last = 0.0;
         let mut changes = 0;
+        // Exact zeros have no sign and hide no change.
         for sign in samples
             .map(|&value| sign_of(value))
             .filter(|sign| *sign != 0.0)
@@ -306,9 +312,11 @@ impl EventSearch {
             for &value in interior.chain([&self.end_values[index]]) {
                 scale = scale.max(value.abs());
                 rate = rate.max((value - last).abs() / spacing);
+                // The fastest change between samples bounds what a location tolerance of time does.
                 last = value;
             }
             let near = if watch.barrier { settled } else { located };
+            // Or round-off of the function's own size.
             let small = (PROBE * near * rate).max(64.0 * f64::EPSILON * scale);
             if watch.value.abs() <= small {
                 watch.root = AtRoot::Yes;

@@ -31,11 +31,13 @@ impl Locator {
     ) -> Result<bool, StepError> {
         self.search.end.copy_from(&motion.next);
         self.search.taken_back.clear();
+        // Multipliers or a quintic need the end complete.
         if self.search.completes_end {
             motion
                 .accelerations
                 .complete(&mut motion.evaluator, &mut self.search.end)?;
         }
+        // Event functions see all rows' multipliers, those of least norm.
         motion.spread_multipliers(&mut self.search.end)?;
         let settled = self.settles() && self.has_settled_end(motion)?;
         if !settled {
@@ -44,9 +46,11 @@ impl Locator {
                 .evaluator
                 .event_functions(&at, &mut self.search.end_values)?;
         }
+        // Dense output up to the completed end.
         step.prepare_search(motion, &self.search.end)?;
         self.search.step_parts = self.search.parts * self.usual_steps_within(motion.state.t);
         self.sample(motion, step)?;
+        // More samples where four neighbours do not predict the fifth.
         let mut resolved = self.search.is_resolved();
         for _ in 0..REFINEMENTS {
             if resolved {
@@ -56,6 +60,7 @@ impl Locator {
             self.sample(motion, step)?;
             resolved = self.search.is_resolved();
         }
+        // Not resolved even so, and changing its sign again and again.
         let chatters = !resolved && self.search.chatter().is_some();
         let steps = &mut self.search.chattering_steps;
         *steps = if chatters {
@@ -63,11 +68,13 @@ impl Locator {
         } else {
             steps.saturating_sub(1)
         };
+        // First the signs at the start, then crossings from these signs.
         self.probe_after_jump(motion, step)?;
         let found = self.find_crossings(motion, step)?;
         if !found || self.settles() {
             return Ok(found);
         }
+        // Found: once more with the end on the constraints, as repeated steps will see it.
         self.evaluate_settled_end(motion)?;
         self.find_crossings(motion, step)
     }
@@ -97,6 +104,7 @@ impl Locator {
         // Velocities, too.
         let step = search.end.t - motion.state.t;
         projector.project_energy(system, &mut search.settled, step)?;
+        // Velocities may have moved although positions did not.
         let changed = moved || search.settled.v != search.end.v;
         if changed && search.any_of_multipliers {
             motion.solve_at(&mut search.settled)?;
@@ -161,6 +169,7 @@ impl Locator {
         let count = self.search.watches.len();
         self.search.found.clear();
         for index in 0..count {
+            // Refuted in this step already.
             if self.search.taken_back.contains(&index) {
                 continue;
             }
@@ -170,6 +179,7 @@ impl Locator {
             column.push((watch.t, watch.value));
             for sample in 1..self.search.step_parts {
                 let t = self.search.sample_time(motion.state.t, sample);
+                // Only behind what has been seen: a watch may begin within the step.
                 if t > watch.t {
                     column.push((t, self.search.samples[(sample - 1) * count + index]));
                 }
@@ -178,6 +188,7 @@ impl Locator {
                 column.push((self.search.end.t, self.search.end_values[index]));
             }
             let direction = self.search.directions[index];
+            // Roots on dense output cost little: to the finest tolerance.
             let tolerance = self.search.finest(self.search.end.t);
             let of_multipliers = self.search.of_multipliers[index];
             let function = |t| -> Result<f64, StepError> {
@@ -248,6 +259,7 @@ impl Locator {
             return Ok(());
         }
         let longest = 0.5 * spacing;
+        // Half of PROBE tolerances, and well within the first sample.
         let mut offset = (0.5 * PROBE * self.search.finest(from)).min(0.5 * longest);
         let mut seen = vec![(0.0_f64, 0_u8); self.search.watches.len()];
         loop {
@@ -260,6 +272,7 @@ impl Locator {
                 if watch.root != AtRoot::Yes {
                     continue;
                 }
+                // Growth by a factor near 2 or 4 per doubling: linear or quadratic, not round-off.
                 let change = value - watch.value;
                 let (before, doublings) = *seen;
                 let ratio = change / before;
@@ -269,6 +282,7 @@ impl Locator {
                     0
                 };
                 *seen = (change, doublings);
+                // Steady, and beyond what is left at the root itself.
                 if last || (doublings >= STEADY && change.abs() > watch.value.abs()) {
                     watch.root = AtRoot::No;
                     watch.sign = sign_of(change);

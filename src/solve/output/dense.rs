@@ -108,6 +108,7 @@ impl Own {
             }),
         };
         match prepared {
+            // An accepted step must be shown; the search for events takes no substitute but fails.
             Err(StepError::Dynamics(_)) if substitutes => {
                 let layout = tools.evaluator.layout();
                 let new = || Box::new(Interpolant::new(layout, Degree::Cubic));
@@ -128,6 +129,7 @@ impl Own {
         if let Some(output) = stepper.dense_output() {
             output.interpolate(space, t, &mut self.state);
         }
+        // Linear between multipliers of least norm, in place of those of the held rows.
         if let Some(ends) = &self.multipliers {
             let weight = (t - ends.t[0]) / (ends.t[1] - ends.t[0]);
             let [from, to] = &ends.lambda;

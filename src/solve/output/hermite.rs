@@ -65,6 +65,7 @@ impl Interpolant {
         (self.start, self.step) = (from.t, step);
         self.ends[0].copy_from(from);
         self.ends[1].copy_from(to);
+        // u_1 = log(q_0⁻¹ q_1); all derivatives are by θ, hence the powers of the step.
         space.lift(&from.q, &to.q, &mut self.end);
         for (slope, v) in self.slope[0].iter_mut().zip(&from.v) {
             *slope = step * v;
@@ -94,6 +95,7 @@ impl Interpolant {
                 *curvature = step * step * rate.first;
             }
         }
+        // Only now: the seeds of u'' needed the slope by t.
         for slope in &mut self.slope[1] {
             *slope *= step;
         }
@@ -109,6 +111,7 @@ impl Interpolant {
     fn drop_round_off(&mut self, from: &State) {
         let size = from.q.iter().fold(1.0_f64, |max, q| max.max(q.abs()));
         for (index, end) in self.end.iter_mut().enumerate() {
+            // h/2 (u'_0 + u'_1) + h²/12 (u''_0 - u''_1).
             let mut expected = 0.5 * (self.slope[0][index] + self.slope[1][index]);
             if self.degree == Degree::Quintic {
                 expected += (self.curvature[0][index] - self.curvature[1][index]) / 12.0;
@@ -123,6 +126,7 @@ impl Interpolant {
     /// first.
     pub fn at(&mut self, t: f64, space: &Manifold) -> &State {
         let [from, to] = &self.ends;
+        // The end exactly, whatever round-off θ has.
         if t == to.t {
             self.state.copy_from(to);
             self.state.mode.copy_from_slice(&from.mode);
@@ -158,6 +162,7 @@ impl Interpolant {
             };
         }
         self.state.t = t;
+        // q = q_0 · exp(u), v = dexp(u) u'.
         space.retract(&from.q, &self.local, &mut self.state.q);
         space.dexp(&self.local, &self.local_rate, &mut self.state.v);
         let mix = |a: f64, b: f64| a + theta * (b - a);
@@ -166,6 +171,7 @@ impl Interpolant {
                 *v = mix(from.v[index], to.v[index]);
             }
         }
+        // A cubic from values and rates; what has no rate is mixed linearly.
         for (index, x) in self.state.x.iter_mut().enumerate() {
             let data = Ends {
                 value: to.x[index] - from.x[index],
@@ -206,6 +212,7 @@ impl Ends {
     /// Value, first and second derivative at θ of the cubic.
     fn cubic(&self, theta: f64) -> [f64; 3] {
         let [s0, s1] = self.slope;
+        // u(θ) = s_0 θ + c_2 θ² + c_3 θ³ with u(1) and u'(1) as given.
         let c2 = 3.0 * self.value - 2.0 * s0 - s1;
         let c3 = s0 + s1 - 2.0 * self.value;
         [

@@ -127,6 +127,7 @@ impl LastStep {
             DenseOutput::Quintic | DenseOutput::Own => true,
         };
         let dense = observer.wants_dense_output();
+        // The search for events needs the completed end itself: a copy would not do.
         if accelerations && searched {
             motion.complete_next()?;
         } else if observer.wants_complete_states() || (accelerations && dense) {
@@ -159,6 +160,7 @@ impl LastStep {
         };
         let shows_dense = self.ready && observer.wants_dense_output();
         let (dense, stepper) = (&mut self.dense, motion.stepper.as_mut());
+        // Observers see the whole system: rows left out are the driver's affair.
         motion.evaluator.with_all_rows(|system| {
             let dense: Option<(&mut Dense, &mut dyn Stepper)> = if shows_dense {
                 Some((dense, stepper))

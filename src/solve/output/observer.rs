@@ -154,6 +154,7 @@ impl Recorder {
         Self::new(
             (0..count)
                 .map(|i| {
+                    // The last time exactly: a multiple of the spacing may lie beyond the end.
                     if i + 1 == count {
                         end
                     } else {
@@ -172,6 +173,7 @@ impl Observer for Recorder {
                 break;
             }
             self.next += 1;
+            // A time before this step belongs to none: the run began behind it.
             if t < step.from.t {
                 continue;
             }

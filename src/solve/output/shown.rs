@@ -63,6 +63,7 @@ impl Shown {
     pub fn complete(&mut self, motion: &mut Motion) {
         let end = &mut self.ends[1];
         end.copy_from(&motion.next);
+        // A copy: the run must not depend on whether somebody looks.
         let completed = motion.stepper.complete(&mut motion.evaluator, end);
         let spread = motion.spread_multipliers(end);
         self.failure = completed.err().or(spread.err().map(StepError::from));

@@ -58,6 +58,7 @@ impl HeldRows {
         state: &mut State,
     ) -> Result<(), DynamicsError> {
         system.leave_out(&[]);
+        // All rows at once: only then does the linear solver see which are redundant.
         accelerations.complete(system, state)?;
         let redundant = !accelerations.kkt().redundant_rows().is_empty();
         if !redundant || multipliers_matter(system, integrator) {
@@ -68,6 +69,7 @@ impl HeldRows {
         held.rows.load(system, &state.point())?;
         held.rows.choose();
         held.take_over(system);
+        // The first solution has the multipliers of least norm, the second those of the held rows.
         held.own.copy_from_slice(&state.lambda);
         accelerations.complete(system, state)?;
         held.own.swap_with_slice(&mut state.lambda);
@@ -108,6 +110,7 @@ impl HeldRows {
         let Some(held) = self.get().filter(|held| held.spread) else {
             return work(state);
         };
+        // Swapped, not copied: the state gets the multipliers of least norm back.
         held.own.swap_with_slice(&mut state.lambda);
         let result = work(state);
         held.own.swap_with_slice(&mut state.lambda);
@@ -181,6 +184,7 @@ impl HeldRows {
         let Some(held) = self.chosen() else {
             return Ok(());
         };
+        // A multiplier that was left there would be spread as a force.
         for &row in &held.dropped {
             state.lambda[row] = 0.0;
         }
@@ -201,6 +205,7 @@ impl HeldRows {
         held.rows.load(system, at)?;
         let elsewhere = held.rows.redundant();
         let dropped = held.dropped.iter().copied();
+        // Fewer are redundant elsewhere: the difference comes back into play.
         Ok(if elsewhere.len() < held.dropped.len() {
             dropped.filter(|row| !elsewhere.contains(row)).collect()
         } else {
@@ -237,6 +242,7 @@ impl Held {
         at: &Point,
     ) -> Result<bool, DynamicsError> {
         self.age += 1;
+        // In each of LOOK_AGAIN steps after a change, then in every LOOK_AGAIN-th.
         if self.age > LOOK_AGAIN && !self.age.is_multiple_of(LOOK_AGAIN) {
             return Ok(false);
         }
@@ -247,6 +253,7 @@ impl Held {
     /// Whether the choice is good enough at the point looked at last.
     fn stays(&mut self) -> bool {
         let (least, largest) = self.rows.condition();
+        // Neither a held row too near to the span, nor one left out too far from it.
         let holds = least > TOO_NEAR && largest < TOO_NEAR;
         holds && (least > WELL_CHOSEN || self.rows.best_condition() < BETTER * least)
     }

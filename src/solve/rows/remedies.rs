@@ -45,6 +45,7 @@ impl Motion<'_> {
         let Some(held) = self.rows.get() else {
             return Ok(());
         };
+        // Before the choice is taken over: afterwards it is what it was.
         let returns = held.returns_rows();
         held.take_over(&mut self.evaluator);
         let state = &mut self.state;
@@ -79,6 +80,7 @@ impl Motion<'_> {
         let matter = multipliers_matter(&mut self.evaluator, self.integrator);
         let holds = self.rows.are_left_out();
         let rank = match error {
+            // Contradictions of rank, or what dependent rows make of an iteration.
             DynamicsError::Linear { source, .. } => matches!(
                 source,
                 KktError::Singular { .. }
@@ -95,6 +97,7 @@ impl Motion<'_> {
         let held = self.rows.get_or_new(self.evaluator.layout(), at.t)?;
         held.rows.load(&mut self.evaluator, &at)?;
         if !std::mem::replace(&mut tried.anew, true) && held.choose_anew() {
+            // First another choice, then one row less, in this order: the first costs no constraint.
             self.change_rows()?;
             return Ok(Remedy::Changed);
         }
@@ -104,6 +107,7 @@ impl Motion<'_> {
         if worth {
             held.violation.look(&mut self.evaluator, &at)?;
         }
+        // The trial with one row less is over: the choice is the one for all steps.
         held.choose_anew();
         Ok(if worth { Remedy::LeftOut } else { Remedy::None })
     }
@@ -121,6 +125,7 @@ impl Motion<'_> {
         let linear = |source| DynamicsError::Linear { t: state.t, source };
         let mut rows = IndependentRows::new(system.layout()).map_err(linear)?;
         rows.load(system, &state.point())?;
+        // No row is near enough to the span to be the cause: the usual choice.
         if !rows.drop_weakest(TOO_NEAR) {
             rows.choose();
         }

@@ -57,16 +57,19 @@ impl Violation {
             let held = rows
                 .clone()
                 .filter(|row| left_out.binary_search(row).is_err());
+            // What held rows violate as well is the method's, not that of the rows.
             let shared = held.map(|row| self.after[first + row]).fold(0.0, f64::max);
             let largest = sizes
                 .iter()
                 .fold(0.0, |max: f64, value| max.max(value.abs()));
             for &row in left_out.iter().filter(|row| rows.contains(row)) {
+                // Only what has grown within the step: a drift of before is nobody's fault now.
                 let violation = (self.after[first + row] - self.before[first + row]).max(0.0);
                 if violation <= SHARED * shared {
                     continue;
                 }
                 let size = if norm.is_binding() {
+                    // With tolerances: a displacement along the gradient, in the norm of the error test.
                     let range = layout.jacobian.row_range(row);
                     let gradient = layout.jacobian.row(row).iter().zip(&self.jacobian[range]);
                     displace(&mut self.along, gradient, violation);
@@ -79,6 +82,7 @@ impl Violation {
                 } else {
                     violation / (TOLERATED_CONSTANT * (1.0 + largest))
                 };
+                // Written so that NaN is a violation.
                 if size.is_nan() || size > 1.0 {
                     return Err(DynamicsError::NotImplied {
                         t: to.t,

@@ -48,6 +48,7 @@ impl Approach {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Course, SolveErrorKind> {
+        // After a failure nothing has changed until the distance has halved.
         if ahead.distance > AGAIN * self.failed_at {
             return Ok(Course::GoOn);
         }
@@ -82,6 +83,7 @@ impl Approach {
         let remaining = stop - from.t;
         // Rows turn at this speed.
         let speed = ahead.distance / ahead.wait.abs();
+        // Upon it, or a stop well before it: no crossing.
         if ahead.distance < UPON || (ahead.wait - remaining) * speed > 2.0 * SHORT {
             return Ok(None);
         }
@@ -101,6 +103,7 @@ impl Approach {
         ahead: &Ahead,
         stop: f64,
     ) -> Result<Option<Crossed>, CrossingError> {
+        // Speed in rad/s; waits and distances are converted with it.
         let (remaining, speed) = (stop - from.t, ahead.distance / ahead.wait.abs());
         crossing.begin(&mut motion.evaluator, from)?;
         let mut wait = if ahead.distance < BESIDE {
@@ -111,19 +114,23 @@ impl Approach {
         if (wait - remaining) * speed > SHORT {
             return Ok(None);
         }
+        // As far behind as before, at least to where steps of the method may begin.
         let whole = wait + wait.max(NEAR / speed);
         // Steps that end upon the singular configuration say nothing of when it is passed.
+        // A stop near the singular configuration is passed first, to see when it is passed.
         let about = remaining < whole && (wait - remaining).abs() * speed < AROUND;
         let mut length = if about { whole } else { whole.min(remaining) };
         self.step_across(motion, crossing, from, length, wait)?;
         self.singular.keep(ahead.index);
         let mut index = ahead.index;
+        // The vectors of the singular value near the configuration say whether it has really been passed.
         if wait > 0.0 {
             let singular = &mut self.singular;
             let (system, near) = (&mut motion.evaluator, crossing.near.point());
             system.uncounted(|system| singular.look(system, &near))?;
             index = singular.kept();
             let value = singular.value(index);
+            // It should have fallen in proportion to the way; if not, the motion turned back.
             if wait < length && value > FALLS * crossing.nearness * ahead.value {
                 // The motion has turned away from it, or there is none.
                 self.look(system, &from.point())?;
@@ -134,6 +141,7 @@ impl Approach {
                 wait = self.moment_between(motion, from, &crossing.end, wait, index)?;
             }
         }
+        // The stop is upon it: from states on both sides.
         if remaining <= whole && (wait - remaining).abs() * speed < UPON_END {
             self.end_upon(motion, crossing, from, remaining, AROUND / speed, wait)?;
             length = remaining;
@@ -141,6 +149,7 @@ impl Approach {
             length = remaining;
             self.step_across(motion, crossing, from, length, wait)?;
         }
+        // Stops are hit exactly.
         let end = &mut crossing.end;
         if length == remaining {
             end.t = stop;
@@ -162,12 +171,14 @@ impl Approach {
         from: &State,
         ahead: &Ahead,
     ) -> Result<f64, CrossingError> {
+        // It lies behind: first order is all there is.
         if ahead.wait < 0.0 {
             return Ok(ahead.wait);
         }
         let system = &mut motion.evaluator;
         let mut wait = ahead.wait;
         for _ in 0..ATTEMPTS {
+            // The singular value changes its sign: -(its value) at the far end is that of the other side.
             let length = 2.0 * wait;
             let beyond = crossing.probe(system, from, length)?;
             let (singular, after) = (&mut self.singular, &mut self.after);
@@ -178,6 +189,7 @@ impl Approach {
                 wait *= 1.5;
                 continue;
             }
+            // Linear between both ends: where it vanishes.
             let better = length * ahead.value / (ahead.value + other);
             let off = (better - wait).abs();
             wait = better;
@@ -199,10 +211,12 @@ impl Approach {
     ) -> Result<(), CrossingError> {
         let system = &mut motion.evaluator;
         let error = crossing.step(system, from, length, wait / length)?;
+        // The first part of a step may fail; an error above the tolerance is refused.
         if error.is_nan() || error > 1.0 {
             return Err(CrossingError::Inaccurate { error });
         }
         let end = &mut crossing.end;
+        // Extrapolation leaves the constraints by its error.
         motion.projector.project_position(system, end, false)?;
         motion.projector.project_energy(system, end, length)?;
         motion.accelerations.complete(system, end)?;
@@ -265,6 +279,7 @@ impl Approach {
             Ok(self.after[index])
         };
         let whole = to.t - from.t;
+        // Two points close to the predicted moment, for a first slope.
         let mut times = [0.9 * wait, wait];
         let mut values = [value(times[0])?, value(times[1])?];
         for _ in 0..SECANTS {

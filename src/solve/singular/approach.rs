@@ -133,6 +133,7 @@ impl Approach {
         from: &Point,
         to: &Point,
     ) -> Result<Option<Ahead>, DynamicsError> {
+        // How far vectors are out of date decides whether first order can be trusted.
         let turned = self.follow(system, from, to)?;
         let fallen = |index: usize| self.before[index] < FALLEN * self.singular.value(index);
         if turned > TURNED.min(self.unwatched()) || (0..self.singular.count()).any(fallen) {
@@ -142,8 +143,10 @@ impl Approach {
         let turned = self.singular.turned_between(system);
         let h = to.t - from.t;
         let mut nearest: Option<Ahead> = None;
+        // Linear: the part of the step, or multiple of it, after which the value vanishes.
         for (index, (&before, &after)) in self.before.iter().zip(&self.after).enumerate() {
             let share = before / (before - after);
+            // Rising values, and equal ones, vanish nowhere ahead.
             if !(before > after && share.is_finite()) {
                 continue;
             }
@@ -200,11 +203,13 @@ impl Approach {
         self.candidates.clear();
         for index in 0..self.slopes.len() {
             let (before, after) = self.slopes[index];
+            // Slopes over a quarter of a step, extrapolated to zero.
             let share = before / (before - after);
             let wait = share * SLOPE * h;
             if !(before > after && share.is_finite() && share * turned < FORESEEN) {
                 continue;
             }
+            // Twice the wait: behind the singular configuration the value must have changed its sign.
             let beyond = self.value_after(system, from, 2.0 * wait, index)?;
             if beyond < CHANGES_SIGN * before {
                 self.candidates.push(Ahead {
@@ -215,6 +220,7 @@ impl Approach {
                 });
             }
         }
+        // The nearest first; `look` moves the vectors, so each further one starts from the state again.
         self.candidates
             .sort_by(|a, b| a.distance.total_cmp(&b.distance));
         for number in 0..self.candidates.len() {
@@ -228,6 +234,7 @@ impl Approach {
             let (singular, at) = (&mut self.singular, self.displaced.point());
             system.uncounted(|system| singular.look(system, &at))?;
             let smallest = self.smallest_index();
+            // It must have vanished there, and the rows must depend on each other without masses, too.
             let vanishes = self.singular.value(smallest) < VANISHES * ahead.value;
             if vanishes && self.singular.dependence(system, smallest) < DEPENDENT {
                 self.look(system, &from.point())?;
@@ -255,6 +262,7 @@ impl Approach {
     ) -> Result<f64, DynamicsError> {
         self.displace(system, from, time);
         let displaced = std::mem::take(&mut self.displaced.q);
+        // Taken out for a moment: `follow` needs the approach itself.
         let to = Point {
             t: from.t + time,
             q: &displaced,
@@ -304,6 +312,7 @@ impl Approach {
 
     fn displace(&mut self, system: &Evaluator, from: &State, time: f64) {
         for (index, u) in self.displacement.iter_mut().enumerate() {
+            // u = t (v + t/2 v').
             *u = time * (from.v[index] + 0.5 * time * from.acceleration[index]);
         }
         let space = &system.layout().space;

@@ -34,6 +34,7 @@ impl Approach {
         let state = motion.state.point();
         self.look(&mut motion.evaluator, &state)?;
         let (stop, h) = (schedule.stop, schedule.usual_step);
+        // Rows left out that the motion brings back: the start lies upon a singular configuration.
         if let Some((rows, speed)) = self.rows_that_return(motion, start, h)? {
             if speed.is_nan() {
                 return Err(SolveErrorKind::Singular {
@@ -48,12 +49,14 @@ impl Approach {
             return self.go_apart(motion, start, [0.0, speed], stop, passed);
         }
         // A singular value falls by no more than the rows turn, taken together.
+        // Nothing near: the usual case.
         let rows = motion.evaluator.layout().rows() as f64;
         if self.smallest() > LEAVE * rows.sqrt() {
             return Ok(None);
         }
         motion.complete_into(start)?;
         let ahead = self.passes(&mut motion.evaluator, start, h)?;
+        // Ahead, so near that no step of the method ends before it.
         if let Some(ahead) = ahead.filter(|ahead| ahead.distance < REGULAR) {
             let rows = self.singular.rows(ahead.index);
             let speed = ahead.distance / ahead.wait;
@@ -61,6 +64,7 @@ impl Approach {
             let passed = Some(Passing { t, rows, speed });
             return self.go_apart(motion, start, [ahead.distance, speed], stop, passed);
         }
+        // Behind: the same search with time reversed.
         let behind = self.passes(&mut motion.evaluator, start, -h)?;
         let Some(behind) = behind.filter(|behind| behind.distance < LEAVE) else {
             return Ok(None);
@@ -91,6 +95,7 @@ impl Approach {
         let mut time = SLOPE * h;
         let mut turned = self.turned_after(system, state, time)?;
         for _ in 0..TRIALS {
+            // Turning is about linear in time: Newton with bounds.
             let share = (APART / turned).clamp(1e-3, 1e3);
             time *= share;
             turned = self.turned_after(system, state, time)?;
@@ -112,6 +117,7 @@ impl Approach {
             self.turned_after(system, state, 0.5 * short)?,
         ];
         // At rest nothing says where motion goes: rows turn with the square of the time.
+        // Twice the angle in twice the time when moving, four times from rest.
         let steady = (halves[0] / halves[1]) < STEADY && halves[1] > 0.0;
         speed = if steady { halves[0] / short } else { f64::NAN };
         Ok(Some((rows, speed)))
@@ -127,6 +133,7 @@ impl Approach {
         stop: f64,
         passed: Option<Passing>,
     ) -> Result<Option<Crossed>, SolveErrorKind> {
+        // To where the first row is regular again.
         let time = (ahead + REGULAR) / speed;
         let t = motion.state.t;
         if !(t + time > t && t + time < stop) {
@@ -171,6 +178,7 @@ impl Approach {
         end.copy_from(state);
         end.t = state.t + 0.5 * h;
         let old = &state.acceleration;
+        // Stage at h/2: explicit Euler for v, u to second order.
         for (index, u) in u.iter_mut().enumerate() {
             *u = 0.5 * h * (state.v[index] + 0.25 * h * old[index]);
             end.v[index] += 0.5 * h * old[index];
@@ -189,12 +197,14 @@ impl Approach {
             end.v[index] = state.v[index] + h * middle[index];
         }
         for (index, x) in end.x.iter_mut().enumerate() {
+            // x_n + h (2 x'_m - x'_0): the third stage of Kutta's method.
             *x = state.x[index] + h * (2.0 * rates[1][index] - rates[0][index]);
         }
         settle(system, &u, end)?;
         accelerations.complete(system, end)?;
         accelerations.differential_rates_at(system, &end.point(), &mut rates[2])?;
         let by_midpoint = end.v.clone();
+        // v_n + h/6 (a_0 + 4 a_m + a_1).
         for (index, v) in end.v.iter_mut().enumerate() {
             let sum = old[index] + 4.0 * middle[index] + end.acceleration[index];
             *v = state.v[index] + h / 6.0 * sum;
@@ -205,6 +215,7 @@ impl Approach {
         for (index, x) in end.x.iter_mut().enumerate() {
             let [first, second, third] = [0, 1, 2].map(|stage| rates[stage][index]);
             *x = state.x[index] + h / 6.0 * (first + 4.0 * second + third);
+            // Kutta less midpoint: h/6 (k_1 - 2 k_2 + k_3).
             error_x[index] = h / 6.0 * (first - 2.0 * second + third);
         }
         let differences = end.v.iter().zip(&by_midpoint);

@@ -108,12 +108,14 @@ impl Approach {
         attempted: &Result<bool, StepError>,
         schedule: Schedule,
     ) -> Result<Course, SolveErrorKind> {
+        // A run that starts beside one must leave it first.
         if !self.looked
             && let Some(left) = self.leave(motion, start, schedule)?
         {
             return Ok(Course::Crossed(left));
         }
         match attempted {
+            // A step that fails in the algebra may have the singular configuration within reach.
             Err(StepError::Dynamics(
                 DynamicsError::Linear { .. }
                 | DynamicsError::NotConverged { .. }
@@ -125,17 +127,20 @@ impl Approach {
         if motion.next.t <= self.rest_until {
             return Ok(Course::GoOn);
         }
+        // First order over the step just tried, without further evaluations of the dynamics.
         let (from, to) = (motion.state.point(), motion.next.point());
         let ahead = self.between(&mut motion.evaluator, &from, &to)?;
         let turned = self.singular.turned_between(&motion.evaluator);
         let left = ahead.map_or(f64::INFINITY, |ahead| ahead.distance - turned);
         if left > NEAR {
             self.pass_by();
+            // Rows may turn by a part of the distance before the next look.
             let unseen = (UNSEEN * left.min(1.0)).min(0.5 * self.unwatched());
             let steps = (unseen / turned.max(f64::MIN_POSITIVE)).min(MOST_STEPS);
             self.rest_until = motion.next.t + steps * h;
             return Ok(Course::GoOn);
         }
+        // Near: from a state on the constraints, with all candidates examined.
         motion.complete_into(start)?;
         self.limit = f64::INFINITY;
         let Some(ahead) = self.passes(&mut motion.evaluator, start, h)? else {
@@ -146,6 +151,7 @@ impl Approach {
             return Ok(Course::GoOn);
         }
         let fixed = schedule.constant;
+        // Adaptive steps can be shortened to end where a crossing begins well.
         if !fixed && ahead.distance > BEGIN {
             self.limit = ((ahead.distance - AIM) / turned).clamp(0.1, 0.9) * h;
             return Ok(Course::Shorten);
@@ -155,6 +161,7 @@ impl Approach {
             self.failed_at = f64::INFINITY;
         }
         match self.cross(motion, start, &ahead, schedule.stop)? {
+            // The step itself would end beyond it, which no method survives.
             Course::GoOn if left <= 0.0 && self.why.is_some() => {
                 if fixed {
                     return Err(singular(self, ahead.index, motion.state.t, None));
@@ -191,6 +198,7 @@ impl Approach {
     fn blames(&mut self, motion: &mut Motion, h: f64) -> Option<usize> {
         let at = motion.state.point();
         self.look(&mut motion.evaluator, &at).ok()?;
+        // A vanished value is a matter of the rows only if they depend on each other as such.
         let vanished = (0..self.singular.count()).find(|&index| {
             self.singular.value(index) < VANISHED
                 && self.singular.dependence(&motion.evaluator, index) < VANISHED.sqrt()

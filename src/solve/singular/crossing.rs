@@ -151,6 +151,7 @@ impl Crossing {
         let mut failure = None;
         self.sequence.clear();
         for count in 1..=MOST_STEPS {
+            // In steps: the singular configuration must not fall on the end of one.
             let place = share * count as f64;
             let within = 0.5 < place && place < count as f64 - 0.5;
             if within && (place - place.round()).abs() < AWAY {
@@ -167,12 +168,15 @@ impl Crossing {
                 continue;
             }
             self.sequence.push(count);
+            // How near the last end before it is, as a part of the way.
             self.nearness = (place - passed as f64) / place;
             self.extrapolate(system, from);
+            // One or two columns give differences, but no trend of them.
             let columns = self.sequence.len();
             if columns <= FIRST_JUDGED {
                 continue;
             }
+            // T_kk - T_k,k-1.
             let ends = self.best.iter().zip(&self.table[columns - 2]);
             for (difference, (best, last)) in self.difference.iter_mut().zip(ends) {
                 *difference = best - last;
@@ -181,11 +185,13 @@ impl Crossing {
             let (u, rest) = self.difference.split_at(n);
             let (v, x) = rest.split_at(n);
             let estimate = self.judged.root_mean_square(u, v, x);
+            // Growing differences: round-off, or steps too long for an expansion.
             if estimate.is_nan() || estimate > WORSE * error {
                 break;
             }
             if estimate < error {
                 error = estimate;
+                // The best so far is kept: later columns may be worse.
                 self.end.copy_from(&self.state);
                 self.end.t = from.t + h;
                 let space = &system.layout().space;
@@ -221,6 +227,7 @@ impl Crossing {
                 self.before.copy_from(&self.state);
             }
             self.next.copy_from(&self.state);
+            // Not summed: the last step has to end at the end.
             self.next.t = from.t + index as f64 * step;
             let (state, next) = (&self.state, &mut self.next);
             self.rattle
@@ -244,6 +251,7 @@ impl Crossing {
         let last = self.sequence.len() - 1;
         for k in 1..=last {
             let ratio = self.sequence[last] as f64 / self.sequence[last - k] as f64;
+            // Aitken and Neville in h², since RATTLE is symmetric.
             let weight = 1.0 / (ratio * ratio - 1.0);
             for (newer, older) in newest.iter_mut().zip(&mut self.table[k - 1]) {
                 let before = std::mem::replace(older, *newer);

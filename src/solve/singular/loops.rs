@@ -28,6 +28,7 @@ pub(in crate::solve) fn has_loops(layout: &Layout) -> bool {
         body
     }
     let mut first = 0;
+    // Bodies that the rows of this joint act on.
     for &size in joints {
         let mut touched: Vec<usize> = (first..first + size)
             .flat_map(|row| layout.jacobian.row(row))
@@ -39,6 +40,7 @@ pub(in crate::solve) fn has_loops(layout: &Layout) -> bool {
         if touched.len() == 1 {
             touched.push(ground);
         }
+        // A joint between bodies already connected closes a loop.
         for pair in touched.windows(2) {
             let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
             if a == b {

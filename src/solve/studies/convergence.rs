@@ -78,6 +78,7 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
                     variance + (x - mean_x).powi(2),
                 )
             });
+    // Least squares in logarithms: slope = covariance / variance.
     covariance / variance
 }
 

@@ -67,6 +67,7 @@ pub fn largest_step(
     let mut found: Option<LargestStep> = None;
     for index in 0.. {
         let step = smallest * 10.0_f64.powf(f64::from(index) / f64::from(per_decade.max(1)));
+        // 1e-9: powers of ten are rounded, and the last one shall be tried.
         if step.is_nan() || step > largest * (1.0 + 1e-9) {
             break;
         }
