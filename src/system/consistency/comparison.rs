@@ -66,6 +66,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
                 .fold(0.0_f64, |max, value| max.max(value.abs()));
             let pairs = ahead.iter().zip(behind);
             let slopes = pairs.map(|(a, b)| (a - b) / (2.0 * step)).collect();
+            // Central difference, with the round-off of the function over the step.
             found.push((slopes, ROUND_OFF * size / step));
         }
         Differences(found)
@@ -80,6 +81,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
         differences: &Differences,
         index: usize,
     ) {
+        // Agreement with one of the differences is enough: kinks and curvature spoil single ones.
         let mut nearest = (f64::INFINITY, 0.0);
         for (slopes, noise) in &differences.0 {
             let difference: f64 = slopes[index];
@@ -130,6 +132,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
             system.rates(at, out)?;
             Ok(())
         };
+        // Columns of q, x and z; those of v and λ follow below.
         for column in 0..length {
             let displace = |state: &mut State, by: f64| {
                 if column < dimension {
@@ -248,12 +251,14 @@ impl<'a, 'b> Comparison<'a, 'b> {
                 self.compare(stated, (row, column), value, &by_velocity, row);
             }
         }
+        // Along the motion: q · exp(v s), t + s gives G v + ∂g/∂t, and γ of its rates.
         let go_on = |state: &mut State, by: f64| {
             let u: Vec<f64> = state.v.iter().map(|v| by * v).collect();
             let q = state.q.clone();
             space.retract(&q, &u, &mut state.q);
             state.t += by;
         };
+        // In the time in which the fastest velocity covers a displacement.
         let fastest = self.state.v.iter().fold(1.0_f64, |max, v| max.max(v.abs()));
         let rates = self.differences(position_rows, extent / fastest, &go_on, &mut positions);
         for (row, &value) in velocity.iter().enumerate().take(position_rows) {

@@ -34,6 +34,7 @@ pub(in crate::system) fn check_mass_matrix(
         let (value, mirrored) = (values[place], entry(column, row));
         let size = entry(row, row).abs().max(entry(column, column).abs());
         let difference = (value - mirrored).abs();
+        // Relative to the diagonal: entries beside it may be zero but for round-off.
         if difference > ASYMMETRY * size.max(value.abs()).max(mirrored.abs()) {
             return Err(ConsistencyError::AsymmetricMass {
                 row,
@@ -92,6 +93,7 @@ fn check_block(
         .flat_map(|&row| block.iter().map(move |&column| (row, column)))
         .map(|(row, column)| entry(row, column))
         .collect();
+    // Cholesky without square roots: pivots of a positive semidefinite matrix are not negative.
     for k in 0..size {
         let (pivot, diagonal) = (left[k * size + k], entry(block[k], block[k]));
         if pivot < -NEGATIVE * diagonal {

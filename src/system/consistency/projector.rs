@@ -82,6 +82,7 @@ impl Projector {
         let at = state.point();
         if self.position_rows > 0 {
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
+            // In the units of the rows: this is for reports.
             violation.position = largest(&self.residual[..self.position_rows]);
         }
         system.velocity_constraint(&at, &mut self.residual)?;
@@ -107,6 +108,7 @@ impl Projector {
         if self.position_rows > 0 {
             system.position_constraint(&at, &mut self.residual[..self.position_rows])?;
         }
+        // Position rows overwrite their velocities: only the rows that drift remain.
         Ok(largest(&self.residual))
     }
 
@@ -120,6 +122,7 @@ impl Projector {
                 .map(|entry| entry * entry)
                 .sum::<f64>()
                 .sqrt();
+            // A row without entries is measured as it is.
             *scale = if norm > 0.0 { 1.0 / norm } else { 1.0 };
         }
         self.scaled = true;
@@ -163,6 +166,7 @@ impl Projector {
             let violation = scaled.fold(0.0, larger);
             // Round-off in g is relative to the coordinates that it is a difference of.
             let floor = 16.0 * f64::EPSILON * (1.0 + largest(&state.q));
+            // 1e3 floors: rows that are ill-conditioned stall above their round-off.
             let stalled = violation > 0.5 * before && violation <= 1e3 * floor;
             if violation <= floor || stalled {
                 return Ok(iteration);
@@ -174,6 +178,7 @@ impl Projector {
                     system.mass_matrix(&at, &mut self.mass)?;
                 }
                 self.load_jacobian(system, &at)?;
+                // The left Jacobian of the first iterate keeps M (q̃ - q) + Gᵀ μ = 0 along the way.
                 if iteration == 0 || refresh {
                     self.left.copy_from_slice(&self.jacobian);
                 }

@@ -48,6 +48,7 @@ impl Signature {
     /// Pryce's fixed-point iteration; false if it does not end, which only a wrong assignment could bring about.
     fn find_offsets(&mut self) -> bool {
         for _ in 0..4 * self.size + 4 {
+            // d_j = max_i (σ_ij + c_i).
             for column in 0..self.size {
                 let rows = (0..self.size).filter_map(|row| {
                     self.entry(row, column)
@@ -56,6 +57,7 @@ impl Signature {
                 self.column_offsets[column] = rows.max().unwrap_or(0);
             }
             let mut changed = false;
+            // c_i = d_j - σ_ij on the assignment.
             for column in 0..self.size {
                 let row = self.equations[column];
                 let order = self.entry(row, column).unwrap_or(0);
@@ -105,6 +107,7 @@ fn assign(size: usize, entries: &[Option<i32>]) -> Option<Vec<usize>> {
     // Any number of entries that exist is cheaper than one that does not.
     let missing = 2 * size as i64 + 1;
     let cost = |row: usize, column: usize| {
+        // Greatest weight as least cost: derivatives of order 1 cost nothing.
         entries[row * size + column].map_or(missing, |order| 1 - i64::from(order))
     };
     // Place 0 is a virtual column at which every path begins.
@@ -123,6 +126,7 @@ fn assign(size: usize, entries: &[Option<i32>]) -> Option<Vec<usize>> {
             visited[column] = true;
             let from = row_of[column];
             let (mut nearest, mut least) = (0, i64::MAX);
+            // Dijkstra over reduced costs, which potentials keep from being negative.
             for other in (1..=size).filter(|&other| !visited[other]) {
                 let reduced = cost(from - 1, other - 1) - row_price[from] - column_price[other];
                 if reduced < distance[other] {
@@ -147,6 +151,7 @@ fn assign(size: usize, entries: &[Option<i32>]) -> Option<Vec<usize>> {
                 break;
             }
         }
+        // Along the path back every column takes over the row of the one before.
         while column != 0 {
             row_of[column] = row_of[previous[column]];
             column = previous[column];

@@ -151,6 +151,7 @@ pub fn check_consistency(
     state: &State,
     tolerance: Consistency,
 ) -> Result<Violation, ConsistencyError> {
+    // Shapes first: nothing else can be evaluated without them.
     check_shape(system.layout(), state)?;
     check_mass_matrix(system, state)?;
     check_algebraic_rows(system, state)?;
@@ -182,6 +183,7 @@ pub fn check_consistency(
             .map(|entry| entry * entry)
             .sum::<f64>()
             .sqrt();
+        // A row without entries is measured as it is.
         if norm > 0.0 { norm } else { 1.0 }
     };
     let violated = |values: &[f64], bound: f64| -> Vec<(usize, f64)> {
@@ -323,6 +325,7 @@ pub fn project_initial_state(
     check_shape(system.layout(), state)?;
     let linear = |source| DynamicsError::Linear { t: state.t, source };
     let mut projector = Projector::new(system.layout()).map_err(linear)?;
+    // A copy: the state stays as it was if the projection fails.
     let mut candidate = state.clone();
     let before = projector.violation(system, &candidate)?;
     let iterations = projector.project_position(system, &mut candidate, true)?;

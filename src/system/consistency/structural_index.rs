@@ -108,6 +108,7 @@ pub fn check_differential_index(system: &mut Evaluator, state: &State) -> Result
         None => (0..n).for_each(|row| e[(row, row)] = 1.0),
     }
     let reduced = Combination::of(&e);
+    // E regular: x' = E⁻¹ d, every unknown has index 0.
     if reduced.rank == n {
         return match high {
             None => Ok(()),
@@ -205,6 +206,7 @@ impl Bounds {
         let n = e.size;
         let entry = |row, column| {
             let place = (row, column);
+            // σ = 1 where x' occurs, 0 where x does, nothing elsewhere.
             if e[place] != 0.0 {
                 Some(1)
             } else if samples.iter().any(|a| a[place] != 0.0) {
@@ -234,6 +236,7 @@ impl Bounds {
             known = true;
             for (unknown, lower) in lower.iter_mut().enumerate() {
                 let entries = inverse.row(unknown);
+                // Dependence on equation i is certain where the inverse has a clear entry.
                 let largest = entries.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
                 for (entry, c) in entries.iter().zip(c) {
                     if entry.abs() > NEGLIGIBLE * largest {
@@ -243,6 +246,7 @@ impl Bounds {
             }
         }
         let upper = signature.reach().into_iter().zip(d);
+        // reach - d: perturbation index as far as structure allows.
         let upper: Vec<u8> = upper.map(|(reach, d)| index(reach - d)).collect();
         // Round-off proves nothing.
         let ordered = lower
@@ -323,6 +327,7 @@ impl Matrix {
             let entries = (0..self.size).map(|row| self[(row, column)].abs());
             let largest = entries.fold(0.0, f64::max);
             if largest > 0.0 {
+                // Rows, then columns: pivots are then compared with 1.
                 (0..self.size).for_each(|row| self[(row, column)] /= largest);
             }
         }
@@ -337,6 +342,7 @@ impl Matrix {
         let mut largest = 0.0_f64;
         for step in 0..n {
             let sizes = (step..n).map(|row| (row, self[(row, step)].abs()));
+            // Gauss-Jordan with partial pivoting, the inverse carried along.
             let (row, size) = sizes.max_by(|a, b| a.1.total_cmp(&b.1))?;
             largest = largest.max(size);
             if size.is_nan() || size <= DOUBTFUL * largest {
@@ -382,6 +388,7 @@ impl Combination {
         let mut open: Vec<usize> = (0..n).filter(|&row| sizes[row] > 0.0).collect();
         for column in 0..n {
             let entry = |row: usize| (scaled[(row, column)] / sizes[row]).abs();
+            // The largest entry relative to its row: rows have units of their own.
             let pivot = (0..open.len()).max_by(|&a, &b| entry(open[a]).total_cmp(&entry(open[b])));
             let Some(position) = pivot.filter(|&position| entry(open[position]) > CANCELLED) else {
                 continue;
@@ -392,6 +399,7 @@ impl Combination {
                 let factor = -scaled[(row, column)] / scaled[(pivot, column)];
                 if factor != 0.0 {
                     add_cancelling(&mut scaled, (row, factor, pivot));
+                    // Exactly zero, not its round-off.
                     scaled[(row, column)] = 0.0;
                     found.operations.push((row, factor, pivot));
                 }
@@ -415,6 +423,7 @@ fn add_cancelling(matrix: &mut Matrix, (row, factor, other): (usize, f64, usize)
         let change = factor * matrix[(other, column)];
         let slot = &mut matrix[(row, column)];
         let sum = *slot + change;
+        // A difference of nearly equal numbers is zero: rank must not depend on rounding.
         let zero = sum.abs() <= CANCELLED * (slot.abs() + change.abs());
         *slot = if zero { 0.0 } else { sum };
     }

@@ -68,6 +68,7 @@ pub fn check_system(
     check_mass_matrix(evaluator, state)?;
     let mut faults = Vec::new();
     check_repeatability(evaluator, state, &mut faults)?;
+    // Once as it is, once with other velocities: terms with v vanish at rest.
     for (beside, state) in [(false, state.clone()), (true, moving(state))] {
         let mut comparison = Comparison::new(evaluator, &state);
         let compared = comparison.rates().and_then(|()| comparison.constraints());
@@ -149,6 +150,7 @@ fn check_energy(
     let space = system.layout().space.clone();
     let step = DISPLACEMENTS[0];
     let mut energies = [0.0; 2];
+    // dE/dt along the motion to second order.
     for (energy, sign) in energies.iter_mut().zip([1.0, -1.0]) {
         let h = sign * step;
         let mut moved = state.clone();

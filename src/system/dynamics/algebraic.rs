@@ -58,6 +58,7 @@ impl AlgebraicSolver {
             let layout = system.layout();
             let first = layout.dimension() + layout.differential;
             for row in 0..count {
+                // ∂a/∂z only: everything else is given.
                 for column in 0..count {
                     let position = layout.rates.position(first + row, first + column);
                     self.slope[row * count + column] =
@@ -77,6 +78,7 @@ impl AlgebraicSolver {
                 correction = correction.max(change.abs());
                 size = size.max(variable.abs());
             }
+            // 1e-13: round-off, 1 standing for the unit of z.
             if correction <= 1e-13 * (1.0 + size) {
                 return Ok(());
             }

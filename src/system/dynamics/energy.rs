@@ -78,10 +78,12 @@ impl Projector {
             };
             let missing = target - energy;
             let mut size = target.abs() + energy.abs();
+            // Once: the gradient hardly changes while the energy is mended.
             if before.is_infinite() && missing.abs() > ROUND_OFF * size {
                 self.load_gradient(system, state, time)?;
             }
             size += self.energy_parts;
+            // Round-off of the energy, or no progress any more.
             if missing.abs() <= ROUND_OFF * size || missing.abs() > 0.5 * before {
                 return Ok(());
             }
@@ -90,9 +92,11 @@ impl Projector {
                 return Ok(());
             }
             before = missing.abs();
+            // δq = -s τ² a: against the force at rest, that is up the potential.
             for (moved, slope) in self.change.iter_mut().zip(&self.at_rest) {
                 *moved = -share * time * time * slope;
             }
+            // δv = s v.
             for velocity in &mut state.v {
                 *velocity *= 1.0 + share;
             }
@@ -100,6 +104,7 @@ impl Projector {
             space.retract(&state.q, &self.change, &mut self.moved);
             space.normalize(&mut self.moved);
             state.q.copy_from_slice(&self.moved);
+            // Both moves leave the constraints to second order.
             self.project_position(system, state, false)?;
             self.correct_velocity(system, state)?;
         }
@@ -114,6 +119,7 @@ impl Projector {
         time: f64,
     ) -> Result<(), DynamicsError> {
         let t = state.t;
+        // f at v = 0 is minus the gradient of the potential.
         let at_rest = Point {
             v: &self.zero,
             ..state.point()
@@ -129,6 +135,7 @@ impl Projector {
                 &mut self.multipliers,
             )
             .map_err(|source| DynamicsError::Linear { t, source })?;
+        // aᵀ M a = fᵀ a, since a is along the constraints.
         let forces: f64 = force.iter().map(|part| part.abs()).sum();
         let work: f64 = force.iter().zip(&self.at_rest).map(|(f, a)| f * a).sum();
         system

@@ -50,10 +50,12 @@ impl IndependentRows {
         let regular = self.metric.factor(&self.mass, &[], &[]).is_ok();
         for (index, column) in self.columns.chunks_exact_mut(n).enumerate() {
             self.row.fill(0.0);
+            // M⁻¹ G_iᵀ, row by row.
             let entries = &self.jacobian[pattern.row_range(index)];
             for (&place, &entry) in pattern.row(index).iter().zip(entries) {
                 self.row[place] = entry;
             }
+            // A singular M has no inverse: plain angles instead.
             if !(regular && self.metric.solve(&self.row, &[], column, &mut []).is_ok()) {
                 column.copy_from_slice(&self.row);
             }
@@ -63,6 +65,7 @@ impl IndependentRows {
             let entries = &self.jacobian[pattern.row_range(i)];
             for (j, column) in self.columns.chunks_exact(n).enumerate() {
                 let products = pattern.row(i).iter().zip(entries);
+                // G_i M⁻¹ G_jᵀ.
                 self.gram[i * m + j] = products.map(|(&place, entry)| entry * column[place]).sum();
             }
         }
@@ -111,6 +114,7 @@ impl IndependentRows {
     /// Turns multipliers of the kept rows into those of least norm with the same force at the point loaded last.
     pub fn spread(&mut self, lambda: &mut [f64]) {
         let (least, _) = self.choice.refactor(&self.gram);
+        // Rows that have become dependent meanwhile would give infinite coefficients.
         if least > DEPENDENT_PIVOT {
             self.choice.spread(lambda);
         }

@@ -111,6 +111,7 @@ impl SingularValues {
         system.mass_matrix(at, &mut self.mass)?;
         system.constraint_jacobian(at, &mut self.jacobian)?;
         let layout = system.layout();
+        // Massless directions keep the mass 1 of the start.
         for (row, column, place) in layout.mass.iter() {
             if row == column && self.mass[place] > 0.0 {
                 self.diagonal[row] = self.mass[place];
@@ -127,6 +128,7 @@ impl SingularValues {
             let entries = &self.jacobian[layout.jacobian.row_range(row)];
             let terms = layout.jacobian.row(row).iter().zip(entries);
             let by_mass = terms.map(|(&j, entry)| entry * entry / self.diagonal[j]);
+            // 1 / |row| in the metric of diag(M)⁻¹: rows of any unit weigh the same.
             self.scale[row] = inverse_root(by_mass.sum());
             self.inverse_length[row] =
                 inverse_root(entries.iter().map(|entry| entry * entry).sum());
@@ -146,6 +148,7 @@ impl SingularValues {
             for (row, (left, scale)) in triplet.left.iter_mut().zip(&self.scale).enumerate() {
                 // Numbers without a pattern: multiples of the golden ratio.
                 let phase = (row + 1) as f64 * 0.618_033_988_749_894_9 * (index + 1) as f64;
+                // Vectors of before, and a little of all rows: a vector orthogonal to the one sought stays so.
                 let kept = if self.started { *left } else { 0.0 };
                 *left = if *scale > 0.0 {
                     kept + fresh * (phase.fract() - 0.5) / size
@@ -164,6 +167,7 @@ impl SingularValues {
         for round in 1..=rounds {
             for triplet in &mut self.triplets {
                 let pairs = triplet.left.iter().zip(&self.scale);
+                // M x = Gᵀ y, G x = S⁻¹ l: y = (G M⁻¹ Gᵀ)⁻¹ S⁻¹ l.
                 for (target, (left, scale)) in self.target.iter_mut().zip(pairs) {
                     *target = if *scale > 0.0 { left / scale } else { 0.0 };
                 }
@@ -173,6 +177,7 @@ impl SingularValues {
                     &mut triplet.right,
                     &mut self.solution,
                 )?;
+                // S⁻¹ y closes the inverse of S G M⁻¹ Gᵀ S.
                 let pairs = self.solution.iter().zip(&self.scale);
                 for (next, (solution, scale)) in triplet.next.iter_mut().zip(pairs) {
                     *next = if *scale > 0.0 { solution / scale } else { 0.0 };
@@ -184,7 +189,9 @@ impl SingularValues {
                     .zip(&triplet.next)
                     .map(|(a, b)| a * b)
                     .sum();
+                // The quotient is 1/σ²: of the inverse.
                 triplet.value = 1.0 / quotient.sqrt();
+                // σ times the solution is the right singular vector, a velocity.
                 for right in &mut triplet.right {
                     *right *= triplet.value;
                 }
@@ -207,6 +214,7 @@ impl SingularValues {
 
     /// The singular value whose left vector is nearest to the one remembered.
     pub fn kept(&self) -> usize {
+        // Vectors have no sign of their own.
         let product = |triplet: &Triplet| -> f64 {
             let pairs = triplet.left.iter().zip(&self.kept);
             pairs.map(|(a, b)| a * b).sum::<f64>().abs()
@@ -231,6 +239,7 @@ impl SingularValues {
         let mut sum = vec![0.0; self.diagonal.len()];
         let mut longest = 0.0_f64;
         let left = &self.triplets[index].left;
+        // Σ l_i s_i G_i: the combination of rows that is going to vanish.
         for (row, (left, scale)) in left.iter().zip(&self.scale).enumerate() {
             let weight = left * scale;
             let entries = &self.jacobian[pattern.row_range(row)];
@@ -260,6 +269,7 @@ impl SingularValues {
         system.constraint_jacobian(at, entries)?;
         let pattern = &system.layout().jacobian;
         for (out, triplet) in out.iter_mut().zip(&self.triplets) {
+            // dσ = lᵀ S dG r, first-order perturbation of a singular value.
             let mut change = 0.0;
             for (row, (left, scale)) in triplet.left.iter().zip(&self.scale).enumerate() {
                 let range = pattern.row_range(row);

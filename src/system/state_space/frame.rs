@@ -93,6 +93,7 @@ impl Frame {
                 new.copy_from_slice(&g[self.rows[k] * n..(self.rows[k] + 1) * n]);
                 normalize(new);
             } else {
+                // How much of each unit vector the directions so far contain.
                 let covered = |i: usize| -> f64 {
                     done.chunks_exact(n)
                         .map(|direction| direction[i].powi(2))
@@ -104,6 +105,7 @@ impl Frame {
                     new[index] = 1.0;
                 }
             }
+            // Twice is enough: once leaves round-off of nearly dependent vectors.
             for _ in 0..2 {
                 for direction in done.chunks_exact(n) {
                     let along = dot(direction, new);
@@ -137,6 +139,7 @@ impl Frame {
     pub fn sensitivity(&mut self, g: &[f64]) -> f64 {
         let (n, rank) = (self.dimension, self.rank);
         let mut largest = 0.0_f64;
+        // H column by column: (G D) h = G z.
         for k in rank..n {
             let column = &mut self.coefficients[..rank];
             for (slot, row) in column.iter_mut().zip(&self.rows) {
@@ -191,6 +194,7 @@ impl Frame {
     pub fn correct(&mut self, residual: &[f64], full: &mut [f64]) -> f64 {
         let rank = self.rank;
         let mut coefficients = std::mem::take(&mut self.coefficients);
+        // (G D) c = residual of the rows kept.
         for (slot, row) in coefficients.iter_mut().zip(&self.rows[..rank]) {
             *slot = residual[*row];
         }

@@ -170,6 +170,7 @@ impl StateSpace {
             return Ok(());
         }
         let at = state.point();
+        // Coordinates are kept while they are good: a change costs a method its history.
         if self.chosen && self.parametrization != Parametrization::NullSpace {
             let usable = self.load_jacobian(system, &at).is_ok();
             self.chosen =
@@ -183,9 +184,11 @@ impl StateSpace {
             let rows = self.position_rows * self.u.len();
             self.positions.choose(&self.dense[..rows]).map_err(linear)?;
             if let Some(velocities) = &mut self.velocities {
+                // With velocity rows all rows together determine the dependent velocities.
                 velocities.choose(&self.dense).map_err(linear)?;
             }
             self.choices += 1;
+            // Even freshly chosen: then the rows left out contradict the others.
             if self.is_violated(system, &at)? {
                 let redundant = self.positions.redundant_rows();
                 let size = |row: &usize| self.residual[*row].abs();
@@ -218,6 +221,7 @@ impl StateSpace {
         Ok(self.positions.redundant_rows().iter().any(|&row| {
             let entries = &self.dense[row * n..(row + 1) * n];
             let gradient = entries.iter().map(|g| g * g).sum::<f64>().sqrt();
+            // A row left out may be off by 1e-6 of its gradient: beyond, it is not implied.
             self.residual[row].abs() > 1e-6 * gradient
         }))
     }
@@ -289,9 +293,11 @@ impl StateSpace {
             } else {
                 change * (change / previous)
             };
+            // Converged, at round-off, or so fast that the next change would be round-off.
             if change <= 1e-14 * size || stalled || expected <= 1e-15 * size {
                 return Ok(());
             }
+            // Slow, or far at once: factors of the last point do not fit.
             if change > 0.1 * previous || iteration == 0 && change > 1e-3 * size {
                 self.refresh(system, here)?;
             }
@@ -316,6 +322,7 @@ impl StateSpace {
             .dense
             .chunks_exact(n)
             .zip(self.pulled.chunks_exact_mut(n));
+        // ∂g(q_base · exp(u))/∂u = G dexp(u).
         for (row, pulled) in given.take(rows) {
             space.dexp_transpose(&self.u, row, pulled);
         }
