@@ -59,6 +59,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
             .chain(frictions)
             .chain(builder.state_forces.iter().map(|force| force.name.as_str())),
     )?;
+    // What was refused while building is said first: later errors may follow from it.
     if let Some(error) = builder.rejected.first() {
         return Err(error.clone());
     }
@@ -113,6 +114,7 @@ pub(crate) fn pose(
 
 impl Assembly<'_> {
     fn connections(&self) -> Result<Joints, AssemblyError> {
+        // Frames in body coordinates, from the poses in which the bodies are stated.
         let mut resolved = Vec::with_capacity(self.builder.joints.len());
         for (index, joint) in self.builder.joints.iter().enumerate() {
             resolved.push((index, self.resolve(joint)?));
@@ -155,6 +157,7 @@ impl Assembly<'_> {
         let mut kind = joint.kind.clone();
         match &mut kind {
             JointKind::Universal | JointKind::RevoluteCylindrical => {
+                // Sine of the angle between both axes: below 1e-3 their plane is hardly determined.
                 let axes = [0, 1].map(|side| joint.frames[side].world_axis(&poses[side]));
                 if axes[0].cross(&axes[1]).norm() < 1e-3 {
                     return Err(AssemblyError::ParallelAxes {
@@ -206,6 +209,7 @@ impl Assembly<'_> {
                 what: format!("an equation of '{}' at the start", joint.name),
             });
         }
+        // A row that is not affine in velocities has no Jacobian.
         match joint.bent_row(start, poses) {
             Some(row) => Err(AssemblyError::NotAffine {
                 joint: joint.name.clone(),

@@ -150,16 +150,19 @@ impl RigidBody {
         }
         let mut moments: [f64; 3] = self.inertia.symmetric_eigenvalues().into();
         moments.sort_by(f64::total_cmp);
+        // 1e-14 of the largest moment is zero but for round-off: the mass matrix would be singular.
         if moments[0].is_nan() || moments[0] <= 1e-14 * moments[2] {
             return Err(AssemblyError::InertiaNotPositive {
                 body,
                 smallest: moments[0],
             });
         }
+        // I₃ ≤ I₁ + I₂ holds for every distribution of positive mass.
         if !self.unphysical_inertia && moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9) {
             return Err(AssemblyError::InertiaTriangle { body, moments });
         }
         let gram = (self.rotation.tr_mul(&self.rotation) - Matrix3::identity()).amax();
+        // A reflection is orthogonal, too: the determinant tells.
         let deviation = gram.max((self.rotation.determinant() - 1.0).abs());
         if deviation.is_nan() || gram.is_nan() || deviation > ROTATION_TOLERANCE {
             return Err(AssemblyError::Rotation { body, deviation });

@@ -115,6 +115,7 @@ impl MultibodyBuilder {
                 joint: joint.0,
                 joints,
             });
+            // No joint has this number: whoever uses it is refused at assembly.
             return JointId(usize::MAX);
         };
         let (fits, kind, reason) = match drive {
@@ -124,6 +125,7 @@ impl MultibodyBuilder {
                 "an angle needs a revolute or cylindrical joint",
             ),
             Drive::Translation(motion) => (
+                // z₁ · d, the translation along the axis of the joint.
                 driven.kind.slides(),
                 JointKind::Dot2(super::marker::Axis::Z, motion),
                 "a translation needs a translational, cylindrical or revolute-cylindrical joint",

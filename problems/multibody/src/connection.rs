@@ -241,6 +241,7 @@ impl Connection {
             let arguments = [&bodies, &accelerated];
             return self.own_acceleration_jacobian(own, t, arguments, by_position, by_velocity);
         }
+        // ∂(G v' + γ)/∂q with v' held.
         let displaced = Self::displaced(&bodies);
         let (sides, spins) = (self.sides(&displaced), Self::spins(&displaced));
         for (index, row) in self.rows.iter().enumerate() {
@@ -250,12 +251,14 @@ impl Connection {
                 let entries = column(&gradient, side, &displaced[side].rotation);
                 let body = &accelerated[side];
                 let parts = body.velocity.iter().chain(body.omega.iter());
+                // G v' written out, so that its entries are differentiated with the rest.
                 for (entry, &part) in entries.iter().zip(parts) {
                     level += *entry * part;
                 }
             }
             self.write(index, &level.gradient, by_position);
         }
+        // G does not depend on velocities: only γ is differentiated by v.
         let faster = [bodies[0].accelerated(0), bodies[1].accelerated(VELOCITIES)];
         let (sides, spins) = (self.sides(&faster), Self::spins(&faster));
         for (index, row) in self.rows.iter().enumerate() {
@@ -281,9 +284,11 @@ impl Connection {
         lambda: &[f64],
     ) -> (Vector3<f64>, Vector3<f64>) {
         let sides = &self.sides_with_axes(bodies);
+        // The multiplier pushes body 2 along the gradient.
         if let Some(own) = self.own() {
             let wrench = self.own_wrenches(own, t, bodies, lambda)[1];
             let moment = bodies[1].rotation * wrench.torque;
+            // From the body's origin to the point of the joint.
             return (wrench.force, moment - sides[1].arm.cross(&wrench.force));
         }
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
@@ -329,6 +334,7 @@ pub(crate) fn column<S: Scalar>(
     } else {
         gradient.force
     };
+    // Moments are in the world, body velocities of rotation in the body: torque = Aᵀ m.
     let torque = rotation.tr_mul(&gradient.moments[side]);
     [force.x, force.y, force.z, torque.x, torque.y, torque.z]
 }

@@ -20,6 +20,7 @@ impl MultibodySystem {
         for connection in &self.connections {
             connection.residual(*t, q, &mut rows);
         }
+        // Tolerances relative to the largest coordinate, and 1 at least.
         if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
             return Err(AssemblyError::Position { joint, violation });
         }

@@ -83,6 +83,7 @@ impl LaidOut {
                     .bodies
                     .map(|body| Kinematics::read(body, &initial.q, &[]));
                 let principal = torsion.principal_angle(&standing);
+                // The start by joint coordinates says how many whole turns the spring has made.
                 initial.x[counter] = match full {
                     Some(full) => principal + ((full - principal) / TAU).round() * TAU,
                     None => principal,
@@ -251,6 +252,7 @@ fn twisted(
     number(&spring.name, "the stiffness", spring.stiffness, true)?;
     number(&spring.name, "the damping", spring.damping, true)?;
     number(&spring.name, "the free angle", spring.free_angle, true)?;
+    // Without a counter angles are known within (-π, π] of the free angle only.
     if counter.is_none() && spring.free_angle.abs() > PI {
         return Err(AssemblyError::FreeAngle {
             spring: spring.name,
@@ -351,6 +353,7 @@ fn stateful(
     let bodies = force.bodies.map(|body| body.0);
     let range = first..names.len();
     let element = StateElement::new(force.name, bodies, force.law, range, layout);
+    // Evaluated once, so that a law that fails says so before the run.
     let (mut forces, mut rates) = (vec![0.0; layout.dimension()], vec![0.0; initial.x.len()]);
     let evaluated = element.add_rates(&initial.point(), &mut forces, &mut rates);
     evaluated.map_err(|_| AssemblyError::NotFinite {

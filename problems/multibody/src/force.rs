@@ -71,6 +71,7 @@ where
     F: Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] + Send + Sync,
 {
     fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
+        // A closure computes with duals only: constants of them give plain values.
         let constant = [bodies[0].constant(), bodies[1].constant()];
         (self.0)(t, &constant).map(|wrench| Wrench {
             force: wrench.force.map(Scalar::value),
@@ -103,6 +104,7 @@ pub(crate) fn actuate<S: Scalar>(actuator: Option<&Actuator>, t: f64, length: S,
     let Some(actuator) = actuator else {
         return S::constant(0.0);
     };
+    // First-order Taylor at the point: S may be a dual of any kind, the actuator knows Dual<2>.
     let (x, v) = (length.value(), rate.value());
     let at = actuator(t, Dual::variable(x, 0), Dual::variable(v, 1));
     (length - x) * at.gradient[0] + (rate - v) * at.gradient[1] + at.value

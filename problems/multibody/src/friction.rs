@@ -108,6 +108,7 @@ impl Slide {
     pub fn unit_wrenches<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> [Wrench<S>; 2] {
         let Gradient { force, moments } = Self::row().gradient(0.0, &self.sides(bodies));
         let torque = |side: usize| bodies[side].rotation.tr_mul(&moments[side]);
+        // A unit of the multiplier of z₁ · d: the force along the axis and its moments.
         [
             Wrench {
                 force: -force,
@@ -123,6 +124,7 @@ impl Slide {
     /// The friction of a joint that may stick.
     pub fn law(&self, name: &str) -> FrictionJoint {
         let rows = [self.first_row, self.first_row + 1];
+        // The first two rows of the joint are those across its axis, x₁ · d and y₁ · d.
         let support = match self.normal {
             NormalForce::Full => Support::of_rows(rows),
             NormalForce::Component(direction) => Support {
@@ -148,10 +150,12 @@ impl Slide {
                 let direction = Vector2::from(direction);
                 let component = direction.dot(&push);
                 let sign = if component < 0.0 { -1.0 } else { 1.0 };
+                // ∂|N|/∂λ = direction · sign.
                 (component.abs(), direction * sign)
             }
             NormalForce::Full => {
                 let norm = push.norm();
+                // At zero the norm has no slope; any unit vector is one of its subgradients.
                 let slope = if norm > 0.0 {
                     push / norm
                 } else {

@@ -296,7 +296,9 @@ impl JointKind {
         let together = || {
             [Vector3::x(), Vector3::y(), Vector3::z()].map(|c| Row::zero(Constraint::Coordinate(c)))
         };
+        // d along z₁: no component along x₁ and y₁.
         let on_axis = || [X, Y].map(|axis| Row::zero(Constraint::Dot2(axis)));
+        // z₂ along z₁: no component along x₁ and y₁.
         let parallel = || [X, Y].map(|axis| Row::zero(Constraint::Dot1(axis, Z)));
         let cross = |a, b| Row::zero(Constraint::Dot1(a, b));
         let mut rows = Vec::with_capacity(6);
@@ -304,6 +306,7 @@ impl JointKind {
             Self::Fixed => {
                 rows.extend(together());
                 rows.extend(parallel());
+                // x₁ · y₂ = 0 takes the turn about z.
                 rows.push(cross(X, Y));
             }
             Self::Spherical => rows.extend(together()),
@@ -313,6 +316,7 @@ impl JointKind {
             }
             Self::Universal => {
                 rows.extend(together());
+                // Both axes stay at a right angle.
                 rows.push(cross(Z, Z));
             }
             Self::Cylindrical => {

@@ -63,6 +63,7 @@ impl<S: Scalar> Kinematics<S> {
 
     /// Velocity of a point given in the body frame, in the world frame.
     pub fn point_velocity(&self, local: &Vector3<f64>) -> Vector3<S> {
+        // v + ω × A r.
         self.velocity + self.angular_velocity().cross(&self.direction(local))
     }
 
@@ -74,6 +75,7 @@ impl<S: Scalar> Kinematics<S> {
     /// The wrench on this body of a force at a point; both in the world frame.
     pub fn force_at(&self, point: &Vector3<S>, force: &Vector3<S>) -> Wrench<S> {
         let moment = (point - self.position).cross(force);
+        // Torques are in the body frame, as its angular velocity: Aᵀ (r × F).
         Wrench {
             force: *force,
             torque: self.rotation.tr_mul(&moment),
@@ -109,6 +111,7 @@ impl<S: Scalar> Kinematics<S> {
 
     /// The body with its velocities (r', ω) as the parameters `first..first + 6`.
     pub(crate) fn accelerated(&self, first: usize) -> Kinematics<Dual<PAIR, S>> {
+        // Velocities are differentiated as they stand; only configurations turn.
         let mut dual = self.lifted();
         for axis in 0..3 {
             dual.velocity[axis].gradient[first + axis] = S::one();

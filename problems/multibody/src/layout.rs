@@ -40,6 +40,7 @@ impl Structure<'_> {
         let states: usize = self.states.iter().map(|(_, count)| count).sum();
         let (differential, algebraic) = (self.counters.len() + states, self.frictions.len());
 
+        // Diagonal mass of r', full inertia of ω.
         let mass = (0..self.bodies).flat_map(|body| {
             let first = VELOCITIES * body;
             let diagonal = (0..3).map(move |axis| (first + axis, first + axis));
@@ -59,10 +60,12 @@ impl Structure<'_> {
 
         let total = dimension + differential + algebraic;
         let mut entries = BTreeSet::new();
+        // The gyroscopic torque depends on the body's own ω.
         for body in 0..self.bodies {
             let spin = VELOCITIES * body + 3..VELOCITIES * (body + 1);
             entries.extend(square(spin.clone(), spin));
         }
+        // Forces between a pair depend on coordinates and velocities of both.
         for pair in self.forces.iter().chain(self.frictions) {
             for body in present(pair) {
                 for other in present(pair) {
@@ -70,6 +73,7 @@ impl Structure<'_> {
                 }
             }
         }
+        // The angle of a counter follows the velocities of its joint.
         for (index, pair) in self.counters.iter().enumerate() {
             let row = dimension + index;
             entries.insert((row, row));
@@ -77,6 +81,7 @@ impl Structure<'_> {
                 entries.extend(six(body).map(|column| (row, column)));
             }
         }
+        // Forces depend on their states, and these on the motion.
         let mut first = dimension + self.counters.len();
         for (pair, count) in self.states {
             let own = first..first + count;
@@ -87,6 +92,7 @@ impl Structure<'_> {
             }
             first = own.end;
         }
+        // Friction acts on both bodies through its normal force z, and z has a row of its own.
         for (index, pair) in self.frictions.iter().enumerate() {
             let column = dimension + differential + index;
             entries.insert((column, column));

@@ -90,6 +90,7 @@ impl Frame {
                 axes,
             },
             Placement::World => Marker {
+                // Into the body: Aᵀ (p - r).
                 point: body.rotation.tr_mul(&(self.point - body.position)),
                 axes: body.rotation.tr_mul(&axes),
             },
@@ -129,6 +130,7 @@ fn triad(
     let x = match x {
         Some(x) => {
             let x = unit(joint, x)?;
+            // Gram and Schmidt: the part of x across z.
             let across = x - z * z.dot(&x);
             if across.norm() < 1e-3 {
                 return Err(AssemblyError::ParallelAxes {
@@ -147,6 +149,7 @@ fn triad(
             (helper - z * z.dot(&helper)).normalize()
         }
     };
+    // Right-handed: y = z × x.
     Ok(Matrix3::from_columns(&[x, z.cross(&x), z]))
 }
 

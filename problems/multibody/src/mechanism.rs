@@ -97,6 +97,7 @@ impl MultibodySystem {
             for row in &connection.rows {
                 if row.constraint == Constraint::Distance {
                     let [one, two] = connection.sides(&connection.kinematics(at.q, &[]));
+                    // The gradient of a distance is d/|d|: none where both points coincide.
                     if (two.point() - one.point()).norm_squared() == 0.0 {
                         let reason = format!("the two points of '{}' coincide", connection.name);
                         return Err(EvaluationError::Failed {
@@ -183,6 +184,7 @@ impl System for MultibodySystem {
         {
             let v = &at.v[VELOCITIES * index..];
             let omega = Vector3::new(v[3], v[4], v[5]);
+            // m g, and J ω × ω: the torque in the frame that turns with the body.
             let (push, torque) = (
                 self.gravity * body.mass,
                 (body.inertia * omega).cross(&omega),
@@ -209,6 +211,7 @@ impl System for MultibodySystem {
                 .counter
                 .and_then(|counter| counters.get_mut(counter))
             {
+                // φ' of a counter.
                 *slot = torsion.rate(&bodies);
             }
         }
@@ -216,6 +219,7 @@ impl System for MultibodySystem {
             force.add_rates(at, forces, counters)?;
         }
         for (index, (slide, _)) in self.slides.iter().enumerate() {
+            // -direction · μ N along the axis, N being z.
             let push = -f64::from(at.mode[index]) * slide.coefficient * at.z[index];
             for (unit, body) in slide
                 .unit_wrenches(&Self::pair(&slide.bodies, at))
@@ -228,6 +232,7 @@ impl System for MultibodySystem {
                 }
                 .add_to(body, forces);
             }
+            // 0 = z - N(λ).
             residuals[index] = at.z[index] - slide.normal(at.lambda).0;
         }
         Ok(())
@@ -254,6 +259,7 @@ impl System for MultibodySystem {
         }
         for (force, places) in &self.forces {
             let [one, two] = Self::pair(&force.bodies, at);
+            // By displacements of both bodies at once, then by their velocities.
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
             add_derivatives(
                 places,
@@ -297,11 +303,13 @@ impl System for MultibodySystem {
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
             let units = slide.unit_wrenches(&moved);
             let push = ForceScalar::from_value(factor * at.z[index]);
+            // z held: its own derivative follows.
             let wrenches = units.map(|unit| Wrench {
                 force: unit.force * push,
                 torque: unit.torque * push,
             });
             add_derivatives(&places.pair, &wrenches, &mut out.by_position);
+            // ∂f/∂z = -direction · μ · unit wrench.
             for (unit, positions) in units.iter().zip(&places.by_normal) {
                 for (component, position) in positions.iter().enumerate() {
                     if let Some(position) = *position {
@@ -309,6 +317,7 @@ impl System for MultibodySystem {
                     }
                 }
             }
+            // ∂(z - N)/∂z = 1, ∂(z - N)/∂λ = -∂N/∂λ.
             out.by_position[places.residual] = 1.0;
             let slope = slide.normal(at.lambda).1;
             out.by_multiplier[index * rows + slide.first_row] = -slope.x;

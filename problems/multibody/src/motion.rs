@@ -69,6 +69,7 @@ impl Motion {
             Self::Constant(value) => Taylor2::constant(*value),
             Self::Polynomial(coefficients) => {
                 let t = Taylor2::variable(t);
+                // Horner's scheme, from the highest power.
                 coefficients
                     .iter()
                     .rev()

@@ -25,6 +25,7 @@ impl Events for MultibodySystem {
         let mut action = EventAction::Continue;
         for &event in events {
             if let Some(mode) = state.mode.get_mut(event) {
+                // The direction of friction turns at the moment at which the joint comes to rest.
                 *mode = -*mode;
                 action = EventAction::Restart;
             }

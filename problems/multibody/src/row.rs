@@ -80,6 +80,7 @@ impl<S: Scalar> Spin<S> {
 /// p(θ) = -sin θ x + cos θ y.
 fn rotated<S: Scalar>(side: &Side<S>, angle: S) -> Vector3<S> {
     let (sin, cos) = angle.sin_cos();
+    // p(φ) = y₁ cos φ - x₁ sin φ, at a right angle to where x₂ should be.
     side.axis(Axis::Y) * cos - side.axis(Axis::X) * sin
 }
 
@@ -110,6 +111,7 @@ impl Row {
             Constraint::Dot2(axis) => one.axis(axis).dot(&d) - target,
             Constraint::Coordinate(c) => d.x * c.x + d.y * c.y + d.z * c.z - target,
             Constraint::Distance => d.dot(&d).sqrt() - target,
+            // x₂ at the angle f from x₁ about z₁: p(f) · x₂ = 0.
             Constraint::Angle => rotated(one, target).dot(&two.axis(Axis::X)),
         }
     }
@@ -123,6 +125,7 @@ impl Row {
 
     /// The columns of G, as forces and moments of a unit multiplier.
     pub fn gradient<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2]) -> Gradient<S> {
+        // δ(a · b) = (a × b) · δθ₁ - (a × b) · δθ₂.
         let couple = |a: Vector3<S>, b: Vector3<S>| {
             let moment = a.cross(&b);
             Gradient {
@@ -130,6 +133,7 @@ impl Row {
                 moments: [moment, -moment],
             }
         };
+        // δ(n · d) = n · (δr₂ - δr₁) + (n × s₁) · δθ₁ + (s₂ × n) · δθ₂.
         let push = |n: Vector3<S>| Gradient {
             force: n,
             moments: [n.cross(&one.arm), two.arm.cross(&n)],
@@ -138,6 +142,7 @@ impl Row {
             Constraint::Dot1(first, second) => couple(one.axis(first), two.axis(second)),
             Constraint::Dot2(axis) => {
                 let n = one.axis(axis);
+                // a turns with body 1, so its moment has the whole way to the point on body 2.
                 let reach = two.point() - one.origin;
                 Gradient {
                     force: n,
@@ -146,6 +151,7 @@ impl Row {
             }
             Constraint::Coordinate(c) => push(c.map(S::constant)),
             Constraint::Distance => {
+                // δ|d| = d/|d| · δd.
                 let d = two.point() - one.point();
                 push(d * d.dot(&d).sqrt().recip())
             }
@@ -176,6 +182,7 @@ impl Row {
             }
             Constraint::Angle => {
                 let (p, b) = (rotated(one, S::constant(target.value)), two.axis(Axis::X));
+                // p turns with body 1 and, as f changes, about z₁.
                 let turning = spins[0].omega + one.axis(Axis::Z) * S::constant(target.first);
                 turning.cross(&p).dot(&b) + p.dot(&spins[1].rate(&b))
             }
@@ -186,10 +193,12 @@ impl Row {
     pub fn bias<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2], spins: &[Spin<S>; 2]) -> S {
         let target: Taylor2 = self.motion.at(t);
         let d_rate = || relative_velocity([one, two], spins);
+        // d'' without accelerations: ω × (ω × s) of both arms.
         let d_bias = || spins[1].centripetal(&two.arm) - spins[0].centripetal(&one.arm);
         match self.constraint {
             Constraint::Dot1(first, second) => {
                 let (a, b) = (one.axis(first), two.axis(second));
+                // (a · b)'' = a'' · b + 2 a' · b' + a · b''.
                 spins[0].centripetal(&a).dot(&b)
                     + spins[0].rate(&a).dot(&spins[1].rate(&b)) * 2.0
                     + a.dot(&spins[1].centripetal(&b))
@@ -197,6 +206,7 @@ impl Row {
             }
             Constraint::Dot2(axis) => {
                 let (a, d) = (one.axis(axis), two.point() - one.point());
+                // (a · d)'' likewise.
                 spins[0].centripetal(&a).dot(&d)
                     + spins[0].rate(&a).dot(&d_rate()) * 2.0
                     + a.dot(&d_bias())
@@ -207,6 +217,7 @@ impl Row {
                 let (d, rate) = (two.point() - one.point(), d_rate());
                 let length = d.dot(&d).sqrt();
                 let stretch = d.dot(&rate) / length;
+                // |d|'' = (d · d'' + d' · d' - |d|'²) / |d|.
                 (d.dot(&d_bias()) + rate.dot(&rate) - stretch * stretch) / length - target.second
             }
             Constraint::Angle => {

@@ -44,6 +44,7 @@ impl Reaction {
 
     /// The same wrench with its torque about another point of the world.
     pub fn about(mut self, point: &Vector3<f64>) -> Self {
+        // Moment about another point: M + (old - new) × F.
         self.torque += (self.point - point).cross(&self.force);
         self.point = *point;
         self
@@ -111,6 +112,7 @@ impl<'a> Snapshot<'a> {
     pub fn quaternion(&self, body: BodyId) -> [f64; 4] {
         let rotation = Rotation3::from_matrix_unchecked(self.rotation(body));
         let quaternion = UnitQuaternion::from_rotation_matrix(&rotation);
+        // q and -q are the same rotation; the one with w ≥ 0 is shown.
         let sign = if quaternion.w < 0.0 { -1.0 } else { 1.0 };
         [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|part| sign * part)
     }
@@ -165,6 +167,7 @@ impl<'a> Snapshot<'a> {
     pub fn point_acceleration(&self, body: BodyId, local: impl Into<Vector3<f64>>) -> Vector3<f64> {
         let moving = self.kinematics(body);
         let (arm, spin) = (moving.direction(&local.into()), moving.angular_velocity());
+        // a + α × s + ω × (ω × s).
         self.acceleration(body)
             + self.angular_acceleration(body).cross(&arm)
             + spin.cross(&spin.cross(&arm))

@@ -78,6 +78,7 @@ impl PairForce for SpringLaw {
         let (start, end) = (one.point(&self.points[0]), two.point(&self.points[1]));
         let d = end - start;
         let square = d.dot(&d);
+        // Coincident ends have no direction to pull along.
         if square.value() == 0.0 {
             return [Wrench::zero(); 2];
         }
@@ -85,6 +86,7 @@ impl PairForce for SpringLaw {
         let along = d * length.recip();
         let rate =
             along.dot(&(two.point_velocity(&self.points[1]) - one.point_velocity(&self.points[0])));
+        // k (l - l₀) + c l' + actuator, positive when it pulls.
         let tension = (length - self.free_length) * self.stiffness
             + rate * self.damping
             + actuate(self.actuator.as_ref(), t, length, rate);

@@ -139,6 +139,7 @@ impl<F: StateForce<STATES>, const STATES: usize> ErasedStateForce for WithStates
         let x: [Dual<STATES>; STATES] =
             std::array::from_fn(|index| Dual::variable(x[index], index));
         let bodies = [bodies[0].constant(), bodies[1].constant()];
+        // Once more with duals in the states: motion and states are differentiated apart.
         let (wrenches, own) = self.0.evaluate(t, &bodies, &x);
         for (side, wrench) in wrenches.iter().enumerate() {
             for component in 0..VELOCITIES {
@@ -252,6 +253,7 @@ impl StateElement {
             (&moved, &mut out.by_position),
             (&faster, &mut out.by_velocity),
         ] {
+            // Rates of the states by motion, row by row; wrenches come back as a whole.
             let wrenches = self.law.by_motion(at.t, bodies, x, &mut |state, gradient| {
                 for (start, part) in self.by_body[state].iter().zip(gradient.chunks(VELOCITIES)) {
                     add(*start, part, values);

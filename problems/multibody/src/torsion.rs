@@ -85,6 +85,7 @@ impl Torsion {
     pub fn principal_angle<S: Scalar>(&self, bodies: &[Kinematics<S>; 2]) -> S {
         let [one, two] = [0, 1].map(|side| self.markers[side].side(&bodies[side], true));
         let x = two.axis(Axis::X);
+        // φ = atan2(y₁ · x₂, x₁ · x₂).
         one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x))
     }
 
@@ -98,6 +99,7 @@ impl Torsion {
             return principal + towards(followed) * TAU;
         }
         let angle = principal + towards(self.free_angle) * TAU;
+        // Half a turn off rounds to either side: the branch is (free - π, free + π].
         if angle.value() <= self.free_angle - PI {
             angle + TAU
         } else {
@@ -122,6 +124,7 @@ impl Torsion {
         let torque = (angle - self.free_angle) * self.stiffness
             + rate * self.damping
             + actuate(self.actuator.as_ref(), t, angle, rate);
+        // The spring turns body 1 towards body 2, and body 2 back.
         let along = self.markers[0].side(&bodies[0], true).axis(Axis::Z) * torque;
         [bodies[0].torque(&along), bodies[1].torque(&-along)]
     }

@@ -50,6 +50,7 @@ fn from_library(v: Vector) -> Vector3<f64> {
 impl Hull {
     /// The convex hull of these points of the body frame; `None` if it has no volume.
     pub fn new(points: &[Vector3<f64>]) -> Option<Self> {
+        // Flat or straight sets of points have no volume: the scatter of their differences tells.
         let edges = points.iter().skip(1).map(|point| point - points[0]);
         let spread = edges.fold(Matrix3::zeros(), |sum, edge| sum + edge * edge.transpose());
         let extent = spread.symmetric_eigenvalues();
@@ -76,6 +77,7 @@ impl Hull {
     /// What is farthest in the direction of this unit vector.
     fn feature(&self, direction: &Vector3<f64>) -> Feature {
         let height = |vertex: &Vector3<f64>| vertex.dot(direction);
+        // Support: everything within LEVEL of the farthest vertex belongs to the feature.
         let top = self.vertices.iter().map(height).fold(f64::MIN, f64::max);
         let level = top - LEVEL * self.size;
         let mut highest = self
@@ -90,6 +92,7 @@ impl Hull {
             return Feature::Face(*normal, *first);
         }
         let length = |vertex: &&Vector3<f64>| (*vertex - first).norm();
+        // The two vertices farthest apart span the edge.
         match highest.max_by(|a, b| length(a).total_cmp(&length(b))) {
             Some(last) => Feature::Edge(*first, last - first),
             None => Feature::Vertex(*first),
@@ -122,6 +125,7 @@ impl Hulls {
         };
         let mut found = query(position)?;
         let skin = SKIN * (one.size + two.size);
+        // So near that the direction is noise: push into each other, where penetration is well defined.
         if found.dist.abs() < skin {
             found = query(&(position - from_library(found.normal1) * (2.0 * skin)))?;
         }
@@ -148,10 +152,12 @@ impl Hulls {
                 points: [nothing; 2],
             };
         };
+        // The second body looks back along the normal.
         let features = [
             self.0[0].feature(&normals[0]),
             self.0[1].feature(&-normals[1]),
         ];
+        // Vertices are points of the bodies; on faces and edges the points found nearest stand in.
         let material = |side: usize| {
             let local = match features[side] {
                 Feature::Vertex(point) => point,
@@ -159,10 +165,12 @@ impl Hulls {
             };
             bodies[side].point(&local)
         };
+        // Foot of the perpendicular from the other point onto an edge.
         let foot = |side: usize, point: Vector3<f64>, along: Vector3<f64>, other: Vector3<S>| {
             let (start, along) = (bodies[side].point(&point), bodies[side].direction(&along));
             start + along * ((other - start).dot(&along) / along.dot(&along))
         };
+        // Gaps as functions of both poses, so that derivatives belong to the nearest features.
         let (gap, normal, points) = match features {
             [Feature::Face(normal, point), _] => {
                 let (normal, second) = (one.direction(&normal), material(1));
@@ -177,11 +185,13 @@ impl Hulls {
             [Feature::Edge(a, u), Feature::Edge(b, v)]
                 if u.cross(&(rotation * v)).norm() > PARALLEL * u.norm() * v.norm() =>
             {
+                // Two edges: the distance of two lines, along u × v.
                 let (start, u) = (one.point(&a), one.direction(&u));
                 let (apart, v) = (two.point(&b) - start, two.direction(&v));
                 let across = u.cross(&v);
                 let (_, normal) = polar(across);
                 let normal = normal * S::constant(sign(&normal, &axes[0], &normals[0]));
+                // Parameter of the closest point on the first line: (apart × v) · (u × v) / |u × v|².
                 let first = start + u * (apart.cross(&v).dot(&across) / across.dot(&across));
                 let gap = normal.dot(&apart);
                 (gap, normal, [first, first + normal * gap])

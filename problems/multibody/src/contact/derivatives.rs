@@ -48,6 +48,7 @@ impl Place {
         let touch = self.touch(&displaced);
         let directions = std::iter::once(&touch.normal).chain(&touch.tangents);
         let mut force: Vector3<Gradient> = Vector3::zeros();
+        // F = λ_N n + λ_T t with constant λ: what turns are the directions and the points.
         for (direction, &size) in directions.zip(forces) {
             force += direction * Gradient::constant(size);
         }
@@ -67,6 +68,7 @@ impl Place {
     pub fn velocity_gradients(&self, bodies: &[Kinematics; 2], out: &mut [f64]) {
         let displaced = displaced(bodies);
         let touch = self.touch(&displaced);
+        // ġ = n · (v₂ - v₁) at the closest points.
         let rate = touch.normal.dot(&touch.relative_velocity(&displaced));
         let [first, second] = touch.sliding_velocity(&displaced);
         self.write_rows([rate, first, second], out);
@@ -82,6 +84,7 @@ impl Place {
     ) {
         let faster = [bodies[0].accelerated(0), bodies[1].accelerated(VELOCITIES)];
         for (bodies, out) in [(displaced(bodies), by_position), (faster, by_velocity)] {
+            // Along the motion the gap has G a + γ as second derivative, sliding G_T a + γ_T as first.
             let moving = [0, 1].map(|side| along(&bodies[side], &accelerations[side]));
             let touch = self.touch(&moving);
             let [first, second] = touch.sliding_velocity(&moving);

@@ -69,6 +69,7 @@ impl Placed {
                 }
                 _ => 0.0,
             };
+            // A ball larger than its hole never fits.
             number(name, "the clearance", clearance, clearance >= 0.0)?;
             let label = if count == 1 {
                 name.to_owned()
@@ -177,6 +178,7 @@ fn pairs(solid: &Shape, other: &Shape, [frame, marker]: &[Marker; 2]) -> Vec<(Ma
         let pairs = balls.into_iter().map(ball);
         pairs.map(|pair| (*frame, pair)).collect()
     };
+    // Edges of larger shapes would be missed by their balls.
     let small = matches!(other, Shape::Point | Shape::Points(_) | Shape::Sphere(_));
     match (solid, other) {
         (

@@ -89,6 +89,7 @@ fn along<S: Scalar>(axis: usize, sign: f64) -> Vector3<S> {
 /// Signed distance from a solid with faces, by how far the point is beyond each pair of them, and the outward directions.
 /// The nearest feature is an edge or a corner if the point is beyond several, else a face; inside, the nearest one.
 fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -> (S, Vector3<S>) {
+    // Beyond several faces: the distance to an edge or corner is the length of the excesses.
     if excess.iter().filter(|e| e.value() > 0.0).count() > 1 {
         let mut away = Vector3::zeros();
         for (excess, direction) in excess.into_iter().zip(outward) {
@@ -99,6 +100,7 @@ fn beyond<S: Scalar, const N: usize>(excess: [S; N], outward: [Vector3<S>; N]) -
         // The directions are orthonormal, so the length is that of the excesses.
         return polar_of_sum(away);
     }
+    // Otherwise the face that is least far inside, or most far outside.
     let mut face = (excess[0], outward[0]);
     for (excess, direction) in excess.into_iter().zip(outward).skip(1) {
         if excess.value() > face.0.value() {
@@ -123,6 +125,7 @@ impl Solid {
                 let (length, outward) = polar(*p);
                 (length - radius, outward)
             }
+            // Material around a hole: distance to the wall, normal towards the axis.
             Self::HollowSphere(radius) => {
                 let (length, outward) = polar(*p);
                 (-length + radius, -outward)
@@ -132,6 +135,7 @@ impl Solid {
                 (-length + radius, -outward)
             }
             Self::Capsule(radius, half) => {
+                // Nearest point of the segment: an end cap or the cylinder's side.
                 let end = half.copysign(p.z.value());
                 let (length, outward) = if p.z.value().abs() > half {
                     polar(Vector3::new(p.x, p.y, p.z - end))
@@ -161,6 +165,7 @@ impl Solid {
 ///
 /// Source: T. Duff et al., Building an Orthonormal Basis, Revisited, J. Comput. Graph. Tech. 6 (2017) 1-8, listing 3.
 pub(super) fn tangents<S: Scalar>(n: &Vector3<S>) -> [Vector3<S>; 2] {
+    // Of both halves n.z ≥ 0 and n.z < 0 each has a formula without cancellation.
     let sign = if n.z.value() < 0.0 { -1.0 } else { 1.0 };
     let a = -(n.z + sign).recip();
     let b = n.x * n.y * a;
@@ -190,6 +195,7 @@ impl Pair {
             Self::Ball(solid, centre, radius) => (*solid, bodies[1].point(centre), *radius),
             Self::Rim(centre, axis, radius) => {
                 let (up, axis) = (side.axes.column(2).into_owned(), bodies[1].direction(axis));
+                // The lowest point of a circle: against the part of the plane's normal that lies in it.
                 let (_, steepest) = polar(up - axis * up.dot(&axis));
                 let lowest = bodies[1].point(centre) - steepest * S::constant(*radius);
                 (Solid::HalfSpace, lowest, 0.0)
@@ -197,6 +203,7 @@ impl Pair {
             #[cfg(feature = "convex")]
             Self::Convex(hulls) => return hulls.touch(bodies),
         };
+        // All distances are computed in the frame of the solid.
         let local = side.axes.tr_mul(&(centre - side.point()));
         let (distance, normal) = solid.distance(&local);
         let [first, second] = tangents(&normal).map(|tangent| side.axes * tangent);
@@ -205,6 +212,7 @@ impl Pair {
             gap: distance - radius,
             normal,
             tangents: [first, second],
+            // On the solid's surface, and on the ball's.
             points: [
                 centre - normal * distance,
                 centre - normal * S::constant(radius),

@@ -42,6 +42,7 @@ fn write(
     row: &mut [f64],
 ) {
     row.fill(0.0);
+    // d · (ẋ₂ - ẋ₁): minus and plus the row of a force along d at either point.
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
         let wrench = bodies[side].force_at(&touch.points[side], &(direction * sign));
         let Some(body) = place.bodies[side] else {
@@ -90,6 +91,7 @@ impl UnilateralConstraints for MultibodySystem {
     fn gap_bias(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
         let place = self.place(contact, at)?;
         let bodies = coasting(&Self::pair(&place.bodies, at));
+        // g'' at constant velocities is γ.
         Ok(place.touch(&bodies).gap.second)
     }
 

@@ -96,6 +96,7 @@ impl Connection {
         let rows = &mut out[self.range()];
         match own.level() {
             Level::Position => {
+                // dg/ds along q · exp(s v), t + s.
                 let curve = along(bodies, &[Kinematics::ground(); 2]);
                 self.evaluate(own, passing(t), &curve, |row, g| rows[row] = g.first);
             }
@@ -112,6 +113,7 @@ impl Connection {
         out: &mut [f64],
     ) {
         let rows = &mut out[self.range()];
+        // Second derivative of g, first of b, without accelerations.
         let curve = along(bodies, &[Kinematics::ground(); 2]);
         self.evaluate(own, passing(t), &curve, |row, level| {
             rows[row] = acceleration_level(own, level);
@@ -126,6 +128,7 @@ impl Connection {
         bodies: &Bodies<f64>,
         mut each: impl FnMut(usize, &[f64; PAIR]),
     ) {
+        // ∂g/∂q by displacements, ∂b/∂v by velocities: both are the rows of G.
         let bodies = match own.level() {
             Level::Position => displaced(bodies),
             Level::Velocity => accelerated(bodies),
@@ -161,6 +164,7 @@ impl Connection {
         let Some(places) = &self.stiffness else {
             return;
         };
+        // Dual of duals costs twelve times twelve: not for multipliers that are zero.
         if lambda.iter().all(|&multiplier| multiplier == 0.0) {
             return;
         }
@@ -173,6 +177,7 @@ impl Connection {
         let time = Dual::from_value(Pair::constant(t));
         self.evaluate(own, time, &moved, |row, level| {
             for (index, entry) in level.gradient.iter().enumerate() {
+                // ∂(-Gᵀ λ)/∂q.
                 let slope = entry.gradient.map(|part| -lambda[row] * part);
                 places.add(index / VELOCITIES, index % VELOCITIES, &slope, out);
             }
@@ -211,6 +216,7 @@ impl Connection {
         by_position: &mut [f64],
         by_velocity: &mut [f64],
     ) {
+        // Along a curve with accelerations the level is G a + γ itself.
         let curve = along(&displaced(bodies), accelerations);
         self.evaluate(own, passing(t), &curve, |row, level| {
             self.write(row, &acceleration_level(own, level).gradient, by_position);
@@ -253,6 +259,7 @@ impl Connection {
     fn bent_row_at(&self, t: f64, bodies: &Bodies<f64>) -> Option<usize> {
         let own = self.kind.custom().filter(|own| own.is_nonholonomic())?;
         let mut bent = None;
+        // Second derivatives by velocities vanish where a row is affine.
         let faster = accelerated(&accelerated(bodies));
         let time = Dual::from_value(Pair::constant(t));
         self.evaluate(own, time, &faster, |row, level| {
@@ -262,6 +269,7 @@ impl Connection {
                 .gradient
                 .iter()
                 .fold(1.0, |size: f64, entry| size.max(entry.value.abs()));
+            // 1e-9 of the first derivatives: round-off of products that cancel.
             if bent.is_none() && second.into_iter().any(|part| part.abs() > 1e-9 * size) {
                 bent = Some(row);
             }

@@ -63,6 +63,7 @@ impl Freedom {
         match self {
             Self::Angle => {
                 let x = two.axis(Axis::X);
+                // atan2(y₁ · x₂, x₁ · x₂) about z₁.
                 one.axis(Axis::Y).dot(&x).atan2(one.axis(Axis::X).dot(&x))
             }
             Self::Translation => one.axis(Axis::Z).dot(&(two.point() - one.point())),
@@ -80,6 +81,7 @@ impl Freedom {
                 let velocity =
                     |side: usize| bodies[side].point_velocity(&joint.markers[side].point);
                 let d = two.point() - one.point();
+                // d/dt (z₁ · d) = z₁ · d' + (ω₁ × z₁) · d.
                 axis.dot(&(velocity(1) - velocity(0))) + spin.cross(&axis).dot(&d)
             }
         }
@@ -89,6 +91,7 @@ impl Freedom {
     pub fn way(self, from: f64, to: f64) -> f64 {
         let way = to - from;
         match self {
+            // The nearest whole number of turns is taken off.
             Self::Angle if way.abs() > PI => way - TAU * (way / TAU).round(),
             _ => way,
         }

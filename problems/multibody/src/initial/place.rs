@@ -127,6 +127,7 @@ impl Held {
         let mut state = self.state(bodies);
         let layout = self.system.layout.clone();
         let mut projector = Projector::new(&layout).map_err(|error| error.to_string())?;
+        // Relative to the fastest velocity, and 1 at least.
         let mut evaluator = Evaluator::new(&mut self.system);
         projector
             .project_velocity(&mut evaluator, &mut state)
@@ -206,10 +207,12 @@ pub(crate) fn place(
         .collect();
     let mut all = positions.clone();
     all.extend(&rates);
+    // Rates move the tree as positions do: joints with either come first.
     let tree = Tree::new(joints, &all, stated.len());
     let mut now = stated.clone();
     let mut along_tree = stated.clone();
     if !positions.is_empty() {
+        // The tree alone, without loops: only to report what loops have changed.
         let all = along_the_tree(joints, &positions, &stated);
         tree.advance(&mut along_tree, &all);
         let way = Way {
@@ -220,12 +223,14 @@ pub(crate) fn place(
         };
         way.go(&mut now)?;
     }
+    // Velocities along the tree first, then the closest ones that fit loops and drives.
     tree.velocities(&stated, &mut along_tree, &rates);
     tree.velocities(&stated, &mut now, &rates);
     let mut held = Held::new(builder, &rates)?;
     for (index, rate) in rates.iter().enumerate() {
         let joint = joints.find(rate.joint, "joint rate")?;
         let value = rate.freedom.measure(joint, &Tree::pair(joint, &now));
+        // x(t) = x_now + rate (t - start): the row has the rate wanted, and holds now.
         let motion = Motion::linear(value - rate.value * builder.start, rate.value);
         held.follow(held.rows[index], &motion);
     }
@@ -308,6 +313,7 @@ impl Way<'_> {
         }
         // Drives come last: they have to agree.
         let mut held = Held::new(self.builder, self.positions)?;
+        // Stated values, drives as they are.
         for (index, stated) in self.positions.iter().enumerate() {
             held.follow(held.rows[index], &Motion::Constant(stated.value));
         }
@@ -352,9 +358,11 @@ impl Way<'_> {
         }
         let from = last.measure(self.joints, now);
         let change = last.way(self.joints, now);
+        // First close the loops with all coordinates held: the start may be slightly open.
         held.hold(before.len(), from);
         held.close(now).map_err(|reason| (0.0, reason))?;
         let whole = 1.0 / self.parts(&last, change, now);
+        // Homotopy: parts of the way, halved where a loop does not close.
         let (mut done, mut part) = (0.0, whole);
         while done < 1.0 {
             // Round-off must not leave a last part of its size.
@@ -363,6 +371,7 @@ impl Way<'_> {
             } else {
                 done + part
             };
+            // On a copy: a part that fails leaves the bodies where they were.
             let mut trial = now.clone();
             self.tree
                 .advance(&mut trial, &[(last, (next - done) * change)]);
@@ -378,6 +387,7 @@ impl Way<'_> {
                 Err(reason) => return Err((done, reason)),
             }
         }
+        // At the end all coordinates must be where they were wanted.
         self.check(now, now, stated).map_err(|reason| (1.0, reason))
     }
 
@@ -388,6 +398,7 @@ impl Way<'_> {
         closed: &[Kinematics],
         stated: &[Stated],
     ) -> Result<(), String> {
+        // A body that turned far while its loop was closed has jumped to another branch.
         for (opened, closed) in opened.iter().zip(closed) {
             let turned = Displacement::between(opened, closed).rotation;
             if turned.is_nan() || turned > BRANCH {
@@ -396,6 +407,7 @@ impl Way<'_> {
         }
         for stated in stated {
             let missing = stated.way(self.joints, closed);
+            // 1e-6: projections leave much less; more means that a row could not follow.
             if missing.is_nan() || missing.abs() > 1e-6 * (1.0 + stated.value.abs()) {
                 let name = names(self.joints, &[*stated]);
                 return Err(format!("{name} stays behind by {missing:e}"));

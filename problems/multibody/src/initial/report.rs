@@ -29,6 +29,7 @@ impl Displacement {
         );
         Self {
             translation: (to.position - from.position).norm(),
+            // atan2(2 sin φ, 2 cos φ): exact near zero and near π.
             rotation: sine.norm().atan2(turn.trace() - 1.0),
             velocity: (to.velocity - from.velocity).norm(),
             angular_velocity: (to.angular_velocity() - from.angular_velocity()).norm(),

@@ -44,6 +44,7 @@ impl<'a> Tree<'a> {
             all.any(|stated| joints.order.get(stated.joint.0) == Some(&place))
         };
         let mut places = joints.order.clone();
+        // Kruskal's spanning tree by rank: a joint is kept if it connects two groups.
         places.sort_by_key(|&place| rank(&joints.connections[place], is_stated(place)));
         // Node 0 is the ground. Groups of nodes that are connected so far, each named by one of its members.
         let node = |body: Option<usize>| body.map_or(0, |body| body + 1);
@@ -63,12 +64,14 @@ impl<'a> Tree<'a> {
             }
         }
         let mut reached = vec![false; bodies + 1];
+        // From the ground, then from one body of everything that floats.
         let mut branches = Vec::with_capacity(bodies);
         for root in 0..=bodies {
             if std::mem::replace(&mut reached[root], true) {
                 continue;
             }
             let mut front = vec![root];
+            // Depth first: parents stand before their children.
             while let Some(from) = front.pop() {
                 for &joint in &kept {
                     let ends = joints.connections[joint].bodies;
@@ -113,6 +116,7 @@ impl<'a> Tree<'a> {
             let joint = &self.joints.connections[place];
             let [frame, _] = joint.sides_with_axes(&Self::pair(joint, bodies));
             let (axis, point) = (frame.axis(Axis::Z), frame.point());
+            // Moving body 1 instead turns the coordinate the other way.
             let change = if branch.outward { change } else { -change };
             for body in self.carried_by(branch) {
                 let moved = &mut bodies[body];
@@ -151,6 +155,7 @@ impl<'a> Tree<'a> {
             let joint = &self.joints.connections[branch.joint];
             let side = usize::from(branch.outward);
             let local = &joint.markers[side].point;
+            // Slip and spin of the joint by the stated velocities, in the parent frame, with which they move.
             let (parent, child) = (Self::at(stated, branch.parent), stated[branch.body]);
             let [mut slip, mut spin] =
                 relative(&parent, &child, local).map(|velocity| parent.rotation.tr_mul(&velocity));
@@ -164,10 +169,12 @@ impl<'a> Tree<'a> {
                         Freedom::Angle => &mut spin,
                         Freedom::Translation => &mut slip,
                     };
+                    // Replaces the component along the axis by the stated rate; the rest stays.
                     *part += axis * (sign * rate.value - axis.dot(part));
                 }
             }
             let child = &mut now[branch.body];
+            // Composition: parent, plus what the joint adds.
             let omega = parent.angular_velocity() + parent.rotation * spin;
             let arm = child.direction(local);
             let point = carried(&parent, &(child.position + arm)) + parent.rotation * slip;

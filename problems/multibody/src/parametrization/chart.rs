@@ -42,16 +42,19 @@ impl Chart {
             for own in [2, 0, 1] {
                 let sine = |cosine: f64| (1.0 - cosine * cosine).max(0.0).sqrt();
                 let (next, last) = ((own + 1) % 3, (own + 2) % 3);
+                // Rodrigues' formula for the pole turned about ω̂, component `own`.
                 let across = unit[next] * pole[last] - unit[last] * pole[next];
                 let clearance = (0..CONE)
                     .map(|index| std::f64::consts::TAU * f64::from(index) / f64::from(CONE))
                     .map(|angle| {
                         let (s, c) = angle.sin_cos();
+                        // sin θ of the angle between both axes while the body turns.
                         sine(pole[own] * c - across * s + unit[own] * along * (1.0 - c))
                     })
                     .fold(f64::INFINITY, f64::min);
                 // Small weights for what comes second and third.
                 let score = clearance + 0.1 * sine(pole[own]) + 0.01 * unit[own].abs();
+                // 1e-9: the order of the loops decides between equals, not round-off.
                 if score > best.0 + 1e-9 {
                     best = (score, Self::Angles { polar, own });
                 }
@@ -81,12 +84,14 @@ impl Chart {
         match self {
             Self::Parameters => {
                 let mut unit = *s;
+                // p/|p|: off the unit sphere the matrix is still a rotation.
                 quaternion::normalize(&mut unit);
                 quaternion::to_rotation(&unit)
             }
             Self::Angles { polar, own } => {
                 let ((sf, cf), (st, ct), (sp, cp)) =
                     (s[0].sin_cos(), s[1].sin_cos(), s[2].sin_cos());
+                // R_z(φ) R_x(θ) R_z(ψ), its axes permuted below.
                 let turned = [
                     [cf * cp - sf * ct * sp, -cf * sp - sf * ct * cp, sf * st],
                     [sf * cp + cf * ct * sp, -sf * sp + cf * ct * cp, -cf * st],
@@ -114,6 +119,7 @@ impl Chart {
                     .map(|row| row.map(|entry| entry * scale))
             }
             Self::Angles { own, .. } => {
+                // ω = (φ' sinθ sinψ + θ' cosψ, φ' sinθ cosψ - θ' sinψ, φ' cosθ + ψ').
                 let ((st, ct), (sp, cp)) = (s[1].sin_cos(), s[2].sin_cos());
                 let rows = [
                     [st * sp, cp, zero, zero],
@@ -143,6 +149,7 @@ impl Chart {
             }
             Self::Angles { own, .. } => {
                 let ((st, ct), (sp, cp)) = (s[1].sin_cos(), s[2].sin_cos());
+                // Time derivative of the rows above with the second derivatives left out.
                 let [df, dt, dp, _] = *rate;
                 let parts = [
                     df * (dt * ct * sp + dp * st * cp) - dt * dp * sp,
@@ -166,6 +173,7 @@ impl Chart {
                 let entry = |row: usize, column: usize| {
                     matrix[3 * ((polar + 1 + row) % 3) + (own + 1 + column) % 3]
                 };
+                // The third column holds sin θ (sin φ, -cos φ), the third row sin θ (sin ψ, cos ψ).
                 let (x, y) = (entry(0, 2), -entry(1, 2));
                 let theta = x.hypot(y).atan2(entry(2, 2));
                 [x.atan2(y), theta, entry(2, 0).atan2(entry(2, 1)), 0.0]
@@ -184,6 +192,7 @@ impl Chart {
             Self::Angles { own, .. } => {
                 let ((st, ct), (sp, cp)) = (s[1].sin_cos(), s[2].sin_cos());
                 let [x, y, z]: [f64; 3] = std::array::from_fn(|row| omega[(own + 1 + row) % 3]);
+                // Inverse of the rows above; φ' is divided by sin θ.
                 let df = (x * sp + y * cp) / st;
                 [df, x * cp - y * sp, z - df * ct, 0.0]
             }

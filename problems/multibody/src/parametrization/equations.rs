@@ -101,6 +101,7 @@ impl System for Parametrized {
             }
             let s = self.coordinates(index, at.q);
             let map = body.chart.map(&s);
+            // Tᵀ J T + a s sᵀ: T maps along p to nothing, so a makes the block regular.
             let mut block = transposed_times(&map, &times(&body.inertia, &map));
             for (row, left) in block.iter_mut().zip(s) {
                 for (slot, right) in row.iter_mut().zip(s) {
@@ -119,6 +120,7 @@ impl System for Parametrized {
         inner.rates(&work.state.point(), &mut work.rates)?;
         let (size, own) = (self.sizes.per_body(), &self.work.rates);
         for (index, body) in self.bodies.iter().enumerate() {
+            // ω' = T s'' + T' s': Tᵀ (τ - J T' s') is the force on s.
             let from = VELOCITIES * index;
             let to = &mut out[size * index..size * (index + 1)];
             to[..3].copy_from_slice(&own[from..from + 3]);
@@ -126,6 +128,7 @@ impl System for Parametrized {
             let torque = Vector3::from_column_slice(&own[from + 3..from + 6]) - body.inertia * bias;
             let generalized = transposed_product(&self.work.maps[index], &torque.into());
             let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
+            // a s (s · s'') with s · s'' = -|s'|², since p stays of unit length.
             let along = body.augmentation * dot(&rate, &rate);
             for (slot, (force, part)) in to[3..].iter_mut().zip(generalized.iter().zip(s)) {
                 *slot = force - along * part;
@@ -149,6 +152,7 @@ impl System for Parametrized {
         out.by_position.fill(0.0);
         out.by_velocity.fill(0.0);
         for (index, body) in self.bodies.iter().enumerate() {
+            // ∂(Tᵀ τ)/∂s + Tᵀ ∂τ/∂s by the product rule.
             let (s, rate) = (self.coordinates(index, at.q), self.coordinates(index, at.v));
             let slope = Slope::new(body.chart, &s);
             self.work.slopes[index] = slope.of_product(&rate);
@@ -159,6 +163,7 @@ impl System for Parametrized {
             let [by_position, by_rate] = bias_slopes(body.chart, &s, &rate);
             let map = &self.work.maps[index];
             let inertial = |slope: &Map| transposed_times(map, &times(&body.inertia, slope));
+            // Tᵀ turns, and T' s' changes, with s.
             let (turning, mut block) = (slope.of_transposed(&torque), inertial(&by_position));
             let mut faster = inertial(&by_rate);
             for row in 0..MOST {
@@ -173,6 +178,7 @@ impl System for Parametrized {
             add_block(places, size, &block, &mut out.by_position);
             add_block(places, size, &faster, &mut out.by_velocity);
         }
+        // Chain rule of the mechanism's own derivatives: by q through T, by ω through T and ∂(T s')/∂s.
         let (plan, work) = (&self.plans.rates, &self.work);
         let own = &work.derivatives;
         plan.add(
@@ -210,6 +216,7 @@ impl System for Parametrized {
         let (inner, point) = (&mut self.inner, self.work.state.point());
         inner.position_constraint(&point, &mut out[..self.sizes.rows])?;
         self.norms(out, |body| {
+            // pᵀ p - 1 and its derivatives: 2 p · p', 2 p' · p'.
             let p = self.coordinates(body, at.q);
             dot(&p, &p) - 1.0
         });
@@ -245,6 +252,7 @@ impl System for Parametrized {
         inner.acceleration_bias(&point, joints)?;
         inner.constraint_jacobian(&point, &mut work.jacobian)?;
         let pattern = &inner.layout.jacobian;
+        // G ω' = G (T s'' + T' s'): what does not contain s'' joins γ.
         pattern.multiply_add(&work.jacobian, 1.0, &work.bias, joints);
         self.norms(out, |body| {
             let rate = self.coordinates(body, at.v);
@@ -283,6 +291,7 @@ impl SecondDerivatives for Parametrized {
         let point = work.state.point();
         inner.geometric_stiffness(&point, &work.acceleration, &mut work.stiffness)?;
         inner.constraint_jacobian(&point, &mut work.jacobian)?;
+        // -Gᵀ λ in the mechanism's own velocities, turned by Tᵀ below.
         work.force.fill(0.0);
         let pattern = &inner.layout.jacobian;
         pattern.multiply_transpose_add(&work.jacobian, -1.0, point.lambda, &mut work.force);
@@ -297,10 +306,12 @@ impl SecondDerivatives for Parametrized {
             let own = VELOCITIES * index + 3;
             let turned = Vector3::from_column_slice(&self.work.acceleration[own..own + 3]);
             let pull = Vector3::from_column_slice(&self.work.force[own..own + 3]);
+            // ∂/∂s of Tᵀ (J ω' - (Gᵀ λ)_ω) at fixed s''.
             let slope = Slope::new(body.chart, &s);
             let turning = slope.of_transposed(&(body.inertia * turned + pull).into());
             let moved = times(&body.inertia, &slope.of_product(&rate));
             let mut block = transposed_times(&maps[index], &moved);
+            // From a s (s · s'') and from -2 λ p of the norm.
             let diagonal = match body.norm_at {
                 Some(_) => {
                     body.augmentation * dot(&s, &rate) - 2.0 * at.lambda[self.sizes.rows + index]
@@ -400,6 +411,7 @@ impl SecondDerivatives for Parametrized {
             0.0,
             by_velocity,
         );
+        // Of 2 (p · p'' + p' · p'): by p and by p'.
         self.norm_gradients(acceleration, 2.0, by_position);
         self.norm_gradients(at.v, 4.0, by_velocity);
         Ok(())

@@ -62,6 +62,7 @@ impl Sizes {
 
     fn velocity(&self, index: usize) -> (Side, Range<usize>) {
         let (body, component) = (index / VELOCITIES, index % VELOCITIES);
+        // Behind the bodies stand states and algebraic variables, which stay what they are.
         if body >= self.bodies {
             let at = self.per_body() * self.bodies + (index - VELOCITIES * self.bodies);
             (Side::Same, at..at + 1)
@@ -101,6 +102,7 @@ impl Sizes {
                 .map(move |column| (self.rows + body, column))
         });
         let forces = self.entries(&source.rates, Self::velocity);
+        // T' s' and its derivatives couple the coordinates of one rotation.
         let turned = (0..self.bodies).flat_map(|body| {
             let columns = self.turning(body);
             self.turning(body)
@@ -152,6 +154,7 @@ impl Sizes {
         for (row, column, _) in source.iter() {
             let ((row, target_rows), (column, columns)) = (rows(self, row), self.velocity(column));
             let mut starts = [0; MOST];
+            // One start in each target row: the entries of a rotation follow each other there.
             for (start, row) in starts.iter_mut().zip(target_rows) {
                 *start = position(target, row, columns.start)?;
             }
@@ -184,6 +187,7 @@ impl Plan {
     /// is 0 instead where R stands for a derivative by rotations alone.
     pub fn add(&self, values: &[f64], left: &[Map], right: &[Map], same: f64, out: &mut [f64]) {
         let (one, same) = ([1.0], [same]);
+        // Σ value · L_row ⊗ R_column, entry by entry of the source.
         for (entry, value) in self.entries.iter().zip(values) {
             let left = self.weights(entry.row, left, &one);
             let right = self.weights(entry.column, right, &same);

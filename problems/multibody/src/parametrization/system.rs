@@ -133,6 +133,7 @@ impl Parametrized {
                 let at = sizes.per_body() * index + axis;
                 *place = position(&layout.mass, at, at)?;
             }
+            // Any c > 0 makes Tᵀ J T + c p pᵀ regular; this one is of the size of its other eigenvalues.
             let (augmentation, norm_at) = if normalized {
                 let place = position(&layout.jacobian, sizes.rows + index, turning.start)?;
                 (4.0 / 3.0 * body.inertia.trace(), Some(place))
@@ -201,6 +202,7 @@ impl Parametrized {
             let (q, v) = (&own.q[COORDINATES * index..], &own.v[VELOCITIES * index..]);
             let mut matrix = [0.0; 9];
             matrix.copy_from_slice(&q[3..COORDINATES]);
+            // Coordinates from the matrix, then rates at these coordinates.
             let s = body.chart.coordinates(&matrix);
             let rates = body.chart.rates(&s, &three(&v[3..]));
             let (to, rate) = (&mut out.q[size * index..], &mut out.v[size * index..]);
@@ -240,6 +242,7 @@ impl Parametrized {
             q[3..].copy_from_slice(&chart.matrix(&s));
             let v = &mut own.v[VELOCITIES * index..VELOCITIES * (index + 1)];
             v[..3].copy_from_slice(&at.v[size * index..size * index + 3]);
+            // ω = T(s) s'.
             v[3..].copy_from_slice(&product(&map, &rate));
             self.work.bias[VELOCITIES * index + 3..VELOCITIES * (index + 1)]
                 .copy_from_slice(&chart.bias(&s, &rate));
@@ -292,9 +295,11 @@ impl Parametrized {
         state: &mut State,
         handle: impl FnOnce(&mut MultibodySystem, &mut State) -> Result<EventResponse, EvaluationError>,
     ) -> Result<EventResponse, EvaluationError> {
+        // With accelerations: a handler may look at them.
         self.convert_state(state);
         let mut own = self.work.state.clone();
         let action = handle(&mut self.inner, &mut own)?;
+        // Coordinates of a rotation are not unique: unmoved bodies keep theirs, bit for bit.
         if own.q == self.work.state.q && own.v == self.work.state.v {
             self.pass_back(&own, state);
         } else {

@@ -73,11 +73,13 @@ impl PlaneClosure {
         let parameters = bodies.each_ref().map(motion);
         let variables = [0, 1].map(|side| {
             let at =
+                // Twelve parameters: positions and rates of both bodies.
                 |index: usize| Dual::variable(parameters[side][index].value(), ONE * side + index);
             PlaneBody::new([at(0), at(1)], at(2), [at(3), at(4)], at(5))
         });
         let wrenches = (self.law)(t.value(), &variables);
         // Exact for any derivatives of first order: these are all that forces are asked for.
+        // f(p) + Σ ∂f/∂p (p - p₀): the closure knows one kind of number, the caller any.
         let carry = |entry: PlaneForceScalar| {
             let all = parameters.iter().flatten().zip(entry.gradient);
             // What does not change has no part, whatever the slope: it may be infinite where the force is not.

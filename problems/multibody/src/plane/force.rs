@@ -62,10 +62,12 @@ impl PlaneForce {
                 let bodies = points.map(|point| read(point.0));
                 let ends = [0, 1].map(|end| bodies[end].point(points[end].1));
                 let between = ends[1] - ends[0];
+                // A length of zero gives NaN, which the evaluation reports.
                 let length = between.dot(&between).sqrt();
                 let direction = between.map(|part| part / length);
                 let rate = direction
                     .dot(&(bodies[1].velocity_at(&ends[1]) - bodies[0].velocity_at(&ends[0])));
+                // k (L - L₀) + c L', positive when it pulls.
                 let tension = (length - free_length) * stiffness + rate * damping;
                 push(&points[0], &bodies[0], direction * tension, out);
                 push(&points[1], &bodies[1], -direction * tension, out);
@@ -125,6 +127,7 @@ impl PlaneForce {
                 let [first, second] = bodies.map(read);
                 0.5 * stiffness * (first.angle - second.angle - free_angle).powi(2)
             }
+            // -T (θ₁ - θ₂), whose negative gradient is the torque.
             Self::Torque([first, second], torque) => {
                 -torque * (read(first).angle - read(second).angle)
             }

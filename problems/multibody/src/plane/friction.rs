@@ -119,6 +119,7 @@ impl PlaneFriction {
                 let (first, scale) = normal(line);
                 let pad =
                     |sign: f64| single(vec![(first, 0.5 * scale), (row(angle), sign / length)]);
+                // F/2 ± T/l on the two pads.
                 vec![pad(1.0), pad(-1.0)]
             }
             Self::Pin { joint, .. } => vec![Support::of_rows(row(joint)..row(joint) + 2)],
@@ -134,11 +135,13 @@ impl PlaneFriction {
         match (*self, joints[self.joint()]) {
             (Self::Pin { radius, .. }, joint) => {
                 let [first, second] = joint.bodies().map(body);
+                // The surface of the pin moves at the relative angular velocity times its radius.
                 (first.omega - second.omega) * radius
             }
             (_, PlaneJoint::PointOnLine(first, second, along)) => {
                 let (one, two) = (body(first.0), body(second.0));
                 let point = one.point(first.1);
+                // Both velocities at the same point: what is left is slip.
                 let slip = one.velocity_at(&point) - two.velocity_at(&point);
                 let along = Vector2::from(along).normalize().map(S::constant);
                 two.direction(&along).dot(&slip)

@@ -100,6 +100,7 @@ impl PlaneJoint {
                 (out[0], out[1]) = (difference.x, difference.y);
             }
             Self::PointOnLine(first, second, along) => {
+                // The normal of the line turns with the second body.
                 let normal = nalgebra::Vector2::new(-along[1], along[0]).map(S::constant);
                 let normal = body(second.0).direction(&normal);
                 out[0] = normal.dot(&(point(first) - point(second)));

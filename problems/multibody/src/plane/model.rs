@@ -306,6 +306,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
                 row += 1;
             }
         }
+        // A force between two bodies depends on coordinates and velocities of both.
         let mut rates = Vec::new();
         let forces = self.forces.iter().map(PlaneForce::bodies);
         for bodies in forces.chain(self.closures.iter().map(|force| force.bodies)) {

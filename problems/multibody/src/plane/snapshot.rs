@@ -136,6 +136,7 @@ impl<'a> PlaneSnapshot<'a> {
         let arm = moving.point(local) - moving.position;
         let across = Vector2::new(-arm.y, arm.x);
         let omega = moving.omega;
+        // a + α × s - ω² s.
         self.acceleration(body) + across * self.angular_acceleration(body) - arm * (omega * omega)
     }
 
@@ -199,6 +200,7 @@ impl<'a> PlaneSnapshot<'a> {
 
     /// Gᵀ λ of a joint on a body, about its centre of mass.
     fn transposed(&self, joint: usize, body: Option<usize>) -> PlaneReaction {
+        // Duals in x, y, θ of this body only: their gradients of the rows are its columns of G.
         let at = |index: Option<usize>| -> PlaneBody<Dual<3>> {
             let standing = self.kinematics(index);
             let [x, y, angle] = [standing.position.x, standing.position.y, standing.angle];
@@ -222,6 +224,7 @@ impl<'a> PlaneSnapshot<'a> {
         let lambda = self.multipliers(joint);
         if let Some(own) = self.joints.get(joint).filter(|_| !lambda.is_empty()) {
             own.evaluate(Dual::constant(self.state.t), at, &mut rows);
+            // Gᵀ λ.
             total = std::array::from_fn(|index| {
                 let terms = lambda.iter().zip(&rows);
                 terms

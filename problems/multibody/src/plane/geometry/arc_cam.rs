@@ -44,9 +44,11 @@ impl ArcCam {
         let between = positive("the distance of flank and nose", flank - nose)?;
         positive("the reach of a flank", to_nose + to_flank - between)?;
         positive("the reach of a nose", between - (to_nose - to_flank).abs())?;
+        // Law of cosines in the triangle shaft, centre of the nose, centre of the flank.
         let cosine = (to_nose * to_nose + to_flank * to_flank - between * between)
             / (2.0 * to_nose * to_flank);
         let flank_angle = half_dwell - cosine.acos();
+        // The flank must end on the base circle before the axis of symmetry.
         positive("the base circle of a cam", -flank_angle)?;
         let along = |angle: f64, length: f64| [length * angle.cos(), length * angle.sin()];
         Ok(Self {
@@ -64,6 +66,7 @@ impl ArcCam {
     pub fn joints(&self) -> [[f64; 2]; 3] {
         let [fx, fy] = self.flank_centre;
         let [nx, ny] = self.nose_centre;
+        // Common tangent points lie on the lines through two centres.
         let nose = self.nose / (self.flank - self.nose);
         let base = self.base / (self.flank - self.base);
         [
@@ -93,6 +96,7 @@ impl ArcCam {
     /// behind them, seen from the nose.
     fn beyond_joints(&self, point: Vector2<f64>) -> [f64; 3] {
         let beyond = |origin: [f64; 2], direction: [f64; 2]| {
+            // The side of a line through `origin`: the sign of the cross product.
             direction[0] * (point.y - origin[1]) - direction[1] * (point.x - origin[0])
         };
         let shaft = [0.0, 0.0];
@@ -128,6 +132,7 @@ impl PlaneContact for DiscOnArcCam {
     fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
         let centre = b.point(self.centre);
         let local = a.local_point(&centre);
+        // The cam is symmetric: mirrored into the upper half-plane, and back below.
         let side = if local.y.value() < 0.0 { -1.0 } else { 1.0 };
         let ([x, y], radius) = self
             .cam

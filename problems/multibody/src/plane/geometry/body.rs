@@ -83,6 +83,7 @@ impl<S: Scalar> PlaneBody<S> {
 
     /// A direction given in the fixed frame, in the body frame.
     pub fn local_direction(&self, direction: &Vector2<S>) -> Vector2<S> {
+        // Turned back: the sine changes its sign.
         turn(Vector2::new(self.axis.x, -self.axis.y), *direction)
     }
 

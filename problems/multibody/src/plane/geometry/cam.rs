@@ -43,6 +43,7 @@ fn supported<P: Profile, S: Scalar>(profile: &P, angle: S) -> (Vector2<S>, Vecto
     let support = profile.length(Taylor2::variable(angle));
     let (sine, cosine) = angle.sin_cos();
     let normal = Vector2::new(cosine, sine);
+    // r = h n + h' n'.
     let point = normal * support.value + Vector2::new(-sine, cosine) * support.first;
     (point, normal)
 }
@@ -85,6 +86,7 @@ impl<P: Profile> PlaneContact for FlatOnProfile<P> {
     fn touch<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> PlaneTouch<S> {
         let up = -b.direction(&Vector2::from(self.normal).map(S::constant));
         let local = a.local_direction(&up);
+        // The point of the cam whose tangent is parallel to the flat.
         let (point, _) = supported(&self.profile, local.y.atan2(local.x));
         let on_cam = a.position + a.direction(&point);
         let gap = up.dot(&(b.point(self.point) - on_cam));

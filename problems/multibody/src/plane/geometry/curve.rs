@@ -70,9 +70,11 @@ impl<C: PlaneCurve> PlaneContact for DiscOnCurve<C> {
         let local = a.local_point(&centre);
         let (distance, normal) = match nearest(&self.curve, &local.map(S::value)) {
             Foot::Inside(foot) => {
+                // s with its derivatives, though the foot itself was found by values.
                 let s = corrected(&self.curve, foot, &local);
                 let [r, first, _] = jet(&self.curve, s);
                 let (_, tangent) = polar(first);
+                // Outward: the material is on the left of the curve.
                 let normal = Vector2::new(tangent.y, -tangent.x);
                 (normal.dot(&(local - r)), normal)
             }

@@ -20,6 +20,7 @@ pub(super) fn jet<C: PlaneCurve, S: Scalar>(curve: &C, s: S) -> [Vector2<S>; 3] 
 /// F = (r - p) · r', half the derivative of the squared distance, and ∂F/∂s.
 fn slope<S: Scalar>([r, first, second]: &[Vector2<S>; 3], p: &Vector2<S>) -> (S, S) {
     let away = r - p;
+    // F' = r' · r' + (r - p) · r''.
     (away.dot(first), first.dot(first) + away.dot(second))
 }
 
@@ -50,10 +51,12 @@ pub(super) fn nearest<C: PlaneCurve>(curve: &C, p: &Vector2<f64>) -> Foot {
             best = (distance, s);
         }
     }
+    // The foot lies beside the nearest sample.
     let (mut low, mut high) = (best.1 - step, best.1 + step);
     if !curve.is_closed() {
         (low, high) = (low.max(start), high.min(end));
         for (limit, sign) in [(start, 1.0), (end, -1.0)] {
+            // The distance still falls towards the end: the end itself is nearest.
             if best.1 == limit && sign * slope(&jet(curve, limit), p).0 >= 0.0 {
                 return Foot::End(limit);
             }
@@ -62,15 +65,18 @@ pub(super) fn nearest<C: PlaneCurve>(curve: &C, p: &Vector2<f64>) -> Foot {
     let mut s = best.1;
     for _ in 0..ITERATIONS {
         let (value, derivative) = slope(&jet(curve, s), p);
+        // F > 0: the distance grows, the foot lies before.
         if value > 0.0 {
             high = s;
         } else {
             low = s;
         }
         let newton = s - value / derivative;
+        // 1e-12 of the sampling step: the corrections with derivatives follow.
         if derivative > 0.0 && (newton - s).abs() <= 1e-12 * step {
             return Foot::Inside(newton);
         }
+        // Where F is not convex, or Newton leaves the bracket, bisection.
         let inside = derivative > 0.0 && newton > low && newton < high;
         s = if inside { newton } else { 0.5 * (low + high) };
     }

@@ -53,6 +53,7 @@ impl<C: ImplicitCurve> PlaneContact for PointOnImplicitCurve<C> {
         );
         let level = self.curve.level(moved);
         let (slope, normal) = polar(level.gradient.into());
+        // F/|∇F|, the distance to first order.
         let gap = level.value / slope;
         let normal = a.direction(&normal);
         PlaneTouch {

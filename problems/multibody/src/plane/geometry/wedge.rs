@@ -30,6 +30,7 @@ impl Wedges {
     ) -> Result<Self, GeometryError> {
         let first = direction("the normal of a face", normals[0])?;
         let second = direction("the normal of a face", normals[1])?;
+        // Its sign says which way round the faces follow each other.
         let sine = first[0] * second[1] - first[1] * second[0];
         positive("the sine of the angle between two faces", sine.abs())?;
         let [centre] = finite("the sector of a corner", [centre])?;
@@ -80,6 +81,7 @@ impl Wedges {
     fn seen_from_corner<S: Scalar>(&self, local: Vector2<S>) -> FromCorner<S> {
         let pitch = TAU / self.copies as f64;
         let angle = local.y.value().atan2(local.x.value());
+        // Whole pitches to the nearest corner: its sector is half a pitch to either side.
         let (sine, cosine) = (pitch * ((angle - self.centre) / pitch).round()).sin_cos();
         let turned = |[x, y]: [f64; 2]| {
             Vector2::new(cosine * x - sine * y, sine * x + cosine * y).map(S::constant)
@@ -97,6 +99,7 @@ impl PlaneContact for DiscOnWedges {
         let centre = b.point(self.centre);
         let seen = self.wedges.seen_from_corner(a.local_point(&centre));
         let beside = |face: usize| seen.point.dot(&seen.faces[face]).value() <= 0.0;
+        // Beyond the ends of both faces the corner itself is nearest, else the face that is farther out.
         let (distance, normal) = if beside(0) && beside(1) {
             polar(seen.point)
         } else {
@@ -120,6 +123,7 @@ impl PlaneContact for DiscOnWedges {
             .wedges
             .seen_from_corner(a.local_point(&b.point(self.centre)));
         let heights = seen.normals.map(|normal| normal.dot(&seen.point));
+        // The other face gets a value that keeps its sign: it is no nearest feature.
         let nearer = usize::from(heights[0] < heights[1]);
         for (face, slot) in out.iter_mut().enumerate() {
             *slot = if face == nearer {
