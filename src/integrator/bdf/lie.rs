@@ -218,7 +218,7 @@ impl BdfLieStepper {
         for (index, before) in self.states[1].iter().enumerate() {
             let (now, next) = (from.x[index], to.x[index]);
             self.error[x.start + index] = if self.settled {
-                // h³ x'''/3, or a third of it, from y_{n+1} - y_{n-1} - 2 h y'_n.
+                // h³ x'''/3: y_{n+1} - y_{n-1} - 2 h y'_n is h³ x''' behind a step of the formula.
                 factor * (next - before - 2.0 * h * self.x_rate[index])
             } else {
                 (next - 2.0 * now + before) / 3.0

@@ -107,7 +107,7 @@ impl Recurrence {
             let a = self.known[index] + slope * rate;
             // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
             self.offset[index] = (a - rate) / h;
-            // Differences of a alternate under the recurrence; the mean of two damps that.
+            // The mean with the last value: errors of a change sign from step to step where αm > 0.
             self.derivative[index] = 0.5 * (self.derivative[index] + (a - self.old[index]) / h);
             self.slope[index] = (rate - self.rate[index]) / h;
             self.rate[index] = rate;
