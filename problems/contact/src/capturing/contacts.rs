@@ -187,6 +187,7 @@ impl StepContacts {
         let (normal, end) = (self.first[contact], self.first[contact + 1]);
         let dimension = self.dimension;
         let gap = self.gap(system, contact, &span.from.point())?;
+        // (0 - g_N)/h is the mean velocity that closes the gap; a negative gap is left to the correction.
         self.opening[contact] = gap.max(0.0) / span.h;
         let at = Point {
             t: self.anchor_t,
@@ -205,6 +206,7 @@ impl StepContacts {
         }
         for row in normal..end {
             let entries = &self.rows[row * dimension..(row + 1) * dimension];
+            // U = H v + shift: what the contact moves by itself, without v.
             self.shift[row] = self.before[row] - dot(entries, &span.from.v);
             let function = if row == normal { GAP } else { SLIDING_VELOCITY };
             self.finite(contact, at.t, function, entries)?;
@@ -217,9 +219,11 @@ impl StepContacts {
     /// The smallest normal velocity that the law allows after the step.
     fn least_velocity(&self, contact: usize) -> f64 {
         let before = self.before[self.first[contact]];
+        // Newton: U⁺ ≥ -e U⁻ of what approaches.
         if before < 0.0 {
             -self.laws[contact].restitution * before
         } else {
+            // g_N/h + θ U⁺ + (1-θ) U⁻ ≥ 0: the gap ends at zero at least.
             let closing = self.opening[contact] + (1.0 - self.theta) * before;
             -closing / self.theta
         }
@@ -254,6 +258,7 @@ impl StepContacts {
         t: f64,
     ) -> Result<(), StepError> {
         let dimension = self.dimension;
+        // K (response, reaction) = (Hᵀ, 0): what a unit impulse does, joints included.
         dynamics.bottom.fill(0.0);
         for row in rows {
             dynamics.top.fill(0.0);
@@ -281,12 +286,14 @@ impl StepContacts {
             self.load_responses(dynamics, rows, t)?;
             self.joints.responses_known = true;
         }
+        // W, laws and joints depend on the factorization and on who is active.
         if !self.gathered {
             self.gather();
             self.gather_joints(&dynamics.mass);
         }
         self.load_normals(&dynamics.new_p);
         let dimension = self.dimension;
+        // U without impulses, and the impulses of the last iterate as first guess.
         self.velocity.clear();
         self.active_impulses.clear();
         for &row in &self.active_rows {
@@ -307,6 +314,7 @@ impl StepContacts {
             )
             .map_err(|source| UnsolvedImpact { t, source })?;
         self.impulses.fill(0.0);
+        // Superposition: the linear system was solved without impulses.
         for (&row, &impulse) in self.active_rows.iter().zip(&self.active_impulses) {
             self.impulses[row] = impulse;
             add(impulse, &self.responses[row], &mut dynamics.new_y);
@@ -335,6 +343,7 @@ impl StepContacts {
         let mut delassus = std::mem::take(&mut self.delassus);
         for &row in &self.active_rows {
             let entries = self.velocity_row(row);
+            // W = H K⁻¹ Hᵀ, the velocity rows on the left.
             let responses = self.active_rows.iter();
             delassus.extend(responses.map(|&column| dot(entries, &self.responses[column])));
         }

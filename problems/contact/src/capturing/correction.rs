@@ -67,6 +67,7 @@ impl PositionCorrection {
             }
             // A contact that was out of sight so far says nothing about progress, and there are finitely many.
             let same = self.touched.len() == known;
+            // A newly touched contact changes the violation without any lack of progress.
             let stalled = same && violation > 0.5 * before && violation <= STALLED * floor;
             if violation <= floor || stalled {
                 return Ok(moved);
@@ -150,8 +151,10 @@ impl PositionCorrection {
         for &row in &self.touched {
             let normal = contacts.normal(row);
             let columns = self.touched.iter();
+            // N A⁻¹ Nᵀ, with the responses of the step.
             self.matrix
                 .extend(columns.map(|&column| dot(normal, contacts.normal_response(column))));
+            // 0 ≤ (g_N + N δ) + N A⁻¹ Nᵀ ν ⟂ ν ≥ 0.
             self.vector
                 .push(self.gaps[row] + dot(normal, &dynamics.new_y));
         }

@@ -134,8 +134,10 @@ impl Dynamics {
         system.rates_jacobian(&at, &mut self.rates_jacobian)?;
         if !at.v.is_empty() {
             let acceleration = &self.iterate.acceleration;
+            // ∂(M a - Gᵀ λ)/∂q at the inner point.
             system.geometric_stiffness(&at, acceleration, &mut self.stiffness)?;
         }
+        // Where joints rub G v is asked for at the end, while Gᵀ P acts at the inner point.
         if at_end && !at.lambda.is_empty() {
             system.constraint_jacobian(&self.iterate.end(span), &mut self.end_jacobian)?;
         } else {
@@ -158,6 +160,7 @@ impl Dynamics {
         let (dimension, rows) = (layout.dimension(), layout.rows());
         let rates = dimension + layout.differential;
         self.upper_left_values.fill(0.0);
+        // M + h² θ² K - θ h (h θ f_q + f_v): the inner q and v follow v_{n+1} by h θ² and θ.
         for (&position, &value) in self.mass_positions.iter().zip(&self.mass) {
             self.upper_left_values[position] += value;
         }
@@ -181,6 +184,7 @@ impl Dynamics {
             self.upper_left_values[self.rates_positions[source]] += factor * slope;
         }
         let both = self.jacobian.iter().zip(&self.end_jacobian);
+        // The left matrix carries forces, the right one velocities.
         for (&position, (&force, &velocity)) in self.jacobian_positions.iter().zip(both) {
             self.left_values[position] = force;
             self.right_values[position] = velocity;
@@ -189,6 +193,7 @@ impl Dynamics {
             for row in 0..rows {
                 if let Some(position) = self.constraint.position(row, rates + index) {
                     let slope = self.rates_jacobian.by_multiplier[index * rows + row];
+                    // P = h λ: ∂a/∂P = ∂a/∂λ / h.
                     self.left_values[position] = -slope / h;
                 }
             }
@@ -222,6 +227,7 @@ impl Dynamics {
         let (h, dimension) = (span.h, layout.dimension());
         let rates = dimension + layout.differential;
         let Iterate { y, p, .. } = &self.iterate;
+        // h f, h d and -a.
         for (index, (top, rate)) in self.top.iter_mut().zip(&self.rates).enumerate() {
             *top = if index < rates { h * rate } else { -rate };
         }
@@ -229,6 +235,7 @@ impl Dynamics {
             self.top[dimension + index] -= y[dimension + index] - old;
         }
         for (index, increment) in self.increment.iter_mut().enumerate() {
+            // M (v - v_n).
             *increment = y[index] - span.from.v[index];
         }
         let forces = &mut self.top[..dimension];
@@ -239,10 +246,12 @@ impl Dynamics {
             .jacobian
             .multiply_transpose_add(&self.jacobian, 1.0, p, forces);
         self.round_off.residual.copy_from_slice(&self.top);
+        // K (y, P) + residual on the right: the unknowns are y and P themselves.
         self.upper_left
             .multiply_add(&self.upper_left_values, 1.0, y, &mut self.top);
         self.constraint
             .multiply_transpose_add(&self.left_values, -1.0, p, &mut self.top);
+        // G y - (G v + ∂g/∂t).
         for row in &mut self.bottom {
             *row = -*row;
         }
@@ -278,6 +287,7 @@ impl Dynamics {
         loop {
             self.iterate.place(system.layout(), span, settled);
             self.evaluate(system, span)?;
+            // Rows of the joints belong to the factorization: they change together.
             if !self.factored || convergence.is_slow() {
                 let rub = contacts.as_deref().is_some_and(StepContacts::rub);
                 self.factor(system, span, rub)?;
@@ -286,6 +296,7 @@ impl Dynamics {
                     contacts.forget_responses();
                 }
             }
+            // Without contact impulses, then what these add.
             self.solve_free(system.layout(), span)?;
             if let Some(contacts) = contacts.as_deref_mut() {
                 contacts.follow_joints(system, span, &self.iterate)?;

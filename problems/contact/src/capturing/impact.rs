@@ -273,6 +273,7 @@ impl ImpactSolver {
     fn normal_impulses(&mut self, problem: &Problem, impulses: &mut [f64]) -> Result<(), LcpError> {
         self.matrix.clear();
         self.vector.clear();
+        // W_NN z + (u_N - ℓ) ⟂ z.
         for (row, law) in problem.contacts() {
             let entries = problem
                 .contacts()
@@ -295,11 +296,13 @@ impl ImpactSolver {
         problem: &Problem,
         impulses: &mut [f64],
     ) -> Result<(), ImpactError> {
+        // Nobody closes: no impulse, whatever friction there is.
         let opens = |(row, law): (usize, &ContactLaw)| problem.velocity[row] >= law.least_velocity;
         if problem.joints.laws.is_empty() && problem.contacts().all(opens) {
             impulses.fill(0.0);
             return Ok(());
         }
+        // The first guess may be the best that there is.
         self.best.clear();
         self.best.extend_from_slice(impulses);
         self.least = problem.error(impulses);
@@ -316,6 +319,7 @@ impl ImpactSolver {
     fn search(&mut self, problem: &Problem, impulses: &mut [f64]) -> Result<(), ImpactError> {
         // Where there are several solutions, sweeps might leave the one of the last iteration.
         let joints = !problem.joints.laws.is_empty();
+        // Newton first: of several solutions it keeps the one nearest to the guess.
         if joints && self.least > GOAL.wanted && self.newton(Newton::solve, problem, impulses) {
             return Ok(());
         }
@@ -334,11 +338,13 @@ impl ImpactSolver {
         if found {
             return Ok(());
         }
+        // The middle of the cones as a start of its own, polished by Newton's method.
         self.interior_point.load(problem);
         self.interior_point.solve(impulses);
         if self.newton(Newton::solve, problem, impulses) {
             return Ok(());
         }
+        // From nothing: the first guess may have been the trouble.
         impulses.fill(0.0);
         if self.newton(Newton::search, problem, impulses)
             || self.newton(Newton::approach, problem, impulses)
@@ -369,6 +375,7 @@ impl ImpactSolver {
         }
         if !found {
             impulses.fill(0.0);
+            // Homotopy in the friction of the joints: impulses are carried from share to share.
             for part in 0..=SHARES {
                 let share = f64::from(part) / f64::from(SHARES);
                 self.newton

@@ -102,11 +102,13 @@ impl Iterate {
             self.acceleration[index] = (self.y[index] - from.v[index]) / h;
         }
         let space = &layout.space;
+        // Inner point: q_n · exp(θ h v_θ).
         space.retract(&from.q, &self.displacement, &mut self.inner_q);
         if !settled {
             for (u, velocity) in self.displacement.iter_mut().zip(&self.inner_v) {
                 *u = h * velocity;
             }
+            // End: q_n · exp(h v_θ).
             space.retract(&from.q, &self.displacement, &mut self.end_q);
             space.normalize(&mut self.end_q);
         }

@@ -80,6 +80,7 @@ impl RubbingJoints {
         let terms = row.iter().zip(&self.mass_diagonal);
         let terms = terms.filter_map(|(entry, &position)| {
             let mass = mass[position?];
+            // H M⁻¹ Hᵀ with the diagonal of M alone.
             (mass > 0.0).then(|| entry * entry / mass)
         });
         terms.sum()
@@ -111,6 +112,7 @@ impl StepContacts {
             let from = span.from.point();
             let before = joints_of(system, from.t)?.joint_velocity(joint, &from)?;
             self.finite_joint(joint, from.t, &[before])?;
+            // k = (1-θ)/θ s⁻ of the law with two velocities.
             self.joints.of_step[joint].reversal = (1.0 - self.theta) / self.theta * before;
         }
         Ok(())
@@ -158,6 +160,7 @@ impl StepContacts {
             let row = self.joint_row(joint);
             let velocity = joints_of(system, at.t)?.joint_velocity(joint, &at)?;
             self.finite_joint(joint, at.t, &[velocity])?;
+            // s(v) ≈ s_end + H (v - v_end).
             self.shift[row] = velocity - dot(self.velocity_row(row), at.v);
         }
         Ok(())
@@ -174,11 +177,13 @@ impl StepContacts {
             let entries = &self.rows[row..row + self.dimension];
             let free = self.joints.free_mobility(entries, mass);
             let mobility = self.delassus[(first + joint) * (n + 1)];
+            // Constraints prevent the sliding: the mobility is round-off.
             let law = &self.joints.laws[joint];
             let held = mobility <= HELD * free;
             self.joints.of_step[joint].friction = if held { 0.0 } else { law.friction };
             for support in &law.supports {
                 for component in 0..support.components.len() {
+                    // The first entry of each component is filled in by `load_normals`.
                     self.joints.normals.push(0.0);
                     for &row in &self.active_rows {
                         let change = support.component(component, &self.reactions[row]);

@@ -112,6 +112,7 @@ impl MoreauJeanStepper {
         dynamics.begin(span);
         if let Some(contacts) = contacts {
             contacts.begin();
+            // Rows of joints are taken at the start of the iteration and stay during the step.
             if contacts.rub() {
                 dynamics.iterate.place(system.layout(), span, false);
                 contacts.load_joints(system, span, &dynamics.iterate)?;
@@ -119,10 +120,12 @@ impl MoreauJeanStepper {
         }
         let rubbing = contacts.as_mut().filter(|contacts| contacts.rub());
         let mut pushed = rubbing.is_some();
+        // First without contacts: where would the step end?
         dynamics.iterate(system, span, rubbing, false)?;
         if let Some(contacts) = contacts {
             contacts.anchor(&dynamics.iterate, span);
             let mut threshold = 0.0;
+            // Contacts that the end violates join, until the impulses close no further ones.
             while contacts.close(system, span, &dynamics.iterate.end(span), threshold)? {
                 pushed = true;
                 dynamics.iterate(system, span, Some(contacts), false)?;
@@ -130,6 +133,7 @@ impl MoreauJeanStepper {
                 threshold = -correction::floor(&dynamics.iterate.end_q);
             }
         }
+        // Positions last, then velocities once more with the configuration held.
         let moved = correction.run(system, span, dynamics, contacts.as_mut())?;
         if moved && !dynamics.iterate.p.is_empty() {
             let contacts = contacts.as_mut().filter(|_| pushed);

@@ -39,6 +39,7 @@ pub(in crate::capturing) fn sweep(
         }
     };
     let mut error = f64::INFINITY;
+    // To and fro: contacts first, joints last, then backwards.
     for done in 1..=sweeps {
         if done % 2 == 1 {
             let mut row = 0;

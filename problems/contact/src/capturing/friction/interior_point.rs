@@ -109,7 +109,9 @@ impl InteriorPoint {
         for (row, law) in problem.contacts() {
             let rubs = law.friction > 0.0 && law.tangents > 0;
             let size = if rubs { law.rows() } else { 1 };
+            // μ P_N ≥ |P_T| becomes p_N ≥ |p_T|.
             let normal = if rubs { 1.0 / law.friction } else { 1.0 };
+            // The largest mobility of the contact is scaled to 1.
             let mut mobility = problem.entry(row, row) * normal * normal;
             for index in 1..size {
                 mobility = mobility.max(problem.entry(row + index, row + index));
@@ -166,6 +168,7 @@ impl InteriorPoint {
     /// Solves from the middle of the cones and writes the impulses, which lie inside. Where it stalls they are those of
     /// the last iterate; the caller verifies them anyway.
     pub fn solve(&mut self, impulses: &mut [f64]) {
+        // In the middle of the cones, as large as the free velocities.
         let unit = self.unit();
         for cone in &self.cones {
             cone.set(&mut self.p, &[unit, 0.0, 0.0]);
@@ -180,10 +183,12 @@ impl InteriorPoint {
                 break;
             }
             self.iterations += 1;
+            // Predictor: all the way to complementarity.
             for cone in &mut self.cones {
                 cone.target = cone.scaling.point.map(|entry| -entry);
             }
             self.direct();
+            // Mehrotra: (1 - α)³ of the gap is left for the corrector to aim at.
             let wanted = (1.0 - self.step_length()).powi(3) * gap;
             for cone in &mut self.cones {
                 let (point, scaling) = (cone.scaling.point, &cone.scaling);
@@ -191,12 +196,14 @@ impl InteriorPoint {
                     &scaling.apply_inverse(&cone.of(&self.v_step)),
                     &scaling.apply(&cone.of(&self.p_step)),
                 );
+                // Corrector: -λ∘λ - (T⁻¹ Δv)∘(T Δp) + σ, divided by λ in the Jordan algebra.
                 let square = product(&point, &point);
                 let mut right: Vector = std::array::from_fn(|i| -square[i] - second[i]);
                 right[0] += wanted;
                 cone.target = quotient(&point, &right);
             }
             self.direct();
+            // Not onto the boundary: 99 % of the way.
             let factor = (SHARE * self.step_length()).min(1.0);
             if !self.advance(factor) {
                 break;
@@ -227,6 +234,7 @@ impl InteriorPoint {
             } else {
                 [0.0; 2]
             };
+            // s = μ |U_T| along the normal, in scaled units |v_T|.
             self.residual[cone.first] += sliding;
         }
         for residual in &self.residual {
@@ -246,6 +254,7 @@ impl InteriorPoint {
         for cone in &mut self.cones {
             cone.scaling = Scaling::new(&cone.of(&self.p), &cone.of(&self.v));
             let (first, size) = (cone.first, cone.size);
+            // Derivative of |v_T| by v_T adds the tangential rows to the normal one.
             for index in 1..size {
                 let factor = cone.along[index - 1];
                 for column in 0..n {
@@ -268,6 +277,7 @@ impl InteriorPoint {
         for cone in &self.cones {
             let target = cone.scaling.apply(&cone.target);
             let residual = self.turned(cone, &self.residual);
+            // T · target - (1 + e tᵀ) residual.
             let right: Vector = std::array::from_fn(|i| target[i] - residual[i]);
             cone.set(&mut self.right, &right);
         }
@@ -275,6 +285,7 @@ impl InteriorPoint {
         if let Some(lu) = &mut self.lu {
             lu.solve(&mut self.p_step);
         }
+        // Δv from the linear equation, exact whatever the factorization left.
         for (i, right) in self.right.iter_mut().enumerate() {
             let entries = self.matrix[i * n..(i + 1) * n].iter();
             let product: f64 = entries.zip(&self.p_step).map(|(w, p)| w * p).sum();

@@ -97,6 +97,7 @@ impl Joint<'_> {
     fn component(&self, index: usize, impulses: &[f64], change: f64) -> f64 {
         let entries = &self.normals[index * self.width..(index + 1) * self.width];
         let pushes = entries[1..].iter().zip(impulses).map(|(b, p)| b * p);
+        // N_0 + B P, the own impulse changed.
         entries[0] + pushes.sum::<f64>() + entries[1 + self.row] * change
     }
 
@@ -154,6 +155,7 @@ impl Joint<'_> {
 
     /// What it does, and its impulse, if Q - ρ s = `pulled`: the resolvent of its law.
     pub fn resolve(&self, pulled: f64, scale: f64, limit: f64) -> (Motion, f64) {
+        // Held at s = 0 or -k as long as the limit allows.
         let holds: f64 = self.holds(pulled, scale).iter().sum();
         if holds.abs() > limit {
             (Motion::Slides(holds.signum()), holds.signum() * limit)
@@ -183,6 +185,7 @@ impl Joint<'_> {
     /// Impulses that hold it at s = 0 and at s = -k; one of them is zero at least.
     fn holds(&self, pulled: f64, scale: f64) -> [f64; 2] {
         let reversal = scale * self.law.reversal;
+        // Between s = 0 and s = -k nothing is held: both bounds leave zero in between.
         if reversal >= 0.0 {
             [pulled.min(0.0), (pulled - reversal).max(0.0)]
         } else {
@@ -196,6 +199,7 @@ impl Joint<'_> {
     /// |Q| - L(Q) is not positive for Q = 0, and positive for the Q that sticks if that is too much: a root lies in
     /// between, so that there is always a solution, also where friction presses the joint.
     pub fn solve(&self, impulses: &[f64], velocity: f64, mobility: f64) -> f64 {
+        // Q - s/W: the impulse that would stop the sliding.
         let own = impulses[self.row];
         let stick = self.holds(own - velocity / mobility, 1.0 / mobility);
         let stick: f64 = stick.iter().sum();
@@ -207,6 +211,7 @@ impl Joint<'_> {
         }
         let mut last_side = 0;
         for iteration in 0..BISECTIONS {
+            // Illinois, with a bisection in every fourth step.
             let secant = (low * high_excess - high * low_excess) / (high_excess - low_excess);
             let inside = (secant - low) * (high - secant) > 0.0;
             let found = if inside && iteration % 4 != 3 {

@@ -27,6 +27,7 @@ impl Local {
             entries[..rows].copy_from_slice(&problem.row(row + i)[row..row + rows]);
             let own = entries.iter().zip(&impulses[row..row + rows]);
             let own: f64 = own.map(|(w, p)| w * p).sum();
+            // Its own impulse taken off again.
             local.velocity[i] = problem.velocity_of(impulses, row + i) - own;
         }
         local
@@ -46,6 +47,7 @@ impl Local {
     /// plane.
     pub fn solve(&self) -> [f64; 3] {
         let closing = self.velocity[0] - self.law.least_velocity;
+        // It takes off: no impulse.
         if closing >= 0.0 {
             return [0.0; 3];
         }
@@ -53,15 +55,18 @@ impl Local {
         let mobility = w[0][0];
         let (tangents, friction) = (self.law.tangents, self.law.friction);
         if tangents == 0 || friction == 0.0 {
+            // W_NN P_N + (u_N - ℓ) = 0.
             return [-closing / mobility, 0.0, 0.0];
         }
         let mut slide = Slide::new(tangents, mobility);
         for i in 0..tangents {
             for j in 0..tangents {
+                // Schur complement of the normal row: S = W_TT - W_TN W_NT / W_NN.
                 slide.matrix[i][j] = w[1 + i][1 + j] - w[1 + i][0] * w[0][1 + j] / mobility;
             }
             slide.free[i] = self.velocity[1 + i] - w[1 + i][0] * closing / mobility;
         }
+        // P_N that keeps U_N = ℓ while P_T acts.
         let normal = |tangential: [f64; 2]| {
             let coupled = w[0][1] * tangential[0] + w[0][2] * tangential[1];
             -(closing + coupled) / mobility
@@ -94,6 +99,7 @@ impl Slide {
     fn at(&self, s: f64) -> [f64; 2] {
         let trace: f64 = (0..self.tangents).map(|i| self.matrix[i][i]).sum();
         let unit = if trace > 0.0 { trace } else { self.unit };
+        // α from ∞ to 0, in units of S.
         let alpha = unit * (1.0 - s) / s;
         let [[a, b], [c, d]] = self.matrix;
         let (a, d, p) = (a + alpha, d + alpha, self.free);
@@ -101,6 +107,7 @@ impl Slide {
             return [-p[0] / a, 0.0];
         }
         let determinant = a * d - b * c;
+        // -(S + α 1)⁻¹ p, by Cramer's rule.
         [
             (b * p[1] - d * p[0]) / determinant,
             (c * p[0] - a * p[1]) / determinant,
@@ -121,6 +128,7 @@ impl Slide {
         let mut found = [0.0; 2];
         let mut last_side = 0;
         for iteration in 0..BISECTIONS {
+            // Illinois, with a bisection in every fourth step.
             let secant = (low * high_excess - high * low_excess) / (high_excess - low_excess);
             let inside = secant > low && secant < high;
             let s = if inside && iteration % 4 != 3 {

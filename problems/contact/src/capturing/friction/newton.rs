@@ -147,6 +147,7 @@ impl Newton {
             .map(|joint| joint.cases())
             .fold(1, usize::saturating_mul);
         let mut error = f64::INFINITY;
+        // First with the case imposed, then from there with the laws themselves.
         for case in 0..cases.min(CASES) {
             self.case = Some(case);
             impulses.fill(0.0);
@@ -174,6 +175,7 @@ impl Newton {
         for step in 0..=steps {
             let error = problem.error(&point);
             if error < least {
+                // The best impulses are kept: full steps may lead away.
                 least = error;
                 impulses.copy_from_slice(&point);
             }
@@ -222,6 +224,7 @@ impl Newton {
                     *trial = old + factor * step;
                 }
                 merit = self.evaluate(problem, &trial);
+                // Nonmonotone: below the largest of the last residuals, by Armijo's 1e-4.
                 if merit <= (1.0 - 1e-4 * factor) * bound {
                     break;
                 }
@@ -233,6 +236,7 @@ impl Newton {
                 impulses.copy_from_slice(&trial);
                 memory[iteration % MEMORY] = merit;
                 if halvings == 0 {
+                    // A full step was good: less of the proximal term.
                     proximal = (0.1 * proximal).max(PROXIMAL);
                 }
             } else if proximal < largest {
@@ -265,11 +269,13 @@ impl Newton {
             let own = &impulses[row..row + law.rows()];
             let residual = &mut self.residual[row..row + law.rows()];
             let normal = problem.entry(row, row);
+            // ρ = 1/W_NN, so that d has the unit of an impulse.
             step.scale[0] = if normal > 0.0 { 1.0 / normal } else { 1.0 };
             let closing = problem.velocity_of(impulses, row) - law.least_velocity;
             let pressed = own[0] - step.scale[0] * closing;
             step.closed = pressed > 0.0;
             residual[0] = own[0] - pressed.max(0.0);
+            // P_T - proj(d_T), proj onto the disc of radius μ d_N.
             residual[1..].copy_from_slice(&own[1..]);
             step.radius = law.friction * pressed.max(0.0);
             if step.radius > 0.0 && law.tangents > 0 {
@@ -293,6 +299,7 @@ impl Newton {
                 }
             }
             let squares: f64 = residual.iter().map(|residual| residual * residual).sum();
+            // Squared impulses over ρ are energies.
             merit += squares / step.scale[0];
         }
         let mut left = self.case;
@@ -304,6 +311,7 @@ impl Newton {
             let limit = joint.limit(impulses);
             let (motion, resolved) = match left {
                 None => joint.resolve(pulled, step.scale, limit),
+                // The number of the case, in mixed bases: each joint takes its digit.
                 Some(cases) => {
                     left = Some(cases / joint.cases());
                     joint.resolve_as(cases % joint.cases(), pulled, step.scale, limit)
@@ -364,6 +372,7 @@ fn fill(
     };
     if index == 0 {
         if step.closed {
+            // Closed: d_N = P_N - ρ (U_N - ℓ), so that the row is ρ W_N.
             moved(entries, 0, 1.0);
         } else {
             entries[row] = 1.0;
@@ -401,10 +410,12 @@ fn fill_joint(
     proximal: f64,
 ) {
     match step.motion {
+        // Q = ± L(P): the limit depends on all impulses.
         Motion::Slides(sign) => {
             entries[joint.row] = 1.0;
             joint.add_slope(impulses, -sign, entries);
         }
+        // s = 0 (or -k): the row is ρ W.
         Motion::Held => {
             for (entry, w) in entries.iter_mut().zip(problem.row(joint.row)) {
                 *entry = step.scale * w;

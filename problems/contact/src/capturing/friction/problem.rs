@@ -115,12 +115,14 @@ impl<'a> Problem<'a> {
                 terms += (w * p).abs();
             }
             let own = impulses[row];
+            // d = |Q - resolvent(Q - ρ s)|.
             let (_, resolved) = joint.resolve(own - scale * moved, scale, limit);
             let distance = (own - resolved).abs();
             if !distance.is_finite() {
                 return f64::INFINITY;
             }
             if distance > 0.0 {
+                // By the joint's own limit and what impulses change, and in units of energy.
                 let relative = distance / (limit + scale * terms);
                 let energy = ENERGY_SHARE * distance / (scale.sqrt() * free);
                 largest = largest.max(relative).max(energy);
@@ -148,6 +150,7 @@ impl<'a> Problem<'a> {
                 terms = terms.max(size + FREE_SHARE * free.abs());
             }
             terms += FREE_SHARE * law.least_velocity.abs();
+            // De Saxcé: U_N - ℓ + μ |U_T|.
             moved[0] += law.friction * moved[1].hypot(moved[2]) - law.least_velocity;
             let distance = cone_distance(&impulse, &moved.map(|u| scale * u), law.friction);
             if !distance.is_finite() {
@@ -184,6 +187,7 @@ impl<'a> Problem<'a> {
 fn cone_distance(impulse: &[f64; 3], velocity: &[f64; 3], friction: f64) -> f64 {
     let moved: [f64; 3] = std::array::from_fn(|i| impulse[i] - velocity[i]);
     let (normal, size) = (moved[0], moved[1].hypot(moved[2]));
+    // Inside the cone, in its polar cone, or onto its surface.
     let projected = if normal >= 0.0 && size <= friction * normal {
         moved
     } else if friction * size <= -normal {

@@ -55,6 +55,7 @@ pub(super) fn largest_step(x: &Vector, d: &Vector) -> f64 {
             }
         }
     }
+    // The first component must stay positive: the determinant does not see the opposite cone.
     if d[0] < 0.0 {
         largest = largest.min(-x[0] / d[0]);
     }
@@ -76,6 +77,7 @@ impl Scaling {
     pub fn new(p: &Vector, v: &Vector) -> Self {
         let (p_size, v_size) = (determinant(p).sqrt(), determinant(v).sqrt());
         let (p_unit, v_unit) = (p.map(|x| x / p_size), v.map(|x| x / v_size));
+        // w = (v̂ + J p̂)/(2 γ) with γ² = (1 + p̂·v̂)/2, so that wᵀ J w = 1.
         let gamma = ((1.0 + dot(&p_unit, &v_unit)) / 2.0).sqrt();
         let w = [
             (v_unit[0] + p_unit[0]) / (2.0 * gamma),
@@ -104,6 +106,7 @@ impl Scaling {
     fn hyperbolic(&self, x: &Vector, sign: f64, factor: f64) -> Vector {
         let w = [self.w[0], sign * self.w[1], sign * self.w[2]];
         let along = w[1] * x[1] + w[2] * x[2];
+        // T = η [w₀ w̃ᵀ; w̃ 1 + w̃ w̃ᵀ/(1 + w₀)].
         let turned = x[0] + along / (1.0 + w[0]);
         [
             factor * (w[0] * x[0] + along),
@@ -119,6 +122,7 @@ impl Scaling {
             _ if i == j => -1.0,
             _ => 0.0,
         };
+        // T² = η² (2 w wᵀ - J).
         self.eta * self.eta * (2.0 * self.w[i] * self.w[j] - metric)
     }
 }
