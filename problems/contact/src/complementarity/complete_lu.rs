@@ -36,6 +36,7 @@ impl CompleteLu {
         self.rank = 0;
         while self.rank < rows.min(cols) {
             let k = self.rank;
+            // Complete pivoting: the largest entry of all that is left.
             let (mut pivot_row, mut size) = (k, -1.0);
             for i in k..rows {
                 let row = &self.lu[i * cols + k..(i + 1) * cols];
@@ -44,6 +45,7 @@ impl CompleteLu {
                     (pivot_row, size) = (i, candidate);
                 }
             }
+            // The largest is zero but for round-off: so is everything else.
             if size.is_nan() || size <= tolerance {
                 break;
             }
@@ -96,6 +98,7 @@ impl CompleteLu {
     pub fn solve(&mut self, rhs: &[f64], x: &mut [f64]) {
         let (cols, rank) = (self.cols, self.rank);
         fit(&mut self.work, rank);
+        // Forward with L, for the equations with a pivot alone.
         for i in 0..rank {
             let row = &self.lu[i * cols..i * cols + i];
             let sum: f64 = row.iter().zip(&self.work).map(|(l, y)| l * y).sum();
@@ -111,6 +114,7 @@ impl CompleteLu {
     /// Basis vector `index < nullity` of the null space; not normalized.
     pub fn null_vector(&mut self, index: usize, x: &mut [f64]) {
         let (cols, rank) = (self.cols, self.rank);
+        // U₁₁ x = -u: the column without pivot, expressed by those with one.
         self.work.clear();
         self.work
             .extend((0..rank).map(|i| -self.lu[i * cols + rank + index]));

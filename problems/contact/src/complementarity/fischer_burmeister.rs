@@ -66,6 +66,7 @@ impl FischerBurmeister {
                 let trial = std::mem::take(&mut self.trial);
                 let next = self.evaluate(problem, &trial);
                 self.trial = trial;
+                // Armijo's rule.
                 if next <= merit + DECREASE * length * slope {
                     merit = next;
                     break;
@@ -102,13 +103,16 @@ impl FischerBurmeister {
             let (da, db) = if r > 0.0 {
                 (a / r - 1.0, b / r - 1.0)
             } else {
+                // An element of the generalized Jacobian at a = b = 0.
                 let corner = std::f64::consts::FRAC_1_SQRT_2 - 1.0;
                 (corner, corner)
             };
+            // H = D_a + D_b M.
             for (entry, value) in row.iter_mut().zip(&problem.matrix[i * m..]) {
                 *entry = db * value;
             }
             row[i] += da;
+            // ∇(|φ|²/2) = Hᵀ φ.
             for (gradient, entry) in self.gradient.iter_mut().zip(row.iter()) {
                 *gradient += entry * self.phi[i];
             }
@@ -117,17 +121,20 @@ impl FischerBurmeister {
         let jacobian = &self.jacobian;
         let rank = self.lu.factor(m, m, |i, j| jacobian[i * m + j], SINGULAR);
         if rank < m {
+            // D_a is negative: a shift of the same sign makes H regular.
             let shift = 1e-3 * size.min(1.0);
             let shifted = |i, j| jacobian[i * m + j] - if i == j { shift } else { 0.0 };
             self.lu.factor(m, m, shifted, 0.0);
         }
         self.lu.solve(&self.phi, &mut self.direction);
         let mut slope = 0.0;
+        // d = -H⁻¹ φ, and its slope in the merit function.
         for (direction, gradient) in self.direction.iter_mut().zip(&self.gradient) {
             *direction = -*direction;
             slope += *direction * gradient;
         }
         let norm: f64 = self.direction.iter().map(|d| d * d).sum();
+        // No sufficient descent along it: steepest descent instead.
         if slope.is_nan() || slope > -1e-10 * norm.powf(1.05) {
             slope = 0.0;
             for (direction, gradient) in self.direction.iter_mut().zip(&self.gradient) {

@@ -40,6 +40,7 @@ pub(super) fn solve(problem: &Standard, relaxation: f64, sweeps: usize, z: &mut 
             let row = &problem.matrix[i * m..(i + 1) * m];
             let product: f64 = row.iter().zip(z.iter()).map(|(m, z)| m * z).sum();
             let step = (product + problem.vector[i]) / row[i];
+            // The natural residual min(z, w/m): zero for solutions only.
             error = error.max(z[i].min(step).abs());
             z[i] = (z[i] - relaxation * step).max(0.0);
             size = size.max(z[i]);

@@ -69,6 +69,7 @@ impl LeastNorm {
         }
         self.orthonormalize(problem, set);
         self.z0.clear();
+        // The norm is that of the unscaled z = D z'.
         self.z0.extend(set.iter().map(|&i| problem.d[i] * z[i]));
         let unit = largest(&self.z0);
         if unit == 0.0 {
@@ -81,6 +82,7 @@ impl LeastNorm {
         self.sizes.clear();
         self.sizes
             .extend(set.iter().map(|&i| problem.d[i] * scaled_unit / unit));
+        // z₀ = (I - N Nᵀ) z, twice against round-off.
         for _ in 0..2 {
             for vector in self.basis.chunks_exact(size) {
                 let along = dot(vector, &self.z0);
@@ -95,6 +97,7 @@ impl LeastNorm {
         if !self.move_inside(size) {
             return Choice::Failed;
         }
+        // What the move changes in A z, to be restored.
         self.rhs.clear();
         self.rhs.extend(problem.a.chunks_exact(n).map(|row| {
             let moved = set.iter().zip(&self.z0);
@@ -139,6 +142,7 @@ impl LeastNorm {
             for (v, &i) in vector.iter_mut().zip(set) {
                 *v *= problem.d[i];
             }
+            // Repeated: one pass leaves round-off of nearly dependent vectors.
             for _ in 0..3 {
                 let norm = dot(vector, vector).sqrt().max(f64::MIN_POSITIVE);
                 for v in vector.iter_mut() {
@@ -163,10 +167,12 @@ impl LeastNorm {
                 .iter()
                 .fold(0.0_f64, |min, &k| min.min(z0[k] / sizes[k]))
         };
+        // Non-negative as it is: the projection is the solution.
         if lowest(&self.z0, &self.bounded) >= -ROUND_OFF {
             return true;
         }
         let (q, nullity) = (self.bounded.len(), self.basis.len() / size);
+        // min |y|, N y ≥ -z₀ as min |E u - f|² with E = [Nᵀ; hᵀ], f = (0, .., 0, 1).
         self.h.clear();
         self.h
             .extend(self.bounded.iter().map(|&k| -self.z0[k] / sizes[k]));
@@ -182,6 +188,7 @@ impl LeastNorm {
             }
         }
         fit(&mut self.u, q);
+        // No residual: the bounds contradict each other.
         if !self.nnls.solve(&self.gram, &self.h, &mut self.u) || 1.0 - dot(&self.h, &self.u) < 1e-12
         {
             return false;
@@ -220,6 +227,7 @@ impl LeastNorm {
         if lowest(&self.z0, &self.bounded) < -1e-11 {
             return false;
         }
+        // Active bounds hold exactly.
         for &k in tight {
             self.z0[k] = 0.0;
         }

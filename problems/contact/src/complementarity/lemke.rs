@@ -49,15 +49,18 @@ impl Lemke {
             return Attempt::pivoting(Outcome::Candidate, 0);
         }
         let limit = 50 * m + 100;
+        // z₀ enters first, in the row that is most negative.
         let mut entering = 2 * m;
         for pivots in 1..=limit {
             let leaving = self.basic[row];
             let col = self.place[entering] - m;
             self.pivot(m, row, col);
+            // z₀ has left: the basis is complementary.
             if leaving == 2 * m {
                 self.read(m, z);
                 return Attempt::pivoting(Outcome::Candidate, pivots);
             }
+            // The complement of what has just left enters.
             entering = (leaving + m) % (2 * m);
             let col = self.place[entering] - m;
             match self.leaving_row(m, col) {
@@ -75,6 +78,7 @@ impl Lemke {
         let m = problem.m;
         let width = m + 2;
         fit(&mut self.tableau, m * width);
+        // w - M z - z₀ e = q with w basic.
         for (i, row) in self.tableau.chunks_exact_mut(width).enumerate() {
             row[0] = problem.vector[i];
             for (entry, value) in row[1..=m].iter_mut().zip(&problem.matrix[i * m..]) {
@@ -129,6 +133,7 @@ impl Lemke {
         let width = m + 2;
         let entry = |i: usize, j: usize| self.tableau[i * width + j];
         let largest = (0..m).fold(0.0_f64, |max, i| max.max(entry(i, col + 1).abs()));
+        // Entries below are round-off and no pivots.
         let blocks = PIVOT * largest.max(1e-3);
         let mut smallest = f64::INFINITY;
         for i in 0..m {
@@ -188,6 +193,7 @@ impl Lemke {
                 z[variable - m] = value.max(0.0);
             }
         };
+        // Along the ray the entering variable grows by 1, basic ones by minus its column.
         set(self.nonbasic[col], 1.0);
         for (i, &variable) in self.basic.iter().enumerate() {
             set(variable, -self.tableau[i * (m + 2) + col + 1]);

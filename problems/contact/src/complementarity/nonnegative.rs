@@ -36,6 +36,7 @@ impl NonNegative {
                 }
                 let row = &gram[j * q..(j + 1) * q];
                 let product: f64 = row.iter().zip(u.iter()).map(|(m, u)| m * u).sum();
+                // The gradient of -|E u - f|²/2: the steepest descent enters.
                 if h[j] - product > steepest {
                     (best, steepest) = (Some(j), h[j] - product);
                 }
@@ -44,6 +45,7 @@ impl NonNegative {
             self.passive.push(entering);
             self.member[entering] = true;
             self.descend(gram, h, u);
+            // Round-off has thrown out what entered: nothing else would change.
             if !self.member[entering] && self.passive.is_empty() {
                 return true;
             }
@@ -63,6 +65,7 @@ impl NonNegative {
             self.rhs.extend(passive.iter().map(|&i| h[i]));
             fit(&mut self.trial, p);
             self.lu.solve(&self.rhs, &mut self.trial);
+            // As far towards the trial as all stay non-negative.
             let mut length = 1.0_f64;
             for (&i, &s) in passive.iter().zip(&self.trial) {
                 if s <= 0.0 {

@@ -73,6 +73,7 @@ impl Polish {
             corrections: 0,
         };
         for corrections in 0..=CORRECTIONS {
+            // Solve on the active set, make signs exact, measure what that costs.
             let deficient = self.solve_active(problem, rank_tolerance, corrections == 0);
             self.keep_if_better(problem, options, redundant, corrections, &mut best);
             if best.residual <= ROUND_OFF {
@@ -123,6 +124,7 @@ impl Polish {
             rank_tolerance,
         );
         fit(&mut self.step, size);
+        // Rank-deficient: the method's own solution fixes what the equations leave open.
         if near_start && rank < size {
             for &i in set {
                 self.raw[i] = self.start[i];
@@ -161,6 +163,7 @@ impl Polish {
                 self.raw[i].max(0.0)
             };
         }
+        // Residuals in units of the largest sum of absolute terms.
         let unit = problem
             .residual(&self.trial, &mut self.trial_w)
             .max(f64::MIN_POSITIVE);
@@ -222,6 +225,7 @@ impl Polish {
     ) {
         let n = problem.n;
         let unit = problem.residual(&self.z, &mut self.trial_w);
+        // Where w = 0, z may be exchanged for another solution with the same w.
         self.set.clear();
         let w = &self.w;
         self.set

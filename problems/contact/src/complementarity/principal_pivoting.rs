@@ -45,6 +45,7 @@ impl PrincipalPivoting {
         let limit = 50 * m + 100;
         let mut pivots = 0;
         while pivots < limit {
+            // The least index among the negative ones: no cycles.
             let Some(r) = (0..m).find(|&i| self.tableau[i * width + m] < -ZERO) else {
                 for (i, z) in z[..m].iter_mut().enumerate() {
                     if self.active[i] {
@@ -53,15 +54,18 @@ impl PrincipalPivoting {
                 }
                 return Attempt::pivoting(Outcome::Candidate, pivots);
             };
+            // Murty: a positive diagonal entry exchanges the pair itself.
             if self.tableau[r * width + r] > PIVOT {
                 self.exchange(m, r, r);
                 self.active[r] = !self.active[r];
                 pivots += 1;
                 continue;
             }
+            // Criss-cross: together with the least partner whose entry is positive.
             let partner = (0..m).find(|&k| k != r && self.tableau[r * width + k] > PIVOT);
             let Some(k) = partner else { break };
             self.exchange(m, r, k);
+            // The second pivot would be round-off.
             if self.tableau[k * width + r].abs() <= PIVOT {
                 break;
             }

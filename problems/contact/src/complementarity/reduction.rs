@@ -64,10 +64,12 @@ impl Reduction {
         self.cols.extend_from_slice(&self.rows);
         self.pivot_rows.clear();
         self.pivot_cols.clear();
+        // Complete pivoting within the bilateral rows and columns.
         while let Some((row, col)) = self.largest(width, rank_tolerance) {
             self.eliminate(width, row, col);
         }
         self.redundant.clear();
+        // Nothing but round-off is left: rows depend on each other, or contradict.
         if self.left_over(n) <= NEGLIGIBLE {
             self.redundant.extend_from_slice(&self.rows);
             for &row in &self.rows {
@@ -106,6 +108,7 @@ impl Reduction {
         self.kept
             .extend_from_slice(&self.work[i * width..(i + 1) * width]);
         let inverse = self.kept[j].recip();
+        // The Schur complement in all rows that are left.
         for &r in self.rows.iter().chain(&self.unilateral) {
             let target = &mut self.work[r * width..(r + 1) * width];
             let factor = target[j] * inverse;
@@ -143,9 +146,11 @@ impl Reduction {
         for (&i, value) in self.unilateral.iter().zip(unilateral) {
             z[i] = *value;
         }
+        // z = z⁺ - z⁻.
         for (&j, pair) in self.cols.iter().zip(split.chunks_exact(2)) {
             z[j] = pair[0] - pair[1];
         }
+        // Back through the pivots, the last one first.
         let pivots = self.pivot_rows.iter().zip(&self.pivot_cols);
         for (k, (&i, &j)) in pivots.enumerate().rev() {
             let row = &self.work[i * width..(i + 1) * width];
@@ -163,6 +168,7 @@ impl Reduction {
     /// Names the rows: those of the combination `y`, `y^T A = 0`, `y_row = 1`.
     fn inconsistent(&self, problem: &Scaled, row: usize, residual: f64) -> LcpError {
         let (n, rank) = (problem.n, self.pivot_rows.len());
+        // A_EEᵀ y = -a_row: the combination of pivot rows that cancels this one.
         let mut lu = CompleteLu::default();
         lu.factor(
             rank,

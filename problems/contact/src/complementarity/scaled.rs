@@ -71,12 +71,14 @@ impl Scaled {
         fit(&mut self.a, n * n);
         for i in 0..n {
             for j in 0..n {
+                // (d_i a_ij) d_j: each product is moderate, whereas d_i d_j may overflow.
                 self.a[i * n + j] = (self.d[i] * matrix[i * n + j]) * self.d[j];
             }
         }
         self.b.clear();
         self.b
             .extend(vector.iter().zip(&self.d).map(|(b, d)| b * d));
+        // The right-hand side becomes of order 1 as well.
         self.beta = power_of_two(largest(&self.b));
         for b in &mut self.b {
             *b /= self.beta;
@@ -87,6 +89,7 @@ impl Scaled {
     fn equilibrate(&mut self, matrix: &[f64]) {
         let n = self.n;
         self.d.clear();
+        // 1/√|a_ii|: a diagonal of about 1.
         self.d.extend((0..n).map(|i| {
             let size = matrix[i * n + i].abs();
             power_of_two(size.sqrt()).recip()
@@ -103,6 +106,7 @@ impl Scaled {
             }
             let mut balanced = true;
             for (d, &size) in self.d.iter_mut().zip(&self.largest) {
+                // Within a factor of 8 is balanced: scales are powers of two.
                 if size > 0.0 && !(0.125..=8.0).contains(&size) {
                     balanced = false;
                     *d /= power_of_two(size.min(1e300).sqrt());

@@ -112,6 +112,7 @@ impl LcpSolver {
         }
         let mut best = f64::INFINITY;
         let mut ray = None;
+        // Bilateral rows first: what is left is a standard problem.
         self.reduction
             .reduce(&self.problem, RANK_TOLERANCE, self.options.consistency)
             .inspect_err(|_| self.statistics.infeasible += 1)?;
@@ -123,6 +124,7 @@ impl LcpSolver {
             self.statistics.iterations += attempt.iterations;
             match attempt.outcome {
                 Outcome::Candidate => {
+                    // The active set of the candidate, solved anew from the original matrix.
                     self.identify(method);
                     fit(&mut self.polish.start, self.problem.n);
                     self.reduction.expand(&self.z, &mut self.polish.start);
@@ -139,6 +141,7 @@ impl LcpSolver {
                     best = best.min(verdict.residual);
                 }
                 Outcome::Ray => {
+                    // A ray is a proof only if it passes as a certificate.
                     let (direction, proof) = self.certificate();
                     if let Some(descent) = proof {
                         self.statistics.infeasible += 1;
@@ -229,6 +232,7 @@ impl LcpSolver {
 
     fn finish(&mut self, method: LcpMethod, verdict: Verdict) {
         let (problem, solution) = (&self.problem, &mut self.solution);
+        // z = β D z' and w = β D⁻¹ w'.
         solution.z.clear();
         solution
             .z
@@ -285,6 +289,7 @@ impl LcpSolver {
         for v in &mut v {
             *v /= unit;
         }
+        // Farkas: v ≥ 0, Aᵀ v ≤ 0 (0 if bilateral), bᵀ v < 0 leave no z ≥ 0 with A z + b ≥ 0.
         let mut violation = 0.0_f64;
         for j in 0..n {
             let column: f64 = (0..n).map(|i| problem.a[i * n + j] * v[i]).sum();
