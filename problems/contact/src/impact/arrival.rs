@@ -54,11 +54,13 @@ impl NonsmoothSystem {
                 let e = self.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
                     let speed = -arriving[index];
+                    // g_N'' = N a + γ at the arrival.
                     let rising = self.response.motion_of(&state.acceleration, index)
                         + self.bias_of(contact, &state.point())?[0];
                     let ending = self.ending(contact, speed, rising, state.t);
                     (closes[index], limits[index]) = (ending.closes, ending.limit);
                 }
+                // A contact whose impacts end here does not rebound.
                 restitution.push(if closes[index] { 0.0 } else { e });
             }
             let friction: Vec<Friction> = closed
@@ -140,12 +142,14 @@ impl NonsmoothSystem {
             EventHandling::Captured => 0.0,
         };
         let shortest = tolerance.max(SHORTEST[0]).max(SHORTEST[1] * t.abs());
+        // Time of flight of the rebound e v.
         let flight = if rising < 0.0 {
             2.0 * e * speed / -rising
         } else {
             f64::INFINITY
         };
         if flight < shortest {
+            // Flights that are left form a geometric series.
             let left = if e < 1.0 { flight / (1.0 - e) } else { flight };
             return Ending {
                 closes: true,

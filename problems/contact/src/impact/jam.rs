@@ -39,6 +39,7 @@ impl NonsmoothSystem {
             None => arrived.contacts[row % count].velocity[row / count],
         };
         let size = 2 * count + self.joints.len();
+        // U + h a.
         let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
         let resting = (0..count).filter(|&index| rests(index));
@@ -50,6 +51,7 @@ impl NonsmoothSystem {
         let may_stick: Vec<Friction> = (0..self.joints.len())
             .map(|joint| self.limited_joint(joint))
             .collect();
+        // Impulses of the joints' own rows during h.
         let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
         let joints = self.pressed_joints(&may_stick, &lambda);
         let part = Part::new(resting.collect(), &self.response.matrix, &friction, &joints);
@@ -58,6 +60,7 @@ impl NonsmoothSystem {
         };
         let impulses = part.spread(&solution.force);
         self.response.push(&impulses, &mut state.v);
+        // U += W P.
         let changes = self.response.matrix.chunks_exact(size).map(|row| {
             let products = row.iter().zip(&impulses).map(|(w, p)| w * p);
             products.sum::<f64>()

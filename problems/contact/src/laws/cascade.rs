@@ -84,6 +84,7 @@ impl ContactProblem<'_> {
             self.free[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
         });
         let motion: Vec<f64> = motion.collect();
+        // What slid must still slide: otherwise friction had the wrong sign.
         let goes_on = rows.iter().all(|&row| match law_of(row) {
             Friction::Sliding { sign, .. } => sign * motion[row] + slides > STOPPED * slides,
             _ => true,

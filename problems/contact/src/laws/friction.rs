@@ -41,6 +41,7 @@ impl Friction {
         let sign = if sliding.abs() > threshold {
             sliding.signum()
         } else if held != 0.0 {
+            // At its limit friction points against the sliding that begins.
             -held.signum()
         } else {
             return self;
@@ -57,6 +58,7 @@ impl Friction {
             Self::Sliding { sign, .. } => Some(sign),
             Self::Limited { coefficient } => {
                 let limit = coefficient * normal;
+                // Friction opposes the motion.
                 let opposed = force * motion <= 0.0;
                 let slides =
                     motion.abs() > threshold && opposed && force.abs() >= (1.0 - AT_LIMIT) * limit;

@@ -50,6 +50,7 @@ impl Impact<'_> {
     ) -> Result<Vec<f64>, ImpactFailure> {
         let mut total = vec![0.0; velocities.len()];
         for _ in 0..ROUNDS * self.contacts().max(1) {
+            // The fastest approach; without any the impact is over.
             let fastest = (0..self.contacts())
                 .filter(|&contact| velocities[contact] < -self.threshold)
                 .min_by(|&a, &b| velocities[a].total_cmp(&velocities[b]));
@@ -57,11 +58,13 @@ impl Impact<'_> {
                 return Ok(total);
             };
             let impulse = match self.round(law, fastest, velocities, solver) {
+                // Restitution may have no solution in jammed contacts: once more without.
                 Err(_) if self.restitution.iter().any(|&e| e > 0.0) => {
                     self.without_restitution(law, fastest, velocities, solver)?
                 }
                 impulse => impulse?,
             };
+            // U += W P.
             let size = velocities.len();
             for (row, velocity) in velocities.iter_mut().enumerate() {
                 let entries = &self.response[row * size..(row + 1) * size];
@@ -121,6 +124,7 @@ impl Impact<'_> {
     fn moreau(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
         let part = self.among(self.not_separating(velocities));
         let mut free = part.of(velocities);
+        // Moreau: U⁺ + e U⁻ ⟂ P.
         for (slot, &contact) in free.iter_mut().zip(part.contacts()) {
             *slot += self.rebound(contact, velocities[contact]);
         }
@@ -129,10 +133,12 @@ impl Impact<'_> {
 
     fn poisson(&self, velocities: &[f64], solver: &mut LcpSolver) -> Result<Vec<f64>, LawError> {
         let part = self.among(self.not_separating(velocities));
+        // Compression: an impact without restitution.
         let ContactForces {
             force: mut impulse,
             motion: compressed,
         } = part.solve(&part.of(velocities), &[], solver)?;
+        // Expansion: impulses of at least e times those of compression.
         let restitution = part
             .contacts()
             .iter()

@@ -33,6 +33,7 @@ impl Part {
             .chain(tangential)
             .chain(2 * count..size)
             .collect();
+        // Normal forces in joints answer the rows of the part only.
         let mut joints = joints.to_vec();
         let supports = joints.iter_mut().flat_map(|joint| &mut joint.supports);
         for NormalComponent { by_force, .. } in supports.flatten() {

@@ -113,8 +113,10 @@ impl ContactProblem<'_> {
                 vec![some; support.len()]
             })
             .collect();
+        // First directions: normal forces without any force of the problem.
         self.turn(&mut directions, &[]);
         for _ in 0..ROUNDS {
+            // Newton's method in |N|: n·N along the directions of the last round.
             let forces = self.solve_along(&directions, solver)?;
             if self.turn(&mut directions, &forces.force) <= SETTLED * self.largest_force(&forces) {
                 return Ok(forces);
@@ -152,6 +154,7 @@ impl ContactProblem<'_> {
             let length = dot(&normal, &normal).sqrt();
             if length > 0.0 {
                 for (old, part) in direction.iter_mut().zip(normal) {
+                    // How far N has turned across itself, in units of force.
                     change = change.max((part / length - *old).abs() * length);
                     *old = part / length;
                 }
@@ -179,11 +182,13 @@ impl ContactProblem<'_> {
         let flanks = backward + limited_joints;
         let unknowns = flanks + directions.len();
 
+        // λ_N is its unknown above the floor.
         let mut forces = vec![Linear::zero(unknowns); size];
         for (contact, force) in forces[..contacts].iter_mut().enumerate() {
             force.0[contact] = 1.0;
             force.0[unknowns] = self.floor.get(contact).copied().unwrap_or(0.0);
         }
+        // λ_T = -μ sign λ_N; or -μ λ_N + p, with p added below.
         for (contact, friction) in self.friction.iter().enumerate() {
             let factor = match *friction {
                 Friction::None => 0.0,
@@ -206,9 +211,11 @@ impl ContactProblem<'_> {
 
         let mut rows = vec![Linear::zero(unknowns); unknowns];
         let mut kinds = vec![RowKind::Unilateral; unknowns];
+        // 0 ≤ λ_N - floor ⟂ g_N ≥ 0.
         for (contact, row) in rows[..contacts].iter_mut().enumerate() {
             *row = motion(contact);
         }
+        // 0 ≤ p ⟂ g_T + n ≥ 0 and 0 ≤ n ⟂ 2 μ λ_N - p ≥ 0.
         for (index, &(contact, coefficient)) in limited.iter().enumerate() {
             rows[pushes + index] = motion(contacts + contact).and(left + index, 1.0);
             rows[left + index] = Linear::zero(unknowns)
@@ -226,7 +233,9 @@ impl ContactProblem<'_> {
                     let component = Linear::sum(unknowns, part.free, &part.by_force, &forces);
                     sum.plus(direction, &component)
                 });
+                // Σ |N| = Σ (2 N⁺ - N).
                 pressing = pressing.and(flanks + flank, 2.0).plus(-1.0, &normal);
+                // N⁻ = N⁺ - N.
                 rows[flanks + flank] = Linear::zero(unknowns)
                     .and(flanks + flank, 1.0)
                     .plus(-1.0, &normal);
@@ -246,8 +255,10 @@ impl ContactProblem<'_> {
                         let force = Linear::zero(unknowns).plus(sign, &force);
                         force.plus(coefficient, &pressing)
                     };
+                    // L ± λ_T ≥ 0.
                     rows[forward + index] = limit(1.0);
                     rows[backward + index] = limit(-1.0);
+                    // 0 = g_T - κ⁺ + κ⁻.
                     motion(2 * contacts + joint)
                         .and(forward + index, -1.0)
                         .and(backward + index, 1.0)
