@@ -51,6 +51,9 @@ impl Default for Tolerances {
     }
 }
 
+/// The tolerance of algebraic variables where no component has one.
+const WITHOUT_COMPONENTS: f64 = 1e-6;
+
 /// A tolerance that cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ToleranceError {
@@ -114,6 +117,10 @@ impl ErrorNorm {
         let expand = |which, list: &PerComponent| -> Result<Vec<f64>, ToleranceError> {
             let values = match list {
                 PerComponent::Uniform(value) => vec![*value; expected.max(1)],
+                // A purely algebraic system has no components; its variables still need one tolerance.
+                PerComponent::Each(values) if expected == 0 && values.is_empty() => {
+                    vec![WITHOUT_COMPONENTS]
+                }
                 PerComponent::Each(values) if values.len() == expected => values.clone(),
                 PerComponent::Each(values) => {
                     return Err(ToleranceError::Length {

@@ -5,6 +5,7 @@ mod common;
 
 mod bdf;
 mod closures;
+mod component_order;
 mod controllers;
 mod dense_output;
 mod driver;

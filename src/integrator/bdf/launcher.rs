@@ -36,8 +36,9 @@ impl Launcher {
     /// A step that might have been longer by this factor is followed by another one.
     const SHORT: f64 = 4.0;
 
-    /// The first step of the formula over one of Radau IIA with the same estimated error: the errors are about 0.14 and
-    /// 0.005 times h⁴ y''''.
+    /// The first step of the formula over one of Radau IIA with the same estimated error. The errors are about 0.14 and
+    /// 0.005 times h⁴ y'''', so that (0.005 / 0.14)^(1/4) = 0.43 would do; a quarter leaves a margin, since the first history
+    /// comes from another method's polynomial.
     const SHARE: f64 = 0.25;
 
     /// A launcher that is ready at `state`.

@@ -203,7 +203,8 @@ impl BdfLieStepper {
     /// The weighted norm of the local error of the two-step formula, h³/3 times the third derivative of u, v and x.
     ///
     /// y_{n+1} - y_{n-1} - 2 h y'_n is h³ times this derivative where y'_n is of the formula, and a third of that where
-    /// it is accurate.
+    /// it is accurate. In the step after a start no rate of x is known: its estimate is h²/3 times the second derivative, which is
+    /// larger.
     fn estimate(&mut self, from: &State, to: &State, h: f64, norm: &ErrorNorm) -> f64 {
         let unknowns = &self.corrector.unknowns;
         let factor = if self.settled { 1.0 / 3.0 } else { 1.0 };

@@ -10,7 +10,7 @@ pub(super) struct Weights {
     index: Vec<u8>,
     /// The fraction of the error tolerance to which the equations of a step are solved.
     pub newton: f64,
-    /// The relative tolerance in use.
+    /// The tightest relative tolerance in use.
     pub relative: f64,
     /// Whether tolerances are raised, as the method is of higher order than its estimate.
     pub raises: bool,
@@ -39,40 +39,35 @@ impl Weights {
         let raises = norm.is_binding() && self.raises;
         // Most components have the same tolerance, and its root takes as long as the rest of this.
         let (mut known, mut factor) = (f64::NAN, 1.0);
-        let mut raised = |component: usize| {
-            let tolerance = if relative[component] > 0.0 {
-                relative[component]
-            } else {
-                absolute[component]
-            };
+        let mut factor_of = |relative: f64, absolute: f64| {
+            let tolerance = if relative > 0.0 { relative } else { absolute };
             if raises && tolerance != known {
                 // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
                 (known, factor) = (tolerance, 0.1 / tolerance.cbrt());
             }
-            factor
+            (factor, factor * tolerance)
         };
         let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
         let dimension = unknowns.u().len();
+        let (all_relative, all_absolute) = (loosest(relative), loosest(absolute));
+        let (for_all, mut tightest) = factor_of(all_relative, all_absolute);
+        for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
+            self.scale[at] = for_all * (all_absolute + all_relative * start[at].abs());
+        }
         for (component, scale) in norm.scales().iter().enumerate() {
-            self.scale[component] = raised(component) * scale;
+            let (factor, tolerance) = factor_of(relative[component], absolute[component]);
+            self.scale[component] = factor * scale;
+            tightest = tightest.min(tolerance);
         }
         for range in [unknowns.w(), unknowns.s()] {
             // w and s have the tolerances of the velocities that they change.
             for (component, at) in (dimension..).zip(range) {
                 let scale = absolute[component] + relative[component] * start[at].abs();
-                self.scale[at] = raised(component) * scale;
+                self.scale[at] = factor_of(relative[component], absolute[component]).0 * scale;
             }
         }
-        let (all_relative, all_absolute) = (loosest(relative), loosest(absolute));
-        for at in unknowns.z().chain(unknowns.lambda()).chain(unknowns.mu()) {
-            self.scale[at] = raised(0) * (all_absolute + all_relative * start[at].abs());
-        }
-        let tolerance = if all_relative > 0.0 {
-            all_relative
-        } else {
-            all_absolute
-        };
-        self.relative = raised(0) * tolerance;
+        // Components with the tightest tolerance make most of the norm of a correction.
+        self.relative = tightest;
         self.newton = if norm.is_binding() {
             // κ = max(100 ε / tol, min(0.03, tol^(1/2))): RADAU5's bound, kept above round-off.
             (100.0 * f64::EPSILON / self.relative).max(self.relative.sqrt().min(0.03))

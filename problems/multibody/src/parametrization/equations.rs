@@ -434,6 +434,10 @@ impl Energy for Parametrized {
         self.convert(at);
         self.inner.total(&self.work.state.point())
     }
+
+    fn is_kept(&mut self) -> bool {
+        self.inner.is_kept()
+    }
 }
 
 impl Events for Parametrized {

@@ -2,9 +2,12 @@
 
 use super::derivatives::ByDifferences;
 use super::*;
+use liedae::integrator::{Hem5, Projection};
+use liedae::solve::{Options, solve};
 use liedae::system::{
     AccelerationSolver, Evaluator, Point, RatesJacobian, System, Wrapped,
-    acceleration_constraint_jacobian, geometric_stiffness, velocity_constraint_jacobian,
+    acceleration_constraint_jacobian, geometric_stiffness, total_energy,
+    velocity_constraint_jacobian,
 };
 
 const BOTH: [Rotation; 2] = [Rotation::EulerParameters, Rotation::EulerAngles];
@@ -283,5 +286,28 @@ fn charts_invert_themselves() {
         let found = system.in_matrices(&state);
         agree(&found.q, &wanted.q, 1e-13, "configuration");
         agree(&found.v, &wanted.v, 1e-12, "velocity");
+    }
+}
+
+#[test]
+fn the_energy_is_kept_in_all_coordinates() {
+    for rotation in Rotation::ALL {
+        let mut mechanism = MultibodyBuilder::new();
+        mechanism.gravity([0.0, 0.0, -9.81]).keep_energy();
+        let bar =
+            mechanism.add_body(RigidBody::new("bar", 1.0, [0.1, 0.2, 0.25]).at([0.5, 0.0, 0.0]));
+        let pivot = Joint::spherical("pivot", BodyId::GROUND, bar, [0.0; 3]);
+        mechanism.add_joint(pivot);
+        let mut system = mechanism.build().unwrap().with_rotation(rotation).unwrap();
+        let start = system.initial_state();
+        let before = total_energy(&mut system, &start.point()).unwrap();
+        let options = Options::adaptive(2.0, 1e-4, 1e-4);
+        let end = solve(&mut system, &Hem5::new(Projection::EveryStep), &options).unwrap();
+        let after = total_energy(&mut system, &end.state.point()).unwrap();
+        assert!(
+            (after - before).abs() < 1e-13,
+            "{rotation:?}: {:e}",
+            after - before
+        );
     }
 }
