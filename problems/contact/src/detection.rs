@@ -1,7 +1,9 @@
 //! Event functions of contacts and joints, and whose events they are.
 
-use crate::event::Fired;
-use crate::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::equations::correction::ROUND_OFF;
+use crate::equations::relative::Inside;
+use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::participants::Fired;
 use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::{
     Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
@@ -17,10 +19,6 @@ const SEPARATING_GAP: f64 = 0.5;
 /// While it opens, by this share: less than what counts as penetrated.
 const OPENING_GAP: f64 = 0.9;
 
-/// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
-/// opens is open there.
-pub(crate) const ROUND_OFF: f64 = 1e-3;
-
 /// Sliding has ended at minus this share of the velocity threshold, so that it can begin at zero. What was slower than the
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
 const SLIDING_VELOCITY: f64 = 1e-4;
@@ -30,12 +28,17 @@ impl NonsmoothSystem {
     pub(crate) fn describe_events(&mut self) {
         self.events.clear();
         self.events
-            .extend_from_slice(event_descriptions(&mut self.inner));
+            .extend_from_slice(event_descriptions(&mut self.equations.inner));
         self.inner_events = self.events.len();
         if self.handling == EventHandling::Captured {
             return;
         }
-        for (contact, status) in self.contacts.iter().zip(&self.statuses.contacts) {
+        for (contact, status) in self
+            .equations
+            .contacts
+            .iter()
+            .zip(&self.equations.statuses.contacts)
+        {
             let label = contact.label.clone();
             self.events.push(if status.has_row() {
                 EventDescription::barrier("release", label).of_multipliers()
@@ -44,15 +47,20 @@ impl NonsmoothSystem {
             });
         }
         for &contact in &self.frictional {
-            let label = self.contacts[contact].label.clone();
+            let label = self.equations.contacts[contact].label.clone();
             self.events
-                .push(if self.statuses.contacts[contact].is_sticking() {
+                .push(if self.equations.statuses.contacts[contact].is_sticking() {
                     EventDescription::barrier("slip", label).of_multipliers()
                 } else {
                     EventDescription::barrier("stick", label)
                 });
         }
-        for (joint, status) in self.joints.iter().zip(&self.statuses.joints) {
+        for (joint, status) in self
+            .equations
+            .joints
+            .iter()
+            .zip(&self.equations.statuses.joints)
+        {
             let label = joint.label.clone();
             self.events.push(if status.is_sticking() {
                 EventDescription::barrier("slip", label).of_multipliers()
@@ -60,7 +68,7 @@ impl NonsmoothSystem {
                 EventDescription::barrier("stick", label)
             });
         }
-        for (contact, &count) in self.contacts.iter().zip(&self.junctions) {
+        for (contact, &count) in self.equations.contacts.iter().zip(&self.junctions) {
             let junction =
                 EventDescription::new("normal", &contact.label, Direction::Both).beyond_its_root();
             self.events.extend(std::iter::repeat_n(junction, count));
@@ -83,44 +91,49 @@ impl NonsmoothSystem {
         if matches!(self.handling, EventHandling::Located { .. }) {
             self.compute_margins(at)?;
         }
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        if let Some(events) = self.inner.events() {
+        let Inside {
+            system,
+            at: own,
+            contacts,
+            joints: laws,
+            statuses,
+            structure,
+        } = self.equations.inside(at);
+        if let Some(events) = system.events() {
             events.event_functions(&own, &mut out[..inner_events])?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
         let thresholds = self.options.thresholds;
-        let first_normal = self.inner.layout().position_rows;
-        let first_stick = self.structure.first_stick();
+        let first_normal = system.layout().position_rows;
+        let first_stick = structure.first_stick();
         let value = |row: usize| at.lambda.get(row).copied().unwrap_or(0.0);
-        let (normals, rest) = out[inner_events..].split_at_mut(self.contacts.len());
+        let (normals, rest) = out[inner_events..].split_at_mut(contacts.len());
         let (tangents, rest) = rest.split_at_mut(self.frictional.len());
-        let (joints, mut junctions) = rest.split_at_mut(self.joints.len());
+        let (joints, mut junctions) = rest.split_at_mut(laws.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
-            let status = self.statuses.joints[joint];
-            let law = &self.joints[joint];
+            let status = statuses.joints[joint];
+            let law = &laws[joint];
             *slot = if let Some(sign) = status.sliding() {
-                let velocity = joints_of(&mut self.inner, at.t)?.joint_velocity(joint, &own)?;
+                let velocity = joints_of(system, at.t)?.joint_velocity(joint, &own)?;
                 sign * velocity
                     + SLIDING_VELOCITY * thresholds.velocity
                     + self.backward_slides.joints[joint]
-            } else if let Some(row) = self.structure.row_of_joint(joint) {
+            } else if let Some(row) = structure.row_of_joint(joint) {
                 let limit = law.friction * law.normal_force(own.lambda);
                 limit + self.slip_forces[joint] - value(row).abs()
             } else {
                 1.0
             };
         }
-        if self.contacts.is_empty() {
+        if contacts.is_empty() {
             return Ok(());
         }
-        let unilateral = contacts_of(&mut self.inner, at.t)?;
+        let unilateral = contacts_of(system, at.t)?;
         let mut row = first_normal;
         for (contact, slot) in normals.iter_mut().enumerate() {
-            let status = self.statuses.contacts[contact];
+            let status = statuses.contacts[contact];
             *slot = if status.has_row() {
                 row += 1;
                 match self.sharing.group_of(contact) {
@@ -131,11 +144,7 @@ impl NonsmoothSystem {
                     None => value(row - 1) + self.release_forces[contact],
                 }
             } else {
-                let gap = finite_gap(
-                    unilateral.gap(contact, &own)?,
-                    &self.contacts[contact],
-                    at.t,
-                )?;
+                let gap = finite_gap(unilateral.gap(contact, &own)?, &contacts[contact], at.t)?;
                 match status {
                     // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
                     // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
@@ -170,7 +179,7 @@ impl NonsmoothSystem {
             };
         }
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
-            let status = self.statuses.contacts[contact];
+            let status = statuses.contacts[contact];
             *slot = if let Some(sign) = status.sliding() {
                 let mut sliding = [0.0];
                 unilateral.sliding_velocity(contact, &own, &mut sliding)?;
@@ -180,13 +189,10 @@ impl NonsmoothSystem {
             } else if status == ContactStatus::Sticking && self.sharing.group_of(contact).is_none()
             {
                 let place = |list: &[usize]| list.iter().position(|&other| other == contact);
-                match (
-                    place(&self.structure.normals),
-                    place(&self.structure.sticks),
-                ) {
+                match (place(&structure.normals), place(&structure.sticks)) {
                     (Some(normal), Some(stick)) => {
                         let normal = value(first_normal + normal) + self.release_forces[contact];
-                        self.contacts[contact].friction * normal - value(first_stick + stick).abs()
+                        contacts[contact].friction * normal - value(first_stick + stick).abs()
                     }
                     _ => 1.0,
                 }
@@ -196,7 +202,7 @@ impl NonsmoothSystem {
         }
         for (contact, &count) in self.junctions.iter().enumerate() {
             let (values, others) = junctions.split_at_mut(count);
-            if self.statuses.contacts[contact].has_row() {
+            if statuses.contacts[contact].has_row() {
                 unilateral.junction_values(contact, &own, values)?;
             } else {
                 values.fill(1.0);
@@ -208,10 +214,10 @@ impl NonsmoothSystem {
 
     /// Notes whose event this is, counted from the first one of contacts.
     fn note(&self, event: usize, fired: &mut Fired) {
-        let (contacts, frictional) = (self.contacts.len(), self.frictional.len());
-        let joints = self.joints.len();
+        let (contacts, frictional) = (self.equations.contacts.len(), self.frictional.len());
+        let joints = self.equations.joints.len();
         if event < contacts {
-            if !self.statuses.contacts[event].has_row() {
+            if !self.equations.statuses.contacts[event].has_row() {
                 fired.impacts.push(event);
             } else if let Some(group) = self.sharing.group_of(event) {
                 fired.shared.extend(self.sharing.contacts_of(group));
@@ -251,20 +257,17 @@ impl NonsmoothSystem {
             let described: Vec<_> = described
                 .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
                 .collect();
-            let (answer, inner_state) =
-                self.with_inner_state(state, |inner, own_state| match inner.events() {
-                    Some(events) => events.handle_events(&own, own_state),
-                    None => Ok(EventAction::Continue.into()),
-                });
+            let answer =
+                self.equations
+                    .with_inner_state(state, |inner, own_state| match inner.events() {
+                        Some(events) => events.handle_events(&own, own_state),
+                        None => Ok(EventAction::Continue.into()),
+                    });
             response = answer?;
-            let changed = response.action != EventAction::Continue;
-            if changed {
-                self.store_inner_state(inner_state, state);
-            } else {
-                self.work.state = inner_state;
-                if own.len() == events.len() {
-                    return Ok(response);
-                }
+            if response.action != EventAction::Continue {
+                self.equations.store_inner_state(state);
+            } else if own.len() == events.len() {
+                return Ok(response);
             }
             // What happens in the contacts does not make up the whole record.
             response.reports.get_or_insert(described);
@@ -276,7 +279,9 @@ impl NonsmoothSystem {
         if let Some(handover) = self.hands_over(&fired, state)? {
             let contacts = handover.contacts.iter();
             let reports = contacts
-                .map(|&contact| EventReport::new("capture", &self.contacts[contact].label))
+                .map(|&contact| {
+                    EventReport::new("capture", &self.equations.contacts[contact].label)
+                })
                 .collect();
             self.handing_over = Some(handover);
             return Ok(EventResponse {

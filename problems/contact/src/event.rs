@@ -2,79 +2,19 @@
 
 use crate::equations::structure::Statuses;
 use crate::impact::accumulation::Handover;
+use crate::participants::{Closed, Fired, Held, Moving};
 use crate::{Contact, ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State,
 };
 
-/// Contacts and joints whose event functions have changed their sign.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fired {
-    /// Open contacts that have closed.
-    pub impacts: Vec<usize>,
-    /// Closed ones whose force has vanished.
-    pub releases: Vec<usize>,
-    /// Those that share forces, of which no split is admissible any more.
-    pub shared: Vec<usize>,
-    /// Sliding has come to rest, or sticking has reached the limit of friction.
-    pub tangential: Vec<usize>,
-    /// Joints that have come to rest, or that have reached the limit of friction.
-    pub joints: Vec<usize>,
-    /// Closed ones whose normal or curvature jumps.
-    pub junctions: Vec<usize>,
-    /// At the start of a run: what moves then.
-    pub start: Option<Moving>,
-}
-
-/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
-pub(crate) const HIDDEN_SPEED: f64 = 10.0;
-
-impl Fired {
-    /// Whether a contact may stay closed, with the threshold of velocities.
-    pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
-        // A flight that round-off of the gap hides looks like an impact of a contact that opens.
-        let hidden = self.impacts.contains(&closed.contact);
-        closed.velocity[0] <= if hidden { HIDDEN_SPEED } else { 1.0 } * threshold
-    }
-}
-
-/// What slides or approaches when a run starts. What rests then and sticks has not begun to do so.
-#[derive(Clone, Debug)]
-pub(crate) struct Moving {
-    contacts: Vec<bool>,
-    joints: Vec<bool>,
-}
-
-/// Contacts and joints after a possible impact.
-#[derive(Clone, Debug)]
-pub(crate) struct Arrived {
-    pub contacts: Vec<Closed>,
-    /// Sliding velocities of all joints.
-    pub joints: Vec<f64>,
-}
-
-/// Friction forces of sticking contacts and joints before an event, zero for others.
-#[derive(Clone, Debug)]
-pub(crate) struct Held {
-    pub contacts: Vec<f64>,
-    pub joints: Vec<f64>,
-}
-
-/// A contact that takes part in an event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Closed {
-    pub contact: usize,
-    /// Relative velocities after a possible impact: of the gap, of sliding.
-    pub velocity: [f64; 2],
-}
-
 impl NonsmoothSystem {
     /// Forms the index sets of an initial state.
     pub(crate) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
-        for contact in 0..self.contacts.len() {
-            let gap = self.gap_of(contact, &state.point())?;
+        for contact in 0..self.equations.contacts.len() {
+            let gap = self.equations.gap_of(contact, &state.point())?;
             if gap < -self.options.thresholds.penetration {
-                let label = &self.contacts[contact].label;
+                let label = &self.equations.contacts[contact].label;
                 return Err(failed(
                     state.t,
                     format!("contact `{label}` is penetrated by {:e} m", -gap),
@@ -83,7 +23,7 @@ impl NonsmoothSystem {
         }
         let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
         match self.handling {
-            EventHandling::Located { .. } => match self.contacts.iter().find(spatial) {
+            EventHandling::Located { .. } => match self.equations.contacts.iter().find(spatial) {
                 None => {
                     let start = Some(self.moving(state)?);
                     let fired = Fired {
@@ -107,12 +47,12 @@ impl NonsmoothSystem {
     /// What slides or approaches.
     fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
         let threshold = self.options.thresholds.velocity;
-        let mut contacts = Vec::with_capacity(self.contacts.len());
-        for contact in 0..self.contacts.len() {
-            let [rate, sliding] = self.velocity_of(contact, &state.point())?;
+        let mut contacts = Vec::with_capacity(self.equations.contacts.len());
+        for contact in 0..self.equations.contacts.len() {
+            let [rate, sliding] = self.equations.velocity_of(contact, &state.point())?;
             contacts.push(rate < -threshold || sliding.abs() > threshold);
         }
-        let joints = self.joint_velocities(state)?;
+        let joints = self.equations.joint_velocities(state)?;
         Ok(Moving {
             contacts,
             joints: joints.iter().map(|v| v.abs() > threshold).collect(),
@@ -126,9 +66,9 @@ impl NonsmoothSystem {
         answer: EventResponse,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let before = self.statuses.clone();
+        let before = self.equations.statuses.clone();
         let reports = self.resolve(fired, state)?;
-        let changed = if before == self.statuses {
+        let changed = if before == self.equations.statuses {
             EventAction::Restart
         } else {
             EventAction::Restructure
@@ -152,7 +92,7 @@ impl NonsmoothSystem {
             limit: f64::NEG_INFINITY,
         };
         for &contact in &fired.impacts {
-            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            let [rate, _] = self.equations.velocity_of(contact, &state.point())?;
             let prediction = self.impacts[contact].clone().note(state.t, -rate);
             if let Some(end) = prediction.filter(|end| end.is_captured(self.options.accumulation)) {
                 handover.contacts.push(contact);
@@ -168,25 +108,27 @@ impl NonsmoothSystem {
         fired: &Fired,
         state: &mut State,
     ) -> Result<Vec<EventReport>, EvaluationError> {
-        let before = self.statuses.clone();
+        let before = self.equations.statuses.clone();
         let held = self.held(state);
-        self.correct_penetration(fired, state)?;
+        let thresholds = self.options.thresholds;
+        self.equations
+            .correct_penetration(&fired.impacts, &thresholds, state)?;
         let closed = self.closed(&before.contacts, fired, state)?;
         self.compute_response(&closed, &state.point())?;
         let passing = fired.junctions.iter();
         let mut reports: Vec<_> = passing
-            .map(|&contact| EventReport::new("normal", &self.contacts[contact].label))
+            .map(|&contact| EventReport::new("normal", &self.equations.contacts[contact].label))
             .collect();
         let mut arrived = self.impact(&closed, fired, state, &mut reports)?;
 
-        let open = Statuses::none(self.contacts.len(), self.joints.len());
+        let open = Statuses::none(self.equations.contacts.len(), self.equations.joints.len());
         let mut statuses = open.clone();
         let settled = self.stay_closed(&arrived, fired, &held, state, &mut statuses);
         let settled = match settled {
             Ok(settled) => settled,
             Err(error) => {
                 // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
-                let in_motion = !self.joints.is_empty() && fired.start.is_none();
+                let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
                 let stops = in_motion || !fired.impacts.is_empty();
                 if !stops || !self.stop_jammed(&mut arrived, fired, state, &mut reports)? {
                     return Err(error);
@@ -204,7 +146,7 @@ impl NonsmoothSystem {
         }
         self.set_statuses(statuses, state)?;
         self.begin_with(&settled, &arrived.contacts, state);
-        self.put_velocities_on_rows(state)?;
+        self.equations.put_velocities_on_rows(state)?;
         self.note_backward_slides(state)?;
         self.share_forces(&arrived.contacts, &settled.holds);
         Ok(reports)
@@ -212,16 +154,18 @@ impl NonsmoothSystem {
 
     /// How fast contacts and joints move against the direction in which they are about to slide.
     fn note_backward_slides(&mut self, state: &State) -> Result<(), EvaluationError> {
-        for contact in 0..self.contacts.len() {
-            let backward = match self.statuses.contacts[contact].sliding() {
-                Some(sign) => -sign * self.velocity_of(contact, &state.point())?[1],
+        for contact in 0..self.equations.contacts.len() {
+            let backward = match self.equations.statuses.contacts[contact].sliding() {
+                Some(sign) => -sign * self.equations.velocity_of(contact, &state.point())?[1],
                 None => 0.0,
             };
             self.backward_slides.contacts[contact] = backward.max(0.0);
         }
-        let velocities = self.joint_velocities(state)?;
+        let velocities = self.equations.joint_velocities(state)?;
         for (joint, velocity) in velocities.into_iter().enumerate() {
-            let sign = self.statuses.joints[joint].sliding().unwrap_or(0.0);
+            let sign = self.equations.statuses.joints[joint]
+                .sliding()
+                .unwrap_or(0.0);
             self.backward_slides.joints[joint] = (-sign * velocity).max(0.0);
         }
         Ok(())
@@ -229,13 +173,13 @@ impl NonsmoothSystem {
 
     /// What holds the sticking contacts and joints.
     fn held(&self, state: &State) -> Held {
-        let structure = &self.structure;
+        let structure = &self.equations.structure;
         let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
-        let mut contacts = vec![0.0; self.contacts.len()];
+        let mut contacts = vec![0.0; self.equations.contacts.len()];
         for (index, &contact) in structure.sticks.iter().enumerate() {
             contacts[contact] = force(structure.first_stick() + index);
         }
-        let mut joints = vec![0.0; self.joints.len()];
+        let mut joints = vec![0.0; self.equations.joints.len()];
         for (index, &joint) in structure.joint_sticks.iter().enumerate() {
             joints[joint] = force(structure.first_joint_stick() + index);
         }
@@ -251,7 +195,7 @@ impl NonsmoothSystem {
     ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
         for (contact, status) in before.iter().enumerate() {
-            let gap = self.gap_of(contact, &state.point())?;
+            let gap = self.equations.gap_of(contact, &state.point())?;
             let touches = gap <= self.options.thresholds.gap
                 || status.is_closed()
                 || fired.impacts.contains(&contact);
@@ -272,7 +216,7 @@ impl NonsmoothSystem {
     ) {
         for closed in closed {
             let contact = closed.contact;
-            let label = &self.contacts[contact].label;
+            let label = &self.equations.contacts[contact].label;
             let (was, is) = (before.contacts[contact], after.contacts[contact]);
             let moved = fired
                 .start
@@ -299,7 +243,7 @@ impl NonsmoothSystem {
         fired: &Fired,
         reports: &mut Vec<EventReport>,
     ) {
-        for (index, joint) in self.joints.iter().enumerate() {
+        for (index, joint) in self.equations.joints.iter().enumerate() {
             let (was, is) = (before.joints[index], after.joints[index]);
             let moved = fired.start.as_ref().is_none_or(|start| start.joints[index]);
             let kind = if is.is_sticking() && !was.is_sticking() && moved {

@@ -194,7 +194,7 @@ pub fn solve_hybrid(
             quantities: Vec::new(),
         });
         state = part.state;
-        if let Err(error) = system.close_gaps(&mut state) {
+        if let Err(error) = system.equations.close_gaps(&thresholds, &mut state) {
             return Err(SolveError {
                 kind: error.into(),
                 state: Some(Box::new(state)),

@@ -3,20 +3,21 @@
 use crate::closed::response::Response;
 use crate::closed::sharing::Sharing;
 use crate::complementarity::LcpSolver;
-use crate::equations::joint_derivatives::JointDerivatives;
-use crate::equations::row_derivatives::RowDerivatives;
-use crate::equations::structure::{Statuses, Structure};
+use crate::equations::Equations;
+use crate::equations::structure::Statuses;
 use crate::impact::accumulation::{Handover, Impacts};
+use crate::participants::Fired;
 use crate::{
-    Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJoint,
-    FrictionJointError, JointStatus, NonsmoothOptions, NonsmoothOptionsError, contact_system,
-    failed,
+    Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, JointStatus,
+    NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
 };
 use liedae::linalg::KktError;
 use liedae::system::{
-    AccelerationSolver, EvaluationError, EventDescription, EventHandling, LayoutError,
-    RatesJacobian, State, System, output_names,
+    AccelerationSolver, Energy, EvaluationError, EventAction, EventDescription, EventHandling,
+    EventReport, EventResponse, Events, Layout, LayoutError, Outputs, Point, RatesJacobian,
+    SecondDerivatives, State, System, output_names, output_values, time_events,
 };
+use std::any::{Any, TypeId};
 use thiserror::Error;
 
 /// A nonsmooth system that cannot be set up.
@@ -93,13 +94,9 @@ pub enum NonsmoothError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct NonsmoothSystem {
-    pub(crate) inner: ContactSystem,
+    /// The rows of what is closed and sticks.
+    pub(crate) equations: Equations,
     pub(crate) options: NonsmoothOptions,
-    pub(crate) contacts: Vec<Contact>,
-    /// Joints with friction.
-    pub(crate) joints: Vec<FrictionJoint>,
-    pub(crate) statuses: Statuses,
-    pub(crate) structure: Structure,
     pub(crate) handling: EventHandling,
     /// A force below minus this opens the contact.
     pub(crate) release_forces: Vec<f64>,
@@ -124,7 +121,6 @@ pub struct NonsmoothSystem {
     /// How many of them are the wrapped system's.
     pub(crate) inner_events: usize,
     pub(crate) output_names: Vec<String>,
-    pub(crate) work: Workspace,
 }
 
 /// How events are handled before a run says so.
@@ -134,20 +130,6 @@ const LOCATED: EventHandling = EventHandling::Located { tolerance: 0.0 };
 pub(crate) struct Backward {
     pub(crate) contacts: Vec<f64>,
     pub(crate) joints: Vec<f64>,
-}
-
-/// Memory for evaluations.
-pub(crate) struct Workspace {
-    pub(crate) lambda: Vec<f64>,
-    pub(crate) rows: Vec<f64>,
-    pub(crate) row: Vec<f64>,
-    pub(crate) inner_jacobian: Vec<f64>,
-    pub(crate) inner_jacobian_by_velocity: Vec<f64>,
-    pub(crate) inner_stiffness: Vec<f64>,
-    pub(crate) rates: RatesJacobian,
-    pub(crate) state: State,
-    pub(crate) derivatives: RowDerivatives,
-    pub(crate) joint_derivatives: JointDerivatives,
 }
 
 impl NonsmoothSystem {
@@ -181,8 +163,6 @@ impl NonsmoothSystem {
         for joint in &joints {
             joint.check(layout.rows())?;
         }
-        let statuses = Statuses::none(contacts.len(), joints.len());
-        let structure = Structure::new(layout, &contacts, &joints, &statuses)?;
         let frictional: Vec<usize> = (0..contacts.len())
             .filter(|&contact| contacts[contact].tangents == 1 && contacts[contact].friction > 0.0)
             .collect();
@@ -197,18 +177,6 @@ impl NonsmoothSystem {
             output_names.push(format!("{}.normal", joint.label));
             output_names.push(format!("{}.friction", joint.label));
         }
-        let work = Workspace {
-            lambda: vec![0.0; layout.rows()],
-            rows: vec![0.0; layout.rows()],
-            row: vec![0.0; layout.dimension()],
-            inner_jacobian: vec![0.0; layout.jacobian.nnz()],
-            inner_jacobian_by_velocity: vec![0.0; layout.jacobian.nnz()],
-            inner_stiffness: vec![0.0; layout.stiffness_pattern()?.nnz()],
-            rates: RatesJacobian::new(layout),
-            state: layout.state(),
-            derivatives: RowDerivatives::new(&contacts, layout.dimension()),
-            joint_derivatives: JointDerivatives::new(layout),
-        };
         let mut system = Self {
             response: Response::new(layout)?,
             accelerations: AccelerationSolver::new(layout)?,
@@ -227,21 +195,16 @@ impl NonsmoothSystem {
             sharing: Sharing::default(),
             events: Vec::new(),
             inner_events: 0,
-            inner,
+            equations: Equations::new(inner, contacts, joints)?,
             options,
-            contacts,
-            joints,
-            statuses,
-            structure,
             frictional,
             output_names,
-            work,
         };
         system.describe_events();
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
-        let mut initial = system.inner.initial_state();
+        let mut initial = system.equations.inner.initial_state();
         let spatial = |contact: &Contact| contact.tangents > 1 && contact.friction > 0.0;
-        let handling = if system.contacts.iter().any(spatial) {
+        let handling = if system.equations.contacts.iter().any(spatial) {
             EventHandling::Captured
         } else {
             LOCATED
@@ -254,23 +217,23 @@ impl NonsmoothSystem {
 
     /// The wrapped system.
     pub fn inner(&self) -> &ContactSystem {
-        &self.inner
+        &self.equations.inner
     }
 
     /// What each contact is doing. Before a run all are open; observers of its start see what they begin with, which
     /// is among the modes of the state as well.
     pub fn statuses(&self) -> &[ContactStatus] {
-        &self.statuses.contacts
+        &self.equations.statuses.contacts
     }
 
     /// What each joint with friction is doing.
     pub fn joint_statuses(&self) -> &[JointStatus] {
-        &self.statuses.joints
+        &self.equations.statuses.joints
     }
 
     /// The contacts: names and laws.
     pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
+        &self.equations.contacts
     }
 
     /// Changes the statuses: rows, modes, event functions and the shape of the state follow.
@@ -279,41 +242,236 @@ impl NonsmoothSystem {
         statuses: Statuses,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
-        let inner_layout = self.inner.layout();
-        let (inner_rows, inner_algebraic) = (inner_layout.rows(), inner_layout.algebraic);
-        let inner_modes = inner_layout.modes;
-        // What the joints carried is the first guess afterwards.
-        let kept: Vec<f64> = if state.lambda.len() == self.structure.layout.rows() {
-            let rows = self.structure.inner_rows.iter();
-            rows.map(|&row| state.lambda[row]).collect()
-        } else {
-            vec![0.0; inner_rows]
-        };
-        if statuses != self.statuses {
-            self.structure = Structure::new(inner_layout, &self.contacts, &self.joints, &statuses)
-                .map_err(|error| {
-                    failed(state.t, format!("the rows of contacts and joints: {error}"))
-                })?;
-            self.statuses = statuses;
-        }
-        let layout = &self.structure.layout;
-        state.lambda.clear();
-        state.lambda.resize(layout.rows(), 0.0);
-        for (&row, value) in self.structure.inner_rows.iter().zip(kept) {
-            state.lambda[row] = value;
-        }
-        state.z.resize(inner_algebraic, 0.0);
-        state.z.resize(layout.algebraic, 0.0);
-        state.mode.resize(inner_modes, 0);
-        state.mode.extend(self.statuses.modes());
+        self.equations.set_statuses(statuses, state)?;
         self.describe_events();
         Ok(())
     }
 
     /// Opens all contacts and leaves the joints without friction.
     pub(crate) fn open_all(&mut self, state: &mut State) -> Result<(), EvaluationError> {
-        let open = Statuses::none(self.contacts.len(), self.joints.len());
+        let open = self.equations.nothing_closed();
         self.sharing.clear();
         self.set_statuses(open, state)
+    }
+
+    /// Begins from a state: who is closed, slides and sticks, with which rows.
+    pub(crate) fn form_index_sets(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        self.handling = handling;
+        self.handing_over = None;
+        for impacts in &mut self.impacts {
+            impacts.forget();
+        }
+        self.open_all(state)?;
+        let space = &self.equations.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
+        }
+        self.begin(state)
+    }
+}
+
+impl NonsmoothSystem {
+    /// Computes the response of these contacts into `self.response`.
+    pub(crate) fn compute_response(
+        &mut self,
+        chosen: &[usize],
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        let inside = self.equations.inside(at);
+        self.response.compute(
+            inside.system,
+            &inside.at,
+            inside.contacts,
+            chosen,
+            inside.joints,
+        )
+    }
+}
+
+impl System for NonsmoothSystem {
+    fn layout(&self) -> &Layout {
+        self.equations.layout()
+    }
+
+    fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        let prepared = self.equations.with_inner_state(state, |inner, own| {
+            check_contacts(inner, own).map_err(EvaluationError::own)?;
+            inner.prepare_with_contacts(own, handling)
+        });
+        let mut reports = prepared?;
+        self.equations.store_inner_state(state);
+        reports.extend(self.form_index_sets(state, handling)?);
+        Ok(reports)
+    }
+
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.mass_matrix(at, out)
+    }
+
+    fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.rates(at, out)
+    }
+
+    fn rates_jacobian(
+        &mut self,
+        at: &Point,
+        out: &mut RatesJacobian,
+    ) -> Result<(), EvaluationError> {
+        self.equations.rates_jacobian(at, out)
+    }
+
+    fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.position_constraint(at, out)
+    }
+
+    fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.velocity_constraint(at, out)
+    }
+
+    fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.constraint_jacobian(at, out)
+    }
+
+    fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.equations.acceleration_bias(at, out)
+    }
+
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        self.equations.extension(wanted)
+    }
+
+    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
+        self.equations.second_derivatives()
+    }
+
+    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        self.equations.energy()
+    }
+
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        Some(self)
+    }
+}
+
+impl Outputs for NonsmoothSystem {
+    fn names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
+        let own = output_names(&mut self.equations.inner).len();
+        let at = state.point();
+        self.split_forces(&at)?;
+        let changes = &self.sharing.changes;
+        self.equations
+            .with_inner_state(state, |inner, inner_state| {
+                for (multiplier, change) in inner_state.lambda.iter_mut().zip(changes) {
+                    *multiplier += change;
+                }
+                output_values(inner, inner_state, &mut out[..own])
+            })?;
+        let first_slide = self.equations.inner.layout().algebraic;
+        let first_normal = self.equations.inner.layout().position_rows;
+        let first_stick = self.equations.structure.first_stick();
+        let mut slot = own;
+        for contact in 0..self.equations.contacts.len() {
+            out[slot] = self.equations.gap_of(contact, &at)?;
+            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
+            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
+            let shared = self.sharing.forces(contact);
+            out[slot + 1] = match (shared, position(&self.equations.structure.normals)) {
+                (Some([normal, _]), _) => normal,
+                (None, Some(index)) => value(first_normal + index),
+                (None, None) => 0.0,
+            };
+            slot += 2;
+            if self.equations.contacts[contact].tangents == 1 {
+                let slides = &self.equations.structure.slides;
+                let sliding = slides.iter().position(|&(other, ..)| other == contact);
+                out[slot] = match (shared, position(&self.equations.structure.sticks), sliding) {
+                    (Some([_, friction]), ..) => friction,
+                    (None, Some(index), _) => value(first_stick + index),
+                    (None, None, Some(index)) => {
+                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
+                        -self.equations.contacts[contact].friction * slides[index].1 * normal
+                    }
+                    (None, None, None) => 0.0,
+                };
+                slot += 1;
+            }
+        }
+        for joint in 0..self.equations.joints.len() {
+            [out[slot], out[slot + 1]] = self.equations.joint_forces(joint, &at);
+            slot += 2;
+        }
+        Ok(())
+    }
+}
+
+impl Events for NonsmoothSystem {
+    fn descriptions(&mut self) -> &[EventDescription] {
+        &self.events
+    }
+
+    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        self.evaluate_events(at, out)
+    }
+
+    fn handle_events(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        self.handle_located(events, state)
+    }
+
+    fn time_events(&mut self) -> &[f64] {
+        time_events(&mut self.equations.inner)
+    }
+
+    fn largest_step(&mut self) -> f64 {
+        (self.equations.inner.events()).map_or(f64::INFINITY, Events::largest_step)
+    }
+
+    fn handle_time_event(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let answer = self
+            .equations
+            .with_inner_state(state, |inner, own| match inner.events() {
+                Some(events) => events.handle_time_event(event, own),
+                None => Ok(EventAction::Restart.into()),
+            });
+        let mut response = answer?;
+        if response.action != EventAction::Continue {
+            self.equations.store_inner_state(state);
+            let label = format!("time event {}", event + 1);
+            response
+                .reports
+                .get_or_insert(vec![EventReport::new("load", label)]);
+        }
+        if self.handling == EventHandling::Captured {
+            return Ok(response);
+        }
+        self.respond(&Fired::default(), response, state)
     }
 }

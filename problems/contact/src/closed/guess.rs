@@ -2,7 +2,7 @@
 
 use crate::NonsmoothSystem;
 use crate::closed::sharing::Hold;
-use crate::event::Closed;
+use crate::participants::Closed;
 use liedae::system::{State, System};
 
 /// What the complementarity problem at acceleration level has decided beside the statuses.
@@ -35,13 +35,13 @@ impl NonsmoothSystem {
     /// Friction by the sizes of reactions, which it changes, may have several solutions, and an iteration from what
     /// was before the event may go round in a circle or find another one than the decision.
     pub(crate) fn begin_with(&self, settled: &Settled, closed: &[Closed], state: &mut State) {
-        let structure = &self.structure;
+        let structure = &self.equations.structure;
         let count = closed.len();
         let place = |contact: usize| closed.iter().position(|closed| closed.contact == contact);
         for (&row, &reaction) in structure.inner_rows.iter().zip(&settled.reactions) {
             state.lambda[row] = reaction;
         }
-        let first_normal = self.inner.layout().position_rows;
+        let first_normal = self.equations.inner.layout().position_rows;
         let force = |place: Option<usize>| {
             let force = place.and_then(|place| settled.forces.get(place));
             force.copied().unwrap_or(0.0)
@@ -55,7 +55,7 @@ impl NonsmoothSystem {
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {
             state.lambda[row] = force(Some(2 * count + joint));
         }
-        let first = self.inner.layout().algebraic;
+        let first = self.equations.inner.layout().algebraic;
         let slides = structure.slides.iter();
         let slides = slides.map(|&(contact, ..)| force(place(contact)));
         let joints = structure.joint_slides.iter();

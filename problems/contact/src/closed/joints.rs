@@ -4,39 +4,9 @@ use crate::closed::selection::Selection;
 use crate::equations::structure::Statuses;
 use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
 use crate::laws::problem::ContactForces;
-use crate::wrapped::joints_of;
-use crate::{FrictionJoint, FrictionJoints, JointStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, Point, State, System};
+use crate::{FrictionJoint, JointStatus, NonsmoothSystem};
 
 impl NonsmoothSystem {
-    /// The joints with friction of the wrapped system and their arguments.
-    pub(crate) fn joints_at<'a>(
-        &'a mut self,
-        at: &Point<'a>,
-    ) -> Result<(&'a mut dyn FrictionJoints, Point<'a>), EvaluationError> {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        Ok((joints_of(&mut self.inner, at.t)?, own))
-    }
-
-    /// The sliding velocities of all joints.
-    pub(crate) fn joint_velocities(&mut self, state: &State) -> Result<Vec<f64>, EvaluationError> {
-        let mut velocities = Vec::with_capacity(self.joints.len());
-        for joint in 0..self.joints.len() {
-            let at = state.point();
-            let (joints, inner_at) = self.joints_at(&at)?;
-            let velocity = joints.joint_velocity(joint, &inner_at)?;
-            if !velocity.is_finite() {
-                let label = &self.joints[joint].label;
-                let reason = format!("the sliding velocity of joint `{label}` is {velocity}");
-                return Err(failed(state.t, reason));
-            }
-            velocities.push(velocity);
-        }
-        Ok(velocities)
-    }
-
     /// What friction does in a joint between two events.
     pub(crate) fn friction_of_joint(
         &self,
@@ -45,7 +15,7 @@ impl NonsmoothSystem {
         slipping: bool,
         held: f64,
     ) -> Friction {
-        let slipping = slipping && self.statuses.joints[joint].is_sticking();
+        let slipping = slipping && self.equations.statuses.joints[joint].is_sticking();
         let held = if slipping { held } else { 0.0 };
         let threshold = self.options.thresholds.velocity;
         self.limited_joint(joint)
@@ -54,7 +24,7 @@ impl NonsmoothSystem {
 
     /// The friction law of a joint whose sliding velocity may be any.
     pub(crate) fn limited_joint(&self, joint: usize) -> Friction {
-        Friction::of(self.joints[joint].friction)
+        Friction::of(self.equations.joints[joint].friction)
     }
 
     /// The laws of all joints in a problem with all rows of the response; `lambda` are the multipliers without forces in
@@ -82,7 +52,12 @@ impl NonsmoothSystem {
                 })
                 .collect(),
         };
-        self.joints.iter().zip(friction).map(law).collect()
+        self.equations
+            .joints
+            .iter()
+            .zip(friction)
+            .map(law)
+            .collect()
     }
 
     /// Decides which joints stick and which slide, by the forces at acceleration level. `first` is the row of the
@@ -151,30 +126,8 @@ impl NonsmoothSystem {
         let size = self.response.free_diagonal.len();
         for (joint, (law, slip)) in laws.iter().zip(&mut self.slip_forces).enumerate() {
             let mobility = self.response.matrix[(first + joint) * (size + 1)];
-            let limit = self.joints[joint].friction * law.normal_force(force);
+            let limit = self.equations.joints[joint].friction * law.normal_force(force);
             *slip = thresholds.force_margin(limit, mobility);
         }
-    }
-
-    /// The normal force Σ |N| and the friction of a joint in N.
-    pub(crate) fn joint_forces(&mut self, joint: usize, at: &Point) -> [f64; 2] {
-        let own = self
-            .structure
-            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
-        let law = &self.joints[joint];
-        let structure = &self.structure;
-        let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(0.0);
-        let first = structure.layout.algebraic - structure.joint_slides.len();
-        let mut slides = structure.joint_slides.iter();
-        let slide = slides.position(|&(other, _)| other == joint);
-        let friction = match (structure.row_of_joint(joint), slide) {
-            (Some(row), _) => value(at.lambda, row),
-            (None, Some(index)) => {
-                let sign = structure.joint_slides[index].1;
-                -law.friction * sign * value(at.z, first + index)
-            }
-            (None, None) => 0.0,
-        };
-        [law.normal_force(own.lambda), friction]
     }
 }

@@ -6,12 +6,12 @@ use crate::closed::selection::Selection;
 use crate::closed::support::Supports;
 use crate::closed::thresholds::{DRAWN_IN, NO_FORCE};
 use crate::equations::structure::Statuses;
-use crate::event::{Arrived, Closed, Fired, Held};
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
+use crate::participants::{Arrived, Closed, Fired, Held};
 use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, Evaluator, State, System};
+use liedae::system::{EvaluationError, Evaluator, State};
 
 impl NonsmoothSystem {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
@@ -29,7 +29,7 @@ impl NonsmoothSystem {
         let resting: Vec<usize> = (0..closed.len())
             .filter(|&index| fired.rests(&closed[index], thresholds.velocity))
             .collect();
-        if resting.is_empty() && self.joints.is_empty() {
+        if resting.is_empty() && self.equations.joints.is_empty() {
             return Ok(Settled::nothing(closed.len()));
         }
         let free = self.free_motion(closed, state)?;
@@ -76,7 +76,7 @@ impl NonsmoothSystem {
         if !released.is_empty() && pulled_back(&forces) {
             forces = self.forces(&resting, &free, &friction, state.t)?;
         }
-        let size = 2 * count + self.joints.len();
+        let size = 2 * count + self.equations.joints.len();
 
         // Of each contact by itself, since the bodies of others may be far heavier: what is summed up in the equation of
         // its gap, as a force. Without any the weight of the threshold acceleration is the measure.
@@ -113,7 +113,7 @@ impl NonsmoothSystem {
         let rubs = |index: &usize| friction.contacts[*index] != Friction::None;
         let held_contacts = carrying.iter().copied().filter(rubs);
         let held_contacts = held_contacts.filter(|&index| slides(index).is_none());
-        let held_joints = (0..self.joints.len()).filter(|&joint| {
+        let held_joints = (0..self.equations.joints.len()).filter(|&joint| {
             let law = &friction.joints[joint];
             let (row, normal) = (2 * count + joint, law.normal_force(&forces.force));
             let motion = forces.motion[row];
@@ -284,8 +284,8 @@ impl NonsmoothSystem {
     fn slips(&self, fired: &Fired) -> bool {
         let mut contacts = fired.tangential.iter();
         let mut joints = fired.joints.iter();
-        contacts.any(|&contact| self.statuses.contacts[contact].is_sticking())
-            || joints.any(|&joint| self.statuses.joints[joint].is_sticking())
+        contacts.any(|&contact| self.equations.statuses.contacts[contact].is_sticking())
+            || joints.any(|&joint| self.equations.statuses.joints[joint].is_sticking())
     }
 
     fn friction_laws(
@@ -311,8 +311,8 @@ impl NonsmoothSystem {
     /// Friction of a contact between two events.
     fn friction_of(&self, closed: &Closed, fired: &Fired, held: &[f64]) -> Friction {
         let contact = closed.contact;
-        let slipping =
-            fired.tangential.contains(&contact) && self.statuses.contacts[contact].is_sticking();
+        let slipping = fired.tangential.contains(&contact)
+            && self.equations.statuses.contacts[contact].is_sticking();
         let held = if slipping { held[contact] } else { 0.0 };
         let threshold = self.options.thresholds.velocity;
         self.limited(contact)
@@ -325,25 +325,26 @@ impl NonsmoothSystem {
         closed: &[Closed],
         state: &State,
     ) -> Result<FreeMotion, EvaluationError> {
-        let mut own = self.inner.layout().state();
-        let (_, loaded) = self.with_inner_state(state, |_, _| ());
-        own.clone_from(&loaded);
-        self.accelerations
-            .complete(&mut Evaluator::new(&mut self.inner), &mut own)
+        let accelerations = &mut self.accelerations;
+        let completed = self.equations.with_inner_state(state, |inner, own| {
+            let completed = accelerations.complete(&mut Evaluator::new(inner), own);
+            completed.map(|_| own.clone())
+        });
+        let own = completed
             .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
         let count = closed.len();
-        let mut free = vec![0.0; 2 * count + self.joints.len()];
+        let mut free = vec![0.0; 2 * count + self.equations.joints.len()];
         for (index, closed) in closed.iter().enumerate() {
-            let bias = self.bias_of(closed.contact, &state.point())?;
+            let bias = self.equations.bias_of(closed.contact, &state.point())?;
             for (level, bias) in bias.into_iter().enumerate() {
                 let row = level * count + index;
                 free[row] = self.response.motion_of(&own.acceleration, row) + bias;
             }
         }
-        for joint in 0..self.joints.len() {
+        for joint in 0..self.equations.joints.len() {
             let row = 2 * count + joint;
             let at = state.point();
-            let (joints, inner_at) = self.joints_at(&at)?;
+            let (joints, inner_at) = self.equations.joints_at(&at)?;
             let bias = joints.joint_bias(joint, &inner_at)?;
             free[row] = self.response.motion_of(&own.acceleration, row) + bias;
             // Of a joint that no force moves round-off is left, which no friction could balance.

@@ -4,9 +4,9 @@ use crate::closed::selection::Selection;
 use crate::closed::sharing::{Column, Direction, Hold};
 use crate::closed::thresholds::{CANCELLED, DEPENDENT, TAKES_NO_PART};
 use crate::equations::rows::Quantity;
-use crate::event::Closed;
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
+use crate::participants::Closed;
 use crate::{ContactStatus, NonsmoothSystem};
 use liedae::system::System;
 
@@ -37,7 +37,7 @@ impl NonsmoothSystem {
     /// `closed`, for contacts without a row.
     pub(crate) fn share_forces(&mut self, closed: &[Closed], redundant: &[Option<Hold>]) {
         self.sharing.clear();
-        let statuses = &self.statuses.contacts;
+        let statuses = &self.equations.statuses.contacts;
         let complete = closed.iter().all(|closed| {
             !matches!(
                 statuses[closed.contact],
@@ -45,8 +45,8 @@ impl NonsmoothSystem {
             )
         });
         let count = closed.len();
-        let structure = &self.structure;
-        let first_normal = self.inner.layout().position_rows;
+        let structure = &self.equations.structure;
+        let first_normal = self.equations.inner.layout().position_rows;
         let place = |list: &[usize], first: usize, contact: usize| {
             let place = list.iter().position(|&other| other == contact);
             place.map(|place| first + place)
@@ -57,7 +57,7 @@ impl NonsmoothSystem {
         let mut sources = Vec::new();
         for (index, closed) in closed.iter().enumerate() {
             let contact = closed.contact;
-            let coefficient = self.contacts[contact].friction;
+            let coefficient = self.equations.contacts[contact].friction;
             let hold = match statuses[contact] {
                 ContactStatus::Open | ContactStatus::Separating => None,
                 ContactStatus::Closed => Some(Hold::Frictionless),
@@ -165,11 +165,15 @@ impl NonsmoothSystem {
 
     /// Whether these changes of forces in rows of the response change what presses or holds a joint with friction.
     fn changes_joints(&self, changes: &[(usize, f64)]) -> bool {
-        let first = self.response.free_diagonal.len() - self.joints.len();
+        let first = self.response.free_diagonal.len() - self.equations.joints.len();
         if changes.iter().any(|&(row, _)| row >= first) {
             return true;
         }
-        let supports = self.joints.iter().flat_map(|joint| &joint.supports);
+        let supports = self
+            .equations
+            .joints
+            .iter()
+            .flat_map(|joint| &joint.supports);
         supports.into_iter().any(|support| {
             (0..support.components.len()).any(|index| {
                 let terms = changes.iter().map(|&(row, change)| {

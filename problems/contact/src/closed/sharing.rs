@@ -342,7 +342,7 @@ impl NonsmoothSystem {
     /// Computes normal force and friction of all contacts that share forces: those of the admissible split of least norm.
     /// Without an admissible split the one of least norm is taken among those that come nearest to it.
     pub(crate) fn split_forces(&mut self, at: &Point) -> Result<(), EvaluationError> {
-        let inner_rows = self.inner.layout().rows();
+        let inner_rows = self.equations.inner.layout().rows();
         fit(&mut self.sharing.changes, inner_rows);
         self.each_group(at, |sharing, group, slack| {
             let margin = sharing.largest_margin(group, slack)?;
@@ -384,18 +384,16 @@ impl NonsmoothSystem {
         if self.sharing.is_empty() {
             return Ok(());
         }
-        let layout = self.inner.layout();
-        let own = self
-            .structure
-            .inner_point(at, layout, &mut self.work.lambda);
-        self.response.factor_with_joints(&mut self.inner, &own)?;
-        self.sharing.forces.resize(self.contacts.len(), [0.0; 2]);
+        let inside = self.equations.inside(at);
+        let own = inside.at;
+        self.response.factor_with_joints(inside.system, &own)?;
+        self.sharing.forces.resize(inside.contacts.len(), [0.0; 2]);
         for group in 0..self.sharing.groups.len() {
-            let (inner, response) = (&mut self.inner, &mut self.response);
+            let response = &mut self.response;
             let slack = &self.release_forces;
             let slack = self
                 .sharing
-                .load(group, inner, response, [at, &own], slack)?;
+                .load(group, inside.system, response, [at, &own], slack)?;
             work(&mut self.sharing, group, slack)
                 .map_err(|error| failed(at.t, format!("forces of redundant contacts: {error}")))?;
         }

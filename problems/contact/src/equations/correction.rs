@@ -1,33 +1,36 @@
 //! Corrections of drift at events: positions and velocities are put onto the rows of closed contacts.
 
-use crate::detection::ROUND_OFF;
+use crate::equations::Equations;
 use crate::equations::structure::Statuses;
-use crate::event::Fired;
-use crate::{ContactStatus, NonsmoothSystem, failed};
+use crate::{ContactStatus, Thresholds, failed};
 use liedae::system::{EvaluationError, Evaluator, Projector, State};
 
-impl NonsmoothSystem {
-    /// Puts contacts that have just closed, and those that were closed, back to gap zero (eq. 35).
-    pub(crate) fn correct_penetration(
+/// Below this share of the gap threshold, round-off may change the sign of a gap right after a rebound; a contact that
+/// opens is open there.
+pub(crate) const ROUND_OFF: f64 = 1e-3;
+
+impl Equations {
+    /// Puts contacts that have just closed, `arriving`, and those that were closed, back to gap zero (eq. 35).
+    pub fn correct_penetration(
         &mut self,
-        fired: &Fired,
+        arriving: &[usize],
+        thresholds: &Thresholds,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
-        if fired.impacts.is_empty() {
+        if arriving.is_empty() {
             return Ok(());
         }
         let mut together = self.statuses.clone();
-        for &contact in &fired.impacts {
+        for &contact in arriving {
             together.contacts[contact] = ContactStatus::Closed;
         }
         loop {
-            self.put_onto(&together, fired, state)?;
+            self.put_onto(&together, arriving, thresholds, state)?;
             // What others were put onto their contacts for must not push these through theirs: each would fire in turn.
             let mut more = false;
             for contact in 0..self.contacts.len() {
                 if !together.contacts[contact].is_closed()
-                    && self.gap_of(contact, &state.point())?
-                        < -ROUND_OFF * self.options.thresholds.gap
+                    && self.gap_of(contact, &state.point())? < -ROUND_OFF * thresholds.gap
                 {
                     together.contacts[contact] = ContactStatus::Closed;
                     more = true;
@@ -43,7 +46,8 @@ impl NonsmoothSystem {
     fn put_onto(
         &mut self,
         together: &Statuses,
-        fired: &Fired,
+        arriving: &[usize],
+        thresholds: &Thresholds,
         state: &mut State,
     ) -> Result<(), EvaluationError> {
         let old = self.statuses.clone();
@@ -61,9 +65,9 @@ impl NonsmoothSystem {
         // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
         if let Err(error) = projected {
             state.q = given;
-            for &contact in &fired.impacts {
+            for &contact in arriving {
                 let gap = self.gap_of(contact, &state.point())?;
-                if gap.abs() > self.options.thresholds.penetration {
+                if gap.abs() > thresholds.penetration {
                     return Err(error);
                 }
             }
@@ -72,24 +76,24 @@ impl NonsmoothSystem {
     }
 
     /// Puts contacts that rest near gap zero onto it: what the event-capturing scheme leaves.
-    pub(crate) fn close_gaps(&mut self, state: &mut State) -> Result<(), EvaluationError> {
-        let thresholds = self.options.thresholds;
-        let mut fired = Fired::default();
+    pub fn close_gaps(
+        &mut self,
+        thresholds: &Thresholds,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        let mut resting = Vec::new();
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
             let [rate, _] = self.velocity_of(contact, &state.point())?;
             if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
-                fired.impacts.push(contact);
+                resting.push(contact);
             }
         }
-        self.correct_penetration(&fired, state)
+        self.correct_penetration(&resting, thresholds, state)
     }
 
     /// Closed contacts have no velocity left (eq. 36).
-    pub(crate) fn put_velocities_on_rows(
-        &mut self,
-        state: &mut State,
-    ) -> Result<(), EvaluationError> {
+    pub fn put_velocities_on_rows(&mut self, state: &mut State) -> Result<(), EvaluationError> {
         if self.structure.layout.rows() == 0 {
             return Ok(());
         }

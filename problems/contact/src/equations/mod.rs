@@ -1,9 +1,123 @@
 //! Between events: the rows of closed contacts and sticking joints, their derivatives, and the layout that has them.
 
-mod correction;
-pub(crate) mod joint_derivatives;
+pub(crate) mod correction;
+mod joint_derivatives;
 mod motion;
-pub(crate) mod row_derivatives;
+pub(crate) mod relative;
+mod row_derivatives;
 pub(crate) mod rows;
 mod sliding_joints;
 pub(crate) mod structure;
+pub(crate) mod wrapped;
+
+use crate::{Contact, ContactSystem, FrictionJoint, failed};
+use joint_derivatives::JointDerivatives;
+use liedae::linalg::KktError;
+use liedae::system::{EvaluationError, RatesJacobian, State, System};
+use row_derivatives::RowDerivatives;
+use structure::{Statuses, Structure};
+
+/// The system as it is between two events: the wrapped one, and a row for each contact that is closed and each joint that
+/// sticks. It is a system without events of its own; [`set_statuses`](Self::set_statuses) changes it.
+pub(crate) struct Equations {
+    pub inner: ContactSystem,
+    /// The contacts: names and laws.
+    pub contacts: Vec<Contact>,
+    /// Joints with friction.
+    pub joints: Vec<FrictionJoint>,
+    pub statuses: Statuses,
+    pub structure: Structure,
+    work: Workspace,
+}
+
+/// Memory for evaluations.
+struct Workspace {
+    lambda: Vec<f64>,
+    rows: Vec<f64>,
+    row: Vec<f64>,
+    inner_jacobian: Vec<f64>,
+    inner_jacobian_by_velocity: Vec<f64>,
+    inner_stiffness: Vec<f64>,
+    rates: RatesJacobian,
+    state: State,
+    derivatives: RowDerivatives,
+    joint_derivatives: JointDerivatives,
+}
+
+impl Equations {
+    /// All contacts open, joints without friction.
+    pub fn new(
+        inner: ContactSystem,
+        contacts: Vec<Contact>,
+        joints: Vec<FrictionJoint>,
+    ) -> Result<Self, KktError> {
+        let layout = inner.layout();
+        let statuses = Statuses::none(contacts.len(), joints.len());
+        let work = Workspace {
+            lambda: vec![0.0; layout.rows()],
+            rows: vec![0.0; layout.rows()],
+            row: vec![0.0; layout.dimension()],
+            inner_jacobian: vec![0.0; layout.jacobian.nnz()],
+            inner_jacobian_by_velocity: vec![0.0; layout.jacobian.nnz()],
+            inner_stiffness: vec![0.0; layout.stiffness_pattern()?.nnz()],
+            rates: RatesJacobian::new(layout),
+            state: layout.state(),
+            derivatives: RowDerivatives::new(&contacts, layout.dimension()),
+            joint_derivatives: JointDerivatives::new(layout),
+        };
+        Ok(Self {
+            structure: Structure::new(layout, &contacts, &joints, &statuses)?,
+            inner,
+            contacts,
+            joints,
+            statuses,
+            work,
+        })
+    }
+
+    /// Contacts open, joints without friction.
+    pub fn nothing_closed(&self) -> Statuses {
+        Statuses::none(self.contacts.len(), self.joints.len())
+    }
+
+    /// Changes the statuses: rows, modes and the shape of the state follow.
+    pub fn set_statuses(
+        &mut self,
+        statuses: Statuses,
+        state: &mut State,
+    ) -> Result<(), EvaluationError> {
+        let inner_layout = self.inner.layout();
+        let (inner_rows, inner_algebraic) = (inner_layout.rows(), inner_layout.algebraic);
+        let inner_modes = inner_layout.modes;
+        // What the joints carried is the first guess afterwards.
+        let kept: Vec<f64> = if state.lambda.len() == self.structure.layout.rows() {
+            let rows = self.structure.inner_rows.iter();
+            rows.map(|&row| state.lambda[row]).collect()
+        } else {
+            vec![0.0; inner_rows]
+        };
+        if statuses != self.statuses {
+            self.structure = Structure::new(inner_layout, &self.contacts, &self.joints, &statuses)
+                .map_err(|error| {
+                    failed(state.t, format!("the rows of contacts and joints: {error}"))
+                })?;
+            self.statuses = statuses;
+        }
+        let layout = &self.structure.layout;
+        state.lambda.clear();
+        state.lambda.resize(layout.rows(), 0.0);
+        for (&row, value) in self.structure.inner_rows.iter().zip(kept) {
+            state.lambda[row] = value;
+        }
+        state.z.resize(inner_algebraic, 0.0);
+        state.z.resize(layout.algebraic, 0.0);
+        state.mode.resize(inner_modes, 0);
+        state.mode.extend(self.statuses.modes());
+        Ok(())
+    }
+
+    /// Whether friction does work.
+    fn rubs(&self) -> bool {
+        !self.structure.slides.is_empty() || !self.structure.joint_slides.is_empty()
+    }
+}

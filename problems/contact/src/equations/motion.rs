@@ -1,16 +1,14 @@
 //! The equations between events: those of the wrapped system and the rows of its closed contacts.
 
+use crate::equations::Equations;
 use crate::equations::rows;
 use crate::equations::rows::Level;
 use crate::equations::sliding_joints::SlidingJoints;
-use crate::event::Fired;
-use crate::wrapped::{contacts_of, finite_gap};
-use crate::{Contacts, NonsmoothSystem, check_contacts};
+use crate::equations::wrapped::{contacts_of, finite_gap};
 use liedae::system::{
-    Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
-    acceleration_constraint_jacobian, geometric_stiffness, keeps_energy, output_names,
-    output_values, time_events, total_energy, velocity_constraint_jacobian,
+    Energy, EvaluationError, Layout, Point, RatesJacobian, SecondDerivatives, State, System,
+    acceleration_constraint_jacobian, geometric_stiffness, keeps_energy, total_energy,
+    velocity_constraint_jacobian,
 };
 use std::any::{Any, TypeId};
 
@@ -21,7 +19,7 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     }
 }
 
-impl NonsmoothSystem {
+impl Equations {
     /// The rows of contacts and joints at a level: gaps, then sliding velocities.
     fn own_rows(
         &mut self,
@@ -56,50 +54,14 @@ impl NonsmoothSystem {
     }
 }
 
-impl NonsmoothSystem {
-    /// Begins from a state: who is closed, slides and sticks, with which rows.
-    pub(crate) fn form_index_sets(
-        &mut self,
-        state: &mut State,
-        handling: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        self.handling = handling;
-        self.handing_over = None;
-        for impacts in &mut self.impacts {
-            impacts.forget();
-        }
-        self.open_all(state)?;
-        let space = &self.structure.layout.space;
-        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
-            // The driver's check of the initial values says what is wrong.
-            return Ok(Vec::new());
-        }
-        self.begin(state)
-    }
-}
-
-impl System for NonsmoothSystem {
+impl System for Equations {
     fn layout(&self) -> &Layout {
         &self.structure.layout
     }
 
+    /// That of the wrapped system.
     fn initial_state(&self) -> State {
-        self.initial.clone()
-    }
-
-    fn prepare(
-        &mut self,
-        state: &mut State,
-        handling: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        let (prepared, inner_state) = self.with_inner_state(state, |inner, own| {
-            check_contacts(inner, own).map_err(EvaluationError::own)?;
-            inner.prepare_with_contacts(own, handling)
-        });
-        let mut reports = prepared?;
-        self.store_inner_state(inner_state, state);
-        reports.extend(self.form_index_sets(state, handling)?);
-        Ok(reports)
+        self.inner.initial_state()
     }
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
@@ -271,20 +233,12 @@ impl System for NonsmoothSystem {
         Some(self)
     }
 
-    fn outputs(&mut self) -> Option<&mut dyn Outputs> {
-        Some(self)
-    }
-
     fn energy(&mut self) -> Option<&mut dyn Energy> {
-        Some(self)
-    }
-
-    fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
     }
 }
 
-impl SecondDerivatives for NonsmoothSystem {
+impl SecondDerivatives for Equations {
     fn geometric_stiffness(
         &mut self,
         at: &Point,
@@ -387,64 +341,7 @@ impl SecondDerivatives for NonsmoothSystem {
     }
 }
 
-impl Outputs for NonsmoothSystem {
-    fn names(&self) -> &[String] {
-        &self.output_names
-    }
-
-    fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let own = output_names(&mut self.inner).len();
-        let at = state.point();
-        self.split_forces(&at)?;
-        let changes = std::mem::take(&mut self.sharing.changes);
-        let (result, inner_state) = self.with_inner_state(state, |inner, inner_state| {
-            for (multiplier, change) in inner_state.lambda.iter_mut().zip(&changes) {
-                *multiplier += change;
-            }
-            output_values(inner, inner_state, &mut out[..own])
-        });
-        self.sharing.changes = changes;
-        self.work.state = inner_state;
-        result?;
-        let first_slide = self.inner.layout().algebraic;
-        let first_normal = self.inner.layout().position_rows;
-        let first_stick = self.structure.first_stick();
-        let mut slot = own;
-        for contact in 0..self.contacts.len() {
-            out[slot] = self.gap_of(contact, &at)?;
-            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
-            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
-            let shared = self.sharing.forces(contact);
-            out[slot + 1] = match (shared, position(&self.structure.normals)) {
-                (Some([normal, _]), _) => normal,
-                (None, Some(index)) => value(first_normal + index),
-                (None, None) => 0.0,
-            };
-            slot += 2;
-            if self.contacts[contact].tangents == 1 {
-                let slides = &self.structure.slides;
-                let sliding = slides.iter().position(|&(other, ..)| other == contact);
-                out[slot] = match (shared, position(&self.structure.sticks), sliding) {
-                    (Some([_, friction]), ..) => friction,
-                    (None, Some(index), _) => value(first_stick + index),
-                    (None, None, Some(index)) => {
-                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
-                        -self.contacts[contact].friction * slides[index].1 * normal
-                    }
-                    (None, None, None) => 0.0,
-                };
-                slot += 1;
-            }
-        }
-        for joint in 0..self.joints.len() {
-            [out[slot], out[slot + 1]] = self.joint_forces(joint, &at);
-            slot += 2;
-        }
-        Ok(())
-    }
-}
-
-impl Energy for NonsmoothSystem {
+impl Energy for Equations {
     fn total(&mut self, at: &Point) -> Option<f64> {
         let own = self
             .structure
@@ -454,57 +351,5 @@ impl Energy for NonsmoothSystem {
 
     fn is_kept(&mut self) -> bool {
         keeps_energy(&mut self.inner) && !self.rubs()
-    }
-}
-
-impl Events for NonsmoothSystem {
-    fn descriptions(&mut self) -> &[EventDescription] {
-        &self.events
-    }
-
-    fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.evaluate_events(at, out)
-    }
-
-    fn handle_events(
-        &mut self,
-        events: &[usize],
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        self.handle_located(events, state)
-    }
-
-    fn time_events(&mut self) -> &[f64] {
-        time_events(&mut self.inner)
-    }
-
-    fn largest_step(&mut self) -> f64 {
-        (self.inner.events()).map_or(f64::INFINITY, Events::largest_step)
-    }
-
-    fn handle_time_event(
-        &mut self,
-        event: usize,
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        let (answer, inner_state) =
-            self.with_inner_state(state, |inner, own| match inner.events() {
-                Some(events) => events.handle_time_event(event, own),
-                None => Ok(EventAction::Restart.into()),
-            });
-        let mut response = answer?;
-        if response.action == EventAction::Continue {
-            self.work.state = inner_state;
-        } else {
-            self.store_inner_state(inner_state, state);
-            let label = format!("time event {}", event + 1);
-            response
-                .reports
-                .get_or_insert(vec![EventReport::new("load", label)]);
-        }
-        if self.handling == EventHandling::Captured {
-            return Ok(response);
-        }
-        self.respond(&Fired::default(), response, state)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ContactSystem;
 use crate::equations::structure::Structure;
-use crate::wrapped::{contacts_of, joints_of};
+use crate::equations::wrapped::{contacts_of, joints_of};
 use liedae::system::{EvaluationError, Point};
 
 /// A level of the constraint rows.

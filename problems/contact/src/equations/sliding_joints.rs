@@ -2,7 +2,7 @@
 
 use crate::equations::joint_derivatives::JointDerivatives;
 use crate::equations::structure::Structure;
-use crate::wrapped::joints_of;
+use crate::equations::wrapped::joints_of;
 use crate::{ContactSystem, FrictionJoint};
 use liedae::system::{EvaluationError, Layout, Point, RatesJacobian, System};
 

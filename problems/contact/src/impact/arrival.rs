@@ -1,9 +1,9 @@
 //! Contacts that approach: impacts, and where accumulating ones end.
 
 use crate::contact_event::ContactEvent;
-use crate::event::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::laws::friction::Friction;
 use crate::laws::impact::{Impact, ImpactFailure};
+use crate::participants::{Arrived, Closed, Fired, HIDDEN_SPEED};
 use crate::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{EvaluationError, EventHandling, EventReport, State};
 
@@ -36,10 +36,10 @@ impl NonsmoothSystem {
         let count = closed.len();
         let mut velocities = vec![0.0; 2 * count];
         for (index, &contact) in closed.iter().enumerate() {
-            let [normal, sliding] = self.velocity_of(contact, &state.point())?;
+            let [normal, sliding] = self.equations.velocity_of(contact, &state.point())?;
             (velocities[index], velocities[count + index]) = (normal, sliding);
         }
-        velocities.extend(self.joint_velocities(state)?);
+        velocities.extend(self.equations.joint_velocities(state)?);
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
         let arriving = velocities.clone();
@@ -51,12 +51,12 @@ impl NonsmoothSystem {
         {
             let mut restitution = Vec::with_capacity(count);
             for (index, &contact) in closed.iter().enumerate() {
-                let e = self.contacts[contact].restitution;
+                let e = self.equations.contacts[contact].restitution;
                 if approaches(arriving[index]) && e > 0.0 {
                     let speed = -arriving[index];
                     // g_N'' = N a + γ at the arrival.
                     let rising = self.response.motion_of(&state.acceleration, index)
-                        + self.bias_of(contact, &state.point())?[0];
+                        + self.equations.bias_of(contact, &state.point())?[0];
                     let ending = self.ending(contact, speed, rising, state.t);
                     (closes[index], limits[index]) = (ending.closes, ending.limit);
                 }
@@ -68,7 +68,7 @@ impl NonsmoothSystem {
                 .map(|&contact| self.limited(contact))
                 .collect();
             // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
-            let may_stick: Vec<Friction> = (0..self.joints.len())
+            let may_stick: Vec<Friction> = (0..self.equations.joints.len())
                 .map(|joint| self.limited_joint(joint))
                 .collect();
             let impact = Impact {
@@ -88,9 +88,9 @@ impl NonsmoothSystem {
             // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
             let arrived = fired.impacts.contains(&contact)
                 && arriving[index] <= thresholds.velocity
-                && self.statuses.contacts[contact] != ContactStatus::Redundant;
+                && self.equations.statuses.contacts[contact] != ContactStatus::Redundant;
             if hit || arrived {
-                let law = &self.contacts[contact];
+                let law = &self.equations.contacts[contact];
                 let mut report = EventReport::new("impact", law.label.clone());
                 let contact = ContactEvent {
                     angular: law.angular,
@@ -103,8 +103,10 @@ impl NonsmoothSystem {
                 reports.push(report);
             }
             if let Some(limit) = limits[index] {
-                let mut report =
-                    EventReport::new("accumulation", self.contacts[contact].label.clone());
+                let mut report = EventReport::new(
+                    "accumulation",
+                    self.equations.contacts[contact].label.clone(),
+                );
                 report.t = Some(limit);
                 reports.push(report);
             }
@@ -127,7 +129,7 @@ impl NonsmoothSystem {
     /// that are left take 1/(1 - e) times as long.
     fn ending(&mut self, contact: usize, speed: f64, rising: f64, t: f64) -> Ending {
         let (policy, thresholds) = (self.options.accumulation, self.options.thresholds);
-        let e = self.contacts[contact].restitution;
+        let e = self.equations.contacts[contact].restitution;
         let prediction = self.impacts[contact].note(t, speed);
         let by_policy =
             prediction.filter(|end| end.closes(policy, speed, HIDDEN_FLIGHT * thresholds.gap));
@@ -176,7 +178,10 @@ impl NonsmoothSystem {
             .zip(arriving)
             .filter(|(_, velocity)| **velocity < 0.0)
             .map(|(&contact, velocity)| {
-                format!("`{}` ({velocity:e} m/s)", self.contacts[contact].label)
+                format!(
+                    "`{}` ({velocity:e} m/s)",
+                    self.equations.contacts[contact].label
+                )
             })
             .collect();
         let why = match failure {
@@ -194,7 +199,7 @@ impl NonsmoothSystem {
 
     /// The friction law of a contact whose sliding velocity may be any.
     pub(crate) fn limited(&self, contact: usize) -> Friction {
-        let Some(law) = self.contacts.get(contact) else {
+        let Some(law) = self.equations.contacts.get(contact) else {
             return Friction::None;
         };
         if law.tangents == 1 {

@@ -2,9 +2,9 @@
 
 use crate::NonsmoothSystem;
 use crate::contact_event::ContactEvent;
-use crate::event::{Arrived, Fired};
 use crate::laws::friction::Friction;
 use crate::laws::part::Part;
+use crate::participants::{Arrived, Fired};
 use liedae::system::{EvaluationError, EventReport, State};
 
 impl NonsmoothSystem {
@@ -38,7 +38,7 @@ impl NonsmoothSystem {
             None if row < count && rests(row) => arrived.contacts[row].velocity[0].min(0.0),
             None => arrived.contacts[row % count].velocity[row / count],
         };
-        let size = 2 * count + self.joints.len();
+        let size = 2 * count + self.equations.joints.len();
         // U + h a.
         let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
@@ -48,7 +48,7 @@ impl NonsmoothSystem {
             .iter()
             .map(|closed| self.limited(closed.contact))
             .collect();
-        let may_stick: Vec<Friction> = (0..self.joints.len())
+        let may_stick: Vec<Friction> = (0..self.equations.joints.len())
             .map(|joint| self.limited_joint(joint))
             .collect();
         // Impulses of the joints' own rows during h.
@@ -75,7 +75,7 @@ impl NonsmoothSystem {
                 *slot += changes[level * count + index];
             }
             if impulses[index] > 0.0 {
-                let law = &self.contacts[closed.contact];
+                let law = &self.equations.contacts[closed.contact];
                 let mut report = EventReport::new("impact", law.label.clone());
                 let contact = ContactEvent {
                     angular: law.angular,

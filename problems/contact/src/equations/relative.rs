@@ -1,0 +1,183 @@
+//! What contacts and joints do at a state: gaps, relative velocities, and the wrapped system's part of the state.
+
+use super::Equations;
+use super::structure::{Statuses, Structure};
+use super::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::{Contact, ContactSystem, FrictionJoint, FrictionJoints, UnilateralConstraints, failed};
+use liedae::system::{EvaluationError, Point, State, System};
+
+/// The wrapped system at a state.
+pub(crate) struct Inside<'a> {
+    pub system: &'a mut ContactSystem,
+    /// Its arguments.
+    pub at: Point<'a>,
+    pub contacts: &'a [Contact],
+    pub joints: &'a [FrictionJoint],
+    pub statuses: &'a Statuses,
+    pub structure: &'a Structure,
+}
+
+impl Equations {
+    /// The wrapped system at a state, beside what belongs to its contacts and joints.
+    pub fn inside<'a>(&'a mut self, at: &Point<'a>) -> Inside<'a> {
+        let layout = self.inner.layout();
+        let point = self
+            .structure
+            .inner_point(at, layout, &mut self.work.lambda);
+        Inside {
+            at: point,
+            system: &mut self.inner,
+            contacts: &self.contacts,
+            joints: &self.joints,
+            statuses: &self.statuses,
+            structure: &self.structure,
+        }
+    }
+
+    /// Calls `change` with the wrapped system and its part of the state.
+    /// [`store_inner_state`](Self::store_inner_state) takes over what it has changed.
+    pub fn with_inner_state<R>(
+        &mut self,
+        state: &State,
+        change: impl FnOnce(&mut ContactSystem, &mut State) -> R,
+    ) -> R {
+        self.load_inner_state(state);
+        change(&mut self.inner, &mut self.work.state)
+    }
+
+    fn load_inner_state(&mut self, state: &State) {
+        let own = &mut self.work.state;
+        own.t = state.t;
+        own.q.clone_from(&state.q);
+        own.v.clone_from(&state.v);
+        own.x.clone_from(&state.x);
+        own.acceleration.clone_from(&state.acceleration);
+        let layout = self.inner.layout();
+        own.z.clear();
+        own.z.extend(state.z.iter().take(layout.algebraic));
+        own.z.resize(layout.algebraic, 0.0);
+        own.mode.clear();
+        own.mode.extend(state.mode.iter().take(layout.modes));
+        own.mode.resize(layout.modes, 0);
+        own.lambda.clear();
+        let rows = self.structure.inner_rows.iter();
+        own.lambda
+            .extend(rows.map(|&row| state.lambda.get(row).copied().unwrap_or(0.0)));
+    }
+
+    /// Puts what the wrapped system changed in its part into the whole state.
+    pub fn store_inner_state(&self, state: &mut State) {
+        let own = &self.work.state;
+        state.q.clone_from(&own.q);
+        state.v.clone_from(&own.v);
+        state.x.clone_from(&own.x);
+        for (slot, &value) in state.z.iter_mut().zip(&own.z) {
+            *slot = value;
+        }
+        for (slot, &value) in state.mode.iter_mut().zip(&own.mode) {
+            *slot = value;
+        }
+    }
+
+    /// The wrapped system's contacts and their arguments.
+    pub fn contacts_at<'a>(
+        &'a mut self,
+        at: &Point<'a>,
+    ) -> Result<(&'a mut dyn UnilateralConstraints, Point<'a>), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        Ok((contacts_of(&mut self.inner, at.t)?, own))
+    }
+
+    /// The gap of a contact; one that is not finite is an error that names it.
+    pub fn gap_of(&mut self, contact: usize, at: &Point) -> Result<f64, EvaluationError> {
+        let (contacts, own) = self.contacts_at(at)?;
+        let gap = contacts.gap(contact, &own)?;
+        finite_gap(gap, &self.contacts[contact], at.t)
+    }
+
+    /// The rate of the gap and the sliding velocity (0 without a direction) of a contact.
+    pub fn velocity_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 2], EvaluationError> {
+        let is_planar = self.contacts[contact].tangents == 1;
+        let (contacts, own) = self.contacts_at(at)?;
+        let rate = contacts.gap_rate(contact, &own)?;
+        let mut sliding = [0.0; 1];
+        if is_planar {
+            contacts.sliding_velocity(contact, &own, &mut sliding)?;
+        }
+        let velocities = [rate, sliding[0]];
+        match velocities.iter().all(|velocity| velocity.is_finite()) {
+            true => Ok(velocities),
+            false => {
+                let label = &self.contacts[contact].label;
+                Err(failed(
+                    at.t,
+                    format!("the relative velocity of contact `{label}` is not finite"),
+                ))
+            }
+        }
+    }
+
+    /// The biases of the gap and of sliding.
+    pub fn bias_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 2], EvaluationError> {
+        let is_planar = self.contacts[contact].tangents == 1;
+        let (contacts, own) = self.contacts_at(at)?;
+        let normal = contacts.gap_bias(contact, &own)?;
+        let mut sliding = [0.0; 1];
+        if is_planar {
+            contacts.sliding_bias(contact, &own, &mut sliding)?;
+        }
+        Ok([normal, sliding[0]])
+    }
+
+    /// The joints with friction of the wrapped system and their arguments.
+    pub fn joints_at<'a>(
+        &'a mut self,
+        at: &Point<'a>,
+    ) -> Result<(&'a mut dyn FrictionJoints, Point<'a>), EvaluationError> {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        Ok((joints_of(&mut self.inner, at.t)?, own))
+    }
+
+    /// The sliding velocities of all joints.
+    pub fn joint_velocities(&mut self, state: &State) -> Result<Vec<f64>, EvaluationError> {
+        let mut velocities = Vec::with_capacity(self.joints.len());
+        for joint in 0..self.joints.len() {
+            let at = state.point();
+            let (joints, inner_at) = self.joints_at(&at)?;
+            let velocity = joints.joint_velocity(joint, &inner_at)?;
+            if !velocity.is_finite() {
+                let label = &self.joints[joint].label;
+                let reason = format!("the sliding velocity of joint `{label}` is {velocity}");
+                return Err(failed(state.t, reason));
+            }
+            velocities.push(velocity);
+        }
+        Ok(velocities)
+    }
+
+    /// The normal force Σ |N| and the friction of a joint in N.
+    pub fn joint_forces(&mut self, joint: usize, at: &Point) -> [f64; 2] {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let law = &self.joints[joint];
+        let structure = &self.structure;
+        let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(0.0);
+        let first = structure.layout.algebraic - structure.joint_slides.len();
+        let mut slides = structure.joint_slides.iter();
+        let slide = slides.position(|&(other, _)| other == joint);
+        let friction = match (structure.row_of_joint(joint), slide) {
+            (Some(row), _) => value(at.lambda, row),
+            (None, Some(index)) => {
+                let sign = structure.joint_slides[index].1;
+                -law.friction * sign * value(at.z, first + index)
+            }
+            (None, None) => 0.0,
+        };
+        [law.normal_force(own.lambda), friction]
+    }
+}

@@ -1,0 +1,62 @@
+//! Who takes part in an event, and what is known of them.
+
+/// Contacts and joints whose event functions have changed their sign.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fired {
+    /// Open contacts that have closed.
+    pub impacts: Vec<usize>,
+    /// Closed ones whose force has vanished.
+    pub releases: Vec<usize>,
+    /// Those that share forces, of which no split is admissible any more.
+    pub shared: Vec<usize>,
+    /// Sliding has come to rest, or sticking has reached the limit of friction.
+    pub tangential: Vec<usize>,
+    /// Joints that have come to rest, or that have reached the limit of friction.
+    pub joints: Vec<usize>,
+    /// Closed ones whose normal or curvature jumps.
+    pub junctions: Vec<usize>,
+    /// At the start of a run: what moves then.
+    pub start: Option<Moving>,
+}
+
+/// A contact that seems to close while it opens slower than this multiple of the velocity threshold stays closed.
+pub(crate) const HIDDEN_SPEED: f64 = 10.0;
+
+impl Fired {
+    /// Whether a contact may stay closed, with the threshold of velocities.
+    pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
+        // A flight that round-off of the gap hides looks like an impact of a contact that opens.
+        let hidden = self.impacts.contains(&closed.contact);
+        closed.velocity[0] <= if hidden { HIDDEN_SPEED } else { 1.0 } * threshold
+    }
+}
+
+/// What slides or approaches when a run starts. What rests then and sticks has not begun to do so.
+#[derive(Clone, Debug)]
+pub(crate) struct Moving {
+    pub contacts: Vec<bool>,
+    pub joints: Vec<bool>,
+}
+
+/// Contacts and joints after a possible impact.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrived {
+    pub contacts: Vec<Closed>,
+    /// Sliding velocities of all joints.
+    pub joints: Vec<f64>,
+}
+
+/// Friction forces of sticking contacts and joints before an event, zero for others.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub contacts: Vec<f64>,
+    pub joints: Vec<f64>,
+}
+
+/// A contact that takes part in an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closed {
+    pub contact: usize,
+    /// Relative velocities after a possible impact: of the gap, of sliding.
+    pub velocity: [f64; 2],
+}
