@@ -1,13 +1,15 @@
 //! Event functions of contacts and joints, and whose events they are.
 
+use crate::closed::sharing::Sharing;
+use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
 use crate::equations::relative::Inside;
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::margins::Margins;
 use crate::participants::Fired;
-use crate::{ContactStatus, NonsmoothSystem};
+use crate::{Contact, ContactStatus, Thresholds};
 use liedae::system::{
-    Direction, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Point, State, System, event_descriptions,
+    Direction, EvaluationError, EventDescription, EventHandling, Point, System, event_descriptions,
 };
 
 /// A redundant contact has opened towards penetration beyond this share of the largest penetration.
@@ -23,74 +25,90 @@ const OPENING_GAP: f64 = 0.9;
 /// threshold may have begun to slide against the velocity that was left: that much is granted beside it.
 const SLIDING_VELOCITY: f64 = 1e-4;
 
-impl NonsmoothSystem {
-    /// The event functions that belong to the present statuses.
-    pub(crate) fn describe_events(&mut self) {
-        self.events.clear();
-        self.events
-            .extend_from_slice(event_descriptions(&mut self.equations.inner));
-        self.inner_events = self.events.len();
+/// The event functions of a run: whose they are, in which order, and what they are now.
+pub(crate) struct Detection {
+    /// How events are handled in this run.
+    pub handling: EventHandling,
+    /// How many functions tell where each contact's normal or curvature jumps.
+    junctions: Vec<usize>,
+    /// Numbers of the contacts with a tangential event function.
+    frictional: Vec<usize>,
+    /// Those of the wrapped system, then those of contacts and joints.
+    pub descriptions: Vec<EventDescription>,
+    /// How many of them are the wrapped system's.
+    pub inner_events: usize,
+}
+
+impl Detection {
+    /// Nothing is described yet; `junctions` of each contact are counted.
+    pub fn new(contacts: &[Contact], junctions: Vec<usize>, handling: EventHandling) -> Self {
+        let rubs = |contact: &Contact| contact.tangents == 1 && contact.friction > 0.0;
+        Self {
+            handling,
+            junctions,
+            frictional: (0..contacts.len())
+                .filter(|&contact| rubs(&contacts[contact]))
+                .collect(),
+            descriptions: Vec::new(),
+            inner_events: 0,
+        }
+    }
+
+    /// Describes the event functions that belong to the present statuses.
+    pub fn describe(&mut self, equations: &mut Equations) {
+        self.descriptions.clear();
+        self.descriptions
+            .extend_from_slice(event_descriptions(&mut equations.inner));
+        self.inner_events = self.descriptions.len();
         if self.handling == EventHandling::Captured {
             return;
         }
-        for (contact, status) in self
-            .equations
-            .contacts
-            .iter()
-            .zip(&self.equations.statuses.contacts)
-        {
+        for (contact, status) in equations.contacts.iter().zip(&equations.statuses.contacts) {
             let label = contact.label.clone();
-            self.events.push(if status.has_row() {
+            self.descriptions.push(if status.has_row() {
                 EventDescription::barrier("release", label).of_multipliers()
             } else {
                 EventDescription::barrier("impact", label)
             });
         }
         for &contact in &self.frictional {
-            let label = self.equations.contacts[contact].label.clone();
-            self.events
-                .push(if self.equations.statuses.contacts[contact].is_sticking() {
+            let label = equations.contacts[contact].label.clone();
+            self.descriptions
+                .push(if equations.statuses.contacts[contact].is_sticking() {
                     EventDescription::barrier("slip", label).of_multipliers()
                 } else {
                     EventDescription::barrier("stick", label)
                 });
         }
-        for (joint, status) in self
-            .equations
-            .joints
-            .iter()
-            .zip(&self.equations.statuses.joints)
-        {
+        for (joint, status) in equations.joints.iter().zip(&equations.statuses.joints) {
             let label = joint.label.clone();
-            self.events.push(if status.is_sticking() {
+            self.descriptions.push(if status.is_sticking() {
                 EventDescription::barrier("slip", label).of_multipliers()
             } else {
                 EventDescription::barrier("stick", label)
             });
         }
-        for (contact, &count) in self.equations.contacts.iter().zip(&self.junctions) {
+        for (contact, &count) in equations.contacts.iter().zip(&self.junctions) {
             let junction =
                 EventDescription::new("normal", &contact.label, Direction::Both).beyond_its_root();
-            self.events.extend(std::iter::repeat_n(junction, count));
+            self.descriptions
+                .extend(std::iter::repeat_n(junction, count));
         }
-    }
-
-    /// The number of the first event function of contacts and joints.
-    pub(crate) fn first_contact_event(&self) -> usize {
-        self.inner_events
     }
 
     /// The event functions of the wrapped system, then a normal one per contact, then a tangential one per contact with
     /// friction, then one per joint with friction, then those of the junctions that closed contacts may pass.
-    pub(crate) fn evaluate_events(
-        &mut self,
+    ///
+    /// Margins of contacts that share forces are those of this point.
+    pub fn evaluate(
+        &self,
+        equations: &mut Equations,
+        (sharing, margins): (&Sharing, &Margins),
+        thresholds: &Thresholds,
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let inner_events = self.first_contact_event();
-        if matches!(self.handling, EventHandling::Located { .. }) {
-            self.compute_margins(at)?;
-        }
+        let inner_events = self.inner_events;
         let Inside {
             system,
             at: own,
@@ -98,14 +116,13 @@ impl NonsmoothSystem {
             joints: laws,
             statuses,
             structure,
-        } = self.equations.inside(at);
+        } = equations.inside(at);
         if let Some(events) = system.events() {
             events.event_functions(&own, &mut out[..inner_events])?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
-        let thresholds = self.options.thresholds;
         let first_normal = system.layout().position_rows;
         let first_stick = structure.first_stick();
         let value = |row: usize| at.lambda.get(row).copied().unwrap_or(0.0);
@@ -119,10 +136,10 @@ impl NonsmoothSystem {
                 let velocity = joints_of(system, at.t)?.joint_velocity(joint, &own)?;
                 sign * velocity
                     + SLIDING_VELOCITY * thresholds.velocity
-                    + self.backward_slides.joints[joint]
+                    + margins.backward.joints[joint]
             } else if let Some(row) = structure.row_of_joint(joint) {
                 let limit = law.friction * law.normal_force(own.lambda);
-                limit + self.slip_forces[joint] - value(row).abs()
+                limit + margins.slip[joint] - value(row).abs()
             } else {
                 1.0
             };
@@ -136,12 +153,10 @@ impl NonsmoothSystem {
             let status = statuses.contacts[contact];
             *slot = if status.has_row() {
                 row += 1;
-                match self.sharing.group_of(contact) {
-                    Some(group) if self.sharing.leader(group) == Some(contact) => {
-                        self.sharing.margin(group)
-                    }
+                match sharing.group_of(contact) {
+                    Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
                     Some(_) => 1.0,
-                    None => value(row - 1) + self.release_forces[contact],
+                    None => value(row - 1) + margins.release[contact],
                 }
             } else {
                 let gap = finite_gap(unilateral.gap(contact, &own)?, &contacts[contact], at.t)?;
@@ -185,13 +200,12 @@ impl NonsmoothSystem {
                 unilateral.sliding_velocity(contact, &own, &mut sliding)?;
                 sign * sliding[0]
                     + SLIDING_VELOCITY * thresholds.velocity
-                    + self.backward_slides.contacts[contact]
-            } else if status == ContactStatus::Sticking && self.sharing.group_of(contact).is_none()
-            {
+                    + margins.backward.contacts[contact]
+            } else if status == ContactStatus::Sticking && sharing.group_of(contact).is_none() {
                 let place = |list: &[usize]| list.iter().position(|&other| other == contact);
                 match (place(&structure.normals), place(&structure.sticks)) {
                     (Some(normal), Some(stick)) => {
-                        let normal = value(first_normal + normal) + self.release_forces[contact];
+                        let normal = value(first_normal + normal) + margins.release[contact];
                         contacts[contact].friction * normal - value(first_stick + stick).abs()
                     }
                     _ => 1.0,
@@ -212,15 +226,25 @@ impl NonsmoothSystem {
         Ok(())
     }
 
+    /// Whose events these are, among those of contacts and joints.
+    pub fn fired(&self, events: &[usize], equations: &Equations, sharing: &Sharing) -> Fired {
+        let mut fired = Fired::default();
+        let own = events.iter();
+        for event in own.filter_map(|event| event.checked_sub(self.inner_events)) {
+            self.note(event, equations, sharing, &mut fired);
+        }
+        fired
+    }
+
     /// Notes whose event this is, counted from the first one of contacts.
-    fn note(&self, event: usize, fired: &mut Fired) {
-        let (contacts, frictional) = (self.equations.contacts.len(), self.frictional.len());
-        let joints = self.equations.joints.len();
+    fn note(&self, event: usize, equations: &Equations, sharing: &Sharing, fired: &mut Fired) {
+        let (contacts, frictional) = (equations.contacts.len(), self.frictional.len());
+        let joints = equations.joints.len();
         if event < contacts {
-            if !self.equations.statuses.contacts[event].has_row() {
+            if !equations.statuses.contacts[event].has_row() {
                 fired.impacts.push(event);
-            } else if let Some(group) = self.sharing.group_of(event) {
-                fired.shared.extend(self.sharing.contacts_of(group));
+            } else if let Some(group) = sharing.group_of(event) {
+                fired.shared.extend(sharing.contacts_of(group));
             } else {
                 fired.releases.push(event);
             }
@@ -237,58 +261,5 @@ impl NonsmoothSystem {
             });
             fired.junctions.extend(passes);
         }
-    }
-
-    /// Hands events to the wrapped system and to the contacts.
-    pub(crate) fn handle_located(
-        &mut self,
-        events: &[usize],
-        state: &mut State,
-    ) -> Result<EventResponse, EvaluationError> {
-        let first = self.first_contact_event();
-        let own: Vec<usize> = events
-            .iter()
-            .copied()
-            .filter(|&event| event < first)
-            .collect();
-        let mut response = EventResponse::from(EventAction::Continue);
-        if !own.is_empty() {
-            let described = own.iter().map(|&event| &self.events[event]);
-            let described: Vec<_> = described
-                .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
-                .collect();
-            let answer =
-                self.equations
-                    .with_inner_state(state, |inner, own_state| match inner.events() {
-                        Some(events) => events.handle_events(&own, own_state),
-                        None => Ok(EventAction::Continue.into()),
-                    });
-            response = answer?;
-            if response.action != EventAction::Continue {
-                self.equations.store_inner_state(state);
-            } else if own.len() == events.len() {
-                return Ok(response);
-            }
-            // What happens in the contacts does not make up the whole record.
-            response.reports.get_or_insert(described);
-        }
-        let mut fired = Fired::default();
-        for &event in events.iter().filter(|&&event| event >= first) {
-            self.note(event - first, &mut fired);
-        }
-        if let Some(handover) = self.hands_over(&fired, state)? {
-            let contacts = handover.contacts.iter();
-            let reports = contacts
-                .map(|&contact| {
-                    EventReport::new("capture", &self.equations.contacts[contact].label)
-                })
-                .collect();
-            self.handing_over = Some(handover);
-            return Ok(EventResponse {
-                action: EventAction::Stop,
-                reports: Some(reports),
-            });
-        }
-        self.respond(&fired, response, state)
     }
 }

@@ -5,7 +5,7 @@ use crate::impact::accumulation::Handover;
 use crate::participants::{Closed, Fired, Held, Moving};
 use crate::{Contact, ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{
-    EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State,
+    EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
 
 impl NonsmoothSystem {
@@ -22,7 +22,7 @@ impl NonsmoothSystem {
             }
         }
         let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
-        match self.handling {
+        match self.detection.handling {
             EventHandling::Located { .. } => match self.equations.contacts.iter().find(spatial) {
                 None => {
                     let start = Some(self.moving(state)?);
@@ -57,6 +57,53 @@ impl NonsmoothSystem {
             contacts,
             joints: joints.iter().map(|v| v.abs() > threshold).collect(),
         })
+    }
+
+    /// Hands events to the wrapped system and to the contacts.
+    pub(crate) fn handle_located(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let first = self.detection.inner_events;
+        let own = events.iter().copied();
+        let own: Vec<usize> = own.filter(|&event| event < first).collect();
+        let mut response = EventResponse::from(EventAction::Continue);
+        if !own.is_empty() {
+            let described = own.iter().map(|&event| &self.detection.descriptions[event]);
+            let described: Vec<_> = described
+                .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
+                .collect();
+            let answer =
+                self.equations
+                    .with_inner_state(state, |inner, own_state| match inner.events() {
+                        Some(events) => events.handle_events(&own, own_state),
+                        None => Ok(EventAction::Continue.into()),
+                    });
+            response = answer?;
+            if response.action != EventAction::Continue {
+                self.equations.store_inner_state(state);
+            } else if own.len() == events.len() {
+                return Ok(response);
+            }
+            // What happens in the contacts does not make up the whole record.
+            response.reports.get_or_insert(described);
+        }
+        let fired = self.detection.fired(events, &self.equations, &self.sharing);
+        if let Some(handover) = self.hands_over(&fired, state)? {
+            let contacts = handover.contacts.iter();
+            let reports = contacts
+                .map(|&contact| {
+                    EventReport::new("capture", &self.equations.contacts[contact].label)
+                })
+                .collect();
+            self.handing_over = Some(handover);
+            return Ok(EventResponse {
+                action: EventAction::Stop,
+                reports: Some(reports),
+            });
+        }
+        self.respond(&fired, response, state)
     }
 
     /// Resolves an event and says what the driver does.
@@ -147,28 +194,10 @@ impl NonsmoothSystem {
         self.set_statuses(statuses, state)?;
         self.begin_with(&settled, &arrived.contacts, state);
         self.equations.put_velocities_on_rows(state)?;
-        self.note_backward_slides(state)?;
+        self.margins
+            .note_backward_slides(&mut self.equations, state)?;
         self.share_forces(&arrived.contacts, &settled.holds);
         Ok(reports)
-    }
-
-    /// How fast contacts and joints move against the direction in which they are about to slide.
-    fn note_backward_slides(&mut self, state: &State) -> Result<(), EvaluationError> {
-        for contact in 0..self.equations.contacts.len() {
-            let backward = match self.equations.statuses.contacts[contact].sliding() {
-                Some(sign) => -sign * self.equations.velocity_of(contact, &state.point())?[1],
-                None => 0.0,
-            };
-            self.backward_slides.contacts[contact] = backward.max(0.0);
-        }
-        let velocities = self.equations.joint_velocities(state)?;
-        for (joint, velocity) in velocities.into_iter().enumerate() {
-            let sign = self.equations.statuses.joints[joint]
-                .sliding()
-                .unwrap_or(0.0);
-            self.backward_slides.joints[joint] = (-sign * velocity).max(0.0);
-        }
-        Ok(())
     }
 
     /// What holds the sticking contacts and joints.

@@ -3,9 +3,12 @@
 use crate::closed::response::Response;
 use crate::closed::sharing::Sharing;
 use crate::complementarity::LcpSolver;
+use crate::detection::Detection;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
 use crate::impact::accumulation::{Handover, Impacts};
+use crate::margins::Margins;
+use crate::outputs::ContactOutputs;
 use crate::participants::Fired;
 use crate::{
     Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, JointStatus,
@@ -15,7 +18,7 @@ use liedae::linalg::KktError;
 use liedae::system::{
     AccelerationSolver, Energy, EvaluationError, EventAction, EventDescription, EventHandling,
     EventReport, EventResponse, Events, Layout, LayoutError, Outputs, Point, RatesJacobian,
-    SecondDerivatives, State, System, output_names, output_values, time_events,
+    SecondDerivatives, State, System, output_names, time_events,
 };
 use std::any::{Any, TypeId};
 use thiserror::Error;
@@ -97,15 +100,9 @@ pub struct NonsmoothSystem {
     /// The rows of what is closed and sticks.
     pub(crate) equations: Equations,
     pub(crate) options: NonsmoothOptions,
-    pub(crate) handling: EventHandling,
-    /// A force below minus this opens the contact.
-    pub(crate) release_forces: Vec<f64>,
-    /// How many functions tell where each contact's normal or curvature jumps.
-    pub(crate) junctions: Vec<usize>,
-    /// A joint at the limit of friction slips beyond it by this, one each.
-    pub(crate) slip_forces: Vec<f64>,
-    /// What the last event left of sliding against the direction it decided on, in m/s.
-    pub(crate) backward_slides: Backward,
+    pub(crate) detection: Detection,
+    /// What the last event allows the event functions.
+    pub(crate) margins: Margins,
     /// Closed contacts whose rows are redundant, and the others that share forces with them.
     pub(crate) sharing: Sharing,
     pub(crate) impacts: Vec<Impacts>,
@@ -115,22 +112,11 @@ pub struct NonsmoothSystem {
     pub(crate) initial: State,
     /// What the run has stopped for, if the event-capturing scheme is to take over.
     pub(crate) handing_over: Option<Handover>,
-    /// Numbers of the contacts with a tangential event function.
-    pub(crate) frictional: Vec<usize>,
-    pub(crate) events: Vec<EventDescription>,
-    /// How many of them are the wrapped system's.
-    pub(crate) inner_events: usize,
-    pub(crate) output_names: Vec<String>,
+    pub(crate) outputs: ContactOutputs,
 }
 
 /// How events are handled before a run says so.
 const LOCATED: EventHandling = EventHandling::Located { tolerance: 0.0 };
-
-/// Speeds against the direction of sliding: less than the velocity threshold, since what is faster slides on.
-pub(crate) struct Backward {
-    pub(crate) contacts: Vec<f64>,
-    pub(crate) joints: Vec<f64>,
-}
 
 impl NonsmoothSystem {
     /// Wraps a system with contacts and forms the index sets of its initial state.
@@ -158,24 +144,10 @@ impl NonsmoothSystem {
         for contact in &contacts {
             contact.check()?;
         }
-        let mut output_names = output_names(&mut inner).to_vec();
+        let output_names = output_names(&mut inner).to_vec();
         let layout = inner.layout();
         for joint in &joints {
             joint.check(layout.rows())?;
-        }
-        let frictional: Vec<usize> = (0..contacts.len())
-            .filter(|&contact| contacts[contact].tangents == 1 && contacts[contact].friction > 0.0)
-            .collect();
-        for contact in &contacts {
-            output_names.push(format!("{}.gap", contact.label));
-            output_names.push(format!("{}.force", contact.label));
-            if contact.tangents == 1 {
-                output_names.push(format!("{}.friction", contact.label));
-            }
-        }
-        for joint in &joints {
-            output_names.push(format!("{}.normal", joint.label));
-            output_names.push(format!("{}.friction", joint.label));
         }
         let mut system = Self {
             response: Response::new(layout)?,
@@ -183,24 +155,15 @@ impl NonsmoothSystem {
             initial: inner.initial_state(),
             lcp: LcpSolver::default(),
             impacts: vec![Impacts::default(); contacts.len()],
-            handling: LOCATED,
             handing_over: None,
-            release_forces: vec![0.0; contacts.len()],
-            junctions,
-            slip_forces: vec![0.0; joints.len()],
-            backward_slides: Backward {
-                contacts: vec![0.0; contacts.len()],
-                joints: vec![0.0; joints.len()],
-            },
+            outputs: ContactOutputs::new(output_names, &contacts, &joints),
+            detection: Detection::new(&contacts, junctions, LOCATED),
+            margins: Margins::none(contacts.len(), joints.len()),
             sharing: Sharing::default(),
-            events: Vec::new(),
-            inner_events: 0,
             equations: Equations::new(inner, contacts, joints)?,
             options,
-            frictional,
-            output_names,
         };
-        system.describe_events();
+        system.detection.describe(&mut system.equations);
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
         let mut initial = system.equations.inner.initial_state();
         let spatial = |contact: &Contact| contact.tangents > 1 && contact.friction > 0.0;
@@ -243,7 +206,7 @@ impl NonsmoothSystem {
         state: &mut State,
     ) -> Result<(), EvaluationError> {
         self.equations.set_statuses(statuses, state)?;
-        self.describe_events();
+        self.detection.describe(&mut self.equations);
         Ok(())
     }
 
@@ -260,7 +223,7 @@ impl NonsmoothSystem {
         state: &mut State,
         handling: EventHandling,
     ) -> Result<Vec<EventReport>, EvaluationError> {
-        self.handling = handling;
+        self.detection.handling = handling;
         self.handing_over = None;
         for impacts in &mut self.impacts {
             impacts.forget();
@@ -372,66 +335,29 @@ impl System for NonsmoothSystem {
 
 impl Outputs for NonsmoothSystem {
     fn names(&self) -> &[String] {
-        &self.output_names
+        &self.outputs.names
     }
 
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let own = output_names(&mut self.equations.inner).len();
-        let at = state.point();
-        self.split_forces(&at)?;
-        let changes = &self.sharing.changes;
-        self.equations
-            .with_inner_state(state, |inner, inner_state| {
-                for (multiplier, change) in inner_state.lambda.iter_mut().zip(changes) {
-                    *multiplier += change;
-                }
-                output_values(inner, inner_state, &mut out[..own])
-            })?;
-        let first_slide = self.equations.inner.layout().algebraic;
-        let first_normal = self.equations.inner.layout().position_rows;
-        let first_stick = self.equations.structure.first_stick();
-        let mut slot = own;
-        for contact in 0..self.equations.contacts.len() {
-            out[slot] = self.equations.gap_of(contact, &at)?;
-            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
-            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
-            let shared = self.sharing.forces(contact);
-            out[slot + 1] = match (shared, position(&self.equations.structure.normals)) {
-                (Some([normal, _]), _) => normal,
-                (None, Some(index)) => value(first_normal + index),
-                (None, None) => 0.0,
-            };
-            slot += 2;
-            if self.equations.contacts[contact].tangents == 1 {
-                let slides = &self.equations.structure.slides;
-                let sliding = slides.iter().position(|&(other, ..)| other == contact);
-                out[slot] = match (shared, position(&self.equations.structure.sticks), sliding) {
-                    (Some([_, friction]), ..) => friction,
-                    (None, Some(index), _) => value(first_stick + index),
-                    (None, None, Some(index)) => {
-                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
-                        -self.equations.contacts[contact].friction * slides[index].1 * normal
-                    }
-                    (None, None, None) => 0.0,
-                };
-                slot += 1;
-            }
-        }
-        for joint in 0..self.equations.joints.len() {
-            [out[slot], out[slot + 1]] = self.equations.joint_forces(joint, &at);
-            slot += 2;
-        }
-        Ok(())
+        self.split_forces(&state.point())?;
+        self.outputs
+            .evaluate(&mut self.equations, &self.sharing, state, out)
     }
 }
 
 impl Events for NonsmoothSystem {
     fn descriptions(&mut self) -> &[EventDescription] {
-        &self.events
+        &self.detection.descriptions
     }
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.evaluate_events(at, out)
+        if self.detection.handling != EventHandling::Captured {
+            self.compute_margins(at)?;
+        }
+        let left = (&self.sharing, &self.margins);
+        let thresholds = &self.options.thresholds;
+        self.detection
+            .evaluate(&mut self.equations, left, thresholds, at, out)
     }
 
     fn handle_events(
@@ -469,7 +395,7 @@ impl Events for NonsmoothSystem {
                 .reports
                 .get_or_insert(vec![EventReport::new("load", label)]);
         }
-        if self.handling == EventHandling::Captured {
+        if self.detection.handling == EventHandling::Captured {
             return Ok(response);
         }
         self.respond(&Fired::default(), response, state)

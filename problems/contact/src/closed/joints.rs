@@ -124,7 +124,7 @@ impl NonsmoothSystem {
     pub(crate) fn set_slip_forces(&mut self, laws: &[PressedJoint], force: &[f64], first: usize) {
         let thresholds = self.options.thresholds;
         let size = self.response.free_diagonal.len();
-        for (joint, (law, slip)) in laws.iter().zip(&mut self.slip_forces).enumerate() {
+        for (joint, (law, slip)) in laws.iter().zip(&mut self.margins.slip).enumerate() {
             let mobility = self.response.matrix[(first + joint) * (size + 1)];
             let limit = self.equations.joints[joint].friction * law.normal_force(force);
             *slip = thresholds.force_margin(limit, mobility);

@@ -87,7 +87,7 @@ impl NonsmoothSystem {
                 let terms = row.iter().zip(&forces.force).map(|(w, f)| (w * f).abs());
                 let least = thresholds.acceleration / row[index];
                 *scale = ((free.motion[index].abs() + terms.sum::<f64>()) / row[index]).max(least);
-                self.release_forces[closed[index].contact] =
+                self.margins.release[closed[index].contact] =
                     thresholds.force_margin(*scale, row[index]);
             }
         }
@@ -261,7 +261,7 @@ impl NonsmoothSystem {
         let mut push = vec![0.0; free.motion.len()];
         for (index, closed) in closed.iter().enumerate() {
             if fired.shared.contains(&closed.contact) {
-                let normal = DRAWN_IN * self.release_forces[closed.contact];
+                let normal = DRAWN_IN * self.margins.release[closed.contact];
                 push[index] = normal;
                 if let Friction::Sliding { coefficient, sign } = friction.contacts[index] {
                     push[count + index] = -coefficient * sign * normal;

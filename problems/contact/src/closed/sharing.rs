@@ -390,7 +390,7 @@ impl NonsmoothSystem {
         self.sharing.forces.resize(inside.contacts.len(), [0.0; 2]);
         for group in 0..self.sharing.groups.len() {
             let response = &mut self.response;
-            let slack = &self.release_forces;
+            let slack = &self.margins.release;
             let slack = self
                 .sharing
                 .load(group, inside.system, response, [at, &own], slack)?;

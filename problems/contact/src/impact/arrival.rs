@@ -139,7 +139,7 @@ impl NonsmoothSystem {
                 limit: Some(end.limit),
             };
         }
-        let tolerance = match self.handling {
+        let tolerance = match self.detection.handling {
             EventHandling::Located { tolerance } => tolerance,
             EventHandling::Captured => 0.0,
         };

@@ -1,0 +1,55 @@
+//! What the last event left: by how much forces and velocities may be on the wrong side without an event.
+
+use crate::equations::Equations;
+use liedae::system::{EvaluationError, State};
+
+/// Allowances of event functions, which the event before has set.
+pub(crate) struct Margins {
+    /// A force below minus this opens the contact.
+    pub release: Vec<f64>,
+    /// A joint at the limit of friction slips beyond it by this.
+    pub slip: Vec<f64>,
+    /// What was left of sliding against the direction that was decided on, in m/s.
+    pub backward: Backward,
+}
+
+/// Speeds against the direction of sliding: less than the velocity threshold, since what is faster slides on.
+pub(crate) struct Backward {
+    pub contacts: Vec<f64>,
+    pub joints: Vec<f64>,
+}
+
+impl Margins {
+    /// None, for so many contacts and joints.
+    pub fn none(contacts: usize, joints: usize) -> Self {
+        Self {
+            release: vec![0.0; contacts],
+            slip: vec![0.0; joints],
+            backward: Backward {
+                contacts: vec![0.0; contacts],
+                joints: vec![0.0; joints],
+            },
+        }
+    }
+
+    /// How fast contacts and joints move against the direction in which they are about to slide.
+    pub fn note_backward_slides(
+        &mut self,
+        equations: &mut Equations,
+        state: &State,
+    ) -> Result<(), EvaluationError> {
+        for contact in 0..equations.contacts.len() {
+            let backward = match equations.statuses.contacts[contact].sliding() {
+                Some(sign) => -sign * equations.velocity_of(contact, &state.point())?[1],
+                None => 0.0,
+            };
+            self.backward.contacts[contact] = backward.max(0.0);
+        }
+        let velocities = equations.joint_velocities(state)?;
+        for (joint, velocity) in velocities.into_iter().enumerate() {
+            let sign = equations.statuses.joints[joint].sliding().unwrap_or(0.0);
+            self.backward.joints[joint] = (-sign * velocity).max(0.0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Outputs of a system with contacts: the wrapped system's, then gaps and forces.
+
+use crate::closed::sharing::Sharing;
+use crate::equations::Equations;
+use crate::{Contact, FrictionJoint};
+use liedae::system::{EvaluationError, State, System, output_names, output_values};
+
+/// Names and values of all outputs.
+pub(crate) struct ContactOutputs {
+    pub names: Vec<String>,
+}
+
+impl ContactOutputs {
+    /// Behind those of the wrapped system, `names`: gap, normal force and friction of each contact; normal force and friction of each
+    /// joint.
+    pub fn new(mut names: Vec<String>, contacts: &[Contact], joints: &[FrictionJoint]) -> Self {
+        for contact in contacts {
+            names.push(format!("{}.gap", contact.label));
+            names.push(format!("{}.force", contact.label));
+            if contact.tangents == 1 {
+                names.push(format!("{}.friction", contact.label));
+            }
+        }
+        for joint in joints {
+            names.push(format!("{}.normal", joint.label));
+            names.push(format!("{}.friction", joint.label));
+        }
+        Self { names }
+    }
+
+    /// All values; those who share forces have been given their shares.
+    pub fn evaluate(
+        &self,
+        equations: &mut Equations,
+        sharing: &Sharing,
+        state: &State,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let at = state.point();
+        let own = output_names(&mut equations.inner).len();
+        let changes = &sharing.changes;
+        equations.with_inner_state(state, |inner, inner_state| {
+            for (multiplier, change) in inner_state.lambda.iter_mut().zip(changes) {
+                *multiplier += change;
+            }
+            output_values(inner, inner_state, &mut out[..own])
+        })?;
+        let first_slide = equations.inner.layout().algebraic;
+        let first_normal = equations.inner.layout().position_rows;
+        let first_stick = equations.structure.first_stick();
+        let mut slot = own;
+        for contact in 0..equations.contacts.len() {
+            out[slot] = equations.gap_of(contact, &at)?;
+            let position = |list: &[usize]| list.iter().position(|&other| other == contact);
+            let value = |index: usize| state.lambda.get(index).copied().unwrap_or(0.0);
+            let shared = sharing.forces(contact);
+            out[slot + 1] = match (shared, position(&equations.structure.normals)) {
+                (Some([normal, _]), _) => normal,
+                (None, Some(index)) => value(first_normal + index),
+                (None, None) => 0.0,
+            };
+            slot += 2;
+            if equations.contacts[contact].tangents == 1 {
+                let slides = &equations.structure.slides;
+                let sliding = slides.iter().position(|&(other, ..)| other == contact);
+                out[slot] = match (shared, position(&equations.structure.sticks), sliding) {
+                    (Some([_, friction]), ..) => friction,
+                    (None, Some(index), _) => value(first_stick + index),
+                    (None, None, Some(index)) => {
+                        let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
+                        -equations.contacts[contact].friction * slides[index].1 * normal
+                    }
+                    (None, None, None) => 0.0,
+                };
+                slot += 1;
+            }
+        }
+        for joint in 0..equations.joints.len() {
+            [out[slot], out[slot + 1]] = equations.joint_forces(joint, &at);
+            slot += 2;
+        }
+        Ok(())
+    }
+}
