@@ -54,6 +54,14 @@ impl Detection {
         }
     }
 
+    /// To within which events are located, in s; zero where they are not.
+    pub fn tolerance(&self) -> f64 {
+        match self.handling {
+            EventHandling::Located { tolerance } => tolerance,
+            EventHandling::Captured => 0.0,
+        }
+    }
+
     /// Describes the event functions that belong to the present statuses.
     pub fn describe(&mut self, equations: &mut Equations) {
         self.descriptions.clear();

@@ -1,66 +1,48 @@
 //! What happens at an event, in the order of the module's documentation.
+//!
+//! Events come from [`Events::handle_events`](liedae::system::Events::handle_events), from moments of the wrapped system, or from the start of a run. Each part
+//! of [`NonsmoothSystem`] does its own: [`resolve`](NonsmoothSystem::resolve) calls them one after the other.
 
+use crate::closed::guess::Settled;
+use crate::closed::persistence::Persistence;
 use crate::equations::structure::Statuses;
-use crate::impact::accumulation::Handover;
-use crate::participants::{Closed, Fired, Held, Moving};
-use crate::{Contact, ContactStatus, NonsmoothSystem, failed};
+use crate::impact::arrival::Collision;
+use crate::participants::{Arrived, Fired, Held, Moving};
+use crate::reports::{report_contacts, report_joints};
+use crate::{Contact, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
 
 impl NonsmoothSystem {
-    /// Forms the index sets of an initial state.
-    pub(crate) fn begin(&mut self, state: &mut State) -> Result<Vec<EventReport>, EvaluationError> {
-        for contact in 0..self.equations.contacts.len() {
-            let gap = self.equations.gap_of(contact, &state.point())?;
-            if gap < -self.options.thresholds.penetration {
-                let label = &self.equations.contacts[contact].label;
-                return Err(failed(
-                    state.t,
-                    format!("contact `{label}` is penetrated by {:e} m", -gap),
-                ));
-            }
+    /// Begins a run from a state: who is closed, slides and sticks, with which rows.
+    pub(crate) fn begin(
+        &mut self,
+        state: &mut State,
+        handling: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        self.detection.handling = handling;
+        self.accumulations.clear();
+        self.open_all(state)?;
+        let space = &self.equations.structure.layout.space;
+        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
+            // The driver's check of the initial values says what is wrong.
+            return Ok(Vec::new());
         }
-        let spatial = |contact: &&Contact| contact.tangents > 1 && contact.friction > 0.0;
-        match self.detection.handling {
-            EventHandling::Located { .. } => match self.equations.contacts.iter().find(spatial) {
-                None => {
-                    let start = Some(self.moving(state)?);
-                    let fired = Fired {
-                        start,
-                        ..Fired::default()
-                    };
-                    self.resolve(&fired, state)
-                }
-                Some(contact) => Err(failed(
-                    state.t,
-                    format!(
-                        "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
-                        contact.label
-                    ),
-                )),
-            },
-            EventHandling::Captured => Ok(Vec::new()),
+        self.refuse_penetration(state)?;
+        if handling == EventHandling::Captured {
+            return Ok(Vec::new());
         }
-    }
-
-    /// What slides or approaches.
-    fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
-        let threshold = self.options.thresholds.velocity;
-        let mut contacts = Vec::with_capacity(self.equations.contacts.len());
-        for contact in 0..self.equations.contacts.len() {
-            let [rate, sliding] = self.equations.velocity_of(contact, &state.point())?;
-            contacts.push(rate < -threshold || sliding.abs() > threshold);
-        }
-        let joints = self.equations.joint_velocities(state)?;
-        Ok(Moving {
-            contacts,
-            joints: joints.iter().map(|v| v.abs() > threshold).collect(),
-        })
+        self.refuse_spatial_friction(state.t)?;
+        let fired = Fired {
+            start: Some(self.moving(state)?),
+            ..Fired::default()
+        };
+        self.resolve(&fired, state)
     }
 
     /// Hands events to the wrapped system and to the contacts.
-    pub(crate) fn handle_located(
+    pub(crate) fn handle(
         &mut self,
         events: &[usize],
         state: &mut State,
@@ -68,46 +50,97 @@ impl NonsmoothSystem {
         let first = self.detection.inner_events;
         let own = events.iter().copied();
         let own: Vec<usize> = own.filter(|&event| event < first).collect();
-        let mut response = EventResponse::from(EventAction::Continue);
+        let mut answer = EventResponse::from(EventAction::Continue);
         if !own.is_empty() {
-            let described = own.iter().map(|&event| &self.detection.descriptions[event]);
-            let described: Vec<_> = described
-                .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
-                .collect();
-            let answer =
-                self.equations
-                    .with_inner_state(state, |inner, own_state| match inner.events() {
-                        Some(events) => events.handle_events(&own, own_state),
-                        None => Ok(EventAction::Continue.into()),
-                    });
-            response = answer?;
-            if response.action != EventAction::Continue {
-                self.equations.store_inner_state(state);
-            } else if own.len() == events.len() {
-                return Ok(response);
+            answer = self.hand_to_inner(&own, state)?;
+            if answer.action == EventAction::Continue && own.len() == events.len() {
+                return Ok(answer);
             }
             // What happens in the contacts does not make up the whole record.
-            response.reports.get_or_insert(described);
-        }
-        let fired = self.detection.fired(events, &self.equations, &self.sharing);
-        if let Some(handover) = self.hands_over(&fired, state)? {
-            let contacts = handover.contacts.iter();
-            let reports = contacts
-                .map(|&contact| {
-                    EventReport::new("capture", &self.equations.contacts[contact].label)
-                })
-                .collect();
-            self.handing_over = Some(handover);
-            return Ok(EventResponse {
-                action: EventAction::Stop,
-                reports: Some(reports),
+            let descriptions = &self.detection.descriptions;
+            answer.reports.get_or_insert_with(|| {
+                let described = own.iter().map(|&event| &descriptions[event]);
+                described
+                    .map(|event| EventReport::new(event.kind.clone(), event.label.clone()))
+                    .collect()
             });
         }
-        self.respond(&fired, response, state)
+        let fired = self.detection.fired(events, &self.equations, &self.sharing);
+        if let Some(stop) = self.hand_over(&fired, state)? {
+            return Ok(stop);
+        }
+        self.respond(&fired, answer, state)
+    }
+
+    /// Hands its events to the wrapped system, which may change its part of the state.
+    fn hand_to_inner(
+        &mut self,
+        events: &[usize],
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let answer = self
+            .equations
+            .with_inner_state(state, |inner, own| match inner.events() {
+                Some(inner_events) => inner_events.handle_events(events, own),
+                None => Ok(EventAction::Continue.into()),
+            })?;
+        if answer.action != EventAction::Continue {
+            self.equations.store_inner_state(state);
+        }
+        Ok(answer)
+    }
+
+    /// Hands a moment to the wrapped system, and then to the contacts, whose loads may have jumped.
+    pub(crate) fn handle_moment(
+        &mut self,
+        event: usize,
+        state: &mut State,
+    ) -> Result<EventResponse, EvaluationError> {
+        let mut answer =
+            self.equations
+                .with_inner_state(state, |inner, own| match inner.events() {
+                    Some(events) => events.handle_time_event(event, own),
+                    None => Ok(EventAction::Restart.into()),
+                })?;
+        if answer.action != EventAction::Continue {
+            self.equations.store_inner_state(state);
+            let label = format!("time event {}", event + 1);
+            answer
+                .reports
+                .get_or_insert(vec![EventReport::new("load", label)]);
+        }
+        if self.detection.handling == EventHandling::Captured {
+            return Ok(answer);
+        }
+        self.respond(&Fired::default(), answer, state)
+    }
+
+    /// Stops the run where impacts accumulate and are left to the event-capturing scheme.
+    fn hand_over(
+        &mut self,
+        fired: &Fired,
+        state: &State,
+    ) -> Result<Option<EventResponse>, EvaluationError> {
+        let policy = self.options.accumulation;
+        let handover =
+            self.accumulations
+                .hands_over(&mut self.equations, &fired.impacts, policy, state)?;
+        Ok(handover.map(|handover| {
+            let contacts = handover.contacts.iter();
+            let labels = contacts.map(|&contact| &self.equations.contacts[contact].label);
+            EventResponse {
+                action: EventAction::Stop,
+                reports: Some(
+                    labels
+                        .map(|label| EventReport::new("capture", label))
+                        .collect(),
+                ),
+            }
+        }))
     }
 
     /// Resolves an event and says what the driver does.
-    pub(crate) fn respond(
+    fn respond(
         &mut self,
         fired: &Fired,
         answer: EventResponse,
@@ -128,27 +161,6 @@ impl NonsmoothSystem {
         })
     }
 
-    /// Which of these impacts are among many before a limit that is left to the event-capturing scheme.
-    pub(crate) fn hands_over(
-        &mut self,
-        fired: &Fired,
-        state: &State,
-    ) -> Result<Option<Handover>, EvaluationError> {
-        let mut handover = Handover {
-            contacts: Vec::new(),
-            limit: f64::NEG_INFINITY,
-        };
-        for &contact in &fired.impacts {
-            let [rate, _] = self.equations.velocity_of(contact, &state.point())?;
-            let prediction = self.impacts[contact].clone().note(state.t, -rate);
-            if let Some(end) = prediction.filter(|end| end.is_captured(self.options.accumulation)) {
-                handover.contacts.push(contact);
-                handover.limit = handover.limit.max(end.limit);
-            }
-        }
-        Ok((!handover.contacts.is_empty()).then_some(handover))
-    }
-
     /// The algorithm of the module's documentation.
     fn resolve(
         &mut self,
@@ -156,74 +168,61 @@ impl NonsmoothSystem {
         state: &mut State,
     ) -> Result<Vec<EventReport>, EvaluationError> {
         let before = self.equations.statuses.clone();
-        let held = self.held(state);
-        let thresholds = self.options.thresholds;
-        self.equations
-            .correct_penetration(&fired.impacts, &thresholds, state)?;
-        let closed = self.closed(&before.contacts, fired, state)?;
-        self.compute_response(&closed, &state.point())?;
+        let held = Held::at(&self.equations, state);
         let passing = fired.junctions.iter();
         let mut reports: Vec<_> = passing
             .map(|&contact| EventReport::new("normal", &self.equations.contacts[contact].label))
             .collect();
-        let mut arrived = self.impact(&closed, fired, state, &mut reports)?;
 
-        let open = Statuses::none(self.equations.contacts.len(), self.equations.joints.len());
-        let mut statuses = open.clone();
-        let settled = self.stay_closed(&arrived, fired, &held, state, &mut statuses);
-        let settled = match settled {
-            Ok(settled) => settled,
-            Err(error) => {
-                // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
-                let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
-                let stops = in_motion || !fired.impacts.is_empty();
-                if !stops || !self.stop_jammed(&mut arrived, fired, state, &mut reports)? {
-                    return Err(error);
-                }
-                statuses = open;
-                self.stay_closed(&arrived, fired, &held, state, &mut statuses)?
-            }
-        };
-        self.report_contacts(&before, &statuses, &arrived.contacts, fired, &mut reports);
-        self.report_joints(&before, &statuses, fired, &mut reports);
-        for (contact, status) in statuses.contacts.iter().enumerate() {
-            if status.is_closed() {
-                self.impacts[contact].forget();
-            }
-        }
-        self.set_statuses(statuses, state)?;
-        self.begin_with(&settled, &arrived.contacts, state);
+        // 1. What has been passed is put back.
+        self.equations
+            .correct_penetration(&fired.impacts, &self.options.thresholds, state)?;
+
+        // 2. Closed contacts that approach have an impact.
+        let closed = self.closed(&before, fired, state)?;
+        self.dynamics
+            .respond(&mut self.equations, &closed, &state.point())?;
+        let mut arrived = self
+            .collision(fired)
+            .resolve(&closed, state, &mut reports)?;
+
+        // 3. Forces say who stays closed, slides and sticks.
+        let settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
+
+        // 4. They become rows, and the equations go on with these forces.
+        let statuses = [&before, &settled.statuses];
+        let closed = &arrived.contacts;
+        report_contacts(
+            &self.equations.contacts,
+            statuses,
+            closed,
+            fired,
+            &mut reports,
+        );
+        report_joints(&self.equations.joints, statuses, fired, &mut reports);
+        self.accumulations.forget_closed(&settled.statuses.contacts);
+        self.set_statuses(settled.statuses.clone(), state)?;
+        settled.begin(&self.equations, closed, state);
+
+        // 5. Velocities are put onto the rows.
         self.equations.put_velocities_on_rows(state)?;
         self.margins
             .note_backward_slides(&mut self.equations, state)?;
-        self.share_forces(&arrived.contacts, &settled.holds);
+        let response = &self.dynamics.response;
+        self.sharing
+            .share(&self.equations, response, closed, &settled.holds);
         Ok(reports)
-    }
-
-    /// What holds the sticking contacts and joints.
-    fn held(&self, state: &State) -> Held {
-        let structure = &self.equations.structure;
-        let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
-        let mut contacts = vec![0.0; self.equations.contacts.len()];
-        for (index, &contact) in structure.sticks.iter().enumerate() {
-            contacts[contact] = force(structure.first_stick() + index);
-        }
-        let mut joints = vec![0.0; self.equations.joints.len()];
-        for (index, &joint) in structure.joint_sticks.iter().enumerate() {
-            joints[joint] = force(structure.first_joint_stick() + index);
-        }
-        Held { contacts, joints }
     }
 
     /// The index set I_1.
     fn closed(
         &mut self,
-        before: &[ContactStatus],
+        before: &Statuses,
         fired: &Fired,
         state: &State,
     ) -> Result<Vec<usize>, EvaluationError> {
         let mut closed = Vec::new();
-        for (contact, status) in before.iter().enumerate() {
+        for (contact, status) in before.contacts.iter().enumerate() {
             let gap = self.equations.gap_of(contact, &state.point())?;
             let touches = gap <= self.options.thresholds.gap
                 || status.is_closed()
@@ -235,56 +234,91 @@ impl NonsmoothSystem {
         Ok(closed)
     }
 
-    fn report_contacts(
-        &self,
-        before: &Statuses,
-        after: &Statuses,
-        closed: &[Closed],
+    /// Decides about contacts and joints by the forces at acceleration level; where there are none, impulses stop the sliding
+    /// first.
+    fn settle(
+        &mut self,
+        arrived: &mut Arrived,
         fired: &Fired,
+        held: &Held,
+        state: &mut State,
         reports: &mut Vec<EventReport>,
-    ) {
-        for closed in closed {
-            let contact = closed.contact;
-            let label = &self.equations.contacts[contact].label;
-            let (was, is) = (before.contacts[contact], after.contacts[contact]);
-            let moved = fired
-                .start
-                .as_ref()
-                .is_none_or(|start| start.contacts[contact]);
-            let struck = reports
-                .iter()
-                .any(|report| report.kind == "impact" && report.label == *label);
-            let kind = match (was, is) {
-                _ if was.is_closed() && !is.is_closed() && !struck => "release",
-                _ if is.is_sticking() && !was.is_sticking() && moved => "stick",
-                _ if was.is_sticking() && is.sliding().is_some() => "slip",
-                _ if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) => "reversal",
-                _ => continue,
-            };
-            reports.push(EventReport::new(kind, label.clone()));
+    ) -> Result<Settled, EvaluationError> {
+        let error = match self.persistence(fired, held).decide(arrived, state) {
+            Ok(settled) => return Ok(settled),
+            Err(error) => error,
+        };
+        // Joints may come to lock themselves in motion, contacts only where an impact brings them there.
+        let in_motion = !self.equations.joints.is_empty() && fired.start.is_none();
+        let stops = in_motion || !fired.impacts.is_empty();
+        if !stops || !self.collision(fired).stop_jammed(arrived, state, reports)? {
+            return Err(error);
+        }
+        self.persistence(fired, held).decide(arrived, state)
+    }
+
+    fn collision<'a>(&'a mut self, fired: &'a Fired) -> Collision<'a> {
+        Collision {
+            equations: &mut self.equations,
+            dynamics: &mut self.dynamics,
+            accumulations: &mut self.accumulations,
+            options: &self.options,
+            tolerance: self.detection.tolerance(),
+            fired,
         }
     }
 
-    fn report_joints(
-        &self,
-        before: &Statuses,
-        after: &Statuses,
-        fired: &Fired,
-        reports: &mut Vec<EventReport>,
-    ) {
-        for (index, joint) in self.equations.joints.iter().enumerate() {
-            let (was, is) = (before.joints[index], after.joints[index]);
-            let moved = fired.start.as_ref().is_none_or(|start| start.joints[index]);
-            let kind = if is.is_sticking() && !was.is_sticking() && moved {
-                "stick"
-            } else if was.is_sticking() && is.sliding().is_some() {
-                "slip"
-            } else if was.sliding().zip(is.sliding()).is_some_and(|(a, b)| a != b) {
-                "reversal"
-            } else {
-                continue;
-            };
-            reports.push(EventReport::new(kind, joint.label.clone()));
+    fn persistence<'a>(&'a mut self, fired: &'a Fired, held: &'a Held) -> Persistence<'a> {
+        Persistence {
+            equations: &mut self.equations,
+            dynamics: &mut self.dynamics,
+            margins: &mut self.margins,
+            thresholds: &self.options.thresholds,
+            fired,
+            held,
         }
+    }
+
+    fn refuse_penetration(&mut self, state: &State) -> Result<(), EvaluationError> {
+        for contact in 0..self.equations.contacts.len() {
+            let gap = self.equations.gap_of(contact, &state.point())?;
+            if gap < -self.options.thresholds.penetration {
+                let label = &self.equations.contacts[contact].label;
+                return Err(failed(
+                    state.t,
+                    format!("contact `{label}` is penetrated by {:e} m", -gap),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_spatial_friction(&self, t: f64) -> Result<(), EvaluationError> {
+        let spatial = |contact: &&Contact| contact.is_spatial();
+        let Some(contact) = self.equations.contacts.iter().find(spatial) else {
+            return Ok(());
+        };
+        Err(failed(
+            t,
+            format!(
+                "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
+                contact.label
+            ),
+        ))
+    }
+
+    /// What slides or approaches.
+    fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let mut contacts = Vec::with_capacity(self.equations.contacts.len());
+        for contact in 0..self.equations.contacts.len() {
+            let [rate, sliding] = self.equations.velocity_of(contact, &state.point())?;
+            contacts.push(rate < -threshold || sliding.abs() > threshold);
+        }
+        let joints = self.equations.joint_velocities(state)?;
+        Ok(Moving {
+            contacts,
+            joints: joints.iter().map(|v| v.abs() > threshold).collect(),
+        })
     }
 }

@@ -145,7 +145,7 @@ pub fn solve_hybrid(
         let part = Driver::new(system, integrator, state, options)
             .and_then(|driver| driver.run(observer))
             .map_err(|error| failed(error, &before, &events))?;
-        let Some(handover) = system.handing_over.take() else {
+        let Some(handover) = system.accumulations.take_handover() else {
             return Ok(joined(part, &before, &events));
         };
         before += part.statistics;

@@ -109,6 +109,7 @@ mod margins;
 mod options;
 mod outputs;
 mod participants;
+mod reports;
 mod statement;
 mod status;
 mod system;

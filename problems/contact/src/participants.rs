@@ -1,5 +1,8 @@
 //! Who takes part in an event, and what is known of them.
 
+use crate::equations::Equations;
+use liedae::system::State;
+
 /// Contacts and joints whose event functions have changed their sign.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fired {
@@ -51,6 +54,23 @@ pub(crate) struct Arrived {
 pub(crate) struct Held {
     pub contacts: Vec<f64>,
     pub joints: Vec<f64>,
+}
+
+impl Held {
+    /// What holds the sticking contacts and joints of these equations.
+    pub fn at(equations: &Equations, state: &State) -> Self {
+        let structure = &equations.structure;
+        let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
+        let mut contacts = vec![0.0; equations.contacts.len()];
+        for (index, &contact) in structure.sticks.iter().enumerate() {
+            contacts[contact] = force(structure.first_stick() + index);
+        }
+        let mut joints = vec![0.0; equations.joints.len()];
+        for (index, &joint) in structure.joint_sticks.iter().enumerate() {
+            joints[joint] = force(structure.first_joint_stick() + index);
+        }
+        Self { contacts, joints }
+    }
 }
 
 /// A contact that takes part in an event.

@@ -1,24 +1,22 @@
 //! The wrapped system: what it consists of, its statuses, and their rows.
 
-use crate::closed::response::Response;
+use crate::closed::local_dynamics::LocalDynamics;
 use crate::closed::sharing::Sharing;
-use crate::complementarity::LcpSolver;
 use crate::detection::Detection;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
-use crate::impact::accumulation::{Handover, Impacts};
+use crate::impact::accumulation::Accumulations;
 use crate::margins::Margins;
 use crate::outputs::ContactOutputs;
-use crate::participants::Fired;
 use crate::{
     Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, JointStatus,
     NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
 };
 use liedae::linalg::KktError;
 use liedae::system::{
-    AccelerationSolver, Energy, EvaluationError, EventAction, EventDescription, EventHandling,
-    EventReport, EventResponse, Events, Layout, LayoutError, Outputs, Point, RatesJacobian,
-    SecondDerivatives, State, System, output_names, time_events,
+    Energy, EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Events,
+    Layout, LayoutError, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
+    output_names, time_events,
 };
 use std::any::{Any, TypeId};
 use thiserror::Error;
@@ -105,13 +103,11 @@ pub struct NonsmoothSystem {
     pub(crate) margins: Margins,
     /// Closed contacts whose rows are redundant, and the others that share forces with them.
     pub(crate) sharing: Sharing,
-    pub(crate) impacts: Vec<Impacts>,
-    pub(crate) lcp: LcpSolver,
-    pub(crate) response: Response,
-    pub(crate) accelerations: AccelerationSolver,
+    /// What moves contacts and joints.
+    pub(crate) dynamics: LocalDynamics,
+    /// Impacts in shrinking intervals.
+    pub(crate) accumulations: Accumulations,
     pub(crate) initial: State,
-    /// What the run has stopped for, if the event-capturing scheme is to take over.
-    pub(crate) handing_over: Option<Handover>,
     pub(crate) outputs: ContactOutputs,
 }
 
@@ -150,12 +146,9 @@ impl NonsmoothSystem {
             joint.check(layout.rows())?;
         }
         let mut system = Self {
-            response: Response::new(layout)?,
-            accelerations: AccelerationSolver::new(layout)?,
+            dynamics: LocalDynamics::new(layout)?,
             initial: inner.initial_state(),
-            lcp: LcpSolver::default(),
-            impacts: vec![Impacts::default(); contacts.len()],
-            handing_over: None,
+            accumulations: Accumulations::none(contacts.len()),
             outputs: ContactOutputs::new(output_names, &contacts, &joints),
             detection: Detection::new(&contacts, junctions, LOCATED),
             margins: Margins::none(contacts.len(), joints.len()),
@@ -166,13 +159,12 @@ impl NonsmoothSystem {
         system.detection.describe(&mut system.equations);
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
         let mut initial = system.equations.inner.initial_state();
-        let spatial = |contact: &Contact| contact.tangents > 1 && contact.friction > 0.0;
-        let handling = if system.equations.contacts.iter().any(spatial) {
+        let handling = if system.contacts().iter().any(Contact::is_spatial) {
             EventHandling::Captured
         } else {
             LOCATED
         };
-        system.form_index_sets(&mut initial.clone(), handling)?;
+        system.begin(&mut initial.clone(), handling)?;
         system.open_all(&mut initial)?;
         system.initial = initial;
         Ok(system)
@@ -216,44 +208,6 @@ impl NonsmoothSystem {
         self.sharing.clear();
         self.set_statuses(open, state)
     }
-
-    /// Begins from a state: who is closed, slides and sticks, with which rows.
-    pub(crate) fn form_index_sets(
-        &mut self,
-        state: &mut State,
-        handling: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        self.detection.handling = handling;
-        self.handing_over = None;
-        for impacts in &mut self.impacts {
-            impacts.forget();
-        }
-        self.open_all(state)?;
-        let space = &self.equations.structure.layout.space;
-        if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
-            // The driver's check of the initial values says what is wrong.
-            return Ok(Vec::new());
-        }
-        self.begin(state)
-    }
-}
-
-impl NonsmoothSystem {
-    /// Computes the response of these contacts into `self.response`.
-    pub(crate) fn compute_response(
-        &mut self,
-        chosen: &[usize],
-        at: &Point,
-    ) -> Result<(), EvaluationError> {
-        let inside = self.equations.inside(at);
-        self.response.compute(
-            inside.system,
-            &inside.at,
-            inside.contacts,
-            chosen,
-            inside.joints,
-        )
-    }
 }
 
 impl System for NonsmoothSystem {
@@ -276,7 +230,7 @@ impl System for NonsmoothSystem {
         });
         let mut reports = prepared?;
         self.equations.store_inner_state(state);
-        reports.extend(self.form_index_sets(state, handling)?);
+        reports.extend(self.begin(state, handling)?);
         Ok(reports)
     }
 
@@ -339,7 +293,9 @@ impl Outputs for NonsmoothSystem {
     }
 
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        self.split_forces(&state.point())?;
+        let (response, slack) = (&mut self.dynamics.response, &self.margins.release);
+        self.sharing
+            .split_forces(&mut self.equations, response, slack, &state.point())?;
         self.outputs
             .evaluate(&mut self.equations, &self.sharing, state, out)
     }
@@ -352,7 +308,9 @@ impl Events for NonsmoothSystem {
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         if self.detection.handling != EventHandling::Captured {
-            self.compute_margins(at)?;
+            let (response, slack) = (&mut self.dynamics.response, &self.margins.release);
+            self.sharing
+                .compute_margins(&mut self.equations, response, slack, at)?;
         }
         let left = (&self.sharing, &self.margins);
         let thresholds = &self.options.thresholds;
@@ -365,7 +323,7 @@ impl Events for NonsmoothSystem {
         events: &[usize],
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        self.handle_located(events, state)
+        self.handle(events, state)
     }
 
     fn time_events(&mut self) -> &[f64] {
@@ -381,23 +339,6 @@ impl Events for NonsmoothSystem {
         event: usize,
         state: &mut State,
     ) -> Result<EventResponse, EvaluationError> {
-        let answer = self
-            .equations
-            .with_inner_state(state, |inner, own| match inner.events() {
-                Some(events) => events.handle_time_event(event, own),
-                None => Ok(EventAction::Restart.into()),
-            });
-        let mut response = answer?;
-        if response.action != EventAction::Continue {
-            self.equations.store_inner_state(state);
-            let label = format!("time event {}", event + 1);
-            response
-                .reports
-                .get_or_insert(vec![EventReport::new("load", label)]);
-        }
-        if self.detection.handling == EventHandling::Captured {
-            return Ok(response);
-        }
-        self.respond(&Fired::default(), response, state)
+        self.handle_moment(event, state)
     }
 }

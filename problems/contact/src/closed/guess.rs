@@ -1,12 +1,14 @@
 //! First guesses of multipliers and algebraic variables behind an event: the forces by which it was decided.
 
-use crate::NonsmoothSystem;
 use crate::closed::sharing::Hold;
+use crate::equations::Equations;
+use crate::equations::structure::Statuses;
 use crate::participants::Closed;
 use liedae::system::{State, System};
 
-/// What the complementarity problem at acceleration level has decided beside the statuses.
+/// What the complementarity problem at acceleration level has decided.
 pub(crate) struct Settled {
+    pub statuses: Statuses,
     /// How closed contacts without rows of their own hold, in the order of the closed contacts.
     pub holds: Vec<Option<Hold>>,
     /// Forces in the rows of the response, those of contacts moved to the ones with rows.
@@ -19,31 +21,30 @@ pub(crate) struct Settled {
 
 impl Settled {
     /// All contacts open: joints go on with what they carry.
-    pub fn nothing(closed: usize) -> Self {
+    pub fn nothing(statuses: Statuses, closed: usize) -> Self {
         Self {
+            statuses,
             holds: vec![None; closed],
             forces: Vec::new(),
             reactions: Vec::new(),
             pressed: Vec::new(),
         }
     }
-}
 
-impl NonsmoothSystem {
-    /// Begins with these forces, whose statuses are set.
+    /// Begins with these forces; the equations have these statuses by now.
     ///
     /// Friction by the sizes of reactions, which it changes, may have several solutions, and an iteration from what
     /// was before the event may go round in a circle or find another one than the decision.
-    pub(crate) fn begin_with(&self, settled: &Settled, closed: &[Closed], state: &mut State) {
-        let structure = &self.equations.structure;
+    pub fn begin(&self, equations: &Equations, closed: &[Closed], state: &mut State) {
+        let structure = &equations.structure;
         let count = closed.len();
         let place = |contact: usize| closed.iter().position(|closed| closed.contact == contact);
-        for (&row, &reaction) in structure.inner_rows.iter().zip(&settled.reactions) {
+        for (&row, &reaction) in structure.inner_rows.iter().zip(&self.reactions) {
             state.lambda[row] = reaction;
         }
-        let first_normal = self.equations.inner.layout().position_rows;
+        let first_normal = equations.inner.layout().position_rows;
         let force = |place: Option<usize>| {
-            let force = place.and_then(|place| settled.forces.get(place));
+            let force = place.and_then(|place| self.forces.get(place));
             force.copied().unwrap_or(0.0)
         };
         for (row, &contact) in (first_normal..).zip(&structure.normals) {
@@ -55,11 +56,11 @@ impl NonsmoothSystem {
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {
             state.lambda[row] = force(Some(2 * count + joint));
         }
-        let first = self.equations.inner.layout().algebraic;
+        let first = equations.inner.layout().algebraic;
         let slides = structure.slides.iter();
         let slides = slides.map(|&(contact, ..)| force(place(contact)));
         let joints = structure.joint_slides.iter();
-        let joints = joints.map(|&(joint, _)| settled.pressed[joint]);
+        let joints = joints.map(|&(joint, _)| self.pressed[joint]);
         for (variable, normal) in state.z[first..].iter_mut().zip(slides.chain(joints)) {
             *variable = normal;
         }

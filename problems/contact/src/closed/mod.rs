@@ -2,7 +2,8 @@
 
 pub(crate) mod guess;
 mod joints;
-mod persistence;
+pub(crate) mod local_dynamics;
+pub(crate) mod persistence;
 mod redundancy;
 pub(crate) mod response;
 pub(crate) mod selection;

@@ -2,45 +2,59 @@
 //! follow from it.
 
 use crate::closed::guess::Settled;
+use crate::closed::joints::settle_joints;
+use crate::closed::local_dynamics::{FreeMotion, LocalDynamics};
+use crate::closed::redundancy::{give_way, hold_redundantly};
 use crate::closed::selection::Selection;
 use crate::closed::support::Supports;
 use crate::closed::thresholds::{DRAWN_IN, NO_FORCE};
-use crate::equations::structure::Statuses;
+use crate::equations::Equations;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
+use crate::margins::Margins;
 use crate::participants::{Arrived, Closed, Fired, Held};
-use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, Evaluator, State};
+use crate::{ContactStatus, Thresholds, failed};
+use liedae::system::{EvaluationError, State};
 
-impl NonsmoothSystem {
+/// What the decision draws on: who stays closed and what sticks.
+pub(crate) struct Persistence<'a> {
+    pub equations: &'a mut Equations,
+    pub dynamics: &'a mut LocalDynamics,
+    /// Set by the forces that are found.
+    pub margins: &'a mut Margins,
+    pub thresholds: &'a Thresholds,
+    pub fired: &'a Fired,
+    /// Friction before the event.
+    pub held: &'a Held,
+}
+
+impl Persistence<'_> {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
-    pub(crate) fn stay_closed(
-        &mut self,
-        arrived: &Arrived,
-        fired: &Fired,
-        held: &Held,
-        state: &State,
-        statuses: &mut Statuses,
-    ) -> Result<Settled, EvaluationError> {
+    pub fn decide(&mut self, arrived: &Arrived, state: &State) -> Result<Settled, EvaluationError> {
         let closed = &arrived.contacts[..];
-        let thresholds = self.options.thresholds;
+        let (fired, thresholds) = (self.fired, self.thresholds);
+        let mut decided = self.equations.nothing_closed();
         // Numbers within `closed`, as the response has them.
         let resting: Vec<usize> = (0..closed.len())
             .filter(|&index| fired.rests(&closed[index], thresholds.velocity))
             .collect();
         if resting.is_empty() && self.equations.joints.is_empty() {
-            return Ok(Settled::nothing(closed.len()));
+            return Ok(Settled::nothing(decided, closed.len()));
         }
-        let free = self.free_motion(closed, state)?;
-        let mut friction = self.friction_laws(arrived, fired, held, &free.lambda);
+        let free = {
+            let still = thresholds.acceleration;
+            self.dynamics
+                .free_motion(self.equations, (closed, still), state)?
+        };
+        let mut friction = self.friction_laws(arrived, &free.lambda);
         let mut released: Vec<usize> = resting
             .iter()
             .copied()
             .filter(|&index| fired.releases.contains(&closed[index].contact))
             .collect();
         if !fired.shared.is_empty() {
-            let drawn_in = self.draw_limits_in(&free, &friction, fired, closed);
+            let drawn_in = self.draw_limits_in(&free, &friction, closed);
             let sharing: Vec<usize> = resting
                 .iter()
                 .copied()
@@ -52,7 +66,12 @@ impl NonsmoothSystem {
                 .filter(|index| !released.contains(index))
                 .collect();
             let forces = self.forces(&pressed, &drawn_in, &friction, state.t)?;
-            released.extend(self.give_way(&forces, &sharing, &mut friction.contacts));
+            released.extend(give_way(
+                &forces,
+                &sharing,
+                thresholds.acceleration,
+                &mut friction.contacts,
+            ));
         }
         let pressed: Vec<usize> = resting
             .iter()
@@ -65,7 +84,7 @@ impl NonsmoothSystem {
         while let Some(joint) =
             self.driven_back(&friction.joints, arrived, &forces.motion[2 * count..])
         {
-            friction.joints[joint].friction = self.limited_joint(joint);
+            friction.joints[joint].friction = Friction::of_joint(&self.equations.joints[joint]);
             forces = self.forces(&pressed, &free, &friction, state.t)?;
         }
         let pulled_back = |forces: &ContactForces| {
@@ -82,7 +101,7 @@ impl NonsmoothSystem {
         // its gap, as a force. Without any the weight of the threshold acceleration is the measure.
         let mut scales = vec![0.0; count];
         for (index, scale) in scales.iter_mut().enumerate() {
-            let row = &self.response.matrix[index * size..(index + 1) * size];
+            let row = &self.dynamics.response.matrix[index * size..(index + 1) * size];
             if row[index] > 0.0 {
                 let terms = row.iter().zip(&forces.force).map(|(w, f)| (w * f).abs());
                 let least = thresholds.acceleration / row[index];
@@ -96,8 +115,10 @@ impl NonsmoothSystem {
 
         let mut carried = forces.force.clone();
         self.set_slip_forces(&friction.joints, &forces.force, 2 * count);
-        let (matrix, scale) = (&self.response.matrix, &self.response.free_diagonal);
-        let decided = statuses;
+        let (matrix, scale) = (
+            &self.dynamics.response.matrix,
+            &self.dynamics.response.free_diagonal,
+        );
         let statuses = &mut decided.contacts;
         let slides = |index: usize| {
             let (normal, force) = (forces.force[index], forces.force[count + index]);
@@ -166,7 +187,7 @@ impl NonsmoothSystem {
         }
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be. That
         // may be round-off: what follows from rows that stick does not slide.
-        let slips = self.slips(fired);
+        let slips = self.slips();
         let moving = if slips { 0.0 } else { thresholds.acceleration };
         let mut slow = Vec::new();
         for &index in &resting {
@@ -197,12 +218,12 @@ impl NonsmoothSystem {
                 ContactStatus::sliding_towards(sign)
             };
         }
-        self.settle_joints(
+        settle_joints(
             &friction.joints,
             &forces,
-            (2 * count, moving),
+            (2 * count, moving, thresholds.acceleration),
             &mut selection,
-            decided,
+            &mut decided,
         );
         let statuses = &decided.contacts;
         let holds = (0..count).map(|index| {
@@ -210,13 +231,14 @@ impl NonsmoothSystem {
             let tangential = count + index;
             let implied = redundant && selection.implies(tangential);
             let motion = forces.motion[tangential];
-            let hold = self.hold_redundantly(friction.contacts[index], motion, implied);
+            let still = thresholds.acceleration;
+            let hold = hold_redundantly(friction.contacts[index], (motion, still), implied);
             hold.filter(|_| redundant)
         });
         let holds = holds.collect();
         let mut reactions = free.lambda;
         for (row, force) in forces.force.iter().enumerate() {
-            let unit = self.response.reactions_of(row);
+            let unit = self.dynamics.response.reactions_of(row);
             for (reaction, unit) in reactions.iter_mut().zip(unit) {
                 *reaction += force * unit;
             }
@@ -224,11 +246,22 @@ impl NonsmoothSystem {
         let laws = friction.joints.iter();
         let pressed = laws.map(|law| law.normal_force(&forces.force)).collect();
         Ok(Settled {
+            statuses: decided,
             holds,
             forces: carried,
             reactions,
             pressed,
         })
+    }
+
+    /// Sets by how much each joint's friction exceeds its limit when it slips.
+    fn set_slip_forces(&mut self, laws: &[PressedJoint], force: &[f64], first: usize) {
+        let size = self.dynamics.response.free_diagonal.len();
+        for (joint, (law, slip)) in laws.iter().zip(&mut self.margins.slip).enumerate() {
+            let mobility = self.dynamics.response.matrix[(first + joint) * (size + 1)];
+            let limit = self.equations.joints[joint].friction * law.normal_force(force);
+            *slip = self.thresholds.force_margin(limit, mobility);
+        }
     }
 
     /// A joint at rest that was taken to begin sliding, and accelerates against it.
@@ -238,7 +271,7 @@ impl NonsmoothSystem {
         arrived: &Arrived,
         motion: &[f64],
     ) -> Option<usize> {
-        let thresholds = self.options.thresholds;
+        let thresholds = self.thresholds;
         (0..laws.len()).find(|&joint| match laws[joint].friction {
             Friction::Sliding { sign, .. } => {
                 arrived.joints[joint].abs() <= thresholds.velocity
@@ -254,13 +287,12 @@ impl NonsmoothSystem {
         &self,
         free: &FreeMotion,
         friction: &FrictionLaws,
-        fired: &Fired,
         closed: &[Closed],
     ) -> FreeMotion {
         let count = closed.len();
         let mut push = vec![0.0; free.motion.len()];
         for (index, closed) in closed.iter().enumerate() {
-            if fired.shared.contains(&closed.contact) {
+            if self.fired.shared.contains(&closed.contact) {
                 let normal = DRAWN_IN * self.margins.release[closed.contact];
                 push[index] = normal;
                 if let Friction::Sliding { coefficient, sign } = friction.contacts[index] {
@@ -268,7 +300,7 @@ impl NonsmoothSystem {
                 }
             }
         }
-        let rows = self.response.matrix.chunks_exact(push.len());
+        let rows = self.dynamics.response.matrix.chunks_exact(push.len());
         let motion = free
             .motion
             .iter()
@@ -281,82 +313,62 @@ impl NonsmoothSystem {
     }
 
     /// Whether something that stuck has reached the limit of friction.
-    fn slips(&self, fired: &Fired) -> bool {
-        let mut contacts = fired.tangential.iter();
-        let mut joints = fired.joints.iter();
+    fn slips(&self) -> bool {
+        let mut contacts = self.fired.tangential.iter();
+        let mut joints = self.fired.joints.iter();
         contacts.any(|&contact| self.equations.statuses.contacts[contact].is_sticking())
             || joints.any(|&joint| self.equations.statuses.joints[joint].is_sticking())
     }
 
-    fn friction_laws(
-        &self,
-        arrived: &Arrived,
-        fired: &Fired,
-        held: &Held,
-        lambda: &[f64],
-    ) -> FrictionLaws {
+    /// Friction of closed contacts and of all joints between two events; `lambda` are the multipliers without it.
+    fn friction_laws(&self, arrived: &Arrived, lambda: &[f64]) -> FrictionLaws {
         let contacts = arrived.contacts.iter();
-        let joints = arrived.joints.iter().enumerate().map(|(joint, &velocity)| {
-            let slipping = fired.joints.contains(&joint);
-            self.friction_of_joint(joint, velocity, slipping, held.joints[joint])
-        });
+        let joints = arrived
+            .joints
+            .iter()
+            .enumerate()
+            .map(|(joint, &velocity)| self.friction_of_joint(joint, velocity));
         FrictionLaws {
-            contacts: contacts
-                .map(|closed| self.friction_of(closed, fired, &held.contacts))
-                .collect(),
-            joints: self.pressed_joints(&joints.collect::<Vec<_>>(), lambda),
+            contacts: contacts.map(|closed| self.friction_of(closed)).collect(),
+            joints: self.dynamics.pressed_joints(
+                &self.equations.joints,
+                &joints.collect::<Vec<_>>(),
+                lambda,
+            ),
         }
     }
 
     /// Friction of a contact between two events.
-    fn friction_of(&self, closed: &Closed, fired: &Fired, held: &[f64]) -> Friction {
+    fn friction_of(&self, closed: &Closed) -> Friction {
         let contact = closed.contact;
-        let slipping = fired.tangential.contains(&contact)
+        let slipping = self.fired.tangential.contains(&contact)
             && self.equations.statuses.contacts[contact].is_sticking();
-        let held = if slipping { held[contact] } else { 0.0 };
-        let threshold = self.options.thresholds.velocity;
-        self.limited(contact)
-            .between_events(closed.velocity[1], threshold, held)
+        let held = if slipping {
+            self.held.contacts[contact]
+        } else {
+            0.0
+        };
+        Friction::of_contact(&self.equations.contacts[contact]).between_events(
+            closed.velocity[1],
+            self.thresholds.velocity,
+            held,
+        )
     }
 
-    /// The motion without forces in the contacts and without friction, with all joints.
-    pub(crate) fn free_motion(
-        &mut self,
-        closed: &[Closed],
-        state: &State,
-    ) -> Result<FreeMotion, EvaluationError> {
-        let accelerations = &mut self.accelerations;
-        let completed = self.equations.with_inner_state(state, |inner, own| {
-            let completed = accelerations.complete(&mut Evaluator::new(inner), own);
-            completed.map(|_| own.clone())
-        });
-        let own = completed
-            .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
-        let count = closed.len();
-        let mut free = vec![0.0; 2 * count + self.equations.joints.len()];
-        for (index, closed) in closed.iter().enumerate() {
-            let bias = self.equations.bias_of(closed.contact, &state.point())?;
-            for (level, bias) in bias.into_iter().enumerate() {
-                let row = level * count + index;
-                free[row] = self.response.motion_of(&own.acceleration, row) + bias;
-            }
-        }
-        for joint in 0..self.equations.joints.len() {
-            let row = 2 * count + joint;
-            let at = state.point();
-            let (joints, inner_at) = self.equations.joints_at(&at)?;
-            let bias = joints.joint_bias(joint, &inner_at)?;
-            free[row] = self.response.motion_of(&own.acceleration, row) + bias;
-            // Of a joint that no force moves round-off is left, which no friction could balance.
-            let mobility = self.response.matrix[row * (free.len() + 1)];
-            if mobility == 0.0 && free[row].abs() <= self.options.thresholds.acceleration {
-                free[row] = 0.0;
-            }
-        }
-        Ok(FreeMotion {
-            motion: free,
-            lambda: own.lambda,
-        })
+    /// Friction of a joint between two events.
+    fn friction_of_joint(&self, joint: usize, velocity: f64) -> Friction {
+        let slipping = self.fired.joints.contains(&joint)
+            && self.equations.statuses.joints[joint].is_sticking();
+        let held = if slipping {
+            self.held.joints[joint]
+        } else {
+            0.0
+        };
+        Friction::of_joint(&self.equations.joints[joint]).between_events(
+            velocity,
+            self.thresholds.velocity,
+            held,
+        )
     }
 
     /// Forces in some of the closed contacts and in all joints, and the motion of all of them.
@@ -370,17 +382,17 @@ impl NonsmoothSystem {
         let size = free.motion.len();
         let part = Part::new(
             pressed.to_vec(),
-            &self.response.matrix,
+            &self.dynamics.response.matrix,
             &friction.contacts,
             &friction.joints,
         );
         let solution = part
-            .solve(&part.of(&free.motion), &[], &mut self.lcp)
+            .solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp)
             .map_err(|error| no_forces(&error, t))?;
         let force = part.spread(&solution.force);
         let motion = (0..size)
             .map(|row| {
-                let entries = &self.response.matrix[row * size..(row + 1) * size];
+                let entries = &self.dynamics.response.matrix[row * size..(row + 1) * size];
                 free.motion[row] + entries.iter().zip(&force).map(|(w, f)| w * f).sum::<f64>()
             })
             .collect();
@@ -392,14 +404,6 @@ impl NonsmoothSystem {
 struct FrictionLaws {
     contacts: Vec<Friction>,
     joints: Vec<PressedJoint>,
-}
-
-/// The motion without forces in contacts and without friction in joints.
-pub(crate) struct FreeMotion {
-    /// Accelerations of gaps and of sliding, in the order of the response's rows.
-    pub motion: Vec<f64>,
-    /// Multipliers of the wrapped system's rows.
-    pub lambda: Vec<f64>,
 }
 
 fn no_forces(error: &LawError, t: f64) -> EvaluationError {

@@ -25,6 +25,11 @@ impl<'a> Selection<'a> {
         }
     }
 
+    /// What a unit force in a row moves there.
+    pub fn mobility(&self, row: usize) -> f64 {
+        self.matrix[row * (self.size + 1)]
+    }
+
     /// The part of a row along those accepted before, and its pivot if it is independent of them.
     fn reduce(&self, row: usize) -> (Vec<f64>, Option<f64>) {
         let mut entries = Vec::with_capacity(self.rows.len() + 1);

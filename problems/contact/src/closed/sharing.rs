@@ -23,8 +23,9 @@
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
+use crate::equations::Equations;
 use crate::equations::rows::Quantity;
-use crate::{ContactSystem, NonsmoothSystem, failed};
+use crate::{ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
 
 /// How a contact takes part in the splits of forces.
@@ -326,13 +327,17 @@ impl Sharing {
         self.splits
             .largest_margin(columns.len() - base, all + slack)
     }
-}
 
-impl NonsmoothSystem {
-    /// Computes the margins of all groups: a force by which all limits of the best split are kept, plus the one by which
-    /// they may be passed.
-    pub(crate) fn compute_margins(&mut self, at: &Point) -> Result<(), EvaluationError> {
-        self.each_group(at, |sharing, group, slack| {
+    /// Computes the margins of all groups, each a force by which all limits of the best split are kept, plus the one by which
+    /// they may be passed, its `slack`.
+    pub fn compute_margins(
+        &mut self,
+        equations: &mut Equations,
+        response: &mut Response,
+        slack: &[f64],
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        self.each_group(equations, (response, slack), at, |sharing, group, slack| {
             let margin = sharing.largest_margin(group, slack)?;
             sharing.margins[group] = margin + slack;
             Ok(())
@@ -341,10 +346,16 @@ impl NonsmoothSystem {
 
     /// Computes normal force and friction of all contacts that share forces: those of the admissible split of least norm.
     /// Without an admissible split the one of least norm is taken among those that come nearest to it.
-    pub(crate) fn split_forces(&mut self, at: &Point) -> Result<(), EvaluationError> {
-        let inner_rows = self.equations.inner.layout().rows();
-        fit(&mut self.sharing.changes, inner_rows);
-        self.each_group(at, |sharing, group, slack| {
+    pub fn split_forces(
+        &mut self,
+        equations: &mut Equations,
+        response: &mut Response,
+        slack: &[f64],
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        let inner_rows = equations.inner.layout().rows();
+        fit(&mut self.changes, inner_rows);
+        self.each_group(equations, (response, slack), at, |sharing, group, slack| {
             let margin = sharing.largest_margin(group, slack)?;
             // At the limit there is one split only, which round-off may hide.
             let floor = (margin - slack).min(0.0);
@@ -378,23 +389,21 @@ impl NonsmoothSystem {
     /// Loads one group after the other; the last argument is the largest force by which its limits may be passed.
     fn each_group(
         &mut self,
+        equations: &mut Equations,
+        (response, slack): (&mut Response, &[f64]),
         at: &Point,
-        mut work: impl FnMut(&mut Sharing, usize, f64) -> Result<(), LcpError>,
+        mut work: impl FnMut(&mut Self, usize, f64) -> Result<(), LcpError>,
     ) -> Result<(), EvaluationError> {
-        if self.sharing.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
-        let inside = self.equations.inside(at);
+        let inside = equations.inside(at);
         let own = inside.at;
-        self.response.factor_with_joints(inside.system, &own)?;
-        self.sharing.forces.resize(inside.contacts.len(), [0.0; 2]);
-        for group in 0..self.sharing.groups.len() {
-            let response = &mut self.response;
-            let slack = &self.margins.release;
-            let slack = self
-                .sharing
-                .load(group, inside.system, response, [at, &own], slack)?;
-            work(&mut self.sharing, group, slack)
+        response.factor_with_joints(inside.system, &own)?;
+        self.forces.resize(inside.contacts.len(), [0.0; 2]);
+        for group in 0..self.groups.len() {
+            let most = self.load(group, inside.system, response, [at, &own], slack)?;
+            work(self, group, most)
                 .map_err(|error| failed(at.t, format!("forces of redundant contacts: {error}")))?;
         }
         Ok(())

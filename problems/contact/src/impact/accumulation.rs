@@ -1,10 +1,12 @@
-//! Impacts of one contact in shrinking intervals.
+//! Impacts in shrinking intervals: what they say about a limit, and who goes on from there.
 
-use crate::Accumulation;
+use crate::equations::Equations;
+use crate::{Accumulation, ContactStatus};
+use liedae::system::{EvaluationError, State};
 
 /// The last impacts of a contact and what they say about a limit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Impacts {
+struct Impacts {
     /// Moment of the last impact.
     last: Option<f64>,
     /// Its speed.
@@ -110,10 +112,73 @@ impl Impacts {
             slower,
         })
     }
+}
 
-    /// Forgets: the contact has been closed.
-    pub fn forget(&mut self) {
-        *self = Self::default();
+/// The impacts of all contacts.
+pub(crate) struct Accumulations {
+    contacts: Vec<Impacts>,
+    /// What the run has stopped for, if the event-capturing scheme is to take over.
+    handing_over: Option<Handover>,
+}
+
+impl Accumulations {
+    /// No impacts yet, of so many contacts.
+    pub fn none(contacts: usize) -> Self {
+        Self {
+            contacts: vec![Impacts::default(); contacts],
+            handing_over: None,
+        }
+    }
+
+    /// Takes note of an impact of a contact with this speed of approach, and extrapolates.
+    pub fn note(&mut self, contact: usize, t: f64, speed: f64) -> Option<Prediction> {
+        self.contacts[contact].note(t, speed)
+    }
+
+    /// Forgets all impacts: a run begins.
+    pub fn clear(&mut self) {
+        self.handing_over = None;
+        self.contacts.fill(Impacts::default());
+    }
+
+    /// Forgets the impacts of contacts that have been closed.
+    pub fn forget_closed(&mut self, contacts: &[ContactStatus]) {
+        for (impacts, status) in self.contacts.iter_mut().zip(contacts) {
+            if status.is_closed() {
+                *impacts = Impacts::default();
+            }
+        }
+    }
+
+    /// What the run has stopped for; it is handed over once.
+    pub fn take_handover(&mut self) -> Option<Handover> {
+        self.handing_over.take()
+    }
+
+    /// Which of these impacts are among many before a limit that is left to the event-capturing scheme.
+    pub fn hands_over(
+        &mut self,
+        equations: &mut Equations,
+        arriving: &[usize],
+        policy: Accumulation,
+        state: &State,
+    ) -> Result<Option<&Handover>, EvaluationError> {
+        let mut handover = Handover {
+            contacts: Vec::new(),
+            limit: f64::NEG_INFINITY,
+        };
+        for &contact in arriving {
+            let [rate, _] = equations.velocity_of(contact, &state.point())?;
+            let prediction = self.contacts[contact].clone().note(state.t, -rate);
+            if let Some(end) = prediction.filter(|end| end.is_captured(policy)) {
+                handover.contacts.push(contact);
+                handover.limit = handover.limit.max(end.limit);
+            }
+        }
+        if handover.contacts.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.handing_over.insert(handover)))
     }
 }
 

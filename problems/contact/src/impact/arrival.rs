@@ -1,11 +1,14 @@
 //! Contacts that approach: impacts, and where accumulating ones end.
 
+use crate::closed::local_dynamics::LocalDynamics;
 use crate::contact_event::ContactEvent;
+use crate::equations::Equations;
+use crate::impact::accumulation::Accumulations;
 use crate::laws::friction::Friction;
 use crate::laws::impact::{Impact, ImpactFailure};
 use crate::participants::{Arrived, Closed, Fired, HIDDEN_SPEED};
-use crate::{ContactStatus, NonsmoothSystem, failed};
-use liedae::system::{EvaluationError, EventHandling, EventReport, State};
+use crate::{ContactStatus, NonsmoothOptions, failed};
+use liedae::system::{EvaluationError, EventReport, State};
 
 /// Flights that rise by less than this share of the gap threshold end an accumulation.
 const HIDDEN_FLIGHT: f64 = 1e-4;
@@ -24,12 +27,23 @@ struct Ending {
     limit: Option<f64>,
 }
 
-impl NonsmoothSystem {
+/// Velocities that jump, and what that draws on.
+pub(crate) struct Collision<'a> {
+    pub equations: &'a mut Equations,
+    /// With the response of the contacts that take part.
+    pub dynamics: &'a mut LocalDynamics,
+    pub accumulations: &'a mut Accumulations,
+    pub options: &'a NonsmoothOptions,
+    /// To within which events are located, in s.
+    pub tolerance: f64,
+    pub fired: &'a Fired,
+}
+
+impl Collision<'_> {
     /// Resolves impacts until no contact approaches, and reports them.
-    pub(crate) fn impact(
+    pub fn resolve(
         &mut self,
         closed: &[usize],
-        fired: &Fired,
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<Arrived, EvaluationError> {
@@ -55,7 +69,7 @@ impl NonsmoothSystem {
                 if approaches(arriving[index]) && e > 0.0 {
                     let speed = -arriving[index];
                     // g_N'' = N a + γ at the arrival.
-                    let rising = self.response.motion_of(&state.acceleration, index)
+                    let rising = self.dynamics.response.motion_of(&state.acceleration, index)
                         + self.equations.bias_of(contact, &state.point())?[0];
                     let ending = self.ending(contact, speed, rising, state.t);
                     (closes[index], limits[index]) = (ending.closes, ending.limit);
@@ -65,28 +79,27 @@ impl NonsmoothSystem {
             }
             let friction: Vec<Friction> = closed
                 .iter()
-                .map(|&contact| self.limited(contact))
+                .map(|&contact| Friction::of_contact(&self.equations.contacts[contact]))
                 .collect();
             // Impulses of the joints' own rows are those of impulses in contacts alone: all other forces are finite.
-            let may_stick: Vec<Friction> = (0..self.equations.joints.len())
-                .map(|joint| self.limited_joint(joint))
-                .collect();
+            let joints = &self.equations.joints;
+            let may_stick: Vec<Friction> = joints.iter().map(Friction::of_joint).collect();
             let impact = Impact {
-                joints: &self.pressed_joints(&may_stick, &[]),
-                response: &self.response.matrix,
+                joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
+                response: &self.dynamics.response.matrix,
                 restitution: &restitution,
                 friction: &friction,
                 threshold: thresholds.velocity,
             };
             impulses = impact
-                .resolve(self.options.law, &mut velocities, &mut self.lcp)
+                .resolve(self.options.law, &mut velocities, &mut self.dynamics.lcp)
                 .map_err(|failure| self.no_impact(failure, closed, &arriving, state.t))?;
-            self.response.push(&impulses, &mut state.v);
+            self.dynamics.response.push(&impulses, &mut state.v);
         }
         for (index, &contact) in closed.iter().enumerate() {
             let hit = impulses[index] > 0.0;
             // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
-            let arrived = fired.impacts.contains(&contact)
+            let arrived = self.fired.impacts.contains(&contact)
                 && arriving[index] <= thresholds.velocity
                 && self.equations.statuses.contacts[contact] != ContactStatus::Redundant;
             if hit || arrived {
@@ -130,7 +143,7 @@ impl NonsmoothSystem {
     fn ending(&mut self, contact: usize, speed: f64, rising: f64, t: f64) -> Ending {
         let (policy, thresholds) = (self.options.accumulation, self.options.thresholds);
         let e = self.equations.contacts[contact].restitution;
-        let prediction = self.impacts[contact].note(t, speed);
+        let prediction = self.accumulations.note(contact, t, speed);
         let by_policy =
             prediction.filter(|end| end.closes(policy, speed, HIDDEN_FLIGHT * thresholds.gap));
         if let Some(end) = by_policy {
@@ -139,11 +152,7 @@ impl NonsmoothSystem {
                 limit: Some(end.limit),
             };
         }
-        let tolerance = match self.detection.handling {
-            EventHandling::Located { tolerance } => tolerance,
-            EventHandling::Captured => 0.0,
-        };
-        let shortest = tolerance.max(SHORTEST[0]).max(SHORTEST[1] * t.abs());
+        let shortest = self.tolerance.max(SHORTEST[0]).max(SHORTEST[1] * t.abs());
         // Time of flight of the rebound e v.
         let flight = if rising < 0.0 {
             2.0 * e * speed / -rising
@@ -195,17 +204,5 @@ impl NonsmoothSystem {
                 approaching.join(", ")
             ),
         )
-    }
-
-    /// The friction law of a contact whose sliding velocity may be any.
-    pub(crate) fn limited(&self, contact: usize) -> Friction {
-        let Some(law) = self.equations.contacts.get(contact) else {
-            return Friction::None;
-        };
-        if law.tangents == 1 {
-            Friction::of(law.friction)
-        } else {
-            Friction::None
-        }
     }
 }

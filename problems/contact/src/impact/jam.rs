@@ -1,13 +1,13 @@
 //! Sliding contacts and joints that no finite forces balance: impulses stop them.
 
-use crate::NonsmoothSystem;
 use crate::contact_event::ContactEvent;
+use crate::impact::arrival::Collision;
 use crate::laws::friction::Friction;
 use crate::laws::part::Part;
-use crate::participants::{Arrived, Fired};
+use crate::participants::Arrived;
 use liedae::system::{EvaluationError, EventReport, State};
 
-impl NonsmoothSystem {
+impl Collision<'_> {
     /// Stops sliding that has no solution at acceleration level (Painlevé's case; a joint that locks itself). Whether any
     /// impulse was found.
     ///
@@ -15,16 +15,18 @@ impl NonsmoothSystem {
     /// solution that stays finite (Génot and Brogliato 1999, doi:10.1016/S0997-7538(99)00144-8). Here h changes no
     /// velocity by more than the threshold. No energy is gained but what h a is worth. The impulses in the rows of joints press
     /// them, beside h N of the forces without friction.
-    pub(crate) fn stop_jammed(
+    pub fn stop_jammed(
         &mut self,
         arrived: &mut Arrived,
-        fired: &Fired,
         state: &mut State,
         reports: &mut Vec<EventReport>,
     ) -> Result<bool, EvaluationError> {
         let threshold = self.options.thresholds.velocity;
+        let still = self.options.thresholds.acceleration;
         let count = arrived.contacts.len();
-        let free = self.free_motion(&arrived.contacts, state)?;
+        let free = self
+            .dynamics
+            .free_motion(self.equations, (&arrived.contacts, still), state)?;
         let fastest = free.motion.iter().fold(0.0_f64, |sum, a| sum.max(a.abs()));
         let h = if fastest > 0.0 {
             threshold / fastest
@@ -32,7 +34,7 @@ impl NonsmoothSystem {
             0.0
         };
         // What rests is not about to leave: its normal velocity is round-off, or the error of a flight of one step.
-        let rests = |index: usize| fired.rests(&arrived.contacts[index], threshold);
+        let rests = |index: usize| self.fired.rests(&arrived.contacts[index], threshold);
         let velocity = |row: usize| match row.checked_sub(2 * count) {
             Some(joint) => arrived.joints[joint],
             None if row < count && rests(row) => arrived.contacts[row].velocity[0].min(0.0),
@@ -46,22 +48,26 @@ impl NonsmoothSystem {
         let friction: Vec<Friction> = arrived
             .contacts
             .iter()
-            .map(|closed| self.limited(closed.contact))
+            .map(|closed| Friction::of_contact(&self.equations.contacts[closed.contact]))
             .collect();
-        let may_stick: Vec<Friction> = (0..self.equations.joints.len())
-            .map(|joint| self.limited_joint(joint))
-            .collect();
+        let joints = &self.equations.joints;
+        let may_stick: Vec<Friction> = joints.iter().map(Friction::of_joint).collect();
         // Impulses of the joints' own rows during h.
         let lambda: Vec<f64> = free.lambda.iter().map(|force| h * force).collect();
-        let joints = self.pressed_joints(&may_stick, &lambda);
-        let part = Part::new(resting.collect(), &self.response.matrix, &friction, &joints);
-        let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.lcp) else {
+        let joints = self.dynamics.pressed_joints(joints, &may_stick, &lambda);
+        let part = Part::new(
+            resting.collect(),
+            &self.dynamics.response.matrix,
+            &friction,
+            &joints,
+        );
+        let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.dynamics.lcp) else {
             return Ok(false);
         };
         let impulses = part.spread(&solution.force);
-        self.response.push(&impulses, &mut state.v);
+        self.dynamics.response.push(&impulses, &mut state.v);
         // U += W P.
-        let changes = self.response.matrix.chunks_exact(size).map(|row| {
+        let changes = self.dynamics.response.matrix.chunks_exact(size).map(|row| {
             let products = row.iter().zip(&impulses).map(|(w, p)| w * p);
             products.sum::<f64>()
         });

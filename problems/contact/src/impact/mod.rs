@@ -1,5 +1,5 @@
 //! Velocities that jump: contacts that arrive, impacts that accumulate, sliding that jams.
 
 pub(crate) mod accumulation;
-mod arrival;
+pub(crate) mod arrival;
 mod jam;

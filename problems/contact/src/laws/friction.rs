@@ -1,5 +1,7 @@
 //! What friction does in a contact or a joint, and what presses a joint.
 
+use crate::{Contact, FrictionJoint};
+
 /// What friction does in a contact or a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Friction {
@@ -15,8 +17,21 @@ pub(crate) enum Friction {
 const AT_LIMIT: f64 = 1e-9;
 
 impl Friction {
-    /// With this coefficient, whatever the sliding velocity.
-    pub fn of(coefficient: f64) -> Self {
+    /// In a contact whose sliding velocity may be any.
+    pub fn of_contact(contact: &Contact) -> Self {
+        if contact.tangents == 1 {
+            Self::of(contact.friction)
+        } else {
+            Self::None
+        }
+    }
+
+    /// In a joint whose sliding velocity may be any.
+    pub fn of_joint(joint: &FrictionJoint) -> Self {
+        Self::of(joint.friction)
+    }
+
+    fn of(coefficient: f64) -> Self {
         if coefficient > 0.0 {
             Self::Limited { coefficient }
         } else {

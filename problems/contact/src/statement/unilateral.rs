@@ -131,6 +131,11 @@ impl Contact {
         velocities_of(self.velocities.as_deref(), dimension)
     }
 
+    /// Whether it slides with friction in two directions.
+    pub(crate) fn is_spatial(&self) -> bool {
+        self.tangents > 1 && self.friction > 0.0
+    }
+
     /// Checks the numbers.
     pub fn check(&self) -> Result<(), ContactError> {
         let label = || self.label.clone();

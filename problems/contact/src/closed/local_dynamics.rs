@@ -1,0 +1,121 @@
+//! The dynamics seen from contacts and joints: what moves there by itself, and what forces in them move.
+
+use crate::closed::response::Response;
+use crate::complementarity::LcpSolver;
+use crate::equations::Equations;
+use crate::laws::friction::{Friction, NormalComponent, PressedJoint};
+use crate::participants::Closed;
+use crate::{FrictionJoint, failed};
+use liedae::linalg::KktError;
+use liedae::system::{AccelerationSolver, EvaluationError, Evaluator, Layout, Point, State};
+
+/// Problems at velocity and at acceleration level in the directions of contacts and joints, u = W λ + u_free: the parts that
+/// they consist of, and their solver.
+pub(crate) struct LocalDynamics {
+    /// W, as of the contacts of the last event.
+    pub response: Response,
+    pub lcp: LcpSolver,
+    accelerations: AccelerationSolver,
+}
+
+/// The motion without forces in contacts and without friction in joints.
+pub(crate) struct FreeMotion {
+    /// Accelerations of gaps and of sliding, in the order of the response's rows.
+    pub motion: Vec<f64>,
+    /// Multipliers of the wrapped system's rows.
+    pub lambda: Vec<f64>,
+}
+
+impl LocalDynamics {
+    /// Memory for a wrapped system with this layout.
+    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+        Ok(Self {
+            response: Response::new(layout)?,
+            lcp: LcpSolver::default(),
+            accelerations: AccelerationSolver::new(layout)?,
+        })
+    }
+
+    /// Computes the response of these contacts and of all joints.
+    pub fn respond(
+        &mut self,
+        equations: &mut Equations,
+        chosen: &[usize],
+        at: &Point,
+    ) -> Result<(), EvaluationError> {
+        let inside = equations.inside(at);
+        let (contacts, joints) = (inside.contacts, inside.joints);
+        self.response
+            .compute(inside.system, &inside.at, contacts, chosen, joints)
+    }
+
+    /// The motion without forces in these contacts and without friction, with all joints; below `still` is no acceleration.
+    pub fn free_motion(
+        &mut self,
+        equations: &mut Equations,
+        (closed, still): (&[Closed], f64),
+        state: &State,
+    ) -> Result<FreeMotion, EvaluationError> {
+        let accelerations = &mut self.accelerations;
+        let completed = equations.with_inner_state(state, |inner, own| {
+            let completed = accelerations.complete(&mut Evaluator::new(inner), own);
+            completed.map(|_| own.clone())
+        });
+        let own = completed
+            .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
+        let count = closed.len();
+        let mut free = vec![0.0; 2 * count + equations.joints.len()];
+        for (index, closed) in closed.iter().enumerate() {
+            let bias = equations.bias_of(closed.contact, &state.point())?;
+            for (level, bias) in bias.into_iter().enumerate() {
+                let row = level * count + index;
+                free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+            }
+        }
+        for joint in 0..equations.joints.len() {
+            let row = 2 * count + joint;
+            let at = state.point();
+            let (joints, inner_at) = equations.joints_at(&at)?;
+            let bias = joints.joint_bias(joint, &inner_at)?;
+            free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+            // Of a joint that no force moves round-off is left, which no friction could balance.
+            let mobility = self.response.matrix[row * (free.len() + 1)];
+            if mobility == 0.0 && free[row].abs() <= still {
+                free[row] = 0.0;
+            }
+        }
+        Ok(FreeMotion {
+            motion: free,
+            lambda: own.lambda,
+        })
+    }
+
+    /// The laws of all joints in a problem with all rows of the response; `lambda` are the multipliers without forces in
+    /// them.
+    pub fn pressed_joints(
+        &self,
+        joints: &[FrictionJoint],
+        friction: &[Friction],
+        lambda: &[f64],
+    ) -> Vec<PressedJoint> {
+        let rows = 0..self.response.free_diagonal.len();
+        let law = |(joint, &friction): (&FrictionJoint, &Friction)| PressedJoint {
+            friction,
+            supports: joint
+                .supports
+                .iter()
+                .map(|support| {
+                    let components = (0..support.components.len()).map(|index| NormalComponent {
+                        free: support.component(index, lambda),
+                        by_force: rows
+                            .clone()
+                            .map(|row| support.component(index, self.response.reactions_of(row)))
+                            .collect(),
+                    });
+                    components.collect()
+                })
+                .collect(),
+        };
+        joints.iter().zip(friction).map(law).collect()
+    }
+}
