@@ -10,7 +10,7 @@ use liedae::system::{
 };
 use liedae_contact::{
     Contact, ContactModel, ContactSystem, FrictionJoint, FrictionJoints, NonsmoothOptions,
-    NonsmoothSystem, Support, joint_friction, unilateral, with_contacts,
+    NonsmoothSystem, Support, contact_system, joint_friction, unilateral, with_contacts,
 };
 use std::any::{Any, TypeId};
 
@@ -170,6 +170,16 @@ fn two_layers_do_not_hide_each_other() {
     let other = system.extension(TypeId::of::<Measured>());
     assert!(other.is_some_and(|other| other.is::<Measured>()));
     assert!(system.extension(TypeId::of::<String>()).is_none());
+}
+
+/// What is a system with contacts already is not wrapped again: each layer is a dynamic call for each evaluation.
+#[test]
+fn one_layer_is_enough() {
+    let ball = || with_contacts(Ball { acting_on: None });
+    let located = NonsmoothSystem::new(ball(), NonsmoothOptions::default()).expect("built");
+    for system in [located.inner(), &contact_system(ball())] {
+        assert!(system.0.get::<ContactSystem>().is_none());
+    }
 }
 
 #[test]

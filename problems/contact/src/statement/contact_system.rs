@@ -52,11 +52,20 @@ pub fn with_contacts(model: impl ContactModel + 'static) -> ContactSystem {
     contact_system(AutomaticContacts::wrap(model))
 }
 
-/// A system with contacts that has derivatives of its own.
-pub fn contact_system(system: impl Contacts + 'static) -> ContactSystem {
-    Wrapped(ContactPart {
-        system: Box::new(system),
-    })
+/// A system with contacts that has derivatives of its own. What is a [`ContactSystem`] already stays as it is.
+pub fn contact_system<T: Contacts + 'static>(system: T) -> ContactSystem {
+    let mut layer: fn(T) -> ContactSystem = |system| {
+        Wrapped(ContactPart {
+            system: Box::new(system),
+        })
+    };
+    // Both functions are of one type where T is a ContactSystem, and nowhere else: a second layer would cost a dynamic call for
+    // each evaluation.
+    let any: &mut dyn Any = &mut layer;
+    if let Some(layer) = any.downcast_mut::<fn(ContactSystem) -> ContactSystem>() {
+        *layer = std::convert::identity;
+    }
+    layer(system)
 }
 
 fn contact_part(system: &mut dyn System) -> Option<&mut ContactPart> {
@@ -106,9 +115,7 @@ impl ContactPart {
     /// The system that was given to [`contact_system`], if it is of this type: a mechanism, whose reactions are asked for.
     pub fn get<T: 'static>(&self) -> Option<&T> {
         let system: &dyn Any = &*self.system;
-        // NonsmoothSystem makes a ContactSystem of what it is given, which may be one.
-        let below = || system.downcast_ref::<ContactSystem>()?.0.get();
-        system.downcast_ref().or_else(below)
+        system.downcast_ref()
     }
 
     /// The unilateral constraints, if there are any.
