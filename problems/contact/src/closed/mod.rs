@@ -1,11 +1,13 @@
 //! Contacts that stay closed and joints that stick: who does, with which rows, and what redundant ones share.
 
+mod balance;
 pub(crate) mod guess;
 mod joints;
 pub(crate) mod local_dynamics;
 pub(crate) mod persistence;
 mod redundancy;
 pub(crate) mod response;
+mod row_choice;
 pub(crate) mod selection;
 pub(crate) mod sharing;
 mod splits;

@@ -1,0 +1,113 @@
+//! Forces in contacts and joints that balance at acceleration level, and what they say of each.
+
+use crate::closed::local_dynamics::FreeMotion;
+use crate::closed::response::Response;
+use crate::closed::thresholds::NO_FORCE;
+use crate::laws::friction::{Friction, PressedJoint};
+use crate::laws::problem::ContactForces;
+use crate::participants::Closed;
+
+/// What friction does in each closed contact and in each joint.
+pub(super) struct FrictionLaws {
+    pub contacts: Vec<Friction>,
+    pub joints: Vec<PressedJoint>,
+}
+
+/// The solution of the complementarity problem at acceleration level.
+///
+/// Rows are those of the response. Contacts have their numbers within `closed`.
+pub(super) struct Balance<'a> {
+    pub closed: &'a [Closed],
+    /// Contacts that do not rebound.
+    pub resting: Vec<usize>,
+    /// Of these, the ones that have lost their force.
+    pub released: Vec<usize>,
+    pub friction: FrictionLaws,
+    pub free: FreeMotion,
+    pub forces: ContactForces,
+    /// What is summed up in the equation of each gap, as a force; zero where no force moves it.
+    pub scales: Vec<f64>,
+}
+
+impl Balance<'_> {
+    /// Whether a contact carries more than round-off.
+    pub fn carries(&self, index: usize) -> bool {
+        self.forces.force[index] > NO_FORCE * self.scales[index]
+    }
+
+    /// Resting contacts that carry a force.
+    pub fn carrying(&self) -> Vec<usize> {
+        let resting = self.resting.iter().copied();
+        resting.filter(|&index| self.carries(index)).collect()
+    }
+
+    /// The row of the sliding velocity of a contact.
+    pub fn tangential(&self, index: usize) -> usize {
+        self.closed.len() + index
+    }
+
+    /// The row of a joint.
+    pub fn row_of_joint(&self, joint: usize) -> usize {
+        2 * self.closed.len() + joint
+    }
+
+    /// The sign with which a contact slides, where what is above `threshold` moves.
+    pub fn sliding(&self, index: usize, threshold: f64) -> Option<f64> {
+        let row = self.tangential(index);
+        let (normal, force) = (self.forces.force[index], self.forces.force[row]);
+        self.friction.contacts[index].sliding(normal, force, self.forces.motion[row], threshold)
+    }
+
+    /// As [`sliding`](Self::sliding), of a joint.
+    pub fn sliding_of_joint(&self, joint: usize, threshold: f64) -> Option<f64> {
+        let (law, row) = (&self.friction.joints[joint], self.row_of_joint(joint));
+        let normal = law.normal_force(&self.forces.force);
+        let (force, motion) = (self.forces.force[row], self.forces.motion[row]);
+        law.friction.sliding(normal, force, motion, threshold)
+    }
+
+    /// μ s of contacts that slide in the direction s, zero for others.
+    pub fn slopes(&self, threshold: f64) -> Vec<f64> {
+        let slope = |index: usize| {
+            let coefficient = self.friction.contacts[index].coefficient();
+            let sign = self.sliding(index, threshold);
+            sign.map_or(0.0, |sign| coefficient * sign.signum())
+        };
+        (0..self.closed.len()).map(slope).collect()
+    }
+
+    /// The rows in which friction holds one of these contacts, or a joint.
+    pub fn held(&self, contacts: &[usize], threshold: f64) -> Vec<usize> {
+        let laws = &self.friction;
+        let contacts = contacts.iter().copied().filter(|&index| {
+            laws.contacts[index] != Friction::None && self.sliding(index, threshold).is_none()
+        });
+        let joints = (0..laws.joints.len()).filter(|&joint| {
+            laws.joints[joint].friction != Friction::None
+                && self.sliding_of_joint(joint, threshold).is_none()
+        });
+        contacts
+            .map(|index| self.tangential(index))
+            .chain(joints.map(|joint| self.row_of_joint(joint)))
+            .collect()
+    }
+
+    /// Normal forces of all joints with friction.
+    pub fn pressed(&self) -> Vec<f64> {
+        let laws = self.friction.joints.iter();
+        laws.map(|law| law.normal_force(&self.forces.force))
+            .collect()
+    }
+
+    /// Multipliers of the wrapped system's rows.
+    pub fn reactions(&self, response: &Response) -> Vec<f64> {
+        let mut reactions = self.free.lambda.clone();
+        for (row, force) in self.forces.force.iter().enumerate() {
+            let unit = response.reactions_of(row);
+            for (reaction, unit) in reactions.iter_mut().zip(unit) {
+                *reaction += force * unit;
+            }
+        }
+        reactions
+    }
+}

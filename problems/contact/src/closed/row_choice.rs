@@ -1,0 +1,163 @@
+//! Which closed contacts and sticking joints get rows, by the forces in them.
+
+use crate::ContactStatus;
+use crate::closed::balance::Balance;
+use crate::closed::guess::Settled;
+use crate::closed::joints::settle_joints;
+use crate::closed::redundancy::hold_redundantly;
+use crate::closed::response::Response;
+use crate::closed::selection::Selection;
+use crate::closed::sharing::Hold;
+use crate::closed::support::Supports;
+use crate::equations::structure::Statuses;
+use crate::laws::friction::Friction;
+
+/// Statuses as far as they are decided, and the rows that belong to them.
+pub(super) struct RowChoice<'a> {
+    balance: &'a Balance<'a>,
+    response: &'a Response,
+    selection: Selection<'a>,
+    /// Accelerations below this are none.
+    still: f64,
+    statuses: Statuses,
+}
+
+impl<'a> RowChoice<'a> {
+    /// Nothing is decided yet: `open` has all contacts open.
+    pub fn new(
+        balance: &'a Balance<'a>,
+        response: &'a Response,
+        still: f64,
+        open: Statuses,
+    ) -> Self {
+        Self {
+            balance,
+            response,
+            selection: Selection::new(&response.matrix, &response.free_diagonal),
+            still,
+            statuses: open,
+        }
+    }
+
+    /// Decides: first about gaps, then about sliding. What moves faster than `moving` slides where friction is at its
+    /// limit.
+    pub fn settle(mut self, moving: f64) -> Settled {
+        let forces = self.close();
+        self.stick(moving);
+        let first = self.balance.row_of_joint(0);
+        settle_joints(
+            &self.balance.friction.joints,
+            &self.balance.forces,
+            (first, moving, self.still),
+            &mut self.selection,
+            &mut self.statuses,
+        );
+        Settled {
+            holds: self.holds(),
+            statuses: self.statuses,
+            forces,
+            reactions: self.balance.reactions(self.response),
+            pressed: self.balance.pressed(),
+        }
+    }
+
+    /// Gaps: an independent set of those that carry forces gets rows, and of the others what stays closed. Returns the forces,
+    /// moved to that set.
+    fn close(&mut self) -> Vec<f64> {
+        let balance = self.balance;
+        let carrying = balance.carrying();
+        let supports = Supports {
+            matrix: &self.response.matrix,
+            scale: &self.response.free_diagonal,
+            slopes: &balance.slopes(self.still),
+            sticks: &balance.held(&carrying, self.still),
+        };
+        let mut forces = balance.forces.force.clone();
+        let support = supports.independent(&mut forces, &carrying);
+        for &index in &support {
+            // Rows of the support are independent of each other by construction.
+            let accepted = self.selection.accept(index).is_ok();
+            self.statuses.contacts[balance.closed[index].contact] = if accepted {
+                ContactStatus::Closed
+            } else {
+                ContactStatus::Redundant
+            };
+        }
+        for &index in &balance.resting {
+            if !support.contains(&index) {
+                let status = self.beside_support(index);
+                self.statuses.contacts[balance.closed[index].contact] = status;
+            }
+        }
+        forces
+    }
+
+    /// A resting contact that carries no force, or whose force others carry.
+    fn beside_support(&mut self, index: usize) -> ContactStatus {
+        let balance = self.balance;
+        let (carries, released) = (balance.carries(index), &balance.released);
+        let stays =
+            carries || (balance.forces.motion[index] <= self.still && !released.contains(&index));
+        // Contacts that have lost their force together with a released one, as the corners of an edge that lifts,
+        // would each hold down the others in turn if they got its row.
+        let idle = !carries && !released.is_empty();
+        if !stays {
+            ContactStatus::Separating
+        } else if self.selection.implies(index) {
+            ContactStatus::Redundant
+        } else if idle || self.selection.accept(index).is_err() {
+            ContactStatus::Separating
+        } else {
+            ContactStatus::Closed
+        }
+    }
+
+    /// Contacts with a row: whether they stick or slide.
+    fn stick(&mut self, moving: f64) {
+        let balance = self.balance;
+        let statuses = &mut self.statuses.contacts;
+        let mut slow = Vec::new();
+        for &index in &balance.resting {
+            let contact = balance.closed[index].contact;
+            if statuses[contact] != ContactStatus::Closed {
+                continue;
+            }
+            let (row, law) = (balance.tangential(index), balance.friction.contacts[index]);
+            let limited = matches!(law, Friction::Limited { .. });
+            statuses[contact] = match balance.sliding(index, moving) {
+                Some(sign) if limited && balance.forces.motion[row].abs() <= self.still => {
+                    slow.push((contact, row, sign));
+                    continue;
+                }
+                Some(sign) => ContactStatus::sliding_towards(sign),
+                None if law == Friction::None => ContactStatus::Closed,
+                None if self.selection.accept(row).is_ok() => ContactStatus::Sticking,
+                None => ContactStatus::StickingRedundantly,
+            };
+        }
+        // Sliding that slow may be round-off: what follows from rows that stick does not slide.
+        for (contact, row, sign) in slow {
+            statuses[contact] = if self.selection.implies(row) {
+                ContactStatus::StickingRedundantly
+            } else {
+                ContactStatus::sliding_towards(sign)
+            };
+        }
+    }
+
+    /// How closed contacts without rows of their own hold.
+    fn holds(&self) -> Vec<Option<Hold>> {
+        let balance = self.balance;
+        let hold = |index: usize| {
+            let contact = balance.closed[index].contact;
+            if self.statuses.contacts[contact] != ContactStatus::Redundant {
+                return None;
+            }
+            let row = balance.tangential(index);
+            let motion = (balance.forces.motion[row], self.still);
+            let law = balance.friction.contacts[index];
+            hold_redundantly(law, motion, self.selection.implies(row))
+        };
+        (0..balance.closed.len()).map(hold).collect()
+    }
+}
