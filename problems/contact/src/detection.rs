@@ -3,11 +3,13 @@
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
-use crate::equations::relative::Inside;
+use crate::equations::structure::{Statuses, Structure};
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::margins::Margins;
 use crate::participants::Fired;
-use crate::{Contact, ContactStatus, Thresholds};
+use crate::{
+    Contact, ContactStatus, ContactSystem, FrictionJoint, Thresholds, UnilateralConstraints,
+};
 use liedae::system::{
     Direction, EvaluationError, EventDescription, EventHandling, Point, System, event_descriptions,
 };
@@ -116,116 +118,53 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let inner_events = self.inner_events;
-        let Inside {
-            system,
-            at: own,
-            contacts,
-            joints: laws,
-            statuses,
-            structure,
-        } = equations.inside(at);
+        let inside = equations.inside(at);
+        let (system, own) = (inside.system, inside.at);
+        let (inner, rest) = out.split_at_mut(self.inner_events);
         if let Some(events) = system.events() {
-            events.event_functions(&own, &mut out[..inner_events])?;
+            events.event_functions(&own, inner)?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
-        let first_normal = system.layout().position_rows;
-        let first_stick = structure.first_stick();
-        let value = |row: usize| at.lambda.get(row).copied().unwrap_or(0.0);
-        let (normals, rest) = out[inner_events..].split_at_mut(contacts.len());
+        let sight = Sight {
+            lambda: at.lambda,
+            first_normal: system.layout().position_rows,
+            own,
+            contacts: inside.contacts,
+            laws: inside.joints,
+            statuses: inside.statuses,
+            structure: inside.structure,
+            sharing,
+            margins,
+            thresholds,
+        };
+        let (normals, rest) = rest.split_at_mut(sight.contacts.len());
         let (tangents, rest) = rest.split_at_mut(self.frictional.len());
-        let (joints, mut junctions) = rest.split_at_mut(laws.len());
+        let (joints, mut junctions) = rest.split_at_mut(sight.laws.len());
         for (joint, slot) in joints.iter_mut().enumerate() {
-            let status = statuses.joints[joint];
-            let law = &laws[joint];
-            *slot = if let Some(sign) = status.sliding() {
-                let velocity = joints_of(system, at.t)?.joint_velocity(joint, &own)?;
-                sign * velocity
-                    + SLIDING_VELOCITY * thresholds.velocity
-                    + margins.backward.joints[joint]
-            } else if let Some(row) = structure.row_of_joint(joint) {
-                let limit = law.friction * law.normal_force(own.lambda);
-                limit + margins.slip[joint] - value(row).abs()
-            } else {
-                1.0
-            };
+            *slot = sight.joint(joint, system)?;
         }
-        if contacts.is_empty() {
+        if sight.contacts.is_empty() {
             return Ok(());
         }
         let unilateral = contacts_of(system, at.t)?;
-        let mut row = first_normal;
+        let mut row = sight.first_normal;
         for (contact, slot) in normals.iter_mut().enumerate() {
-            let status = statuses.contacts[contact];
-            *slot = if status.has_row() {
+            *slot = if sight.statuses.contacts[contact].has_row() {
                 row += 1;
-                match sharing.group_of(contact) {
-                    Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
-                    Some(_) => 1.0,
-                    None => value(row - 1) + margins.release[contact],
-                }
+                sight.normal_force(contact, row - 1)
             } else {
-                let gap = finite_gap(unilateral.gap(contact, &own)?, &contacts[contact], at.t)?;
-                match status {
-                    // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
-                    // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
-                    // deeper than that: a body that grazes and turns back by itself has had an impact.
-                    ContactStatus::Open
-                        if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap =>
-                    {
-                        let rate = unilateral.gap_rate(contact, &own)?;
-                        if rate > thresholds.velocity {
-                            ROUND_OFF * thresholds.gap
-                        } else {
-                            gap
-                        }
-                    }
-                    ContactStatus::Open => gap,
-                    // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
-                    // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
-                    // while it opens it cannot arrive. Deeper down it has been missed.
-                    ContactStatus::Separating => {
-                        let rate = unilateral.gap_rate(contact, &own)?;
-                        if rate < -thresholds.velocity {
-                            gap
-                        } else {
-                            let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
-                            let gap = if opens { gap.max(0.0) } else { gap };
-                            gap + SEPARATING_GAP * thresholds.penetration
-                        }
-                    }
-                    // Drift of the rows that imply it is no penetration.
-                    _ => gap + REDUNDANT_GAP * thresholds.penetration,
-                }
+                sight.gap(contact, unilateral)?
             };
         }
         for (slot, &contact) in tangents.iter_mut().zip(&self.frictional) {
-            let status = statuses.contacts[contact];
-            *slot = if let Some(sign) = status.sliding() {
-                let mut sliding = [0.0];
-                unilateral.sliding_velocity(contact, &own, &mut sliding)?;
-                sign * sliding[0]
-                    + SLIDING_VELOCITY * thresholds.velocity
-                    + margins.backward.contacts[contact]
-            } else if status == ContactStatus::Sticking && sharing.group_of(contact).is_none() {
-                let place = |list: &[usize]| list.iter().position(|&other| other == contact);
-                match (place(&structure.normals), place(&structure.sticks)) {
-                    (Some(normal), Some(stick)) => {
-                        let normal = value(first_normal + normal) + margins.release[contact];
-                        contacts[contact].friction * normal - value(first_stick + stick).abs()
-                    }
-                    _ => 1.0,
-                }
-            } else {
-                1.0
-            };
+            *slot = sight.tangential(contact, unilateral)?;
         }
         for (contact, &count) in self.junctions.iter().enumerate() {
             let (values, others) = junctions.split_at_mut(count);
-            if statuses.contacts[contact].has_row() {
-                unilateral.junction_values(contact, &own, values)?;
+            if sight.statuses.contacts[contact].has_row() {
+                unilateral.junction_values(contact, &sight.own, values)?;
             } else {
                 values.fill(1.0);
             }
@@ -269,5 +208,128 @@ impl Detection {
             });
             fired.junctions.extend(passes);
         }
+    }
+}
+
+/// Beyond reach: what has no event of its own.
+const NONE: f64 = 1.0;
+
+/// All that the event functions of contacts and joints are evaluated from.
+struct Sight<'a> {
+    /// All multipliers.
+    lambda: &'a [f64],
+    /// The row of the first closed contact.
+    first_normal: usize,
+    /// The point of the wrapped system.
+    own: Point<'a>,
+    contacts: &'a [Contact],
+    laws: &'a [FrictionJoint],
+    statuses: &'a Statuses,
+    structure: &'a Structure,
+    sharing: &'a Sharing,
+    margins: &'a Margins,
+    thresholds: &'a Thresholds,
+}
+
+impl Sight<'_> {
+    fn force(&self, row: usize) -> f64 {
+        self.lambda.get(row).copied().unwrap_or(0.0)
+    }
+
+    /// The normal force of a contact with this row, or what those that share forces have left.
+    fn normal_force(&self, contact: usize, row: usize) -> f64 {
+        let sharing = self.sharing;
+        match sharing.group_of(contact) {
+            Some(group) if sharing.leader(group) == Some(contact) => sharing.margin(group),
+            Some(_) => NONE,
+            None => self.force(row) + self.margins.release[contact],
+        }
+    }
+
+    /// The gap of a contact without a row.
+    fn gap(
+        &self,
+        contact: usize,
+        unilateral: &mut dyn UnilateralConstraints,
+    ) -> Result<f64, EvaluationError> {
+        let (own, thresholds) = (&self.own, self.thresholds);
+        let gap = unilateral.gap(contact, own)?;
+        let gap = finite_gap(gap, &self.contacts[contact], own.t)?;
+        Ok(match self.statuses.contacts[contact] {
+            // A contact that opens cannot arrive. A gap below zero is then round-off right after a rebound, or, at the end
+            // of a flight of one step, the lag between positions and velocities of a method of first order. It may be no
+            // deeper than that: a body that grazes and turns back by itself has had an impact.
+            ContactStatus::Open if gap < ROUND_OFF * thresholds.gap && gap > -thresholds.gap => {
+                let rate = unilateral.gap_rate(contact, own)?;
+                if rate > thresholds.velocity {
+                    ROUND_OFF * thresholds.gap
+                } else {
+                    gap
+                }
+            }
+            ContactStatus::Open => gap,
+            // It opens with no velocity at all. When it returns, its gap counts; without an approach a negative
+            // gap is an error of the method's positions, O(h²) in the first step of one of first order, and
+            // while it opens it cannot arrive. Deeper down it has been missed.
+            ContactStatus::Separating => {
+                let rate = unilateral.gap_rate(contact, own)?;
+                if rate < -thresholds.velocity {
+                    gap
+                } else {
+                    let opens = rate > 0.0 && gap > -OPENING_GAP * thresholds.penetration;
+                    let gap = if opens { gap.max(0.0) } else { gap };
+                    gap + SEPARATING_GAP * thresholds.penetration
+                }
+            }
+            // Drift of the rows that imply it is no penetration.
+            _ => gap + REDUNDANT_GAP * thresholds.penetration,
+        })
+    }
+
+    /// The sliding velocity of a contact that slides, the friction that is left of one that sticks.
+    fn tangential(
+        &self,
+        contact: usize,
+        unilateral: &mut dyn UnilateralConstraints,
+    ) -> Result<f64, EvaluationError> {
+        let status = self.statuses.contacts[contact];
+        if let Some(sign) = status.sliding() {
+            let mut sliding = [0.0];
+            unilateral.sliding_velocity(contact, &self.own, &mut sliding)?;
+            let backward = self.margins.backward.contacts[contact];
+            return Ok(self.sliding(sign * sliding[0], backward));
+        }
+        if status != ContactStatus::Sticking || self.sharing.group_of(contact).is_some() {
+            return Ok(NONE);
+        }
+        let structure = self.structure;
+        let place = |list: &[usize]| list.iter().position(|&other| other == contact);
+        let places = (place(&structure.normals), place(&structure.sticks));
+        let (Some(normal), Some(stick)) = places else {
+            return Ok(NONE);
+        };
+        let normal = self.force(self.first_normal + normal) + self.margins.release[contact];
+        let friction = self.force(structure.first_stick() + stick);
+        Ok(self.contacts[contact].friction * normal - friction.abs())
+    }
+
+    /// As [`tangential`](Self::tangential), of a joint.
+    fn joint(&self, joint: usize, system: &mut ContactSystem) -> Result<f64, EvaluationError> {
+        if let Some(sign) = self.statuses.joints[joint].sliding() {
+            let velocity = joints_of(system, self.own.t)?.joint_velocity(joint, &self.own)?;
+            let backward = self.margins.backward.joints[joint];
+            return Ok(self.sliding(sign * velocity, backward));
+        }
+        let Some(row) = self.structure.row_of_joint(joint) else {
+            return Ok(NONE);
+        };
+        let law = &self.laws[joint];
+        let limit = law.friction * law.normal_force(self.own.lambda);
+        Ok(limit + self.margins.slip[joint] - self.force(row).abs())
+    }
+
+    /// A sliding velocity in the direction of sliding, with what is granted against it.
+    fn sliding(&self, velocity: f64, backward: f64) -> f64 {
+        velocity + SLIDING_VELOCITY * self.thresholds.velocity + backward
     }
 }

@@ -3,7 +3,7 @@
 pub(crate) mod correction;
 mod joint_derivatives;
 mod motion;
-pub(crate) mod relative;
+mod relative;
 mod row_derivatives;
 pub(crate) mod rows;
 mod sliding_joints;
