@@ -1,7 +1,7 @@
 //! What happens at an event, in the order of the module's documentation.
 //!
-//! Events come from [`Events::handle_events`](liedae::system::Events::handle_events), from moments of the wrapped system, or from the start of a run. Each part
-//! of [`NonsmoothSystem`] does its own: [`resolve`](NonsmoothSystem::resolve) calls them one after the other.
+//! Events are functions that cross zero, moments of the wrapped system, and the start of a run. Each part of
+//! [`NonsmoothSystem`] does its own; [`resolve`](NonsmoothSystem::resolve) calls them one after the other.
 
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
