@@ -63,6 +63,14 @@ pub enum CommandError {
         /// What to do instead.
         hint: &'static str,
     },
+    /// No run is good enough to measure others by.
+    #[error("there is no reference for {problem}, and none could be made: {reasons}")]
+    NoOwnReference {
+        /// The problem.
+        problem: String,
+        /// Why each of the tight runs failed.
+        reasons: String,
+    },
     /// A run failed or could not begin.
     #[error("{0}")]
     Solve(#[from] Box<SolveError>),
@@ -166,7 +174,11 @@ impl CommandError {
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Solve(error) => status_of(&error.kind),
-            Self::Measure(_) | Self::Chart { .. } | Self::Page(_) | Self::Json(_) => Status::Failed,
+            Self::NoOwnReference { .. }
+            | Self::Measure(_)
+            | Self::Chart { .. }
+            | Self::Page(_)
+            | Self::Json(_) => Status::Failed,
         }
     }
 

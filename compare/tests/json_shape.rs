@@ -184,6 +184,41 @@ fn converge_makes_its_own_reference_where_there_is_none() {
 }
 
 #[test]
+fn the_reference_of_a_stiff_problem_is_a_stiff_method_s() {
+    let steps = ["--method", "radau5", "--steps", "10", "--t-end", "1000"];
+    let (code, report) =
+        json(&[&["converge", "van-der-pol", "--set", "mu=1e6"], &steps[..]].concat());
+    assert_eq!(code, 0);
+    let reference = report["reference"].as_str().unwrap_or_default();
+    assert!(reference.contains("own run with radau5"), "{reference}");
+    assert!(number(&report, "/points/0/error_rms") < 1.0);
+}
+
+/// 160,000 oscillations ask for more steps than anybody waits for.
+#[test]
+fn a_reference_that_takes_too_many_steps_is_given_up() {
+    let case = [
+        "converge",
+        "van-der-pol",
+        "--set",
+        "mu=1e-9",
+        "--t-end",
+        "1e6",
+    ];
+    let (code, report) = json(&[&case[..], &["--method", "radau5", "--steps", "1e4"]].concat());
+    assert_eq!(code, 1, "{report}");
+    let error = report["reason"].as_str().unwrap_or_default();
+    assert!(
+        error.contains("there is no reference for van-der-pol"),
+        "{report}"
+    );
+    assert!(
+        error.contains("radau5: 300000 steps were not enough"),
+        "{report}"
+    );
+}
+
+#[test]
 fn lists_and_descriptions() {
     for (what, key) in [
         ("problems", "problems"),

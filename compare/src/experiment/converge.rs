@@ -1,6 +1,6 @@
 //! Order of convergence: the error over all steps against the step size.
 
-use super::own_reference::{DESCRIPTION, own_reference};
+use super::own_reference::own_reference;
 use super::{Case, Choice, Control, Meter, Repeat, Sampling, Table, slope, timed};
 use crate::error::CommandError;
 use liedae::solve::solve_observed;
@@ -112,6 +112,7 @@ pub fn converge(
         });
     }
 
+    progress(&format!("{}: reference", case.problem.name));
     let (truth, reference, floor) = truth(case, &name, output, &tables)?;
     let mut largest = 0.0_f64;
     for ((point, table), truth) in points.iter_mut().zip(&tables).zip(&truth) {
@@ -208,7 +209,8 @@ fn truth(
         .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let rows = own_reference(case, times)?;
+    let reference = own_reference(case, &times)?;
+    let rows = &reference.table;
     let value = |t: f64| {
         rows.times
             .binary_search_by(|time| time.total_cmp(&t))
@@ -222,5 +224,5 @@ fn truth(
         .iter()
         .map(|table| table.times.iter().map(|&t| value(t)).collect())
         .collect();
-    Ok((all, DESCRIPTION.to_owned(), FLOOR[1]))
+    Ok((all, reference.description, FLOOR[1]))
 }

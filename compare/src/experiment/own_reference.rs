@@ -4,34 +4,98 @@ use super::{Case, Choice, Control, Meter, Sampling, Table};
 use crate::error::CommandError;
 use liedae::solve::solve_observed;
 
-/// The method of the reference run.
-pub const METHOD: &str = "mdop5";
-
-/// The method of a second run that says how far the first can be trusted: another order, other steps.
-pub const SECOND_METHOD: &str = "dop853";
-
-/// Their relative and absolute tolerance.
-pub const TOLERANCE: f64 = 1e-12;
-
-/// The reference run in words.
-pub const DESCRIPTION: &str = "own run with mdop5 at rtol = atol = 1e-12, dense output with accelerations and \
-                               multipliers solved for at every time";
-
-/// Outputs at these times (ascending) from a run with small tolerances; at an event those before it.
-pub fn own_reference(case: &mut Case, times: Vec<f64>) -> Result<Table, CommandError> {
-    tight_run(case, METHOD, times)
+/// A run that others are measured by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TightRun {
+    /// Its method.
+    pub method: &'static str,
+    /// Its relative and absolute tolerance.
+    pub tolerance: f64,
 }
 
-/// The same with another method.
-pub fn tight_run(case: &mut Case, method: &str, times: Vec<f64>) -> Result<Table, CommandError> {
-    let choice = Choice::new(method, None, None)?;
+/// The reference run, and a second one by another method, with other steps, that says how far the first can be trusted.
+const FOR_MECHANISMS: [TightRun; 2] = [
+    TightRun {
+        method: "mdop5",
+        tolerance: 1e-12,
+    },
+    TightRun {
+        method: "dop853",
+        tolerance: 1e-12,
+    },
+];
+
+/// The same for stiff problems, and for DAEs whose mass matrix is singular. Radau IIA raises its tolerance to the power 2/3,
+/// so that it is asked for more.
+const FOR_STIFF: [TightRun; 2] = [
+    TightRun {
+        method: "radau5",
+        tolerance: 1e-13,
+    },
+    TightRun {
+        method: "bdf",
+        tolerance: 1e-12,
+    },
+];
+
+/// Steps after which a run is given up. Of the problems that are not stiff none takes more than a ninth of it.
+const MOST_STEPS: u64 = 300_000;
+
+/// Sizes of outputs below this are unknown: the absolute tolerance of the runs.
+pub const ABSOLUTE: f64 = 1e-12;
+
+/// A reference run that has succeeded.
+pub struct OwnReference {
+    /// Its outputs at the times asked for.
+    pub table: Table,
+    /// The second run, which may confirm it.
+    pub second: TightRun,
+    /// What it was, in words.
+    pub description: String,
+}
+
+/// Outputs at these times (ascending) from a run with small tolerances; at an event those before it.
+///
+/// # Errors
+/// Where neither the methods for mechanisms nor those for stiff problems arrive: the error of the latter names both.
+pub fn own_reference(case: &mut Case, times: &[f64]) -> Result<OwnReference, CommandError> {
+    let mut reasons = Vec::new();
+    for [first, second] in [FOR_MECHANISMS, FOR_STIFF] {
+        match tight_run(case, first, times) {
+            Ok(table) => {
+                return Ok(OwnReference {
+                    table,
+                    second,
+                    description: description(first),
+                });
+            }
+            Err(error) => reasons.push(format!("{}: {error}", first.method)),
+        }
+    }
+    Err(CommandError::NoOwnReference {
+        problem: case.problem.name.to_owned(),
+        reasons: reasons.join("; "),
+    })
+}
+
+fn description(run: TightRun) -> String {
+    format!(
+        "own run with {} at rtol = atol = {:e}, dense output with accelerations and multipliers solved for at every time",
+        run.method, run.tolerance
+    )
+}
+
+/// Outputs at these times from one run.
+pub fn tight_run(case: &mut Case, run: TightRun, times: &[f64]) -> Result<Table, CommandError> {
+    let choice = Choice::new(run.method, None, None)?;
     let control = Control::Adaptive {
-        rtol: TOLERANCE,
-        atol: TOLERANCE,
+        rtol: run.tolerance,
+        atol: run.tolerance,
     };
-    let options = control.options(case.t_end, None);
+    let options = control.options(case.t_end, Some(MOST_STEPS));
     let mut table = Table::default();
-    let mut meter = Meter::of_rows(Sampling::Settled(times), &mut table).without_jumps();
+    let sampling = Sampling::Settled(times.to_vec());
+    let mut meter = Meter::of_rows(sampling, &mut table).without_jumps();
     let integrator = choice.build();
     let result = solve_observed(case.system(), integrator.as_ref(), &options, &mut meter);
     meter.finish()?;

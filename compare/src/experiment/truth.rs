@@ -1,6 +1,6 @@
 //! What the outputs of a problem should be, and how well that is known.
 
-use super::own_reference::{DESCRIPTION, SECOND_METHOD, TOLERANCE, own_reference, tight_run};
+use super::own_reference::{ABSOLUTE, OwnReference, own_reference, tight_run};
 use super::{Case, Scales, Table, deviation, equidistant};
 use crate::error::CommandError;
 use liedae::system::{State, output_values};
@@ -62,8 +62,8 @@ impl Truth {
         {
             return Ok(truth);
         }
-        let first = own_reference(case, times.clone())?;
-        match tight_run(case, SECOND_METHOD, times) {
+        let first = own_reference(case, &times)?;
+        match tight_run(case, first.second, &times) {
             Ok(second) => Ok(Self::confirmed(case, &first, &second)),
             Err(error) => Ok(Self::unconfirmed(&first, &error)),
         }
@@ -140,7 +140,8 @@ impl Truth {
 
     /// Two runs that should be equal: outputs in which they differ have no errors, and if the main output is among
     /// these, none has, since the others may agree by being zero.
-    fn confirmed(case: &Case, first: &Table, second: &Table) -> Self {
+    fn confirmed(case: &Case, reference: &OwnReference, second: &Table) -> Self {
+        let first = &reference.table;
         let scales = sizes(first);
         let main = case.output(None).ok();
         let last = first.rows.len().saturating_sub(1);
@@ -148,14 +149,16 @@ impl Truth {
         let (samples, sample_words) = part(first, second, 1..first.rows.len(), &scales, main, case);
         Self {
             source: format!(
-                "{DESCRIPTION}, beside one with {SECOND_METHOD}; at the end {end_words}; over the samples {sample_words}"
+                "{}, beside one with {}; at the end {end_words}; over the samples {sample_words}",
+                reference.description, reference.second.method
             ),
             end,
             samples,
         }
     }
 
-    fn unconfirmed(first: &Table, error: &CommandError) -> Self {
+    fn unconfirmed(reference: &OwnReference, error: &CommandError) -> Self {
+        let first = &reference.table;
         let scales = sizes(first);
         let known = |from: usize| {
             let rows = first.rows.get(from..).unwrap_or_default().to_vec();
@@ -169,7 +172,8 @@ impl Truth {
         };
         Self {
             source: format!(
-                "{DESCRIPTION}; not confirmed, since a second one with {SECOND_METHOD} failed: {error}"
+                "{}; not confirmed, since a second one with {} failed: {error}",
+                reference.description, reference.second.method
             ),
             end: known(first.rows.len().saturating_sub(1)),
             samples: known(1),
@@ -179,7 +183,7 @@ impl Truth {
 
 /// Sizes of the outputs. Runs whose absolute tolerance is that of the reference know nothing of outputs as small as that.
 fn sizes(table: &Table) -> Scales {
-    Scales::new(table.rows.iter().map(Vec::as_slice)).above(100.0 * TOLERANCE)
+    Scales::new(table.rows.iter().map(Vec::as_slice)).above(100.0 * ABSOLUTE)
 }
 
 /// What two runs agree upon in these rows, and the words for it.

@@ -179,3 +179,20 @@ fn paradox_is_an_error() {
         assert!(end.state.q[1] > 0.0);
     }
 }
+
+/// Runs land on every lift of the cam.
+#[test]
+fn a_crankshaft_that_turns_too_fast() {
+    let build = |rpm: &str| {
+        let entry = ProblemRegistry::standard()
+            .lookup("cam-rocker-valve")
+            .unwrap();
+        entry.build_with(&[&format!("rpm={rpm}")]).map(|_| ())
+    };
+    build("1e6").unwrap();
+    let refused = build("1e300").unwrap_err();
+    assert!(
+        matches!(refused, ProblemError::ParameterValue { name: "rpm", .. }),
+        "{refused}"
+    );
+}

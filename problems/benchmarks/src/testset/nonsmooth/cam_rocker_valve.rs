@@ -50,6 +50,8 @@ pub(crate) const CAM_ROCKER_VALVE: ProblemEntry = ProblemEntry {
 };
 
 const T_END: f64 = 0.5;
+/// The fastest crankshaft in 1/min. Runs land on every lift of the cam, so that there must not be too many.
+const FASTEST: f64 = 1e6;
 /// Radii of the cam's base circle, flank and nose, and its largest radius.
 const CAM: [f64; 4] = [0.015, 0.05, 0.006, 0.022];
 /// Radii of the rocker's roller and of its pad on the valve, and their distances from the pivot.
@@ -65,10 +67,19 @@ const STEM: f64 = 0.1;
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [rpm, lash, e, stiffness] =
         ["rpm", "lash", "e", "stiffness"].map(|name| parameters.get(name));
+    let rpm = rpm?;
+    if rpm > FASTEST {
+        return Err(ProblemError::ParameterValue {
+            problem: CAM_ROCKER_VALVE.name,
+            name: "rpm",
+            value: rpm,
+            expected: format!("at most {FASTEST}, since runs land on every lift of the cam"),
+        });
+    }
     let statement = Statement::new(CAM_ROCKER_VALVE.name, T_END, "valve.y")
         .with_step(1e-5)
         .of_size(0.01, 0.01);
-    statement.problem(mechanism(rpm? * PI / 30.0, lash?, e?, stiffness?))
+    statement.problem(mechanism(rpm * PI / 30.0, lash?, e?, stiffness?))
 }
 
 fn mechanism(rate: f64, lash: f64, e: f64, stiffness: f64) -> Built {
