@@ -7,6 +7,7 @@ use crate::cli::CompareArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Plan, Source, WorkPoint, resolve_set, variants, work_precision};
 use crate::output::{columns, note};
+use crate::registry::Registry;
 use crate::report::{comparison, energy_words, overview};
 use serde::Serialize;
 use std::path::Path;
@@ -30,9 +31,13 @@ struct Comparison {
 }
 
 /// Runs everything and writes the report.
-pub fn compare(arguments: &CompareArgs, as_json: bool) -> Result<Status, CommandError> {
+pub fn compare(
+    registry: &Registry,
+    arguments: &CompareArgs,
+    as_json: bool,
+) -> Result<Status, CommandError> {
     let start = Instant::now();
-    let plan = plan(arguments)?;
+    let plan = plan(registry, arguments)?;
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
     let per_problem = 1 + plan.variants.len() * plan.tolerances.len();
@@ -119,7 +124,7 @@ fn text(plan: &Plan, comparison: &Comparison) -> String {
     text
 }
 
-fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
+fn plan(registry: &Registry, arguments: &CompareArgs) -> Result<Plan, CommandError> {
     let value = |option, value: f64, expected: &str| CommandError::Value {
         option,
         value: format!("{value:?}"),
@@ -144,6 +149,7 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
         .ok_or_else(|| value("--time-limit", limit, "it is a positive number of seconds"))?;
     let options = &arguments.method_options;
     let mut chosen = variants(
+        registry.methods(),
         &arguments.methods,
         options.projection,
         options.newton_tol,
@@ -162,7 +168,7 @@ fn plan(arguments: &CompareArgs) -> Result<Plan, CommandError> {
         });
     }
     Ok(Plan {
-        problems: resolve_set(&arguments.problems)?,
+        problems: resolve_set(registry.problems(), &arguments.problems)?,
         variants: chosen,
         tolerances,
         time_limit,

@@ -5,13 +5,18 @@ use crate::cli::ConvergeArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Case, Choice, Convergence, Ladder, converge as measure};
 use crate::output::{columns, note, number};
+use crate::registry::Registry;
 
 /// Steps of a whole ladder: the value at each is kept in memory.
 const MOST_ROWS: f64 = 4e6;
 
 /// Measures and reports.
-pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, CommandError> {
-    let mut case = Case::new(
+pub fn converge(
+    registry: &Registry,
+    arguments: &ConvergeArgs,
+    as_json: bool,
+) -> Result<Status, CommandError> {
+    let mut case = registry.case(
         &arguments.problem.problem,
         &arguments.problem.settings,
         arguments.problem.t_end,
@@ -26,8 +31,13 @@ pub fn converge(arguments: &ConvergeArgs, as_json: bool) -> Result<Status, Comma
         case.t_end = t_end;
     }
     let options = &arguments.method_options;
-    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
-        .with_formulation(options.index.as_deref())?;
+    let choice = Choice::new(
+        registry.methods(),
+        &arguments.method,
+        options.projection,
+        options.newton_tol,
+    )?
+    .with_formulation(registry.methods(), options.index.as_deref())?;
     let output = case.output(arguments.output.as_deref())?;
     let mut steps = arguments.steps.clone();
     check_steps(&steps, &case)?;

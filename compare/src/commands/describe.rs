@@ -2,10 +2,9 @@
 
 use super::deliver;
 use crate::error::{CommandError, Status};
-use crate::experiment::Case;
 use crate::output::{WIDTH, number, wrapped};
+use crate::registry::Registry;
 use liedae::system::event_descriptions;
-use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -56,9 +55,14 @@ struct ReferenceLine {
 }
 
 /// Describes a problem with these parameters, the others at their defaults.
-pub fn describe(name: &str, settings: &[String], as_json: bool) -> Result<Status, CommandError> {
-    let entry = ProblemRegistry::standard().lookup(name)?;
-    let mut case = Case::new(name, settings, None)?;
+pub fn describe(
+    registry: &Registry,
+    name: &str,
+    settings: &[String],
+    as_json: bool,
+) -> Result<Status, CommandError> {
+    let entry = registry.problems().lookup(name)?;
+    let mut case = registry.case(name, settings, None)?;
     let layout = case.system().layout();
     let sizes = Sizes {
         coordinates: layout.space.coordinates(),

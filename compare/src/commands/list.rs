@@ -5,9 +5,9 @@ use crate::cli::Listing;
 use crate::error::{CommandError, Status};
 use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
+use crate::registry::Registry;
 use liedae::control::{ControllerEntry, controllers};
 use liedae::integrator::{Method, MethodEntry, MethodOption};
-use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -46,10 +46,10 @@ struct Controllers {
 }
 
 /// Lists problems, methods, sets or controllers.
-pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
+pub fn list(registry: &Registry, what: Listing, as_json: bool) -> Result<Status, CommandError> {
     match what {
         Listing::Problems => {
-            let lines = ProblemRegistry::standard().into_iter();
+            let lines = registry.problems().entries().iter();
             let value = Problems {
                 problems: lines
                     .map(|entry| ProblemLine {
@@ -66,8 +66,11 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
         }
         Listing::Methods => {
             let value = Methods {
-                methods: liedae_contact::methods()
-                    .into_iter()
+                methods: registry
+                    .methods()
+                    .entries()
+                    .iter()
+                    .copied()
                     .map(method_line)
                     .collect(),
             };
@@ -75,7 +78,7 @@ pub fn list(what: Listing, as_json: bool) -> Result<Status, CommandError> {
         }
         Listing::Sets => {
             let value = Sets {
-                sets: problem_sets(),
+                sets: problem_sets(registry.problems()),
             };
             deliver(&value, as_json, || {
                 let rows = value.sets.iter().map(|set| {

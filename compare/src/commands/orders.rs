@@ -7,6 +7,7 @@ use crate::experiment::{
     AGREEMENT, Choice, ORDER_PROBLEMS, Observed, OrderRow, Quantity, SAMPLES, Standard,
 };
 use crate::output::{columns, note};
+use crate::registry::Registry;
 use liedae::system::Formulation;
 use serde::Serialize;
 
@@ -21,8 +22,12 @@ struct Table {
 }
 
 /// Measures and prints the table.
-pub fn orders(arguments: &OrdersArgs, as_json: bool) -> Result<Status, CommandError> {
-    let choices = Choice::list(&arguments.methods)?.into_iter();
+pub fn orders(
+    registry: &Registry,
+    arguments: &OrdersArgs,
+    as_json: bool,
+) -> Result<Status, CommandError> {
+    let choices = Choice::list(registry.methods(), &arguments.methods)?.into_iter();
     let choices: Vec<_> = choices
         .map(|choice| match choice.options.formulation {
             Some(Formulation::Index3) => choice.iterating_to(ITERATION),

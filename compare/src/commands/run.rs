@@ -8,6 +8,7 @@ use crate::experiment::{
     check_contacts, check_end, equidistant, run as run_experiment,
 };
 use crate::output::{Named, columns, note, number};
+use crate::registry::Registry;
 use liedae::solve::EventRecord;
 use liedae_contact::ContactEvent;
 use std::fs::File;
@@ -59,17 +60,26 @@ impl RowSink for CsvRows {
 }
 
 /// Solves and reports.
-pub fn run(arguments: &RunArgs, as_json: bool) -> Result<Status, CommandError> {
+pub fn run(
+    registry: &Registry,
+    arguments: &RunArgs,
+    as_json: bool,
+) -> Result<Status, CommandError> {
     check_tolerance("--rtol", arguments.rtol)?;
-    let mut case = Case::new(
+    let mut case = registry.case(
         &arguments.problem.problem,
         &arguments.problem.settings,
         arguments.problem.t_end,
     )?;
     let options = &arguments.method_options;
-    let choice = Choice::new(&arguments.method, options.projection, options.newton_tol)?
-        .with_formulation(options.index.as_deref())?
-        .with_controller(arguments.controller.as_deref())?;
+    let choice = Choice::new(
+        registry.methods(),
+        &arguments.method,
+        options.projection,
+        options.newton_tol,
+    )?
+    .with_formulation(registry.methods(), options.index.as_deref())?
+    .with_controller(arguments.controller.as_deref())?;
     let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
     let default_step = serves.then_some(case.problem.default_step);
     let control = Control::resolve(

@@ -9,6 +9,7 @@ use crate::experiment::{
     observed_slope, proportionality,
 };
 use crate::output::{columns, note};
+use crate::registry::Registry;
 use crate::report::tolerances as report;
 use serde::Serialize;
 use std::time::Duration;
@@ -26,7 +27,11 @@ struct Study {
 }
 
 /// Measures, prints a table, and draws if there is a directory for it.
-pub fn tolerances(arguments: &TolerancesArgs, as_json: bool) -> Result<Status, CommandError> {
+pub fn tolerances(
+    registry: &Registry,
+    arguments: &TolerancesArgs,
+    as_json: bool,
+) -> Result<Status, CommandError> {
     let limit = Duration::try_from_secs_f64(arguments.time_limit)
         .ok()
         .filter(|limit| !limit.is_zero())
@@ -35,7 +40,7 @@ pub fn tolerances(arguments: &TolerancesArgs, as_json: bool) -> Result<Status, C
             value: format!("{:?}", arguments.time_limit),
             expected: "it is a positive number of seconds".to_owned(),
         })?;
-    let choices: Vec<Choice> = Choice::list(&arguments.methods)?
+    let choices: Vec<Choice> = Choice::list(registry.methods(), &arguments.methods)?
         .into_iter()
         .filter(|choice| choice.method().is_adaptive())
         .collect();

@@ -4,11 +4,12 @@ use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{ControllerEntry, controllers, find_controller};
 use liedae::integrator::{
-    Integrator, Method, MethodEntry, MethodOption, MethodOptions, NewtonOptions, Orders, Projection,
+    Integrator, Method, MethodEntry, MethodOption, MethodOptions, MethodRegistry, NewtonOptions,
+    Orders, Projection,
 };
 use liedae::solve::{Options, StepControl};
 use liedae::system::{Formulation, System, UnknownFormulation, output_names};
-use liedae_problems::{Parameters, Problem, ProblemRegistry};
+use liedae_problems::{Parameters, Problem, ProblemEntry};
 use serde::Serialize;
 
 /// A problem with its parameters and time span.
@@ -23,13 +24,12 @@ pub struct Case {
 }
 
 impl Case {
-    /// Builds the problem of this name with settings such as `mu=0.2`.
+    /// Builds a problem with settings such as `mu=0.2`.
     pub fn new<S: AsRef<str>>(
-        name: &str,
+        entry: ProblemEntry,
         settings: &[S],
         t_end: Option<f64>,
     ) -> Result<Self, CommandError> {
-        let entry = ProblemRegistry::standard().lookup(name)?;
         let mut parameters = Parameters::defaults(&entry);
         let mut seen: Vec<&str> = Vec::with_capacity(settings.len());
         for setting in settings.iter().map(AsRef::as_ref) {
@@ -97,6 +97,7 @@ pub struct Choice {
 impl Choice {
     /// The method of this name, or with a formulation as in `radau5:3`.
     pub fn new(
+        methods: &MethodRegistry,
         name: &str,
         projection: Option<Projection>,
         newton_tolerance: Option<f64>,
@@ -105,7 +106,6 @@ impl Choice {
             Some((name, formulation)) => (name, Some(formulation)),
             None => (name, None),
         };
-        let methods = liedae_contact::methods();
         let entry = methods
             .find(name)
             .ok_or_else(|| unknown("method", name, methods.names()))?;
@@ -135,11 +135,15 @@ impl Choice {
             options,
             controller: None,
         };
-        choice.with_formulation(formulation)
+        choice.with_formulation(methods, formulation)
     }
 
     /// The same with the formulation of this name, if one is given.
-    pub fn with_formulation(mut self, name: Option<&str>) -> Result<Self, CommandError> {
+    pub fn with_formulation(
+        mut self,
+        methods: &MethodRegistry,
+        name: Option<&str>,
+    ) -> Result<Self, CommandError> {
         let Some(name) = name else { return Ok(self) };
         let asked = self.options.formulation;
         let refuse = |expected: String| CommandError::Value {
@@ -159,7 +163,7 @@ impl Choice {
         self.options.formulation = Some(formulation);
         self.entry
             .check(&self.options)
-            .map_err(|error| liedae_contact::methods().explain(error))?;
+            .map_err(|error| methods.explain(error))?;
         Ok(self)
     }
 
@@ -175,21 +179,21 @@ impl Choice {
     }
 
     /// The methods of a list of names separated by commas, or `all` in all their formulations.
-    pub fn list(names: &str) -> Result<Vec<Self>, CommandError> {
+    pub fn list(methods: &MethodRegistry, names: &str) -> Result<Vec<Self>, CommandError> {
         let mut choices: Vec<Self> = Vec::new();
         if names.trim() == "all" {
-            for entry in liedae_contact::methods() {
-                let choice = Self::new(entry.method.name, None, None)?;
+            for entry in methods {
+                let choice = Self::new(methods, entry.method.name, None, None)?;
                 if entry.formulations.is_empty() {
                     choices.push(choice);
                 }
                 for (formulation, _) in entry.formulations {
-                    choices.push(choice.with_formulation(Some(&formulation.to_string()))?);
+                    choices.push(choice.with_formulation(methods, Some(&formulation.to_string()))?);
                 }
             }
         } else {
             for name in names.split(',').map(str::trim) {
-                let choice = Self::new(name, None, None)?;
+                let choice = Self::new(methods, name, None, None)?;
                 if choices.iter().all(|known| known.label() != choice.label()) {
                     choices.push(choice);
                 }
@@ -372,7 +376,8 @@ mod tests {
         static ENTRY: MethodEntry = MethodEntry::new(&WITHOUT_ESTIMATE, |_| {
             Box::new(Hem5::new(Projection::Never))
         });
-        let choice = Choice::new("hem5", None, None)?.with_controller(Some("pid"))?;
+        let choice = Choice::new(&liedae_contact::methods(), "hem5", None, None)?
+            .with_controller(Some("pid"))?;
         let (fixed, adaptive) = (
             Control::Fixed { step: 0.1 },
             Control::Adaptive {

@@ -77,6 +77,7 @@ pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandErr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Registry;
 
     #[test]
     fn friction_and_drives_may_raise_the_energy() -> Result<(), CommandError> {
@@ -91,7 +92,7 @@ mod tests {
             ("pendulum", None),
         ];
         for (name, expected) in expected {
-            let mut case = Case::new::<&str>(name, &[], None)?;
+            let mut case = Registry::standard().case::<&str>(name, &[], None)?;
             assert_eq!(loses_energy_at_events(&mut case), expected, "{name}");
         }
         Ok(())

@@ -2,22 +2,23 @@
 
 use super::Case;
 use crate::error::CommandError;
+use liedae_problems::{ProblemEntry, ProblemRegistry};
 
 /// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Instance {
     /// As it was asked for: its name in results and reports.
     pub label: String,
-    problem: String,
+    entry: ProblemEntry,
     settings: Vec<String>,
     t_end: Option<f64>,
 }
 
 impl Instance {
     /// Reads an instance and builds it once, so that names and values that nobody has are found at the beginning.
-    pub fn parse(text: &str) -> Result<Self, CommandError> {
+    pub fn parse(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
         let mut parts = text.split(':').map(str::trim);
-        let problem = parts.next().unwrap_or_default().to_owned();
+        let entry = problems.lookup(parts.next().unwrap_or_default())?;
         let (mut settings, mut t_end) = (Vec::new(), None);
         for setting in parts {
             match setting.strip_prefix("t_end=") {
@@ -27,7 +28,7 @@ impl Instance {
         }
         let instance = Self {
             label: text.trim().to_owned(),
-            problem,
+            entry,
             settings,
             t_end,
         };
@@ -37,7 +38,7 @@ impl Instance {
 
     /// The problem itself.
     pub fn build(&self) -> Result<Case, CommandError> {
-        Case::new(&self.problem, &self.settings, self.t_end)
+        Case::new(self.entry, &self.settings, self.t_end)
     }
 }
 
@@ -58,7 +59,8 @@ mod tests {
 
     #[test]
     fn parameters_and_end_follow_the_name() -> Result<(), CommandError> {
-        let instance = Instance::parse("newton-cradle:n=5:e=0.5:t_end=0.25")?;
+        let problems = ProblemRegistry::standard();
+        let instance = Instance::parse(&problems, "newton-cradle:n=5:e=0.5:t_end=0.25")?;
         assert_eq!(instance.label, "newton-cradle:n=5:e=0.5:t_end=0.25");
         let case = instance.build()?;
         assert_eq!((case.problem.name, case.t_end), ("newton-cradle", 0.25));
@@ -70,7 +72,7 @@ mod tests {
             "pendulum:t_end=nan",
             "pendulum:t_end=0",
         ] {
-            assert!(Instance::parse(wrong).is_err(), "{wrong}");
+            assert!(Instance::parse(&problems, wrong).is_err(), "{wrong}");
         }
         Ok(())
     }

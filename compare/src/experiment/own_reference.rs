@@ -1,7 +1,8 @@
 //! A reference for problems that come without one.
 
-use super::{Case, Choice, Control, Meter, Sampling, Table};
+use super::{Case, Control, Meter, Sampling, Table};
 use crate::error::CommandError;
+use crate::registry::Registry;
 use liedae::solve::solve_observed;
 
 /// A run that others are measured by.
@@ -87,7 +88,7 @@ fn description(run: TightRun) -> String {
 
 /// Outputs at these times from one run.
 pub fn tight_run(case: &mut Case, run: TightRun, times: &[f64]) -> Result<Table, CommandError> {
-    let choice = Choice::new(run.method, None, None)?;
+    let choice = Registry::standard().choice(run.method)?;
     let control = Control::Adaptive {
         rtol: run.tolerance,
         atol: run.tolerance,

@@ -4,7 +4,7 @@ use super::{Case, Instance};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::system::{event_descriptions, time_events};
-use liedae_problems::ProblemRegistry;
+use liedae_problems::{ProblemEntry, ProblemRegistry};
 use serde::Serialize;
 
 /// A named set of problems.
@@ -98,12 +98,12 @@ pub const CONTACT: [&str; 34] = [
 ];
 
 /// All sets.
-pub fn problem_sets() -> Vec<ProblemSet> {
+pub fn problem_sets(problems: &ProblemRegistry) -> Vec<ProblemSet> {
     vec![
         ProblemSet {
             name: "smooth",
             title: "all mechanisms without events",
-            problems: smooth(),
+            problems: smooth(problems),
         },
         ProblemSet {
             name: "fang2022",
@@ -155,9 +155,9 @@ pub fn problem_sets() -> Vec<ProblemSet> {
 
 /// Mechanisms that build with their defaults and have neither state nor time events nor contacts. The problems of [`IVP`] are left
 /// out: most are no mechanisms, and explicit methods would spend minutes on the stiff ones.
-fn smooth() -> Vec<&'static str> {
-    let is_smooth = |name: &str| {
-        Case::new::<&str>(name, &[], None).is_ok_and(|mut case| {
+fn smooth(problems: &ProblemRegistry) -> Vec<&'static str> {
+    let is_smooth = |entry: ProblemEntry| {
+        Case::new::<&str>(entry, &[], None).is_ok_and(|mut case| {
             let system = case.system();
             let eventless = event_descriptions(system).is_empty() && time_events(system).is_empty();
             let forces = liedae_contact::unilateral(system).is_none()
@@ -165,20 +165,20 @@ fn smooth() -> Vec<&'static str> {
             eventless && forces
         })
     };
-    ProblemRegistry::standard()
-        .into_iter()
+    let entries = problems.entries().iter();
+    entries
+        .filter(|entry| !IVP.contains(&entry.name) && is_smooth(**entry))
         .map(|entry| entry.name)
-        .filter(|name| !IVP.contains(name) && is_smooth(name))
         .collect()
 }
 
 /// The problems of a list, separated by commas: names of problems, with parameters as in `newton-cradle:n=5`, and of sets.
-pub fn resolve(text: &str) -> Result<Vec<Instance>, CommandError> {
-    let sets = problem_sets();
+pub fn resolve(problems: &ProblemRegistry, text: &str) -> Result<Vec<Instance>, CommandError> {
+    let sets = problem_sets(problems);
     let mut instances: Vec<Instance> = Vec::new();
     let mut add = |text: &str| -> Result<(), CommandError> {
         if instances.iter().all(|known| known.label != text) {
-            instances.push(Instance::parse(text)?);
+            instances.push(Instance::parse(problems, text)?);
         }
         Ok(())
     };
@@ -190,13 +190,8 @@ pub fn resolve(text: &str) -> Result<Vec<Instance>, CommandError> {
             continue;
         }
         let name = text.split(':').next().unwrap_or_default().trim();
-        if ProblemRegistry::standard()
-            .into_iter()
-            .all(|entry| entry.name != name)
-        {
-            let known = ProblemRegistry::standard()
-                .into_iter()
-                .map(|entry| entry.name);
+        if problems.find(name).is_none() {
+            let known = problems.names();
             let sets = sets.iter().map(|set| set.name);
             return Err(unknown("problem or set", name, known.chain(sets)));
         }
@@ -210,7 +205,7 @@ mod tests {
     use super::*;
 
     fn labels(text: &str) -> Result<Vec<String>, CommandError> {
-        let instances = resolve(text)?.into_iter();
+        let instances = resolve(&ProblemRegistry::standard(), text)?.into_iter();
         Ok(instances.map(|instance| instance.label).collect())
     }
 
@@ -230,10 +225,14 @@ mod tests {
             ["pendulum:length=2", "pendulum"]
         );
         assert!(
-            resolve("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
+            resolve(&ProblemRegistry::standard(), "quik")
+                .is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
         for wrong in ["", "quick:g=1", "pendulum:length=-1", "pendulum:size=1"] {
-            assert!(resolve(wrong).is_err(), "{wrong}");
+            assert!(
+                resolve(&ProblemRegistry::standard(), wrong).is_err(),
+                "{wrong}"
+            );
         }
         assert_eq!(labels("contact")?, CONTACT);
         assert_eq!(labels("ivp")?, IVP);
@@ -245,7 +244,7 @@ mod tests {
 
     #[test]
     fn sets_name_problems_that_exist() -> Result<(), CommandError> {
-        for set in problem_sets() {
+        for set in problem_sets(&ProblemRegistry::standard()) {
             assert_eq!(labels(set.name)?.len(), set.problems.len(), "{}", set.name);
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Case, Choice};
 use crate::error::CommandError;
+use crate::registry::Registry;
 use liedae::control::{ErrorNorm, Tolerances};
 use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Statistics, StepView, solve_observed};
@@ -75,7 +76,7 @@ pub struct Standard {
 impl Standard {
     /// Runs two accurate methods of different kind to the end; their difference is the uncertainty.
     pub fn new(problem: &str, t_end: f64) -> Result<Self, CommandError> {
-        let mut case = Case::new::<&str>(problem, &[], Some(t_end))?;
+        let mut case = Registry::standard().case::<&str>(problem, &[], Some(t_end))?;
         let start = case.problem.system.initial_state().t;
         let times: Vec<f64> = (1..=SAMPLES)
             .map(|index| start + (t_end - start) * index as f64 / SAMPLES as f64)
@@ -83,7 +84,7 @@ impl Standard {
         let mut options = Options::adaptive(t_end, 1e-13, 1e-13);
         options.stops.clone_from(&times);
         let [truth, check] = ["mdop5", "hem5"].map(|name| {
-            let choice = Choice::new(name, None, None)?;
+            let choice = Registry::standard().choice(name)?;
             sample(&mut case, &choice, &options, &times, None)
         });
         let (truth, check) = (truth?.0, check?.0);

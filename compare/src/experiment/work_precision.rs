@@ -6,7 +6,7 @@ use super::{
     check_contacts, loses_energy_at_events, timed,
 };
 use crate::error::{CommandError, Status, status_of};
-use liedae::integrator::{MethodOption, Projection};
+use liedae::integrator::{MethodOption, MethodRegistry, Projection};
 use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
 use serde::Serialize;
 use std::time::Duration;
@@ -30,6 +30,7 @@ pub struct Variant {
 /// a ladder of steps and, if it has an error estimate, by tolerances, too. A controller other than the methods' own is
 /// part of the names of adaptive variants.
 pub fn variants(
+    methods: &MethodRegistry,
     names: &str,
     projection: Option<Projection>,
     newton_tolerance: Option<f64>,
@@ -37,10 +38,7 @@ pub fn variants(
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let list: Vec<&str> = if names == "all" {
-        liedae_contact::methods()
-            .into_iter()
-            .map(|entry| entry.method.name)
-            .collect()
+        methods.names().collect()
     } else {
         names.split(',').map(str::trim).collect()
     };
@@ -58,7 +56,7 @@ pub fn variants(
         .collect();
     for name in list {
         // Asked for several methods at once, an option concerns those that take it.
-        let plain = Choice::new(name, None, None)?;
+        let plain = Choice::new(methods, name, None, None)?;
         let takes = |option| {
             let asked_otherwise =
                 option == MethodOption::Formulation && plain.options.formulation.is_some();
@@ -66,11 +64,15 @@ pub fn variants(
         };
         unused.retain(|&option| !takes(option));
         let choice = Choice::new(
+            methods,
             name,
             projection.filter(|_| takes(MethodOption::Projection)),
             newton_tolerance.filter(|_| takes(MethodOption::Newton)),
         )?
-        .with_formulation(formulation.filter(|_| takes(MethodOption::Formulation)))?
+        .with_formulation(
+            methods,
+            formulation.filter(|_| takes(MethodOption::Formulation)),
+        )?
         .with_controller(controller)?;
         let method = choice.method();
         if variants
@@ -101,7 +103,7 @@ pub fn variants(
     if let Some(&option) = unused.first() {
         return Err(CommandError::UnusedOption {
             option,
-            takers: liedae_contact::methods().takers(option).join(", "),
+            takers: methods.takers(option).join(", "),
         });
     }
     if let Some(controller) = controller
@@ -411,20 +413,31 @@ mod tests {
 
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
-        let all = variants("all", None, None, None, None)
+        let methods = &liedae_contact::methods();
+        let all = variants(methods, "all", None, None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
-        assert!(all >= liedae_contact::methods().entries().len());
-        assert!(variants("hem5,hem5", None, None, None, None).is_ok_and(|list| list.len() == 1));
-        assert!(variants("hem6", None, None, None, None).is_err());
+        assert!(all >= methods.entries().len());
+        assert!(
+            variants(methods, "hem5,hem5", None, None, None, None)
+                .is_ok_and(|list| list.len() == 1)
+        );
+        assert!(variants(methods, "hem6", None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
     }
 
     #[test]
     fn a_controller_goes_with_adaptive_variants() {
         let names = |methods: &str, controller: &str| {
-            variants(methods, None, None, None, Some(controller))
-                .map(|list| list.into_iter().map(|variant| variant.name).collect())
+            variants(
+                &liedae_contact::methods(),
+                methods,
+                None,
+                None,
+                None,
+                Some(controller),
+            )
+            .map(|list| list.into_iter().map(|variant| variant.name).collect())
         };
         let found: Result<Vec<String>, CommandError> = names("hem5,half-implicit", "h211b");
         let expected = [
@@ -439,8 +452,18 @@ mod tests {
     #[test]
     fn failures_are_rows() -> Result<(), CommandError> {
         let plan = Plan {
-            problems: vec![Instance::parse("pendulum")?],
-            variants: variants("hem5,backward-euler", None, None, None, None)?,
+            problems: vec![Instance::parse(
+                &liedae_problems::ProblemRegistry::standard(),
+                "pendulum",
+            )?],
+            variants: variants(
+                &liedae_contact::methods(),
+                "hem5,backward-euler",
+                None,
+                None,
+                None,
+                None,
+            )?,
             tolerances: vec![1e-3, 1e-5],
             time_limit: Duration::from_secs(5),
             max_steps: Some(20),

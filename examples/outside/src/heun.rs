@@ -7,7 +7,7 @@ use liedae::integrator::{
 use liedae::prelude::*;
 use liedae::system::{AccelerationSolver, Evaluator, Projector};
 
-static HEUN: Method = Method::new("heun", Kind::Explicit, Orders::all(2))
+pub static HEUN: Method = Method::new("heun", Kind::Explicit, Orders::all(2))
     .with_title("Heun's method, projected")
     .with_error_estimate(2.0)
     .with_source("Heun 1900")

@@ -3,21 +3,16 @@
 //!
 //! `cargo run --release --manifest-path examples/outside/Cargo.toml`
 
-mod ball;
-mod damped;
-mod halving;
-mod heun;
-
-use ball::{Ball, first_impacts};
-use damped::Damped;
-use halving::Halving;
-use heun::Heun;
 use liedae::control::{ControllerKind, Tolerances};
 use liedae::prelude::*;
 use liedae::solve::{StepControl, convergence};
 use liedae::system::{Wrapped, check_system, total_energy};
 use liedae_contact::{ContactEvent, NonsmoothOptions, NonsmoothSystem, with_contacts};
 use liedae_problems::{ProblemRegistry, conformance};
+use outside::ball::{Ball, first_impacts};
+use outside::damped::Damped;
+use outside::halving::Halving;
+use outside::heun::Heun;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

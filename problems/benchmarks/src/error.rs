@@ -61,6 +61,16 @@ pub enum ProblemError {
     Table(#[from] TableError),
 }
 
+impl ProblemError {
+    /// The problem cannot be built, for a reason of its own.
+    pub fn build(problem: &'static str, reason: impl std::fmt::Display) -> Self {
+        Self::Build {
+            problem,
+            reason: reason.to_string(),
+        }
+    }
+}
+
 /// Reference data are malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TableError {

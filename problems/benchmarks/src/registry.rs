@@ -5,7 +5,7 @@ use crate::{
     ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, haddouni2017, haug1997,
     rigid_body, testset, vector_space,
 };
-use liedae::system::System;
+use liedae::system::{System, output_names};
 
 /// A problem that can be built by name.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,44 @@ pub struct ProblemEntry {
 }
 
 impl ProblemEntry {
+    /// A problem without parameters; what it is about may be added.
+    pub const fn new(
+        name: &'static str,
+        build: fn(&Parameters) -> Result<Problem, ProblemError>,
+    ) -> Self {
+        Self {
+            name,
+            title: name,
+            description: "",
+            source: "",
+            parameters: &[],
+            build,
+        }
+    }
+
+    /// The same with one line for lists.
+    pub const fn with_title(self, title: &'static str) -> Self {
+        Self { title, ..self }
+    }
+
+    /// The same with what moves, what is asked, what is difficult.
+    pub const fn with_description(self, description: &'static str) -> Self {
+        Self {
+            description,
+            ..self
+        }
+    }
+
+    /// The same with its source: paper or test set.
+    pub const fn with_source(self, source: &'static str) -> Self {
+        Self { source, ..self }
+    }
+
+    /// The same with parameters, which `build` is given.
+    pub const fn with_parameters(self, parameters: &'static [ParameterInfo]) -> Self {
+        Self { parameters, ..self }
+    }
+
     /// Builds the problem with settings such as `["mu=0.2"]`; none means all defaults.
     pub fn build_with(&self, settings: &[&str]) -> Result<Problem, ProblemError> {
         let mut parameters = Parameters::defaults(self);
@@ -57,6 +95,39 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem without a reference, solved to `t_end` in s. Its main output is the first that the system names, steps of
+    /// `t_end` / 1000 give a useful answer, and sizes of one count.
+    ///
+    /// ```
+    /// use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError, ProblemRegistry};
+    ///
+    /// fn fall(_: &Parameters) -> Result<Problem, ProblemError> {
+    ///     let ball = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, _q, _v| [-9.81]).build();
+    ///     Ok(Problem::new("fall", ball.map_err(|error| ProblemError::build("fall", error))?, 0.4))
+    /// }
+    ///
+    /// let problems = ProblemRegistry::standard().with(ProblemEntry::new("fall", fall))?;
+    /// assert_eq!(problems.lookup("fall")?.build_with(&[])?.main_output, "q1");
+    /// # Ok::<(), ProblemError>(())
+    /// ```
+    pub fn new(name: &'static str, system: impl System + 'static, t_end: f64) -> Self {
+        let mut system: Box<dyn System> = Box::new(system);
+        let main_output = output_names(&mut system)
+            .first()
+            .cloned()
+            .unwrap_or_default();
+        Self {
+            name,
+            system,
+            t_end,
+            default_step: t_end / 1000.0,
+            reference: None,
+            main_output,
+            order_study_end: None,
+            absolute_scale: 1.0,
+        }
+    }
+
     /// Whether steps of `default_step` serve from the start on. Where order studies end within the first one, transients take less than a
     /// step: only tolerances find steps for the start and for the rest.
     pub fn has_serving_step(&self) -> bool {

@@ -6,6 +6,7 @@ use crate::experiment::{
     Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table,
     TimedFailure, converge, timed,
 };
+use crate::registry::Registry;
 use liedae::integrator::StepError;
 use liedae::solve::{EventRecord, SolveError, SolveErrorKind, solve_observed};
 use liedae::system::DynamicsError;
@@ -24,7 +25,8 @@ pub struct Order {
 pub fn orders(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Order>, CommandError> {
     let mut orders = Vec::new();
     for mechanism in &MECHANISMS {
-        let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
+        let mut case =
+            Registry::standard().case::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
         let output = case.output(Some(mechanism.output))?;
         let ladder = Ladder {
             steps: extent.order_steps.clone(),
@@ -35,7 +37,7 @@ pub fn orders(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Ord
         let mut measure = |method| {
             converge(
                 &mut case,
-                &Choice::new(method, None, None)?,
+                &Registry::standard().choice(method)?,
                 &ladder,
                 |text| progress(&format!("Fig. 2: {text}")),
             )
@@ -117,7 +119,8 @@ pub fn energies(
     let mut curves = Vec::new();
     for (method, label) in METHODS {
         progress(&format!("Fig. 3: double-pendulum, {label}"));
-        let mut case = Case::new::<&str>("double-pendulum", &[], Some(extent.energy_t_end))?;
+        let mut case =
+            Registry::standard().case::<&str>("double-pendulum", &[], Some(extent.energy_t_end))?;
         let index = case.output(Some("energy"))?;
         let steps = (extent.energy_t_end / extent.energy_step) as usize;
         let curve = EnergyCurve {
@@ -137,7 +140,7 @@ pub fn energies(
         };
         observe(
             &mut case,
-            &Choice::new(method, None, None)?,
+            &Registry::standard().choice(method)?,
             extent.energy_step,
             &mut rows,
         )?;
@@ -218,7 +221,7 @@ fn cost(
     let mut attempt = 0;
     loop {
         let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
-        let choice = Choice::new(method, None, loosened)?;
+        let choice = Choice::new(&liedae_contact::methods(), method, None, loosened)?;
         match timed(case, &choice, &options, repeat) {
             Ok(timed) => {
                 let statistics = timed.solution.statistics;
@@ -260,7 +263,8 @@ pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost
                 "Fig. {}: {}, h = {:e} s",
                 mechanism.cost_figure, mechanism.problem, measured.h
             ));
-            let mut case = Case::new::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
+            let mut case =
+                Registry::standard().case::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
             let tolerance = measured.tolerance.map(Some);
             let half = cost(&mut case, METHODS[0].0, tolerance[0], measured.h)?;
             let fully = cost(&mut case, METHODS[1].0, tolerance[1], measured.h)?;
@@ -292,7 +296,11 @@ pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cos
     let h = 1e-3;
     for &links in &extent.links {
         progress(&format!("Fig. 8: chain of {links}"));
-        let mut case = Case::new("chain", &[format!("n={links}")], Some(extent.chain_t_end))?;
+        let mut case = Registry::standard().case(
+            "chain",
+            &[format!("n={links}")],
+            Some(extent.chain_t_end),
+        )?;
         let half = cost(&mut case, METHODS[0].0, None, h)?;
         let fully = cost(&mut case, METHODS[1].0, None, h)?;
         let paper = CHAIN_CPU.iter().find(|entry| entry.0 == links);
@@ -353,7 +361,7 @@ pub fn frictions(
     let mut results = Vec::new();
     for mu in FRICTION {
         progress(&format!("Fig. 9: slider-crank, mu = {mu}"));
-        let mut case = Case::new(
+        let mut case = Registry::standard().case(
             "slider-crank",
             &[format!("mu={mu}")],
             Some(extent.friction_t_end),
@@ -361,7 +369,7 @@ pub fn frictions(
         let mut table = Table::default();
         let events = observe(
             &mut case,
-            &Choice::new(HALF_IMPLICIT, None, None)?,
+            &Registry::standard().choice(HALF_IMPLICIT)?,
             1e-3,
             &mut table,
         )?;

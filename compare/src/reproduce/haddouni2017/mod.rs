@@ -6,7 +6,8 @@ mod figures;
 
 use super::{DataFile, Repetition};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Case, Choice, Control, RunRequest, run};
+use crate::experiment::{Choice, Control, RunRequest, run};
+use crate::registry::Registry;
 use liedae::integrator::Projection;
 use serde::Serialize;
 
@@ -79,13 +80,18 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
 }
 
 fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
-    let case = Case::new::<&str>(PROBLEM, &[], None)?;
+    let case = Registry::standard().case::<&str>(PROBLEM, &[], None)?;
     let span = case.t_end - case.problem.system.initial_state().t;
     // As in the paper's academic examples, nothing is projected.
-    let own = Choice::new(method, None, None)?.projection();
+    let own = Registry::standard().choice(method)?.projection();
     let mut request = RunRequest {
         case,
-        choice: Choice::new(method, own.map(|_| Projection::Never), None)?,
+        choice: Choice::new(
+            &liedae_contact::methods(),
+            method,
+            own.map(|_| Projection::Never),
+            None,
+        )?,
         control: Control::Adaptive {
             rtol: tolerance,
             atol: tolerance,

@@ -4,6 +4,7 @@ use super::mechanisms::Mechanism;
 use super::{ACCURATE, EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
+use crate::registry::Registry;
 use liedae::integrator::{
     ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
     NewtonOptions, StateSpaceNewmark,
@@ -108,7 +109,7 @@ impl Iteration {
 
     /// A method that iterates like this.
     pub fn choice(self, name: &str) -> Result<Choice, CommandError> {
-        let mut choice = Choice::new(name, None, None)?;
+        let mut choice = Registry::standard().choice(name)?;
         choice.options.newton = Some(self.newton());
         choice.options.newmark = Some(self.parameters());
         Ok(choice)
@@ -125,7 +126,7 @@ impl Motion {
     pub fn of(case: &mut Case) -> Result<Self, CommandError> {
         let start = case.system().initial_state().q;
         let options = Options::adaptive(case.t_end, 1e-8, 1e-8);
-        let fine = Choice::new("sdirk4", None, None)?.build();
+        let fine = Registry::standard().choice("sdirk4")?.build();
         let end = solve(case.system(), fine.as_ref(), &options)?.state.q;
         let displacement = furthest(&start, &end);
         Ok(Self { end, displacement })
@@ -157,7 +158,7 @@ fn furthest(a: &[f64], b: &[f64]) -> f64 {
 impl Mechanism {
     /// The problem.
     pub fn case(&self) -> Result<Case, CommandError> {
-        Case::new(self.problem, self.settings, Some(self.t_end))
+        Registry::standard().case(self.problem, self.settings, Some(self.t_end))
     }
 
     fn largest(

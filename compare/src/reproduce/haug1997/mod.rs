@@ -8,7 +8,7 @@ mod mechanisms;
 
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
-use crate::experiment::Choice;
+use crate::registry::Registry;
 use experiments::{Comparison, Critical, Factor, Iteration, Motion, Search};
 use liedae::integrator::NewmarkPredictor;
 use liedae::solve::{Options, Solution, largest_step, solve};
@@ -157,7 +157,7 @@ fn efforts(progress: &mut dyn FnMut(&str)) -> Result<Vec<Effort>, CommandError> 
     }];
     for method in EXPLICIT {
         progress(&format!("seven bodies, {method}"));
-        let integrator = Choice::new(method, None, None)?.build();
+        let integrator = Registry::standard().choice(method)?.build();
         let mut usable = |solution: &Solution| motion.absolute_error(solution) <= allowed;
         let system = case.system();
         let found = largest_step(

@@ -5,7 +5,8 @@ mod runs;
 
 use super::{Claim, DataFile, Repetition};
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice};
+use crate::experiment::Case;
+use crate::registry::Registry;
 use liedae::control::{PerComponent, Tolerances};
 use liedae::solve::{Options, Solution, StepControl, solve};
 use liedae::system::{AccelerationSolver, Evaluator, output_values};
@@ -104,7 +105,7 @@ fn run(
     tolerances: Tolerances,
     initial_step: Option<f64>,
 ) -> Result<Outcome<Solution>, CommandError> {
-    let integrator = Choice::new(method, None, None)?.build();
+    let integrator = Registry::standard().choice(method)?.build();
     let control = StepControl::Adaptive {
         tolerances,
         controller: None,
@@ -164,7 +165,8 @@ fn largest(errors: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 fn repeat_run(published: &PublishedRun) -> Result<Outcome<Steps>, CommandError> {
-    let mut case = Case::new(published.problem, published.settings, published.t_end)?;
+    let mut case =
+        Registry::standard().case(published.problem, published.settings, published.t_end)?;
     let tolerances = Tolerances {
         relative: published.relative.into(),
         absolute: match *published.absolute {
@@ -227,7 +229,7 @@ fn repeat_run(published: &PublishedRun) -> Result<Outcome<Steps>, CommandError> 
 }
 
 fn arrive(arrival: &Arrival) -> Result<Outcome<End>, CommandError> {
-    let mut case = Case::new::<&str>(arrival.problem, &[], None)?;
+    let mut case = Registry::standard().case::<&str>(arrival.problem, &[], None)?;
     let absolute = arrival.tolerance * case.problem.absolute_scale;
     let tolerances = Tolerances::uniform(arrival.tolerance, absolute);
     let mut solution = match run(&mut case, arrival.method, tolerances, None)? {

@@ -1,0 +1,88 @@
+//! Compares integrators of differential-algebraic equations: the `liedae` command, and a library of it.
+//!
+//! Whoever has a method or a problem of their own writes a command of their own, in which these are as good as the others:
+//!
+//! ```no_run
+//! use liedae_compare::{Registry, main_with};
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     // .with_method(..) and .with_problem(..) add one's own.
+//!     main_with(&Registry::standard())
+//! }
+//! ```
+//!
+//! Results go to stdout, progress to stderr. Exit code 0: done; 1: a run failed; 2: bad input; 3: a result
+//! could not be written.
+
+mod cli;
+mod commands;
+mod error;
+mod experiment;
+mod output;
+mod registry;
+mod report;
+mod reproduce;
+mod suggest;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use error::{CommandError, ErrorReport, Status};
+use std::process::ExitCode;
+
+pub use registry::Registry;
+
+/// The `liedae` command with the problems and methods of a registry: reads the command line and does what it says.
+pub fn main_with(registry: &Registry) -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => return ExitCode::from(report_usage(&usage)),
+    };
+    let result = match &cli.command {
+        Command::List { what } => commands::list(registry, *what, cli.json),
+        Command::Describe { problem, settings } => {
+            commands::describe(registry, problem, settings, cli.json)
+        }
+        Command::Run(arguments) => commands::run(registry, arguments, cli.json),
+        Command::Converge(arguments) => commands::converge(registry, arguments, cli.json),
+        Command::Orders(arguments) => commands::orders(registry, arguments, cli.json),
+        Command::Tolerances(arguments) => commands::tolerances(registry, arguments, cli.json),
+        Command::Compare(arguments) => commands::compare(registry, arguments, cli.json),
+        Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
+    };
+    let status = result.unwrap_or_else(|error| report_error(&error, &cli));
+    ExitCode::from(status.exit_code())
+}
+
+/// Says what went wrong: as JSON on stdout if asked for, in words on stderr otherwise.
+fn report_error(error: &CommandError, cli: &Cli) -> Status {
+    if cli.json {
+        let (problem, method) = cli.command.subject();
+        let report = ErrorReport::new(error, problem, method);
+        // If not even this can be written, the exit code has to do.
+        if let Ok(text) = output::json(&report) {
+            let _ = output::print(&text);
+        }
+    } else {
+        output::note(&format!("liedae: {error}"));
+    }
+    error.status()
+}
+
+/// Help and version are no errors; anything else is bad input.
+fn report_usage(usage: &clap::Error) -> u8 {
+    let wants_json = std::env::args_os().any(|argument| argument == "--json");
+    if usage.use_stderr() && wants_json {
+        let report = ErrorReport::usage(usage.render().to_string().trim().to_owned());
+        if let Ok(text) = output::json(&report) {
+            let _ = output::print(&text);
+        }
+    } else {
+        let _ = usage.print();
+    }
+    if usage.use_stderr() {
+        Status::BadInput.exit_code()
+    } else {
+        Status::Done.exit_code()
+    }
+}

@@ -1,0 +1,7 @@
+//! What a user of liedae writes: problems, a method, a controller, a wrapper.
+
+pub mod ball;
+pub mod bead;
+pub mod damped;
+pub mod halving;
+pub mod heun;
