@@ -30,11 +30,11 @@ pub enum Command {
         /// Of what.
         what: Listing,
     },
-    /// Describe a problem: parameters, sizes, outputs, reference.
+    /// Describe a problem (parameters, sizes, outputs, reference) or a method (orders, options).
     Describe {
-        /// Name of the problem, see `liedae list problems`.
+        /// Name of the problem or method, see `liedae list`.
         problem: String,
-        /// Describe it with this value of a parameter.
+        /// Describe the problem with this value of a parameter.
         #[arg(long = "set", value_name = "KEY=VALUE")]
         settings: Vec<String>,
     },
@@ -102,7 +102,7 @@ pub struct MethodArgs {
 /// Which problem to build.
 #[derive(Clone, Debug, Args)]
 pub struct ProblemArgs {
-    /// Name of the problem, see `liedae list problems`.
+    /// Name of the problem, see `liedae list problems`, with parameters as in `newton-cradle:n=5:t_end=2`.
     pub problem: String,
     /// Set a parameter of the problem.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -118,7 +118,7 @@ pub struct RunArgs {
     /// The problem.
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Name of the method, see `liedae list methods`.
+    /// Name of the method, see `liedae list methods`, with options as in `hem5:safety=0.3:projection=never`.
     #[arg(long)]
     pub method: String,
     /// Relative tolerance of the step-size control; 1e-6 if neither tolerance is given.
@@ -164,7 +164,7 @@ pub struct ConvergeArgs {
     /// The problem.
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Name of the method.
+    /// Name of the method, with options as in `generalized-alpha:rho=0.5`.
     #[arg(long)]
     pub method: String,
     /// Step sizes in s, separated by commas.
@@ -216,7 +216,7 @@ pub struct TolerancesArgs {
 pub struct CompareArgs {
     /// Sets, see `liedae list sets`, and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
     pub problems: String,
-    /// Names of methods separated by commas, or `all`.
+    /// Names of methods separated by commas, with options as in `generalized-alpha:rho=0.5`, or `all`.
     #[arg(long, value_name = "M1,M2|all")]
     pub methods: String,
     /// Tolerances for adaptive runs, separated by commas.

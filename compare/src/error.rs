@@ -63,6 +63,14 @@ pub enum CommandError {
         /// What to do instead.
         hint: &'static str,
     },
+    /// A setting of a method or a problem, as in `hem5:safety=0.3`.
+    #[error("{setting} is not possible: {expected}")]
+    Setting {
+        /// As it was written.
+        setting: String,
+        /// What would be possible, or why it is not.
+        expected: String,
+    },
     /// No run is good enough to measure others by.
     #[error("there is no reference for {problem}, and none could be made: {reasons}")]
     NoOwnReference {
@@ -171,6 +179,7 @@ impl CommandError {
             | Self::Method(_)
             | Self::UnusedOption { .. }
             | Self::Problem(_)
+            | Self::Setting { .. }
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Solve(error) => status_of(&error.kind),

@@ -1,7 +1,7 @@
 //! What can be compared: problems and methods by name, a user's among them.
 
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice};
+use crate::experiment::{Case, Choice, Instance};
 use liedae::integrator::{BuildError, MethodEntry, MethodRegistry};
 use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
 
@@ -76,18 +76,19 @@ impl Registry {
         &self.problems
     }
 
-    /// The problem of this name with settings such as `mu=0.2`.
+    /// The problem of this name, also as in `newton-cradle:n=5:t_end=2`, with settings such as `mu=0.2`.
     pub(crate) fn case<S: AsRef<str>>(
         &self,
         name: &str,
         settings: &[S],
         t_end: Option<f64>,
     ) -> Result<Case, CommandError> {
-        Case::new(self.problems.lookup(name)?, settings, t_end)
+        let instance = Instance::read(&self.problems, name)?;
+        instance.with(settings, t_end)?.build()
     }
 
     /// The method of this name, with its own options, or with a formulation as in `radau5:3`.
     pub(crate) fn choice(&self, name: &str) -> Result<Choice, CommandError> {
-        Choice::new(&self.methods, name, None, None)
+        Choice::parse(&self.methods, name)
     }
 }

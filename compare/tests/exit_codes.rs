@@ -478,7 +478,9 @@ fn lists_say_which_options_a_method_takes() {
     assert_eq!(of("radau5"), serde_json::json!(["newton", "formulation"]));
     let text = stdout(&liedae(&["list", "methods"]));
     assert!(
-        text.contains("options:     --newton-tol, --index 3|stabilized|2|1\n"),
+        text.contains(
+            "options:     newton-tol, newton-iterations, steps, index=3|stabilized|2|1\n"
+        ),
         "{text}"
     );
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{json, keys, number};
+use serde_json::Value;
 
 #[test]
 fn run_reports_all_that_it_promises() {
@@ -150,6 +151,69 @@ fn converge_fits_a_slope() {
     }
     assert!(number(&points[0], "/error_rms") <= number(&points[0], "/error_max"));
     assert_eq!(report["output"], "x");
+}
+
+/// Parameters and options follow names in every command, and results say so.
+#[test]
+fn options_follow_the_name() {
+    let run = ["run", "newton-cradle:n=3:t_end=0.2", "--method"];
+    let (code, never) = json(&[&run[..], &["hem5:projection=never:safety=0.5"]].concat());
+    assert_eq!(code, 0, "{never}");
+    assert_eq!(
+        never["options"]["variant"],
+        "hem5:projection=never:safety=0.5"
+    );
+    assert_eq!(never["options"]["projection"], "never");
+    assert_eq!(never["parameters"]["n"], 3.0);
+    assert_eq!(number(&never, "/options/t_end"), 0.2);
+    let (_, usual) = json(&[&run[..], &["hem5"]].concat());
+    let accepted = |report: &Value| number(report, "/steps/accepted");
+    assert!(accepted(&never) > 1.5 * accepted(&usual), "{never} {usual}");
+    let ladder = ["--steps", "1e-2,5e-3", "--t-end", "1"];
+    let damped = [
+        "converge",
+        "pendulum",
+        "--method",
+        "generalized-alpha:rho=0.2",
+    ];
+    let (code, report) = json(&[damped, ladder].concat());
+    assert_eq!(
+        (code, &report["variant"]),
+        (0, &Value::from("generalized-alpha:rho=0.2"))
+    );
+    let (_, described) = json(&["describe", "bdf"]);
+    let options = described["options"].as_array().expect("a list");
+    assert!(
+        options.iter().any(|option| option["name"] == "order"),
+        "{described}"
+    );
+    for (arguments, words) in [
+        (
+            ["run", "pendulum", "--method", "hem5:rho=0.5"],
+            "takes no spectral radius",
+        ),
+        (
+            ["run", "pendulum", "--method", "hem5:safty=0.5"],
+            "did you mean `safety`",
+        ),
+        (
+            ["run", "pendulum:length=-1", "--method", "hem5"],
+            "length = -1",
+        ),
+        (
+            ["run", "pendulum", "--method", "bdf:order=9"],
+            "from 1 to 5",
+        ),
+    ] {
+        let (code, report) = json(&arguments);
+        assert_eq!(code, 2, "{report}");
+        assert!(
+            report["reason"]
+                .as_str()
+                .is_some_and(|text| text.contains(words)),
+            "{report}"
+        );
+    }
 }
 
 #[test]

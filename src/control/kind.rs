@@ -34,6 +34,18 @@ impl ControllerKind {
         }
     }
 
+    /// The same with other limits; a kind without any stays what it is.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        match self {
+            Self::Elementary(_) => Self::Elementary(limits),
+            Self::ProportionalIntegral(_, beta) => Self::ProportionalIntegral(limits, beta),
+            Self::Filter(_, gains, smoothing) => Self::Filter(limits, gains, smoothing),
+            Self::Predictive(_) => Self::Predictive(limits),
+            Self::Fixed | Self::Custom(_) => self,
+        }
+    }
+
     /// Whether the weights of a filter can work: [`FilterGains::are_usable`], and κ positive.
     pub fn has_usable_gains(self) -> bool {
         match self {

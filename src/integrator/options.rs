@@ -25,6 +25,12 @@ pub struct MethodOptions {
     pub newmark: Option<NewmarkParameters>,
     /// θ of θ-schemes, in [1/2, 1].
     pub theta: Option<f64>,
+    /// Highest order of methods of variable order; the nearest that the method has is taken.
+    pub highest_order: Option<usize>,
+    /// Steps of multistep formulas that have a constant number of them; the nearest that the method has is taken.
+    pub steps: Option<usize>,
+    /// A constant number of rows of extrapolation tableaus; the nearest that the method has is taken.
+    pub rows: Option<usize>,
 }
 
 /// One of the [`MethodOptions`].
@@ -47,6 +53,12 @@ pub enum MethodOption {
     Newmark,
     /// θ of θ-schemes.
     Theta,
+    /// Highest order.
+    HighestOrder,
+    /// Number of steps of a formula.
+    Steps,
+    /// Number of rows of a tableau.
+    Rows,
 }
 
 impl fmt::Display for MethodOption {
@@ -60,6 +72,9 @@ impl fmt::Display for MethodOption {
             Self::Parametrization => "parametrization",
             Self::Newmark => "choice of β and γ",
             Self::Theta => "choice of θ",
+            Self::HighestOrder => "highest order",
+            Self::Steps => "number of steps",
+            Self::Rows => "number of rows",
         })
     }
 }
@@ -79,6 +94,9 @@ impl MethodOptions {
             ),
             (self.newmark.is_some(), MethodOption::Newmark),
             (self.theta.is_some(), MethodOption::Theta),
+            (self.highest_order.is_some(), MethodOption::HighestOrder),
+            (self.steps.is_some(), MethodOption::Steps),
+            (self.rows.is_some(), MethodOption::Rows),
         ]
         .into_iter()
         .filter_map(|(given, option)| given.then_some(option))

@@ -64,9 +64,13 @@ pub(super) const STANDARD: &[MethodEntry] = &[
     })
     .taking(&[MethodOption::Newton]),
     MethodEntry::new(&Extrapolation::METHOD, |options| {
-        Box::new(Extrapolation::new(options.projection.unwrap_or_default()))
+        let projection = options.projection.unwrap_or_default();
+        Box::new(match options.rows {
+            Some(rows) => Extrapolation::with_rows(projection, rows),
+            None => Extrapolation::new(projection),
+        })
     })
-    .taking(&[MethodOption::Projection]),
+    .taking(&[MethodOption::Projection, MethodOption::Rows]),
     MethodEntry::new(&Dopri5::METHOD, |_| Box::new(Dopri5::new())),
     MethodEntry::new(&Dop853::METHOD, |options| {
         Box::new(Dop853::new(options.projection.unwrap_or_default()))
@@ -106,20 +110,22 @@ pub(super) const STANDARD: &[MethodEntry] = &[
     .taking(&[MethodOption::Newton])
     .with_formulations(Radau5::FORMULATIONS),
     MethodEntry::new(&Bdf::METHOD, |options| {
-        Box::new(Bdf::new(
-            options.formulation,
-            options.newton.unwrap_or_default(),
-        ))
+        let method = Bdf::new(options.formulation, options.newton.unwrap_or_default());
+        Box::new(match options.highest_order {
+            Some(order) => method.with_highest_order(order),
+            None => method,
+        })
     })
-    .taking(&[MethodOption::Newton])
+    .taking(&[MethodOption::Newton, MethodOption::HighestOrder])
     .with_formulations(Bdf::FORMULATIONS),
     MethodEntry::new(&BdfLie::METHOD, |options| {
-        Box::new(BdfLie::new(
-            options.formulation,
-            options.newton.unwrap_or_default(),
-        ))
+        let method = BdfLie::new(options.formulation, options.newton.unwrap_or_default());
+        Box::new(match options.steps {
+            Some(steps) => method.with_steps(steps),
+            None => method,
+        })
     })
-    .taking(&[MethodOption::Newton])
+    .taking(&[MethodOption::Newton, MethodOption::Steps])
     .with_formulations(BdfLie::FORMULATIONS),
     MethodEntry::new(&StateSpaceNewmark::EXACT, |options| {
         Box::new(newmark(true, options))

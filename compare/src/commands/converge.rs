@@ -31,13 +31,9 @@ pub fn converge(
         case.t_end = t_end;
     }
     let options = &arguments.method_options;
-    let choice = Choice::new(
-        registry.methods(),
-        &arguments.method,
-        options.projection,
-        options.newton_tol,
-    )?
-    .with_formulation(registry.methods(), options.index.as_deref())?;
+    let choice = Choice::parse(registry.methods(), &arguments.method)?
+        .with_options(registry.methods(), options.projection, options.newton_tol)?
+        .with_formulation(registry.methods(), options.index.as_deref())?;
     let output = case.output(arguments.output.as_deref())?;
     let mut steps = arguments.steps.clone();
     check_steps(&steps, &case)?;
@@ -101,7 +97,7 @@ fn text(result: &Convergence) -> String {
     let mut text = format!(
         "{} with {}: error of `{}` over all steps to t = {} s\nreference: {}\n\n",
         result.problem,
-        result.method,
+        result.variant,
         result.output,
         number(result.t_end),
         result.reference

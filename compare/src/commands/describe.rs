@@ -1,6 +1,6 @@
-//! `liedae describe`: a problem's parameters, sizes, outputs and reference.
+//! `liedae describe`: a problem's parameters, sizes, outputs and reference, or a method's options.
 
-use super::deliver;
+use super::{deliver, method};
 use crate::error::{CommandError, Status};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
@@ -54,14 +54,18 @@ struct ReferenceLine {
     outputs: Vec<String>,
 }
 
-/// Describes a problem with these parameters, the others at their defaults.
+/// Describes a problem with these parameters, the others at their defaults, or a method.
 pub fn describe(
     registry: &Registry,
     name: &str,
     settings: &[String],
     as_json: bool,
 ) -> Result<Status, CommandError> {
-    let entry = registry.problems().lookup(name)?;
+    if let Some(entry) = registry.methods().find(name.trim()) {
+        return method::describe(entry, settings, as_json);
+    }
+    let problem = name.split(':').next().unwrap_or_default().trim();
+    let entry = registry.problems().lookup(problem)?;
     let mut case = registry.case(name, settings, None)?;
     let layout = case.system().layout();
     let sizes = Sizes {

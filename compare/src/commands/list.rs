@@ -7,7 +7,7 @@ use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
 use crate::registry::Registry;
 use liedae::control::{ControllerEntry, controllers};
-use liedae::integrator::{Method, MethodEntry, MethodOption};
+use liedae::integrator::{Method, MethodEntry, MethodOption, named_options};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -117,20 +117,16 @@ fn method_line(entry: MethodEntry) -> MethodLine {
     }
 }
 
-/// An option with its flag on the command line, if it has one.
+/// The settings that an option has on the command line.
 fn in_words(option: MethodOption, line: &MethodLine) -> String {
-    match option {
-        MethodOption::Projection => "--projection".to_owned(),
-        MethodOption::Newton => "--newton-tol".to_owned(),
-        MethodOption::Formulation => {
-            format!("--index {}", line.formulations.join("|"))
-        }
-        MethodOption::SpectralRadius
-        | MethodOption::HhtAlpha
-        | MethodOption::Parametrization
-        | MethodOption::Newmark
-        | MethodOption::Theta => format!("{option} (library)"),
+    if option == MethodOption::Formulation {
+        return format!("index={}", line.formulations.join("|"));
     }
+    let names = named_options()
+        .iter()
+        .filter(|named| named.option == option);
+    let names: Vec<&str> = names.map(|named| named.name).collect();
+    names.join(", ")
 }
 
 fn method_table(lines: &[MethodLine]) -> String {

@@ -4,6 +4,7 @@ mod compare;
 mod converge;
 mod describe;
 mod list;
+mod method;
 mod orders;
 mod progress;
 mod reproduce;

@@ -72,14 +72,10 @@ pub fn run(
         arguments.problem.t_end,
     )?;
     let options = &arguments.method_options;
-    let choice = Choice::new(
-        registry.methods(),
-        &arguments.method,
-        options.projection,
-        options.newton_tol,
-    )?
-    .with_formulation(registry.methods(), options.index.as_deref())?
-    .with_controller(arguments.controller.as_deref())?;
+    let choice = Choice::parse(registry.methods(), &arguments.method)?
+        .with_options(registry.methods(), options.projection, options.newton_tol)?
+        .with_formulation(registry.methods(), options.index.as_deref())?
+        .with_controller(arguments.controller.as_deref())?;
     let serves = case.problem.has_serving_step() || !choice.method().is_adaptive();
     let default_step = serves.then_some(case.problem.default_step);
     let control = Control::resolve(
@@ -300,7 +296,10 @@ fn text(report: &RunReport) -> String {
         Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
         Control::Fixed { step } => format!("steps of {} s", number(step)),
     };
-    let mut text = format!("{} with {}, {control}", report.problem, report.method);
+    let mut text = format!(
+        "{} with {}, {control}",
+        report.problem, report.options.variant
+    );
     if let Some(controller) = report.options.controller {
         text.push_str(&format!(", controller {controller}"));
     }

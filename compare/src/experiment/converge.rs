@@ -34,6 +34,8 @@ pub struct Convergence {
     pub problem: String,
     /// The method's name.
     pub method: String,
+    /// The method as it was asked for, such as `generalized-alpha:rho=0.5`.
+    pub variant: String,
     /// The output measured.
     pub output: String,
     /// Where the true values come from.
@@ -79,7 +81,7 @@ pub fn converge(
         progress(&format!(
             "{}, {}, h = {step:e} s",
             case.problem.name,
-            choice.method().name
+            choice.label()
         ));
         let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
@@ -149,6 +151,7 @@ pub fn converge(
     Ok(Convergence {
         problem: case.problem.name.to_owned(),
         method: choice.method().name.to_owned(),
+        variant: choice.label(),
         output: name,
         reference,
         t_end: case.t_end,

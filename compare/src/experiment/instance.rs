@@ -17,6 +17,13 @@ pub struct Instance {
 impl Instance {
     /// Reads an instance and builds it once, so that names and values that nobody has are found at the beginning.
     pub fn parse(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
+        let instance = Self::read(problems, text)?;
+        instance.build()?;
+        Ok(instance)
+    }
+
+    /// Reads an instance; only the problem's name is looked up.
+    pub fn read(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
         let mut parts = text.split(':').map(str::trim);
         let entry = problems.lookup(parts.next().unwrap_or_default())?;
         let (mut settings, mut t_end) = (Vec::new(), None);
@@ -26,14 +33,30 @@ impl Instance {
                 None => settings.push(setting.to_owned()),
             }
         }
-        let instance = Self {
+        Ok(Self {
             label: text.trim().to_owned(),
             entry,
             settings,
             t_end,
-        };
-        instance.build()?;
-        Ok(instance)
+        })
+    }
+
+    /// The same with further settings and, if it is given, an end in s.
+    pub fn with<S: AsRef<str>>(
+        mut self,
+        settings: &[S],
+        t_end: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        if let (Some(first), Some(second)) = (self.t_end, t_end) {
+            return Err(CommandError::Setting {
+                setting: format!("t_end={first}"),
+                expected: format!("--t-end {second} is asked for, too"),
+            });
+        }
+        self.t_end = self.t_end.or(t_end);
+        let settings = settings.iter().map(|setting| setting.as_ref().to_owned());
+        self.settings.extend(settings);
+        Ok(self)
     }
 
     /// The problem itself.

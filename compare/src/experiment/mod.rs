@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod case;
+mod choice;
 mod contacts;
 mod converge;
 mod fit;
@@ -21,7 +22,8 @@ mod truth;
 mod work_precision;
 
 use accuracy::{Scales, deviation};
-pub use case::{Case, Choice, Control};
+pub use case::{Case, Control};
+pub use choice::{CONTROL_SETTINGS, Choice};
 pub use contacts::check_contacts;
 use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};

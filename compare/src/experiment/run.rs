@@ -55,6 +55,8 @@ pub struct RunOptions {
     /// Tolerances or step.
     #[serde(flatten)]
     pub control: Control,
+    /// The method as it was asked for, such as `radau5:3:newton-tol=1e-4`.
+    pub variant: String,
     /// Name of the controller; null is the method's own, or a fixed step.
     pub controller: Option<&'static str>,
     /// End time asked for in s.
@@ -148,6 +150,7 @@ impl RunReport {
             parameters: Named(request.case.parameter_values()),
             options: RunOptions {
                 control: request.control,
+                variant: request.choice.label(),
                 controller: request.choice.controller.map(|entry| entry.name),
                 t_end: request.case.t_end,
                 projection: request.choice.projection(),

@@ -42,7 +42,6 @@ pub fn variants(
     } else {
         names.split(',').map(str::trim).collect()
     };
-    let suffix = controller.map_or(String::new(), |name| format!(", {name}"));
     let mut variants: Vec<Variant> = Vec::new();
     let mut number = 0;
     let given = [
@@ -55,25 +54,25 @@ pub fn variants(
         .filter_map(|&(option, given)| given.then_some(option))
         .collect();
     for name in list {
-        // Asked for several methods at once, an option concerns those that take it.
-        let plain = Choice::new(methods, name, None, None)?;
-        let takes = |option| {
-            let asked_otherwise =
-                option == MethodOption::Formulation && plain.options.formulation.is_some();
-            plain.entry.takes(option) && !asked_otherwise
-        };
+        // Asked for several methods at once, an option concerns those that take it and do not say otherwise.
+        let plain = Choice::parse(methods, name)?;
+        let said: Vec<MethodOption> = plain.options.given().collect();
+        let takes = |option| plain.entry.takes(option) && !said.contains(&option);
         unused.retain(|&option| !takes(option));
-        let choice = Choice::new(
-            methods,
-            name,
-            projection.filter(|_| takes(MethodOption::Projection)),
-            newton_tolerance.filter(|_| takes(MethodOption::Newton)),
-        )?
-        .with_formulation(
-            methods,
-            formulation.filter(|_| takes(MethodOption::Formulation)),
-        )?
-        .with_controller(controller)?;
+        let controller = controller.filter(|_| plain.controller.is_none());
+        let choice = plain
+            .clone()
+            .with_options(
+                methods,
+                projection.filter(|_| takes(MethodOption::Projection)),
+                newton_tolerance.filter(|_| takes(MethodOption::Newton)),
+            )?
+            .with_formulation(
+                methods,
+                formulation.filter(|_| takes(MethodOption::Formulation)),
+            )?
+            .with_controller(controller)?;
+        let suffix = controller.map_or(String::new(), |name| format!(", {name}"));
         let method = choice.method();
         if variants
             .iter()
@@ -84,7 +83,7 @@ pub fn variants(
         let adaptive = method.is_adaptive();
         let variant = |name: String, fixed, secondary| Variant {
             name,
-            choice,
+            choice: choice.clone(),
             fixed,
             number,
             secondary,

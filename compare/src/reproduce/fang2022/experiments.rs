@@ -221,7 +221,11 @@ fn cost(
     let mut attempt = 0;
     loop {
         let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
-        let choice = Choice::new(&liedae_contact::methods(), method, None, loosened)?;
+        let choice = Choice::parse(&liedae_contact::methods(), method)?.with_options(
+            &liedae_contact::methods(),
+            None,
+            loosened,
+        )?;
         match timed(case, &choice, &options, repeat) {
             Ok(timed) => {
                 let statistics = timed.solution.statistics;

@@ -86,9 +86,8 @@ fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
     let own = Registry::standard().choice(method)?.projection();
     let mut request = RunRequest {
         case,
-        choice: Choice::new(
+        choice: Choice::parse(&liedae_contact::methods(), method)?.with_options(
             &liedae_contact::methods(),
-            method,
             own.map(|_| Projection::Never),
             None,
         )?,

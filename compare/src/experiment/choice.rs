@@ -1,0 +1,478 @@
+//! A method as a comparison names it: `hem5`, `radau5:3`, `generalized-alpha:rho=0.5`.
+
+use super::Control;
+use crate::error::CommandError;
+use crate::suggest::unknown;
+use liedae::control::{ControllerEntry, ControllerKind, controllers, find_controller};
+use liedae::integrator::{
+    Integrator, Method, MethodEntry, MethodOption, MethodOptions, MethodRegistry, NewtonOptions,
+    OptionError, Orders, Projection, named_options,
+};
+use liedae::solve::{Options, StepControl};
+use liedae::system::{Formulation, UnknownFormulation};
+
+/// A method, its options, and how its adaptive steps are chosen.
+#[derive(Clone)]
+pub struct Choice {
+    /// The method's place in the registry.
+    pub entry: MethodEntry,
+    /// Options for it.
+    pub options: MethodOptions,
+    /// The controller of adaptive steps, where it is not the method's own.
+    pub controller: Option<&'static ControllerEntry>,
+    /// What is changed of the controller's limits.
+    limits: [Option<f64>; 3],
+    /// Settings as they were written, but for the formulation.
+    settings: Vec<String>,
+}
+
+/// Settings of the step-size control, of all methods with an error estimate: name, values, meaning.
+pub const CONTROL_SETTINGS: [[&str; 3]; 4] = [
+    [
+        "controller",
+        "a name, see `liedae list controllers`",
+        "the step-size controller",
+    ],
+    [
+        "safety",
+        "a number above 0, at most 1",
+        "safety factor of the controller",
+    ],
+    [
+        "shrink",
+        "a number above 0, below 1",
+        "smallest ratio of successive steps",
+    ],
+    [
+        "grow",
+        "a number above 1",
+        "largest ratio of successive steps",
+    ],
+];
+
+/// The names of [`CONTROL_SETTINGS`] that are limits, in the order of [`Choice::limits`].
+const LIMITS: [&str; 3] = ["safety", "shrink", "grow"];
+
+impl Choice {
+    /// The method of this name, with settings as in `generalized-alpha:rho=0.5:newton-tol=1e-8`, or with a formulation as in
+    /// `radau5:3`.
+    pub fn parse(methods: &MethodRegistry, text: &str) -> Result<Self, CommandError> {
+        let mut parts = text.split(':').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let entry = methods
+            .find(name)
+            .ok_or_else(|| unknown("method", name, methods.names()))?;
+        let mut choice = Self {
+            entry,
+            options: MethodOptions::default(),
+            controller: None,
+            limits: [None; 3],
+            settings: Vec::new(),
+        };
+        let mut seen: Vec<&str> = Vec::new();
+        for part in parts {
+            let Some((name, value)) = part.split_once('=') else {
+                choice = choice.with_formulation(methods, Some(part))?;
+                continue;
+            };
+            let (name, value) = (name.trim(), value.trim());
+            if seen.contains(&name) {
+                return Err(refused(
+                    name,
+                    value,
+                    "it is set already; every option is set once",
+                ));
+            }
+            seen.push(name);
+            choice.set(name, value)?;
+        }
+        choice
+            .entry
+            .check(&choice.options)
+            .map_err(|error| methods.explain(error))?;
+        Ok(choice)
+    }
+
+    /// Sets one option of the method or of its step-size control.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
+        let is_control = CONTROL_SETTINGS.iter().any(|setting| setting[0] == name);
+        if is_control {
+            self.set_control(name, value)?;
+        } else {
+            let asked = self.options.formulation;
+            let option = self.options.set(name, value).map_err(|error| match error {
+                OptionError::Unknown { name, .. } => {
+                    let known = named_options().iter().map(|named| named.name);
+                    let control = CONTROL_SETTINGS.iter().map(|setting| setting[0]);
+                    unknown("option", &name, known.chain(control))
+                }
+                OptionError::Value {
+                    name,
+                    value,
+                    values,
+                } => refused(name, &value, values),
+            })?;
+            if option == MethodOption::Formulation {
+                if asked.is_some() && asked != self.options.formulation {
+                    return Err(refused(
+                        name,
+                        value,
+                        "another formulation is asked for, too",
+                    ));
+                }
+                if name == "index" {
+                    return Ok(());
+                }
+            }
+        }
+        self.settings.push(format!("{name}={value}"));
+        Ok(())
+    }
+
+    fn set_control(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
+        let method = self.method();
+        if !method.is_adaptive() {
+            let words = format!(
+                "{} has no error estimate and takes fixed steps",
+                method.name
+            );
+            return Err(refused(name, value, &words));
+        }
+        let Some(place) = LIMITS.iter().position(|limit| *limit == name) else {
+            let names = controllers().iter().map(|entry| entry.name);
+            let entry = find_controller(value);
+            self.controller = Some(entry.ok_or_else(|| unknown("controller", value, names))?);
+            return Ok(());
+        };
+        let fits = |limit: &f64| match name {
+            "safety" => *limit > 0.0 && *limit <= 1.0,
+            "shrink" => *limit > 0.0 && *limit < 1.0,
+            _ => *limit > 1.0 && limit.is_finite(),
+        };
+        let values = CONTROL_SETTINGS.iter().find(|setting| setting[0] == name);
+        let values = values.map_or("", |setting| setting[1]);
+        let limit = value.parse().ok().filter(fits);
+        self.limits[place] = Some(limit.ok_or_else(|| refused(name, value, values))?);
+        if method.controller.limits().is_none() {
+            let words = format!("the controller of {} has no such limit", method.name);
+            return Err(refused(name, value, &words));
+        }
+        Ok(())
+    }
+
+    /// The same with a projection rule and a tolerance of Newton iterations, where they are given.
+    pub fn with_options(
+        mut self,
+        methods: &MethodRegistry,
+        projection: Option<Projection>,
+        newton_tolerance: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        if let Some(tolerance) =
+            newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
+        {
+            return Err(CommandError::Value {
+                option: "--newton-tol",
+                value: tolerance.to_string(),
+                expected: "it is the size of a correction, a positive number".to_owned(),
+            });
+        }
+        if projection.is_some() {
+            self.options.projection = projection;
+        }
+        if newton_tolerance.is_some() {
+            self.options.newton = Some(NewtonOptions {
+                tolerance: newton_tolerance,
+                ..self.options.newton.unwrap_or_default()
+            });
+        }
+        self.entry
+            .check(&self.options)
+            .map_err(|error| methods.explain(error))?;
+        Ok(self)
+    }
+
+    /// The same with the formulation of this name, if one is given.
+    pub fn with_formulation(
+        mut self,
+        methods: &MethodRegistry,
+        name: Option<&str>,
+    ) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let asked = self.options.formulation;
+        let refuse = |expected: String| CommandError::Value {
+            option: "--index",
+            value: name.to_owned(),
+            expected,
+        };
+        let formulation: Formulation = name
+            .parse()
+            .map_err(|error: UnknownFormulation| refuse(error.to_string()))?;
+        if let Some(asked) = asked.filter(|&asked| asked != formulation) {
+            return Err(refuse(format!(
+                "{}:{asked} is asked for, too",
+                self.method().name
+            )));
+        }
+        self.options.formulation = Some(formulation);
+        self.entry
+            .check(&self.options)
+            .map_err(|error| methods.explain(error))?;
+        Ok(self)
+    }
+
+    /// The same with the controller of this name, if one is given.
+    pub fn with_controller(self, name: Option<&str>) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let names = controllers().iter().map(|entry| entry.name);
+        let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
+        Ok(Self {
+            controller: Some(entry),
+            ..self
+        })
+    }
+
+    /// The methods of a list of names separated by commas, or `all` in all their formulations.
+    pub fn list(methods: &MethodRegistry, names: &str) -> Result<Vec<Self>, CommandError> {
+        let mut choices: Vec<Self> = Vec::new();
+        if names.trim() == "all" {
+            for entry in methods {
+                let choice = Self::parse(methods, entry.method.name)?;
+                if entry.formulations.is_empty() {
+                    choices.push(choice.clone());
+                }
+                for (formulation, _) in entry.formulations {
+                    choices.push(
+                        choice
+                            .clone()
+                            .with_formulation(methods, Some(&formulation.to_string()))?,
+                    );
+                }
+            }
+        } else {
+            for name in names.split(',').map(str::trim) {
+                let choice = Self::parse(methods, name)?;
+                if choices.iter().all(|known| known.label() != choice.label()) {
+                    choices.push(choice);
+                }
+            }
+        }
+        Ok(choices)
+    }
+
+    /// The same with this tolerance of Newton iterations, if the method has them.
+    pub fn iterating_to(mut self, tolerance: f64) -> Self {
+        if self.entry.takes(MethodOption::Newton) {
+            self.options.newton = Some(NewtonOptions {
+                tolerance: Some(tolerance),
+                ..self.options.newton.unwrap_or_default()
+            });
+        }
+        self
+    }
+
+    /// The method's name, for tables, with the formulation and the settings that were asked for.
+    pub fn label(&self) -> String {
+        let mut label = self.method().name.to_owned();
+        let named = self
+            .settings
+            .iter()
+            .any(|text| text.starts_with("baumgarte="));
+        if let Some(formulation) = self.options.formulation.filter(|_| !named) {
+            label.push_str(&format!(":{formulation}"));
+        }
+        for setting in &self.settings {
+            label.push(':');
+            label.push_str(setting);
+        }
+        label
+    }
+
+    /// When it projects, if it can.
+    pub fn projection(&self) -> Option<Projection> {
+        let takes = self.entry.takes(MethodOption::Projection);
+        takes.then(|| self.options.projection.unwrap_or_default())
+    }
+
+    /// Its orders of convergence in the formulation that was asked for.
+    pub fn orders(&self) -> Orders {
+        let asked = self.options.formulation.and_then(|asked| {
+            let mut offered = self.entry.formulations.iter();
+            offered.find(|&&(known, _)| known == asked)
+        });
+        asked.map_or(self.method().orders, |(_, orders)| *orders)
+    }
+
+    /// What the method says about itself.
+    pub fn method(&self) -> &'static Method {
+        self.entry.method
+    }
+
+    /// Refuses a controller where steps do not follow from an error.
+    pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
+        let (Some(controller), Control::Fixed { .. }) = (self.controller, control) else {
+            return Ok(());
+        };
+        let method = self.method();
+        let name = method.name;
+        let expected = if method.is_adaptive() {
+            format!("{name} takes fixed steps unless --rtol or --atol is given")
+        } else {
+            format!("{name} has no error estimate and takes fixed steps")
+        };
+        Err(CommandError::Value {
+            option: "--controller",
+            value: controller.name.to_owned(),
+            expected,
+        })
+    }
+
+    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller.
+    pub fn driver_options(&self, control: Control, t_end: f64, max_steps: Option<u64>) -> Options {
+        let mut options = control.options(t_end, max_steps);
+        if let StepControl::Adaptive { controller, .. } = &mut options.control {
+            *controller = self.controller_kind();
+        }
+        options
+    }
+
+    /// The controller of adaptive steps, where it is not the method's own in every respect.
+    fn controller_kind(&self) -> Option<ControllerKind> {
+        let own = self.method().controller;
+        let kind = self.controller.map(|entry| entry.kind_for(own));
+        if self.limits.iter().all(Option::is_none) {
+            return kind;
+        }
+        let kind = kind.unwrap_or(own);
+        let mut limits = kind.limits()?;
+        let [safety, shrink, grow] = self.limits;
+        limits.safety = safety.unwrap_or(limits.safety);
+        limits.shrink = shrink.unwrap_or(limits.shrink);
+        limits.grow = grow.unwrap_or(limits.grow);
+        Some(kind.with_limits(limits))
+    }
+
+    /// The method with these options, which have been checked.
+    pub fn build(&self) -> Box<dyn Integrator> {
+        self.entry.make(&self.options)
+    }
+}
+
+fn refused(name: &str, value: &str, expected: &str) -> CommandError {
+    CommandError::Setting {
+        setting: format!("{name}={value}"),
+        expected: expected.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae::integrator::{Hem5, Kind};
+
+    #[test]
+    fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
+        static WITHOUT_ESTIMATE: Method = Method::new("plain", Kind::Explicit, Orders::all(2));
+        static ENTRY: MethodEntry = MethodEntry::new(&WITHOUT_ESTIMATE, |_| {
+            Box::new(Hem5::new(Projection::Never))
+        });
+        let choice =
+            Choice::parse(&liedae_contact::methods(), "hem5")?.with_controller(Some("pid"))?;
+        let (fixed, adaptive) = (
+            Control::Fixed { step: 0.1 },
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3,
+            },
+        );
+        choice.check_controller(adaptive)?;
+        let StepControl::Adaptive { controller, .. } =
+            choice.driver_options(adaptive, 1.0, None).control
+        else {
+            panic!("adaptive");
+        };
+        assert!(matches!(controller, Some(ControllerKind::Filter(..))));
+        let message = |choice: &Choice| {
+            choice
+                .check_controller(fixed)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            message(&choice),
+            Err(
+                "--controller cannot be pid: hem5 takes fixed steps unless --rtol or --atol is given"
+                    .to_owned()
+            )
+        );
+        let choice = Choice {
+            entry: ENTRY,
+            ..choice.clone()
+        };
+        assert!(message(&choice).is_err_and(|text| text.contains("plain has no error estimate")));
+        let choice = choice.with_controller(None)?;
+        assert!(message(&choice).is_err());
+        let without = Choice {
+            controller: None,
+            ..choice.clone()
+        };
+        assert!(message(&without).is_ok());
+        Ok(())
+    }
+
+    #[test]
+    fn settings_follow_the_name() -> Result<(), CommandError> {
+        let methods = liedae_contact::methods();
+        for text in [
+            "hem5",
+            "hem5:projection=never:safety=0.3",
+            "radau5:3",
+            "radau5:3:newton-tol=1e-3",
+            "generalized-alpha:rho=0.5",
+            "bdf:baumgarte=20:order=2",
+            "dopri5:controller=pid:grow=3",
+            "moreau-jean:theta=1",
+        ] {
+            assert_eq!(Choice::parse(&methods, text)?.label(), text);
+        }
+        assert_eq!(
+            Choice::parse(&methods, "radau5: index=3")?.label(),
+            "radau5:3"
+        );
+        for wrong in [
+            "hem6",
+            "hem5:rho=0.5",
+            "hem5:projection=2x",
+            "hem5:safety=1.5",
+            "hem5:safety=0.5:safety=0.5",
+            "hem5:radius=0.5",
+            "hem5:controller=none",
+            "half-implicit:rows=3",
+            "moreau-jean:grow=2",
+            "radau5:3:index=2",
+            "radau5:3:baumgarte=5",
+            "generalized-alpha:rho=2",
+            "generalized-alpha:3",
+        ] {
+            assert!(Choice::parse(&methods, wrong).is_err(), "{wrong}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn limits_reach_the_controller() -> Result<(), CommandError> {
+        let methods = liedae_contact::methods();
+        let choice = Choice::parse(&methods, "hem5:safety=0.3:controller=pid")?;
+        let adaptive = Control::Adaptive {
+            rtol: 1e-4,
+            atol: 1e-4,
+        };
+        let StepControl::Adaptive { controller, .. } =
+            choice.driver_options(adaptive, 1.0, None).control
+        else {
+            panic!("adaptive");
+        };
+        let kind = controller.expect("changed");
+        assert!(matches!(kind, ControllerKind::Filter(..)));
+        assert_eq!(kind.limits().map(|limits| limits.safety), Some(0.3));
+        Ok(())
+    }
+}

@@ -1,0 +1,363 @@
+//! Options of methods by name, as in `generalized-alpha:rho=0.5`.
+
+use super::{
+    MethodOption, MethodOptions, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
+    NewtonOptions, Projection,
+};
+use crate::system::{Formulation, Parametrization};
+use serde::Serialize;
+use std::ops::RangeInclusive;
+use thiserror::Error;
+
+/// An option that cannot be set from a text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("there is no option `{name}` of methods; there are: {known}")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The names that there are, separated by commas.
+        known: String,
+    },
+    /// The value does not fit.
+    #[error("`{name}={value}` is not possible: {name} is {values}")]
+    Value {
+        /// The option's name.
+        name: &'static str,
+        /// The text given.
+        value: String,
+        /// What would be possible.
+        values: &'static str,
+    },
+}
+
+/// Sets an option from a text; `None` if the text does not fit.
+type Set = fn(&mut MethodOptions, &str) -> Option<()>;
+
+/// An option by name.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct NamedOption {
+    /// The name.
+    pub name: &'static str,
+    /// What it is an option of.
+    pub option: MethodOption,
+    /// The values that it takes.
+    pub values: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    #[serde(skip)]
+    set: Set,
+}
+
+const fn named(
+    name: &'static str,
+    option: MethodOption,
+    values: &'static str,
+    meaning: &'static str,
+    set: Set,
+) -> NamedOption {
+    NamedOption {
+        name,
+        option,
+        values,
+        meaning,
+        set,
+    }
+}
+
+static NAMED: &[NamedOption] = &[
+    named(
+        "projection",
+        MethodOption::Projection,
+        "every, constraints, never, or the largest |g| that is let pass",
+        "when states are put back onto the constraints, and onto the energy of systems that keep it",
+        |options, text| {
+            options.projection = Some(match text {
+                "every" => Projection::EveryStep,
+                "constraints" => Projection::Constraints,
+                "never" => Projection::Never,
+                _ => Projection::Above(positive(text)?),
+            });
+            Some(())
+        },
+    ),
+    named(
+        "index",
+        MethodOption::Formulation,
+        "3, 2, stabilized, 1 or baumgarte",
+        "the level at which the constraints are taken",
+        |options, text| {
+            options.formulation = Some(text.parse().ok()?);
+            Some(())
+        },
+    ),
+    named(
+        "baumgarte",
+        MethodOption::Formulation,
+        "a positive number in 1/s",
+        "Baumgarte's form with this rate, critically damped (index=baumgarte is 10)",
+        |options, text| {
+            let rate = positive(text)?;
+            options.formulation = Some(Formulation::Baumgarte {
+                alpha: rate,
+                beta: rate,
+            });
+            Some(())
+        },
+    ),
+    named(
+        "newton-tol",
+        MethodOption::Newton,
+        "a positive number",
+        "size of a correction below which Newton iterations end",
+        |options, text| {
+            newton(options).tolerance = Some(positive(text)?);
+            Some(())
+        },
+    ),
+    named(
+        "newton-iterations",
+        MethodOption::Newton,
+        "a whole number from 1 to 1000",
+        "iterations after which a step has failed",
+        |options, text| {
+            newton(options).max_iterations = whole(text, 1..=1000)?;
+            Some(())
+        },
+    ),
+    named(
+        "rho",
+        MethodOption::SpectralRadius,
+        "a number from 0 to 1",
+        "spectral radius at infinity: 1 damps nothing, 0 everything that is fast",
+        |options, text| {
+            options.spectral_radius = Some(between(text, 0.0..=1.0)?);
+            Some(())
+        },
+    ),
+    named(
+        "hht",
+        MethodOption::HhtAlpha,
+        "a number from -1/3 to 0",
+        "parameter of HHT-alpha, in place of rho",
+        |options, text| {
+            options.hht_alpha = Some(between(text, -1.0 / 3.0..=0.0)?);
+            Some(())
+        },
+    ),
+    named(
+        "coordinates",
+        MethodOption::Parametrization,
+        "partitioning, tangent-plane or null-space",
+        "the choice of independent coordinates",
+        |options, text| {
+            options.parametrization = Some(match text {
+                "partitioning" => Parametrization::CoordinatePartitioning,
+                "tangent-plane" => Parametrization::TangentPlane,
+                "null-space" => Parametrization::NullSpace,
+                _ => return None,
+            });
+            Some(())
+        },
+    ),
+    named(
+        "beta",
+        MethodOption::Newmark,
+        "a positive number",
+        "Newmark's β of the displacement",
+        |options, text| {
+            newmark(options).beta = positive(text)?;
+            Some(())
+        },
+    ),
+    named(
+        "gamma",
+        MethodOption::Newmark,
+        "a number of at least 1/2",
+        "Newmark's γ of the velocity: 1/2 is of order 2, more damps and is of order 1",
+        |options, text| {
+            newmark(options).gamma = between(text, 0.5..=f64::MAX)?;
+            Some(())
+        },
+    ),
+    named(
+        "predictor",
+        MethodOption::Newmark,
+        "last-acceleration or extrapolation",
+        "where the iteration of a step begins",
+        |options, text| {
+            newmark(options).predictor = match text {
+                "last-acceleration" => NewmarkPredictor::LastAcceleration,
+                "extrapolation" => NewmarkPredictor::Extrapolation,
+                _ => return None,
+            };
+            Some(())
+        },
+    ),
+    named(
+        "convergence",
+        MethodOption::Newmark,
+        "correction or residual",
+        "what ends the iteration of a step",
+        |options, text| {
+            newmark(options).convergence = match text {
+                "correction" => NewmarkConvergence::Correction,
+                "residual" => NewmarkConvergence::Residual,
+                _ => return None,
+            };
+            Some(())
+        },
+    ),
+    named(
+        "theta",
+        MethodOption::Theta,
+        "a number from 1/2 to 1",
+        "θ of the θ-scheme: 1/2 is of order 2 between impacts, 1 damps",
+        |options, text| {
+            options.theta = Some(between(text, 0.5..=1.0)?);
+            Some(())
+        },
+    ),
+    named(
+        "order",
+        MethodOption::HighestOrder,
+        "a whole number from 1 to 5",
+        "the highest order; constant steps have it throughout",
+        |options, text| {
+            options.highest_order = Some(whole(text, 1..=5)?);
+            Some(())
+        },
+    ),
+    named(
+        "steps",
+        MethodOption::Steps,
+        "a whole number from 1 to 4",
+        "steps of the formula",
+        |options, text| {
+            options.steps = Some(whole(text, 1..=4)?);
+            Some(())
+        },
+    ),
+    named(
+        "rows",
+        MethodOption::Rows,
+        "a whole number from 2 to 7",
+        "a constant number of rows of the tableau, of twice that order",
+        |options, text| {
+            options.rows = Some(whole(text, 2..=7)?);
+            Some(())
+        },
+    ),
+];
+
+/// All options that have a name.
+pub fn named_options() -> &'static [NamedOption] {
+    NAMED
+}
+
+impl MethodOptions {
+    /// Sets the option of this name from a text; says which option it is. Whether a method takes it says
+    /// [`MethodEntry::check`](super::MethodEntry::check).
+    ///
+    /// ```
+    /// use liedae::integrator::{MethodOptions, MethodRegistry};
+    ///
+    /// let mut options = MethodOptions::default();
+    /// options.set("rho", "0.5")?;
+    /// assert_eq!(options.spectral_radius, Some(0.5));
+    /// assert!(options.set("rho", "1.5").is_err() && options.set("radius", "0.5").is_err());
+    /// let methods = MethodRegistry::standard();
+    /// assert!(methods.build("generalized-alpha", &options).is_ok() && methods.build("hem5", &options).is_err());
+    /// # Ok::<(), liedae::integrator::OptionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No option has this name, or the value does not fit.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<MethodOption, OptionError> {
+        let Some(named) = NAMED.iter().find(|named| named.name == name) else {
+            let known: Vec<&str> = NAMED.iter().map(|named| named.name).collect();
+            return Err(OptionError::Unknown {
+                name: name.to_owned(),
+                known: known.join(", "),
+            });
+        };
+        match (named.set)(self, value) {
+            Some(()) => Ok(named.option),
+            None => Err(OptionError::Value {
+                name: named.name,
+                value: value.to_owned(),
+                values: named.values,
+            }),
+        }
+    }
+}
+
+fn newton(options: &mut MethodOptions) -> &mut NewtonOptions {
+    options.newton.get_or_insert_default()
+}
+
+fn newmark(options: &mut MethodOptions) -> &mut NewmarkParameters {
+    options.newmark.get_or_insert_default()
+}
+
+fn between(text: &str, range: RangeInclusive<f64>) -> Option<f64> {
+    let value: f64 = text.parse().ok()?;
+    range.contains(&value).then_some(value)
+}
+
+fn positive(text: &str) -> Option<f64> {
+    between(text, f64::MIN_POSITIVE..=f64::MAX)
+}
+
+fn whole(text: &str, range: RangeInclusive<usize>) -> Option<usize> {
+    let value: usize = text.parse().ok()?;
+    range.contains(&value).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrator::MethodRegistry;
+
+    #[test]
+    fn every_option_of_every_method_has_a_name() {
+        for entry in &MethodRegistry::standard() {
+            for option in entry.options() {
+                let found = NAMED.iter().any(|named| named.option == option);
+                assert!(found, "{}: {option:?}", entry.method.name);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_do_not_fit_are_refused() {
+        for (name, value) in [
+            ("projection", "-1"),
+            ("projection", "nan"),
+            ("index", "4"),
+            ("baumgarte", "inf"),
+            ("newton-tol", "0"),
+            ("newton-iterations", "0"),
+            ("rho", "nan"),
+            ("hht", "-0.5"),
+            ("coordinates", ""),
+            ("beta", "0"),
+            ("gamma", "0.4"),
+            ("predictor", "none"),
+            ("convergence", "both"),
+            ("theta", "0.4"),
+            ("order", "6"),
+            ("steps", "-1"),
+            ("rows", "1e3"),
+        ] {
+            let mut options = MethodOptions::default();
+            let refused = options.set(name, value).expect_err("does not fit");
+            assert!(
+                matches!(refused, OptionError::Value { .. }),
+                "{name}={value}"
+            );
+            assert_eq!(options.given().count(), 0, "{name}={value}");
+        }
+    }
+}
