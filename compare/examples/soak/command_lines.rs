@@ -151,8 +151,14 @@ fn command_line(random: &mut Random, folder: &Path) -> Vec<String> {
     line
 }
 
+/// Parameters behind the problem's name, which stands first or second in the line, or by `--set`.
 fn settings(random: &mut Random, entry: &ProblemEntry, line: &mut Vec<String>) {
     for info in entry.parameters {
+        if random.chance(0.1)
+            && let Some(problem) = line.get_mut(1)
+        {
+            problem.push_str(&format!(":{}={}", info.name, value(random, info, 0.15)));
+        }
         if random.chance(0.3) {
             let key = if random.chance(0.03) {
                 "nope"
@@ -171,13 +177,49 @@ fn method(random: &mut Random) -> String {
         .into_iter()
         .map(|entry| entry.method.name)
         .collect();
-    let name = name(random, &names);
+    let mut text = name(random, &names);
     if random.chance(0.1) {
         let forms = ["1", "2", "3", "stabilized", "baumgarte", "4", ""];
-        format!("{name}:{}", random.one_of(&forms))
-    } else {
-        name
+        text.push(':');
+        text.push_str(random.one_of(&forms));
     }
+    while random.chance(0.2) {
+        text.push_str(&format!(":{}", setting(random)));
+    }
+    text
+}
+
+/// An option as it follows a method's name.
+fn setting(random: &mut Random) -> String {
+    let (names, values): (&[&'static str], &[&str]) = match random.below(6) {
+        0 => (&["projection"], &["every", "constraints", "never", "1e-6"]),
+        1 => (&["index", "baumgarte"], &["1", "3", "stabilized", "20"]),
+        2 => (
+            &["coordinates", "predictor", "convergence"],
+            &["null-space", "tangent-plane", "extrapolation", "residual"],
+        ),
+        3 => (&["controller"], &["pi", "pid", "h211b", "elementary"]),
+        4 => (
+            &["newton-iterations", "order", "steps", "rows"],
+            &["1", "2", "3", "4"],
+        ),
+        _ => (
+            &[
+                "newton-tol",
+                "rho",
+                "hht",
+                "beta",
+                "gamma",
+                "theta",
+                "safety",
+                "shrink",
+                "grow",
+            ],
+            &["0.9", "0.5", "0.25", "1e-3", "-0.2", "5"],
+        ),
+    };
+    let name = name(random, names);
+    format!("{name}={}", number(random, values))
 }
 
 fn method_options(random: &mut Random, line: &mut Vec<String>) {
