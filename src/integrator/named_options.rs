@@ -233,7 +233,7 @@ static NAMED: &[NamedOption] = &[
         "steps",
         MethodOption::Steps,
         "a whole number from 1 to 4",
-        "steps of the formula",
+        "steps of the formula; only two have an error estimate",
         |options, text| {
             options.steps = Some(whole(text, 1..=4)?);
             Some(())

@@ -32,9 +32,8 @@ impl Case {
             parameters.parse(setting)?;
             let key = setting.split('=').next().unwrap_or_default().trim();
             if seen.contains(&key) {
-                return Err(CommandError::Value {
-                    option: "--set",
-                    value: setting.to_owned(),
+                return Err(CommandError::Setting {
+                    setting: setting.to_owned(),
                     expected: format!("`{key}` is set already; every parameter is set once"),
                 });
             }

@@ -72,6 +72,13 @@ impl Choice {
         let mut seen: Vec<&str> = Vec::new();
         for part in parts {
             let Some((name, value)) = part.split_once('=') else {
+                if part.parse::<Formulation>().is_err() {
+                    return Err(CommandError::Setting {
+                        setting: format!("`{part}` behind `{}`", entry.method.name),
+                        expected: "it is neither name=value nor a formulation (3, 2, stabilized, 1, baumgarte)"
+                            .to_owned(),
+                    });
+                }
                 choice = choice.with_formulation(methods, Some(part))?;
                 continue;
             };
@@ -90,7 +97,18 @@ impl Choice {
             .entry
             .check(&choice.options)
             .map_err(|error| methods.explain(error))?;
+        if choice.sets_control() && !choice.method().is_adaptive() {
+            return Err(CommandError::Setting {
+                setting: text.trim().to_owned(),
+                expected: format!("{name} so has no error estimate and takes fixed steps"),
+            });
+        }
         Ok(choice)
+    }
+
+    /// Whether anything of its step-size control is set.
+    pub fn sets_control(&self) -> bool {
+        self.controller.is_some() || self.limits.iter().any(Option::is_some)
     }
 
     /// Sets one option of the method or of its step-size control.
@@ -131,13 +149,6 @@ impl Choice {
 
     fn set_control(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let method = self.method();
-        if !method.is_adaptive() {
-            let words = format!(
-                "{} has no error estimate and takes fixed steps",
-                method.name
-            );
-            return Err(refused(name, value, &words));
-        }
         let Some(place) = LIMITS.iter().position(|limit| *limit == name) else {
             let names = controllers().iter().map(|entry| entry.name);
             let entry = find_controller(value);
@@ -176,10 +187,27 @@ impl Choice {
                 expected: "it is the size of a correction, a positive number".to_owned(),
             });
         }
+        let label = self.label();
+        let twice = |flag: &str| {
+            Err(CommandError::Setting {
+                setting: flag.to_owned(),
+                expected: format!("`{label}` says so itself"),
+            })
+        };
         if projection.is_some() {
+            if self.options.projection.is_some() {
+                return twice("--projection");
+            }
             self.options.projection = projection;
         }
         if newton_tolerance.is_some() {
+            if self
+                .options
+                .newton
+                .is_some_and(|newton| newton.tolerance.is_some())
+            {
+                return twice("--newton-tol");
+            }
             self.options.newton = Some(NewtonOptions {
                 tolerance: newton_tolerance,
                 ..self.options.newton.unwrap_or_default()
@@ -225,6 +253,12 @@ impl Choice {
         let Some(name) = name else { return Ok(self) };
         let names = controllers().iter().map(|entry| entry.name);
         let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
+        if self.controller.is_some() {
+            return Err(CommandError::Setting {
+                setting: "--controller".to_owned(),
+                expected: format!("`{}` says so itself", self.label()),
+            });
+        }
         Ok(Self {
             controller: Some(entry),
             ..self
@@ -302,27 +336,25 @@ impl Choice {
         asked.map_or(self.method().orders, |(_, orders)| *orders)
     }
 
-    /// What the method says about itself.
+    /// What the method says about itself with these options.
     pub fn method(&self) -> &'static Method {
-        self.entry.method
+        self.entry.make(&self.options).method()
     }
 
-    /// Refuses a controller where steps do not follow from an error.
+    /// Refuses settings of the step-size control where steps do not follow from an error.
     pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
-        let (Some(controller), Control::Fixed { .. }) = (self.controller, control) else {
+        if !self.sets_control() || matches!(control, Control::Adaptive { .. }) {
             return Ok(());
-        };
-        let method = self.method();
-        let name = method.name;
-        let expected = if method.is_adaptive() {
+        }
+        let name = self.method().name;
+        let reason = if self.method().is_adaptive() {
             format!("{name} takes fixed steps unless --rtol or --atol is given")
         } else {
             format!("{name} has no error estimate and takes fixed steps")
         };
-        Err(CommandError::Value {
-            option: "--controller",
-            value: controller.name.to_owned(),
-            expected,
+        Err(CommandError::Setting {
+            setting: format!("step-size control of {}", self.label()),
+            expected: reason,
         })
     }
 
@@ -367,16 +399,9 @@ fn refused(name: &str, value: &str, expected: &str) -> CommandError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use liedae::integrator::{Hem5, Kind};
-
     #[test]
-    fn a_controller_needs_adaptive_steps() -> Result<(), CommandError> {
-        static WITHOUT_ESTIMATE: Method = Method::new("plain", Kind::Explicit, Orders::all(2));
-        static ENTRY: MethodEntry = MethodEntry::new(&WITHOUT_ESTIMATE, |_| {
-            Box::new(Hem5::new(Projection::Never))
-        });
-        let choice =
-            Choice::parse(&liedae_contact::methods(), "hem5")?.with_controller(Some("pid"))?;
+    fn step_size_control_needs_adaptive_steps() -> Result<(), CommandError> {
+        let methods = liedae_contact::methods();
         let (fixed, adaptive) = (
             Control::Fixed { step: 0.1 },
             Control::Adaptive {
@@ -384,37 +409,25 @@ mod tests {
                 atol: 1e-3,
             },
         );
-        choice.check_controller(adaptive)?;
-        let StepControl::Adaptive { controller, .. } =
-            choice.driver_options(adaptive, 1.0, None).control
-        else {
-            panic!("adaptive");
-        };
-        assert!(matches!(controller, Some(ControllerKind::Filter(..))));
-        let message = |choice: &Choice| {
-            choice
+        let choice = Choice::parse(&methods, "hem5")?.with_controller(Some("pid"))?;
+        for choice in [choice, Choice::parse(&methods, "hem5:safety=0.5")?] {
+            choice.check_controller(adaptive)?;
+            let refused = choice
                 .check_controller(fixed)
-                .map_err(|error| error.to_string())
-        };
-        assert_eq!(
-            message(&choice),
-            Err(
-                "--controller cannot be pid: hem5 takes fixed steps unless --rtol or --atol is given"
-                    .to_owned()
-            )
+                .map_err(|error| error.to_string());
+            assert!(refused.is_err_and(|text| text.contains("takes fixed steps unless --rtol")));
+        }
+        Choice::parse(&methods, "hem5")?.check_controller(fixed)?;
+        // Three steps have no error estimate.
+        for wrong in ["bdf-lie:steps=3:safety=0.5", "bdf-lie:grow=2:steps=1"] {
+            assert!(Choice::parse(&methods, wrong).is_err(), "{wrong}");
+        }
+        assert!(
+            !Choice::parse(&methods, "bdf-lie:steps=3")?
+                .method()
+                .is_adaptive()
         );
-        let choice = Choice {
-            entry: ENTRY,
-            ..choice.clone()
-        };
-        assert!(message(&choice).is_err_and(|text| text.contains("plain has no error estimate")));
-        let choice = choice.with_controller(None)?;
-        assert!(message(&choice).is_err());
-        let without = Choice {
-            controller: None,
-            ..choice.clone()
-        };
-        assert!(message(&without).is_ok());
+        Choice::parse(&methods, "bdf-lie:steps=2:safety=0.5")?;
         Ok(())
     }
 

@@ -83,6 +83,7 @@ pub fn converge(
             case.problem.name,
             choice.label()
         ));
+        choice.check_controller(Control::Fixed { step })?;
         let options = Control::Fixed { step }.options(case.t_end, ladder.max_steps);
         let wall_s = if ladder.timed {
             timed(case, choice, &options, Repeat::SHORT)

@@ -28,9 +28,16 @@ impl Instance {
         let entry = problems.lookup(parts.next().unwrap_or_default())?;
         let (mut settings, mut t_end) = (Vec::new(), None);
         for setting in parts {
-            match setting.strip_prefix("t_end=") {
-                Some(end) => t_end = Some(end_time(end)?),
-                None => settings.push(setting.to_owned()),
+            let parts = setting.split_once('=');
+            match parts.map(|(name, value)| (name.trim(), value.trim())) {
+                Some(("t_end", _)) if t_end.is_some() => {
+                    return Err(CommandError::Setting {
+                        setting: setting.to_owned(),
+                        expected: "the end is set already".to_owned(),
+                    });
+                }
+                Some(("t_end", end)) => t_end = Some(end_time(end)?),
+                _ => settings.push(setting.to_owned()),
             }
         }
         Ok(Self {
@@ -94,6 +101,7 @@ mod tests {
             "newton-cradle:n=3:n=3",
             "pendulum:t_end=nan",
             "pendulum:t_end=0",
+            "pendulum:t_end=1:t_end=2",
         ] {
             assert!(Instance::parse(&problems, wrong).is_err(), "{wrong}");
         }

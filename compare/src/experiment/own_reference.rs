@@ -3,7 +3,8 @@
 use super::{Case, Control, Meter, Sampling, Table};
 use crate::error::CommandError;
 use crate::registry::Registry;
-use liedae::solve::solve_observed;
+use liedae::solve::{Options, solve_observed};
+use std::time::Duration;
 
 /// A run that others are measured by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,8 +40,11 @@ const FOR_STIFF: [TightRun; 2] = [
     },
 ];
 
-/// Steps after which a run is given up. Of the problems that are not stiff none takes more than a ninth of it.
-const MOST_STEPS: u64 = 300_000;
+/// Steps after which a run is given up. Up to their own ends no problem that is not stiff takes a fiftieth of it.
+const MOST_STEPS: u64 = 3_000_000;
+
+/// Wall time after which a run is given up, of large problems or with forces that take long.
+const MOST_TIME: Duration = Duration::from_secs(40);
 
 /// Sizes of outputs below this are unknown: the absolute tolerance of the runs.
 pub const ABSOLUTE: f64 = 1e-12;
@@ -93,7 +97,10 @@ pub fn tight_run(case: &mut Case, run: TightRun, times: &[f64]) -> Result<Table,
         rtol: run.tolerance,
         atol: run.tolerance,
     };
-    let options = control.options(case.t_end, Some(MOST_STEPS));
+    let options = Options {
+        time_limit: Some(MOST_TIME),
+        ..control.options(case.t_end, Some(MOST_STEPS))
+    };
     let mut table = Table::default();
     let sampling = Sampling::Settled(times.to_vec());
     let mut meter = Meter::of_rows(sampling, &mut table).without_jumps();

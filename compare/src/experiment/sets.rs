@@ -190,6 +190,15 @@ pub fn resolve(problems: &ProblemRegistry, text: &str) -> Result<Vec<Instance>, 
             continue;
         }
         let name = text.split(':').next().unwrap_or_default().trim();
+        if let Some(set) = sets.iter().find(|set| set.name == name) {
+            return Err(CommandError::Setting {
+                setting: text.to_owned(),
+                expected: format!(
+                    "`{}` is a set of problems, which takes no parameters",
+                    set.name
+                ),
+            });
+        }
         if problems.find(name).is_none() {
             let known = problems.names();
             let sets = sets.iter().map(|set| set.name);

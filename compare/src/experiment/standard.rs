@@ -1,6 +1,6 @@
 //! States of a problem at sampled moments, from two accurate runs, to measure others against.
 
-use super::{Case, Choice};
+use super::{Case, Choice, Control};
 use crate::error::CommandError;
 use crate::registry::Registry;
 use liedae::control::{ErrorNorm, Tolerances};
@@ -158,7 +158,11 @@ impl Standard {
         tolerance: f64,
         limit: Duration,
     ) -> Result<Option<(f64, Statistics)>, CommandError> {
-        let options = Options::adaptive(self.case.t_end, tolerance, tolerance);
+        let control = Control::Adaptive {
+            rtol: tolerance,
+            atol: tolerance,
+        };
+        let options = choice.driver_options(control, self.case.t_end, None);
         let last = self.times.len() - 1;
         let end = Instant::now() + limit;
         let times = &self.times[last..];

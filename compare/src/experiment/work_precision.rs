@@ -56,8 +56,12 @@ pub fn variants(
     for name in list {
         // Asked for several methods at once, an option concerns those that take it and do not say otherwise.
         let plain = Choice::parse(methods, name)?;
-        let said: Vec<MethodOption> = plain.options.given().collect();
-        let takes = |option| plain.entry.takes(option) && !said.contains(&option);
+        let said = &plain.options;
+        let says = |option| match option {
+            MethodOption::Newton => said.newton.is_some_and(|newton| newton.tolerance.is_some()),
+            option => said.given().any(|given| given == option),
+        };
+        let takes = |option| plain.entry.takes(option) && !says(option);
         unused.retain(|&option| !takes(option));
         let controller = controller.filter(|_| plain.controller.is_none());
         let choice = plain
@@ -90,7 +94,10 @@ pub fn variants(
         };
         let name = choice.label();
         if method.fixed_step_by_default || !adaptive {
-            variants.push(variant(format!("{name}, fixed steps"), true, false));
+            // Settings of the step-size control mean nothing for fixed steps.
+            if !plain.sets_control() {
+                variants.push(variant(format!("{name}, fixed steps"), true, false));
+            }
             if adaptive {
                 variants.push(variant(format!("{name}, adaptive{suffix}"), false, true));
             }

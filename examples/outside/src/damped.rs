@@ -1,8 +1,9 @@
-//! A wrapper: any system with drag against each velocity. Everything else is handed on.
+//! A wrapper: a system whose rows do not change, with drag against each velocity. Everything else is handed on, but that the energy is
+//! kept.
 
 use liedae::linalg::Pattern;
 use liedae::prelude::*;
-use liedae::system::{EvaluationError, RatesJacobian, Wrapper};
+use liedae::system::{Energy, EvaluationError, RatesJacobian, Wrapper};
 
 pub struct Damped<S> {
     inner: S,
@@ -65,6 +66,10 @@ impl<S: System> Wrapper for Damped<S> {
         Ok(())
     }
 
+    fn energy(&mut self) -> Option<&mut dyn Energy> {
+        Some(self)
+    }
+
     /// Implicit methods ask for it.
     fn rates_jacobian(
         &mut self,
@@ -84,5 +89,12 @@ impl<S: System> Wrapper for Damped<S> {
             out.by_velocity[place] -= self.drag;
         }
         Ok(())
+    }
+}
+
+/// Drag does work: no projection may put the energy back.
+impl<S: System> Energy for Damped<S> {
+    fn total(&mut self, at: &Point) -> Option<f64> {
+        total_energy(&mut self.inner, at)
     }
 }

@@ -275,16 +275,35 @@ impl BdfLie {
         }
     }
 
-    /// Another number of steps k, between 1 and 4.
+    /// Another number of steps k, between 1 and 4, of order k; only the two-step formula has an error estimate.
     pub fn with_steps(mut self, steps: usize) -> Self {
         self.steps = steps.clamp(1, MAX_STEPS);
         self
     }
 }
 
+/// The formula with k steps, k from 1.
+static WITHOUT_ESTIMATE: [Method; MAX_STEPS] = [
+    without_estimate(1),
+    without_estimate(2),
+    without_estimate(3),
+    without_estimate(4),
+];
+
+const fn without_estimate(order: u8) -> Method {
+    Method {
+        orders: Orders::all(order),
+        error_order: 0.0,
+        ..BdfLie::METHOD
+    }
+}
+
 impl Integrator for BdfLie {
     fn method(&self) -> &'static Method {
-        &Self::METHOD
+        match self.steps {
+            2 => &Self::METHOD,
+            steps => &WITHOUT_ESTIMATE[steps - 1],
+        }
     }
 
     fn start(

@@ -3,7 +3,7 @@
 use crate::system::automatic::differences;
 use crate::system::{EvaluationError, EventDescription, Events, Point, State, System};
 
-/// [`SecondDerivatives::geometric_stiffness`] of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::geometric_stiffness`](crate::system::SecondDerivatives::geometric_stiffness) of any system: by differences where it has none of its own.
 pub fn geometric_stiffness<S: System + ?Sized>(
     system: &mut S,
     at: &Point,
@@ -16,7 +16,7 @@ pub fn geometric_stiffness<S: System + ?Sized>(
     differences::geometric_stiffness(system, at, acceleration, out)
 }
 
-/// [`SecondDerivatives::velocity_constraint_jacobian`] of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::velocity_constraint_jacobian`](crate::system::SecondDerivatives::velocity_constraint_jacobian) of any system: by differences where it has none of its own.
 pub fn velocity_constraint_jacobian<S: System + ?Sized>(
     system: &mut S,
     at: &Point,
@@ -28,7 +28,7 @@ pub fn velocity_constraint_jacobian<S: System + ?Sized>(
     differences::velocity_constraint_jacobian(system, at, out)
 }
 
-/// [`SecondDerivatives::acceleration_constraint_jacobian`] of any system: by differences where it has none of its own.
+/// [`SecondDerivatives::acceleration_constraint_jacobian`](crate::system::SecondDerivatives::acceleration_constraint_jacobian) of any system: by differences where it has none of its own.
 pub fn acceleration_constraint_jacobian<S: System + ?Sized>(
     system: &mut S,
     at: &Point,
@@ -48,7 +48,7 @@ pub fn acceleration_constraint_jacobian<S: System + ?Sized>(
     )
 }
 
-/// Names of the outputs of any system; none without [`Outputs`].
+/// Names of the outputs of any system; none without [`Outputs`](crate::system::Outputs).
 pub fn output_names<S: System + ?Sized>(system: &mut S) -> &[String] {
     system.outputs().map_or(&[], |outputs| outputs.names())
 }
