@@ -342,3 +342,32 @@ fn a_multiplier_is_followed_to_its_root() {
         assert!(solution.state.lambda[0].abs() < 1e-8, "{name}");
     }
 }
+
+/// Right after the start the first function rises, comes back, dips below zero and rises again before the first sample of a step
+/// of 1 s, at both ends of which it rises; the second function ends the run within that step.
+#[test]
+fn a_dip_between_the_start_and_the_first_sample_is_seen_before_a_later_event() {
+    let particle = || Particle {
+        start: [0.0, 1.0],
+        force: 0.0,
+        stiffness: 0.0,
+        directions: vec![Direction::Falling, Direction::Rising],
+        functions: |at: &Point, out: &mut [f64]| {
+            let q = at.q[0];
+            out[0] = q * (q - 0.03) * (q - 0.09);
+            out[1] = q - 0.3;
+        },
+        handler: |_, _: &mut State| EventAction::Stop,
+    };
+    for name in ["rk4", "hem5", "dop853", "half-implicit"] {
+        let method = crate::known_methods().build(name, &MethodOptions::default());
+        let method = method.expect("registered");
+        let mut system = Automatic::new(particle());
+        let solution = solve(&mut system, method.as_ref(), &Options::fixed(1.0, 1.0)).expect(name);
+        assert!(
+            (solution.state.t - 0.03).abs() < 1e-9,
+            "{name}: {}",
+            solution.state.t
+        );
+    }
+}

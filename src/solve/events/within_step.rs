@@ -2,6 +2,7 @@
 
 use super::first_crossing::{first_crossing, sign_of};
 use super::locator::Locator;
+use super::sampling;
 use super::watch::{AtRoot, Found, PROBE, Watch};
 use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
@@ -14,6 +15,9 @@ const STEADY: u8 = 3;
 
 /// A step of the driver is searched like so many of the method at most.
 const MOST_STEPS_WITHIN: usize = 64;
+
+/// Into so many parts the time before the first crossing is divided.
+const BEFORE_FIRST: usize = 8;
 
 /// Samples are doubled at most so many times.
 const REFINEMENTS: usize = 3;
@@ -206,7 +210,60 @@ impl Locator {
             }
         }
         self.search.found.sort_by(|a, b| a.t.total_cmp(&b.t));
+        while self.find_earlier(motion, step)? {}
         Ok(!self.search.found.is_empty())
+    }
+
+    /// Looks once more before the first crossing, where an event that ends a long step leaves few samples: right after an impact
+    /// another one may come and go between two of them. Whether a function crosses earlier; functions of multipliers, which cost a
+    /// solution each, are left out.
+    fn find_earlier(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+    ) -> Result<bool, StepError> {
+        let Some(first) = self.search.found.first().map(|found| found.t) else {
+            return Ok(false);
+        };
+        let from = motion.state.t;
+        // Nothing can be told from each other there.
+        if first - from <= BEFORE_FIRST as f64 * self.search.resolution(first) {
+            return Ok(false);
+        }
+        for sample in 1..BEFORE_FIRST {
+            let t = from + (first - from) * (sampling::place(sample) / BEFORE_FIRST as f64);
+            self.event_values_at(motion, step, t, false)?;
+            let crossed = (0..self.search.watches.len()).find(|&index| {
+                let watch = &self.search.watches[index];
+                let changed = watch.sign * self.search.values[index] < 0.0;
+                let told =
+                    self.search.of_multipliers[index] || self.search.taken_back.contains(&index);
+                changed && watch.t < t && !told
+            });
+            let Some(index) = crossed else {
+                continue;
+            };
+            let watch = self.search.watches[index];
+            let mut column = std::mem::take(&mut self.search.column);
+            column.clear();
+            column.extend([(watch.t, watch.value), (t, self.search.values[index])]);
+            let direction = self.search.directions[index];
+            let tolerance = self.search.finest(self.search.end.t);
+            let function = |t| -> Result<f64, StepError> {
+                self.event_values_at(motion, step, t, false)?;
+                Ok(self.search.values[index])
+            };
+            let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
+            self.search.column = column;
+            let Some(crossing) = crossing?.filter(|crossing| crossing.t < first) else {
+                continue;
+            };
+            self.search.found.retain(|found| found.index != index);
+            let (t, sign) = (crossing.t, crossing.sign);
+            self.search.found.insert(0, Found { t, index, sign });
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// Evaluates the event functions on dense output. Where multipliers matter, they come from the index-1 form, since
