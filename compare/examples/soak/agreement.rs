@@ -38,6 +38,10 @@ const UNDECIDED: [&str; 1] = ["shaker-stack"];
 /// What methods say themselves that their ends move by with a tenth of the tolerance, times this, is no surprise.
 const SAID: f64 = 10.0;
 
+/// A run whose check says that its end moves by more than this part of its size has said that it may be anywhere: where a body
+/// passes a surface more closely than its motion is known, one tolerance strikes it and the next does not.
+const UNKNOWN: f64 = 1e-2;
+
 /// A run that takes longer is given up; it is none of the questions here.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -178,10 +182,11 @@ fn disagreement(first: &End, second: &End) -> Option<String> {
     let amplification = largest("/check/perturbed/amplification").max(1.0);
     let said = largest("/check/refined/end_change");
     // A run that could not be checked has said that it is not known.
-    if both
-        .iter()
-        .any(|end| end.number("/check/refined/end_change").is_none())
-    {
+    let known = |end: &&End| {
+        let change = end.number("/check/refined/end_change");
+        change.is_some_and(|change| change < UNKNOWN)
+    };
+    if !both.iter().all(known) {
         return None;
     }
     let scale = largest("/options/atol") / TOLERANCE;
