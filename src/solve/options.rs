@@ -2,7 +2,7 @@
 
 use crate::control::{ControllerKind, ToleranceError, Tolerances};
 use crate::integrator::StepSizes;
-use crate::system::{Consistency, Events, Short, System};
+use crate::system::{Clock, Consistency, Events, Short, System};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -45,8 +45,10 @@ pub struct Options {
     pub max_step: f64,
     /// Steps, accepted, rejected and those that methods take within steps, after which the run stops.
     pub max_steps: usize,
-    /// Wall time after which the run stops; `None` lets it run.
+    /// Time after which the run stops; `None` lets it run.
     pub time_limit: Option<Duration>,
+    /// What [`Self::time_limit`] is measured by, by default wall time.
+    pub clock: Clock,
     /// Moments that the run lands on exactly, besides those that the system names.
     pub stops: Vec<f64>,
     /// Accuracy in s to which state events are located; those nearer to each other are handled together. On dense output their
@@ -96,6 +98,7 @@ impl Options {
             max_step: f64::INFINITY,
             max_steps: 100_000_000,
             time_limit: None,
+            clock: Clock::default(),
             stops: Vec::new(),
             event_tolerance: 1e-12,
             event_samples: 8,

@@ -265,13 +265,15 @@ pub enum SolveErrorKind {
         /// How many of them the method took within steps.
         inner: usize,
     },
-    /// The wall time was over.
-    #[error("{} s of wall time were enough to t = {} only", limit.as_secs_f64(), Short(*t))]
+    /// The time was over.
+    #[error("{} s of {clock} were enough to t = {} only", limit.as_secs_f64(), Short(*t))]
     OutOfTime {
         /// Time reached in s.
         t: f64,
         /// The limit.
         limit: Duration,
+        /// What it was measured by.
+        clock: &'static str,
     },
 }
 

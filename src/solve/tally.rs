@@ -3,8 +3,8 @@
 use super::motion::Motion;
 use super::{Failures, Options, SolveErrorKind, Statistics};
 use crate::integrator::StepError;
-use crate::system::{Evaluator, LimitReached};
-use std::time::{Duration, Instant};
+use crate::system::{Clock, Deadline, Evaluator, LimitReached};
+use std::time::Duration;
 
 /// Counts of steps, and their limits.
 pub(super) struct Tally {
@@ -14,12 +14,13 @@ pub(super) struct Tally {
     largest_step: f64,
     max_steps: usize,
     time_limit: Option<Duration>,
-    /// When the wall time is over.
-    deadline: Option<Instant>,
+    clock: Clock,
+    /// When the time is over; a limit beyond what the clock can tell is none.
+    deadline: Option<Deadline>,
 }
 
 impl Tally {
-    /// Wall time counts from now on.
+    /// Time counts from now on.
     pub fn new(options: &Options) -> Self {
         Self {
             accepted: 0,
@@ -28,8 +29,8 @@ impl Tally {
             largest_step: 0.0,
             max_steps: options.max_steps,
             time_limit: options.time_limit,
-            // A limit beyond what the clock can tell is none.
-            deadline: (options.time_limit).and_then(|limit| Instant::now().checked_add(limit)),
+            clock: options.clock,
+            deadline: (options.time_limit).and_then(|limit| Deadline::after(limit, options.clock)),
         }
     }
 
@@ -45,16 +46,16 @@ impl Tally {
     }
 
     /// Whether the limits of the run leave another step; what they leave beyond it is for steps within it.
-    pub fn allow_step(&self, evaluator: &mut Evaluator) -> Result<(), StepError> {
+    pub fn allow_step(&mut self, evaluator: &mut Evaluator) -> Result<(), StepError> {
         let taken = self.accepted + self.rejected.total() + evaluator.inner_steps();
         let left = self.max_steps.saturating_sub(taken);
         // One of the steps left is the one about to be taken.
         let inner = left.checked_sub(1).ok_or(LimitReached::Steps)?;
         evaluator.allow(inner, self.deadline);
-        match self.deadline {
-            Some(end) if Instant::now() >= end => Err(LimitReached::Time.into()),
-            _ => Ok(()),
+        if self.deadline.as_mut().is_some_and(Deadline::is_over) {
+            return Err(LimitReached::Time.into());
         }
+        Ok(())
     }
 
     /// What a limit that a step has reached means to the run.
@@ -69,7 +70,11 @@ impl Tally {
                 }
             }
             (SolveErrorKind::Step(StepError::Limit(LimitReached::Time)), Some(limit)) => {
-                SolveErrorKind::OutOfTime { t, limit }
+                SolveErrorKind::OutOfTime {
+                    t,
+                    limit,
+                    clock: self.clock.name(),
+                }
             }
             (kind, _) => kind,
         }

@@ -37,6 +37,7 @@ pub use consistency::structural_index::{IndexError, check_differential_index};
 pub use consistency::system_checks::{SystemReport, check_system};
 pub use consistency::system_faults::{Stated, SystemCheckError, SystemFault};
 pub use dynamics::algebraic::AlgebraicSolver;
+pub use dynamics::deadline::{Clock, Deadline};
 pub use dynamics::evaluator::{Evaluations, Evaluator, LimitReached};
 pub use dynamics::independent_rows::IndependentRows;
 pub use dynamics::index_one::{AccelerationSolver, DynamicsError};

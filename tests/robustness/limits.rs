@@ -3,8 +3,10 @@
 use liedae::integrator::{Bdf, BdfLie, Integrator, MethodOptions, NewtonOptions};
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
-use liedae::system::{Automatic, Evaluator, FirstOrder, FirstOrderModel, LimitReached};
-use std::time::{Duration, Instant};
+use liedae::system::{
+    Automatic, Clock, Deadline, Evaluator, FirstOrder, FirstOrderModel, LimitReached,
+};
+use std::time::Duration;
 
 /// Van der Pol's equation, stiff.
 struct VanDerPol;
@@ -59,17 +61,36 @@ fn wall_time_ends_runs_and_steps_within_steps() {
     let method = Bdf::new(None, NewtonOptions::default());
     let error = solve(&mut system(), &method, &options).expect_err("out of time");
     let limit = Duration::ZERO;
-    assert_eq!(error.kind, SolveErrorKind::OutOfTime { t: 0.0, limit });
+    assert_eq!(
+        error.kind,
+        SolveErrorKind::OutOfTime {
+            t: 0.0,
+            limit,
+            clock: "wall time"
+        }
+    );
 
     let mut system = system();
     let mut evaluator = Evaluator::new(&mut system);
     assert_eq!(evaluator.begin_inner_step(), Ok(()));
-    evaluator.allow(5, Some(Instant::now()));
+    evaluator.allow(5, Deadline::after(Duration::ZERO, Clock::default()));
     assert_eq!(evaluator.begin_inner_step(), Err(LimitReached::Time));
     evaluator.allow(1, None);
     assert_eq!(evaluator.begin_inner_step(), Ok(()));
     assert_eq!(evaluator.begin_inner_step(), Err(LimitReached::Steps));
     assert_eq!(evaluator.inner_steps(), 2);
+}
+
+#[test]
+fn a_clock_that_stands_still_never_ends_a_run() {
+    let clock = Clock::new("standing time", || Duration::ZERO);
+    let options = Options {
+        time_limit: Some(Duration::from_nanos(1)),
+        clock,
+        ..Options::adaptive(0.1, 1e-4, 1e-4)
+    };
+    let method = Bdf::default();
+    assert!(solve(&mut system(), &method, &options).is_ok());
 }
 
 /// y' = -y - y³, and nothing but NaN behind `wall`.

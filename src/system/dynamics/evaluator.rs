@@ -1,8 +1,9 @@
 //! The counted, checked way to a system: what integrators call.
 
-use crate::system::{self, EvaluationError, Function, Layout, Point, RatesJacobian, State, System};
+use crate::system::{
+    self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System,
+};
 use serde::Serialize;
-use std::time::Instant;
 use thiserror::Error;
 
 /// How often a system was evaluated.
@@ -33,8 +34,8 @@ pub enum LimitReached {
     /// The steps that were left have been taken, those within steps among them.
     #[error("the limit of steps was reached within a step")]
     Steps,
-    /// The wall time is over.
-    #[error("the wall time was over within a step")]
+    /// The time is over.
+    #[error("the time was over within a step")]
     Time,
 }
 
@@ -42,7 +43,7 @@ pub enum LimitReached {
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
     inner_steps: usize,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 }
 
 /// A system behind counters and checks: an answer that is not finite becomes an error that names the function.
@@ -107,7 +108,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Says how many steps methods may take within steps from now on, and until when.
-    pub fn allow(&mut self, inner_steps: usize, deadline: Option<Instant>) {
+    pub fn allow(&mut self, inner_steps: usize, deadline: Option<Deadline>) {
         self.allowance = Allowance {
             inner_steps,
             deadline,
@@ -122,7 +123,7 @@ impl<'a> Evaluator<'a> {
             deadline,
         } = &mut self.allowance;
         *inner_steps = inner_steps.checked_sub(1).ok_or(LimitReached::Steps)?;
-        if deadline.is_some_and(|end| Instant::now() >= end) {
+        if deadline.as_mut().is_some_and(Deadline::is_over) {
             return Err(LimitReached::Time);
         }
         self.inner_steps += 1;
