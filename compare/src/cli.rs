@@ -1,7 +1,9 @@
 //! The command line.
 
+use crate::comparison::{SUBCOMMAND, Shard, TimingMode};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use liedae::integrator::Projection;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 /// Runs and compares integrators of differential-algebraic equations on Lie groups.
@@ -50,13 +52,30 @@ pub enum Command {
     Compare(CompareArgs),
     /// Repeat the experiments of a paper and judge its claims.
     Reproduce(ReproduceArgs),
+    /// Make the report of a comparison from its store.
+    Report(ReportArgs),
+    /// Put the stores of several parts of a comparison together, and report.
+    Merge(MergeArgs),
+    /// Ask a store in SQL.
+    Query(QueryArgs),
+    /// Compare two comparisons: counts that changed, ratios of times.
+    Diff(DiffArgs),
+    /// One run in a process of its own; started by `compare --isolate`.
+    #[command(name = SUBCOMMAND, hide = true)]
+    MeasureOne,
 }
 
 impl Command {
     /// The problem and the method that the command is about, as given.
     pub fn subject(&self) -> (Option<&str>, Option<&str>) {
         match self {
-            Self::List { .. } | Self::Reproduce(_) => (None, None),
+            Self::List { .. }
+            | Self::Reproduce(_)
+            | Self::Report(_)
+            | Self::Merge(_)
+            | Self::Query(_)
+            | Self::Diff(_)
+            | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
             Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
             Self::Converge(arguments) => {
@@ -234,10 +253,45 @@ pub struct CompareArgs {
     /// Step-size controller of the adaptive runs, see `liedae list controllers`; the default is each method's own.
     #[arg(long, value_name = "NAME")]
     pub controller: Option<String>,
-    /// Directory for results.csv and report.html; made if missing.
+    /// Directory for results.sqlite, results.csv and report.html; made if missing. Runs that are in results.sqlite are not made again.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Wall time in s after which a single run is given up (a row with that reason).
+    /// Start over: forget what is in results.sqlite.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Workers at once.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub jobs: NonZeroUsize,
+    /// With several workers: whether others go on beside runs that are timed.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "shared|alone",
+        default_value = "shared"
+    )]
+    pub timing: TimingMode,
+    /// How often runs are made for their times at least; those below 40 ms are made up to five times in any case.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub repetitions: NonZeroUsize,
+    /// Take all times anew, one run after the other.
+    #[arg(long)]
+    pub retime: bool,
+    /// Make only part i of n of the runs; `liedae merge` puts the parts together.
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Make every run in a process of its own: one that hangs, panics or takes all memory fails alone.
+    #[arg(long)]
+    pub isolate: bool,
+    /// With --isolate: memory in MiB that a run may use.
+    #[arg(long, value_name = "MIB", default_value = "4096", requires = "isolate")]
+    pub memory_limit: NonZeroU64,
+    /// Keep outputs at 40 samples of every run in results.sqlite, too.
+    #[arg(long)]
+    pub keep_samples: bool,
+    /// Store of computed references that comparisons share; by default in the user's folder for caches.
+    #[arg(long, value_name = "FILE")]
+    pub references: Option<PathBuf>,
+    /// CPU time in s after which a single run is given up (a row with that reason).
     #[arg(
         long,
         value_name = "S",
@@ -248,6 +302,59 @@ pub struct CompareArgs {
     /// Options of the methods.
     #[command(flatten)]
     pub method_options: MethodArgs,
+}
+
+/// Arguments of `report`.
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// A store, or the directory of a comparison.
+    pub store: PathBuf,
+    /// Directory for results.csv and report.html; made if missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// Arguments of `merge`.
+#[derive(Clone, Debug, Args)]
+pub struct MergeArgs {
+    /// Stores, or directories of comparisons.
+    #[arg(required = true)]
+    pub stores: Vec<PathBuf>,
+    /// Directory for results.sqlite, results.csv and report.html; made if missing. What is in its store already stays.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// Arguments of `query`.
+#[derive(Clone, Debug, Args)]
+pub struct QueryArgs {
+    /// A store, or the directory of a comparison.
+    pub store: PathBuf,
+    /// A SELECT statement; tables and columns are in docs/store.md.
+    pub sql: String,
+    /// How the answer is written; --json wins.
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// Columns for people.
+    Text,
+    /// Comma-separated values.
+    Csv,
+    /// A LaTeX tabular with the rules of booktabs.
+    Latex,
+}
+
+/// Arguments of `diff`.
+#[derive(Clone, Debug, Args)]
+pub struct DiffArgs {
+    /// A store, or the directory of a comparison.
+    pub first: PathBuf,
+    /// Another one.
+    pub second: PathBuf,
 }
 
 /// Arguments of `reproduce`.

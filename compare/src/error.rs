@@ -1,6 +1,7 @@
 //! What can go wrong, and the exit code that it means.
 
 use crate::output::Named;
+use crate::store::StoreError;
 use liedae::integrator::{BuildError, MethodOption, StepError};
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{
@@ -8,7 +9,7 @@ use liedae::system::{
 };
 use liedae_contact::{IllStated, UnseenContacts};
 use liedae_problems::ProblemError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -104,16 +105,20 @@ pub enum CommandError {
     /// A page could not be put together.
     #[error("cannot put the report together: {0}")]
     Page(#[from] minijinja::Error),
+    /// The store of an experiment cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A result could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 
 /// Done, failed while solving, asked for something impossible, or not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Everything asked for was done.
+    #[default]
     Done,
     /// A run failed.
     Failed,
@@ -182,6 +187,7 @@ impl CommandError {
             | Self::Setting { .. }
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
+            Self::Store(error) => error.status(),
             Self::Solve(error) => status_of(&error.kind),
             Self::NoOwnReference { .. }
             | Self::Measure(_)

@@ -17,20 +17,30 @@
 
 mod cli;
 mod commands;
+mod comparison;
 mod error;
 mod experiment;
 mod output;
+mod provenance;
 mod registry;
 mod report;
 mod reproduce;
+mod store;
 mod suggest;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use error::{CommandError, ErrorReport, Status};
+use error::ErrorReport;
 use std::process::ExitCode;
 
+pub use comparison::{
+    Comparison, Definition, Experiment, Isolation, NoShard, Shard, TimingMode, VariantInfo,
+};
+pub use error::{CommandError, Status};
+pub use experiment::WorkPoint;
+pub use provenance::Provenance;
 pub use registry::Registry;
+pub use store::{Source, Store, StoreError};
 
 /// The `liedae` command with the problems and methods of a registry: reads the command line and does what it says.
 pub fn main_with(registry: &Registry) -> ExitCode {
@@ -49,6 +59,11 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Tolerances(arguments) => commands::tolerances(registry, arguments, cli.json),
         Command::Compare(arguments) => commands::compare(registry, arguments, cli.json),
         Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
+        Command::Report(arguments) => commands::report(arguments, cli.json),
+        Command::Merge(arguments) => commands::merge(arguments, cli.json),
+        Command::Query(arguments) => commands::query(arguments, cli.json),
+        Command::Diff(arguments) => commands::diff(arguments, cli.json),
+        Command::MeasureOne => comparison::measure_one(registry),
     };
     let status = result.unwrap_or_else(|error| report_error(&error, &cli));
     ExitCode::from(status.exit_code())

@@ -1,7 +1,9 @@
 //! Results to stdout, progress to stderr; nobody listening is no error.
 
+use crate::error::CommandError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 /// Pairs of name and value that keep their order in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +54,18 @@ pub fn json<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     Ok(text)
 }
 
+/// Writes records with a header taken from their fields.
+pub fn write_csv<T: Serialize>(path: &Path, records: &[T]) -> Result<(), CommandError> {
+    let failed = |error: csv::Error| CommandError::write(path, std::io::Error::from(error));
+    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    for record in records {
+        writer.serialize(record).map_err(failed)?;
+    }
+    writer
+        .flush()
+        .map_err(|source| CommandError::write(path, source))
+}
+
 /// Columns of text, the first left-aligned, the others right-aligned.
 pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
@@ -74,6 +88,34 @@ pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
+    text
+}
+
+/// A LaTeX tabular with the rules of booktabs: the first column left-aligned, the others right-aligned.
+pub fn latex(header: &[String], rows: &[Vec<String>]) -> String {
+    let escaped = |text: &str| {
+        let mut escaped = String::with_capacity(text.len());
+        for character in text.chars() {
+            match character {
+                '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', character]),
+                '\\' => escaped.push_str("\\textbackslash{}"),
+                '~' => escaped.push_str("\\textasciitilde{}"),
+                '^' => escaped.push_str("\\textasciicircum{}"),
+                other => escaped.push(other),
+            }
+        }
+        escaped
+    };
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
+        format!("{} \\\\\n", cells.join(" & "))
+    };
+    let alignment = "r".repeat(header.len().saturating_sub(1));
+    let mut text = format!("\\begin{{tabular}}{{l{alignment}}}\n\\toprule\n");
+    text.push_str(&line(header));
+    text.push_str("\\midrule\n");
+    rows.iter().for_each(|row| text.push_str(&line(row)));
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
     text
 }
 
@@ -147,6 +189,16 @@ mod tests {
         assert_eq!(wrapped(rows, 12), "ab  one two\n    three\nc   four\n");
         let long = wrapped([("a", "incomprehensibilities".to_owned())], 8);
         assert_eq!(long, "a  incomprehensibilities\n");
+    }
+
+    #[test]
+    fn what_latex_would_read_is_escaped() {
+        let text = latex(
+            &["a_b".to_owned(), "c".to_owned()],
+            &[vec!["50 %".to_owned(), "\\".to_owned()]],
+        );
+        assert!(text.starts_with("\\begin{tabular}{lr}\n\\toprule\na\\_b & c \\\\\n"));
+        assert!(text.contains("50 \\% & \\textbackslash{} \\\\"));
     }
 
     #[test]

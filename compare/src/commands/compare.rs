@@ -4,20 +4,28 @@ use super::deliver;
 use super::progress::Progress;
 use super::run::check_tolerance;
 use crate::cli::CompareArgs;
+use crate::comparison::{Comparison, Experiment, Isolation, Variant, variants};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Plan, Source, WorkPoint, resolve_set, variants, work_precision};
+use crate::experiment::WorkPoint;
 use crate::output::{columns, note};
+use crate::provenance::Provenance;
 use crate::registry::Registry;
-use crate::report::{comparison, energy_words, overview};
+use crate::report::{energy_words, overview};
+use crate::store::{Source, Store};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Failures that are named on the terminal.
 const MOST_FAILURES: usize = 10;
 
+/// The store in the directory of a comparison.
+pub const STORE: &str = "results.sqlite";
+
+/// What a comparison says of itself on stdout.
 #[derive(Serialize)]
-struct Comparison {
+pub struct Summary {
     status: Status,
     problems: Vec<String>,
     variants: Vec<String>,
@@ -26,127 +34,173 @@ struct Comparison {
     failed: usize,
     wall_s: f64,
     files: Vec<String>,
+    provenance: Provenance,
     references: Vec<Source>,
     results: Vec<WorkPoint>,
 }
 
-/// Runs everything and writes the report.
+/// Makes the runs that are not made yet and writes the report.
 pub fn compare(
     registry: &Registry,
     arguments: &CompareArgs,
     as_json: bool,
 ) -> Result<Status, CommandError> {
     let start = Instant::now();
-    let plan = plan(registry, arguments)?;
+    let experiment = experiment(registry, arguments)?;
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
-    let per_problem = 1 + plan.variants.len() * plan.tolerances.len();
-    let mut progress = Progress::new(plan.problems.len() * per_problem);
-    let (results, references) = work_precision(&plan, |message| progress.step(message))?;
+    let path = out.join(STORE);
+    if arguments.fresh && path.exists() {
+        Store::remove(&path)?;
+    }
+    let store = Store::open(&path)?;
+    let known = store.count()?;
+    let progress = Mutex::new(Progress::new(experiment.count()));
+    let experiment = experiment.progress(|message: &str| {
+        if let Ok(mut progress) = progress.lock() {
+            progress.step(message);
+        }
+    });
+    let mut comparison = experiment.run(&store)?;
+    if arguments.retime {
+        experiment.retime(&store)?;
+        comparison = experiment.run(&store)?;
+    }
+    drop(experiment);
     drop(progress);
-
-    let csv = out.join("results.csv");
-    write_csv(&csv, &results)?;
-    let html = out.join("report.html");
-    let names: Vec<String> = plan
-        .variants
-        .iter()
-        .map(|variant| variant.name.clone())
-        .collect();
+    if known > 0 && !as_json {
+        let made = store.count()?.saturating_sub(known);
+        note(&format!(
+            "{} runs were in {}, {made} were made now; --fresh starts over",
+            comparison.runs.len().saturating_sub(made),
+            path.display()
+        ));
+    }
     let wall_s = start.elapsed().as_secs_f64();
-    let page = comparison(&plan, &results, &references, wall_s)?;
-    std::fs::write(&html, page.html()?).map_err(|source| CommandError::write(&html, source))?;
+    conclude(comparison, &path, out, wall_s, as_json)
+}
 
-    let failed = results
+/// Writes the report and says where everything is.
+pub fn conclude(
+    comparison: Comparison,
+    store: &Path,
+    out: &Path,
+    wall_s: f64,
+    as_json: bool,
+) -> Result<Status, CommandError> {
+    let mut files = comparison.report(out)?;
+    files.push(store.to_owned());
+    let failed = comparison
+        .runs
         .iter()
         .filter(|point| point.status != Status::Done)
         .count();
-    let comparison = Comparison {
-        status: if failed == results.len() {
+    let definition = &comparison.definition;
+    let summary = Summary {
+        status: if failed == comparison.runs.len() && failed > 0 {
             Status::Failed
         } else {
             Status::Done
         },
-        problems: plan
-            .problems
-            .iter()
-            .map(|instance| instance.label.clone())
+        problems: definition.problems.clone(),
+        variants: (definition.variants.iter())
+            .map(|variant| variant.name.clone())
             .collect(),
-        variants: names,
-        tolerances: plan.tolerances.clone(),
-        runs: results.len(),
+        tolerances: definition.tolerances.clone(),
+        runs: comparison.runs.len(),
         failed,
         wall_s,
-        files: [&csv, &html].map(|path| path.display().to_string()).into(),
-        references,
-        results,
+        files: files
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+        provenance: comparison.provenance.clone(),
+        references: comparison.references.clone(),
+        results: comparison.runs.clone(),
     };
-    if comparison.status == Status::Failed && !as_json {
-        let reason = comparison.results.first().map_or("", |point| &point.reason);
+    if summary.status == Status::Failed && !as_json {
+        let reason = comparison.runs.first().map_or("", |point| &point.reason);
         note(&format!(
             "liedae: every run failed, the first because: {reason}"
         ));
     }
-    deliver(&comparison, as_json, || text(&plan, &comparison))?;
-    Ok(comparison.status)
+    deliver(&summary, as_json, || text(&comparison, &summary))?;
+    Ok(summary.status)
 }
 
 /// The runs at a glance, failures with their reasons, and where everything is.
-fn text(plan: &Plan, comparison: &Comparison) -> String {
-    let (results, references) = (&comparison.results, &comparison.references);
-    let table = overview(plan, results, references);
+fn text(comparison: &Comparison, summary: &Summary) -> String {
+    let table = overview(comparison);
     let header: Vec<&str> = table.header.iter().map(String::as_str).collect();
     let mut text = columns(&header, &table.rows);
     text.push('\n');
-    let failures = || results.iter().filter(|point| point.status != Status::Done);
+    let runs = &comparison.runs;
+    let failures = || runs.iter().filter(|point| point.status != Status::Done);
     for point in failures().take(MOST_FAILURES) {
-        let control = point.tolerance.or(point.step).unwrap_or(f64::NAN);
         text.push_str(&format!(
-            "failed: {}, {}, {control:e}: {}\n",
-            point.problem, point.variant, point.reason
+            "failed: {}, {}, {:e}: {}\n",
+            point.problem,
+            point.variant,
+            point.control(),
+            point.reason
         ));
     }
-    if comparison.failed > MOST_FAILURES {
-        let more = comparison.failed - MOST_FAILURES;
+    if summary.failed > MOST_FAILURES {
+        let more = summary.failed - MOST_FAILURES;
         text.push_str(&format!("and {more} more, see the files\n"));
     }
-    if let Some(words) = energy_words(results, references) {
+    if let Some(words) = energy_words(runs, &comparison.references) {
         text.push_str(&format!("{words}\n"));
     }
     text.push_str(&format!(
         "{} runs, {} failed, {:.1} s in all, {:.1} s in the runs themselves\n{}\n",
-        comparison.runs,
-        comparison.failed,
-        comparison.wall_s,
-        results.iter().map(|point| point.wall_s).sum::<f64>(),
-        comparison.files.join("\n")
+        summary.runs,
+        summary.failed,
+        summary.wall_s,
+        runs.iter().map(|point| point.wall_s).sum::<f64>(),
+        summary.files.join("\n")
     ));
     text
 }
 
-fn plan(registry: &Registry, arguments: &CompareArgs) -> Result<Plan, CommandError> {
-    let value = |option, value: f64, expected: &str| CommandError::Value {
-        option,
-        value: format!("{value:?}"),
-        expected: expected.to_owned(),
-    };
-    let mut tolerances = arguments.tols.clone();
-    if let Some(&bad) = tolerances
-        .iter()
-        .find(|&&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
-    {
-        return Err(value("--tols", bad, "tolerances are positive numbers"));
-    }
-    for &tolerance in &tolerances {
+fn experiment<'r>(
+    registry: &'r Registry,
+    arguments: &CompareArgs,
+) -> Result<Experiment<'r>, CommandError> {
+    for &tolerance in &arguments.tols {
         check_tolerance("--tols", Some(tolerance))?;
     }
-    tolerances.sort_by(|a, b| b.total_cmp(a));
-    tolerances.dedup();
     let limit = arguments.time_limit;
     let time_limit = Duration::try_from_secs_f64(limit)
         .ok()
         .filter(|limit| !limit.is_zero())
-        .ok_or_else(|| value("--time-limit", limit, "it is a positive number of seconds"))?;
+        .ok_or_else(|| CommandError::Value {
+            option: "--time-limit",
+            value: format!("{limit:?}"),
+            expected: "it is a positive number of seconds".to_owned(),
+        })?;
+    let mut experiment = Experiment::new(registry)
+        .variants(chosen(registry, arguments)?)
+        .tolerances(&arguments.tols)?
+        .problems(&arguments.problems)?
+        .time_limit(time_limit)
+        .max_steps(arguments.method_options.max_steps)
+        .repetitions(arguments.repetitions.get())
+        .jobs(arguments.jobs)
+        .timing(arguments.timing)
+        .shard(arguments.shard)
+        .keep_samples(arguments.keep_samples);
+    if arguments.isolate {
+        let memory = arguments.memory_limit.get().saturating_mul(1 << 20);
+        experiment = experiment.isolated(Isolation::by_this_program(memory)?);
+    }
+    Ok(match references(arguments.references.as_deref()) {
+        Some(path) => experiment.shared_references(path),
+        None => experiment,
+    })
+}
+
+fn chosen(registry: &Registry, arguments: &CompareArgs) -> Result<Vec<Variant>, CommandError> {
     let options = &arguments.method_options;
     let mut chosen = variants(
         registry.methods(),
@@ -167,23 +221,42 @@ fn plan(registry: &Registry, arguments: &CompareArgs) -> Result<Plan, CommandErr
                 .to_owned(),
         });
     }
-    Ok(Plan {
-        problems: resolve_set(registry.problems(), &arguments.problems)?,
-        variants: chosen,
-        tolerances,
-        time_limit,
-        max_steps: options.max_steps,
-    })
+    Ok(chosen)
 }
 
-/// Writes records with a header taken from their fields.
-pub fn write_csv<T: Serialize>(path: &Path, records: &[T]) -> Result<(), CommandError> {
-    let failed = |error: csv::Error| CommandError::write(path, std::io::Error::from(error));
-    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-    for record in records {
-        writer.serialize(record).map_err(failed)?;
+/// Where comparisons share computed references: where the user says, or in the folder for caches. A folder that cannot be made is said,
+/// and every comparison has its own.
+fn references(asked: Option<&Path>) -> Option<PathBuf> {
+    let path = match asked {
+        Some(path) => path.to_owned(),
+        None => cache_folder()?.join("liedae").join("references.sqlite"),
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(Err(error)) = folder.map(std::fs::create_dir_all) {
+        note(&format!(
+            "references are not shared: {} cannot be made: {error}",
+            path.display()
+        ));
+        return None;
     }
-    writer
-        .flush()
-        .map_err(|source| CommandError::write(path, source))
+    match Store::open(&path) {
+        Ok(_) => Some(path),
+        Err(error) => {
+            note(&format!("references are not shared: {error}"));
+            None
+        }
+    }
+}
+
+/// The user's folder for caches, by the conventions of the system.
+fn cache_folder() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    };
+    variable("XDG_CACHE_HOME")
+        .or_else(|| variable("LOCALAPPDATA"))
+        .or_else(|| variable("HOME").map(|home| home.join(".cache")))
 }

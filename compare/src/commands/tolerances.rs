@@ -1,6 +1,5 @@
 //! `liedae tolerances`: the error that comes out against the tolerance that was asked for.
 
-use super::compare::write_csv;
 use super::deliver;
 use crate::cli::TolerancesArgs;
 use crate::error::{CommandError, Status};
@@ -8,6 +7,7 @@ use crate::experiment::{
     Choice, FACTOR, GIVEN_UP, Standard, TOLERANCE_PROBLEMS, ToleranceRun, expected_slope,
     observed_slope, proportionality,
 };
+use crate::output::write_csv;
 use crate::output::{columns, note};
 use crate::registry::Registry;
 use crate::report::tolerances as report;

@@ -6,7 +6,7 @@ use liedae::integrator::Method;
 use liedae::solve::Options;
 use liedae::system::{System, output_names};
 use liedae_problems::{Parameters, Problem, ProblemEntry};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A problem with its parameters and time span.
 pub struct Case {
@@ -79,7 +79,7 @@ impl Case {
 }
 
 /// How steps are chosen, as in reports.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Control {
     /// By tolerances.

@@ -200,6 +200,14 @@ impl Choice {
             }
             self.options.projection = projection;
         }
+        if let Some(projection) = projection {
+            self.settings.push(match projection {
+                Projection::EveryStep => "projection=every".to_owned(),
+                Projection::Constraints => "projection=constraints".to_owned(),
+                Projection::Never => "projection=never".to_owned(),
+                Projection::Above(bound) => format!("projection={bound:e}"),
+            });
+        }
         if newton_tolerance.is_some() {
             if self
                 .options
@@ -212,6 +220,9 @@ impl Choice {
                 tolerance: newton_tolerance,
                 ..self.options.newton.unwrap_or_default()
             });
+        }
+        if let Some(tolerance) = newton_tolerance {
+            self.settings.push(format!("newton-tol={tolerance:e}"));
         }
         self.entry
             .check(&self.options)
@@ -249,7 +260,7 @@ impl Choice {
     }
 
     /// The same with the controller of this name, if one is given.
-    pub fn with_controller(self, name: Option<&str>) -> Result<Self, CommandError> {
+    pub fn with_controller(mut self, name: Option<&str>) -> Result<Self, CommandError> {
         let Some(name) = name else { return Ok(self) };
         let names = controllers().iter().map(|entry| entry.name);
         let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
@@ -259,10 +270,9 @@ impl Choice {
                 expected: format!("`{}` says so itself", self.label()),
             });
         }
-        Ok(Self {
-            controller: Some(entry),
-            ..self
-        })
+        self.controller = Some(entry);
+        self.settings.push(format!("controller={}", entry.name));
+        Ok(self)
     }
 
     /// The methods of a list of names separated by commas, or `all` in all their formulations.

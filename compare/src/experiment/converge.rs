@@ -1,6 +1,6 @@
 //! Order of convergence: the error over all steps against the step size.
 
-use super::own_reference::own_reference;
+use super::own_reference;
 use super::{Case, Choice, Control, Meter, Repeat, Sampling, Table, slope, timed};
 use crate::error::CommandError;
 use liedae::solve::solve_observed;
@@ -88,7 +88,7 @@ pub fn converge(
         let wall_s = if ladder.timed {
             timed(case, choice, &options, Repeat::SHORT)
                 .map_err(|failure| failure.error)?
-                .wall_s
+                .wall_s()
         } else {
             f64::NAN
         };
@@ -228,5 +228,5 @@ fn truth(
         .iter()
         .map(|table| table.times.iter().map(|&t| value(t)).collect())
         .collect();
-    Ok((all, reference.description, FLOOR[1]))
+    Ok((all, reference.description(), FLOOR[1]))
 }

@@ -4,6 +4,7 @@ use super::Invariants;
 use crate::error::CommandError;
 use liedae::solve::{Observer, StepView};
 use liedae::system::{AccelerationSolver, DynamicsError, State, output_names};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// When rows are written.
@@ -38,11 +39,12 @@ pub trait RowSink {
 }
 
 /// Rows kept in memory.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// Times in s.
     pub times: Vec<f64>,
     /// Outputs at these times.
+    #[serde(deserialize_with = "super::finite::rows::deserialize")]
     pub rows: Vec<Vec<f64>>,
 }
 

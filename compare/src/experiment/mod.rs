@@ -3,11 +3,16 @@
 mod accuracy;
 mod case;
 mod choice;
+mod clock;
 mod contacts;
 mod converge;
+mod counts;
+mod finite;
 mod fit;
+mod gate;
 mod instance;
 mod invariants;
+mod measurement;
 mod meter;
 mod orders;
 mod own_reference;
@@ -19,19 +24,24 @@ mod sets;
 mod standard;
 mod timing;
 mod truth;
-mod work_precision;
+mod work_point;
 
 use accuracy::{Scales, deviation};
 pub use case::{Case, Control};
 pub use choice::{CONTROL_SETTINGS, Choice};
+pub use clock::limiting_clock;
 pub use contacts::check_contacts;
-use contacts::loses_energy_at_events;
+pub use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};
+pub use counts::Counts;
 use fit::slope;
+pub use gate::Gate;
 pub use instance::Instance;
 use invariants::{Energy, Invariants};
+pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
+pub use own_reference::{Confirmed, OwnReference, TightRun, own_reference};
 pub use profile::{Curve, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
@@ -45,6 +55,6 @@ pub use sensitivity::{
 pub use sensitivity::{Perturbed, Refined};
 pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
 pub use standard::{SAMPLES, Standard};
-pub use timing::{Repeat, TimedFailure, timed};
-use truth::Truth;
-pub use work_precision::{Plan, Source, WorkPoint, variants, work_precision};
+pub use timing::{Repeat, TimedFailure, Timing, timed};
+pub use truth::Truth;
+pub use work_point::WorkPoint;

@@ -252,14 +252,14 @@ pub fn run(
     let mut report = RunReport::new(request, options.max_steps);
     let state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT) {
         Ok(timed) => {
-            report.wall_s = timed.wall_s;
+            report.wall_s = timed.wall_s();
             report.take_statistics(&timed.solution.statistics);
             report.reason = reason_in_words(timed.solution.reason).to_owned();
             report.events = timed.solution.events;
             Some(timed.solution.state)
         }
-        Err(TimedFailure { error, wall_s }) => {
-            report.wall_s = wall_s;
+        Err(TimedFailure { error, timing }) => {
+            report.wall_s = timing.wall_s;
             report.take_failure(&error);
             error.state.map(|state| *state)
         }

@@ -1,9 +1,7 @@
 //! What the outputs of a problem should be, and how well that is known.
 
-use super::own_reference::{ABSOLUTE, OwnReference, own_reference, tight_run};
+use super::own_reference::{ABSOLUTE, Confirmed, OwnReference};
 use super::{Case, Scales, Table, deviation, equidistant};
-use crate::error::CommandError;
-use liedae::system::{State, output_values};
 use liedae_problems::Reference;
 
 /// Samples over which errors are taken.
@@ -53,20 +51,30 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// From the problem's reference or, where it has none for these parameters and this end, from own runs.
-    pub fn new(case: &mut Case) -> Result<Self, CommandError> {
+    /// From the problem's reference; `None` where it has none for these parameters and this end.
+    pub fn published(case: &Case, times: &[f64]) -> Option<Self> {
+        let reference = case.problem.reference.as_ref()?;
+        Self::from_reference(case, reference, times)
+    }
+
+    /// From runs of one's own.
+    pub fn own(case: &Case, confirmed: &Confirmed) -> Self {
+        match &confirmed.confirmation {
+            Ok(second) => Self::confirmed(case, &confirmed.reference, second),
+            Err(error) => Self::unconfirmed(&confirmed.reference, error),
+        }
+    }
+
+    /// The times of a reference: equidistant, both ends included.
+    pub fn sample_times(case: &mut Case) -> Vec<f64> {
         let start = case.system().initial_state().t;
-        let times = equidistant(start, case.t_end, SAMPLES);
-        if let Some(reference) = &case.problem.reference
-            && let Some(truth) = Self::from_reference(case, reference, &times)
-        {
-            return Ok(truth);
-        }
-        let first = own_reference(case, &times)?;
-        match tight_run(case, first.second, &times) {
-            Ok(second) => Ok(Self::confirmed(case, &first, &second)),
-            Err(error) => Ok(Self::unconfirmed(&first, &error)),
-        }
+        equidistant(start, case.t_end, SAMPLES)
+    }
+
+    /// To how many digits the end is known: those in which two references agree, or that are published; `None` where nothing says so.
+    pub fn agreed_digits(&self) -> Option<f64> {
+        let floor = self.end.floor;
+        (floor > 0.0).then(|| -floor.log10())
     }
 
     /// Times at which errors are sampled.
@@ -74,11 +82,9 @@ impl Truth {
         self.samples.times.clone()
     }
 
-    /// The error of a final state.
-    pub fn error_at_end(&self, case: &mut Case, state: &State) -> Option<f64> {
-        let mut outputs = vec![f64::NAN; case.outputs().len()];
-        output_values(case.system(), state, &mut outputs).ok()?;
-        self.end.error(&[outputs])
+    /// The error of outputs at the end.
+    pub fn error_at_end(&self, outputs: &[f64]) -> Option<f64> {
+        self.end.error(&[outputs.to_vec()])
     }
 
     /// The error over the samples, of outputs at [`Self::times`].
@@ -150,14 +156,15 @@ impl Truth {
         Self {
             source: format!(
                 "{}, beside one with {}; at the end {end_words}; over the samples {sample_words}",
-                reference.description, reference.second.method
+                reference.description(),
+                reference.second.method
             ),
             end,
             samples,
         }
     }
 
-    fn unconfirmed(reference: &OwnReference, error: &CommandError) -> Self {
+    fn unconfirmed(reference: &OwnReference, error: &str) -> Self {
         let first = &reference.table;
         let scales = sizes(first);
         let known = |from: usize| {
@@ -173,7 +180,8 @@ impl Truth {
         Self {
             source: format!(
                 "{}; not confirmed, since a second one with {} failed: {error}",
-                reference.description, reference.second.method
+                reference.description(),
+                reference.second.method
             ),
             end: known(first.rows.len().saturating_sub(1)),
             samples: known(1),

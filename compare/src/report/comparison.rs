@@ -2,9 +2,11 @@
 
 use super::overview::{PARENTHESES, energy_words, overview};
 use super::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
+use crate::comparison::{Comparison, Definition};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Curve, Plan, Source, WorkPoint, accuracy_levels, cost_at, profile};
+use crate::experiment::{Curve, WorkPoint, accuracy_levels, cost_at, profile};
 use crate::output::number;
+use crate::store::Source;
 
 /// What a run costs.
 struct Cost {
@@ -90,12 +92,9 @@ const COLUMNS: [(&str, &str); 25] = [
 ];
 
 /// Puts the report together.
-pub fn comparison(
-    plan: &Plan,
-    results: &[WorkPoint],
-    references: &[Source],
-    elapsed_s: f64,
-) -> Result<Page, CommandError> {
+pub fn comparison(compared: &Comparison) -> Result<Page, CommandError> {
+    let (plan, results) = (&compared.definition, compared.runs.as_slice());
+    let references = compared.references.as_slice();
     let failed = results
         .iter()
         .filter(|point| point.status != Status::Done)
@@ -109,8 +108,8 @@ pub fn comparison(
         title: "Comparison of methods".to_owned(),
         summary: vec![
             format!(
-                "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed, in {elapsed_s:.1} \
-                 s with all references and repetitions; the runs that are reported took {:.1} s.",
+                "liedae {} compared {} variants of methods on {} problems: {} runs, {failed} failed; \
+                 the runs that are reported took {:.1} s.",
                 env!("CARGO_PKG_VERSION"),
                 plan.variants.len(),
                 plan.problems.len(),
@@ -120,9 +119,9 @@ pub fn comparison(
             format!(
                 "Adaptive runs: relative = absolute tolerance {}. Methods that step with a fixed size by default run \
                  on a ladder of steps as well: 4, 2, 1, 1/2 ... times the problem's default step, as many as there \
-                 are tolerances. A run that takes more than {} s is given up.",
+                 are tolerances. A run that takes more than {} s of CPU time is given up.",
                 tolerances.join(", "),
-                plan.time_limit.as_secs_f64()
+                plan.time_limit_s
             ),
             "Times depend on the machine and on what else it did; the counts beside them do not. The times are those \
              of runs that nobody observed: errors and violations come from the final state and from a second run."
@@ -130,12 +129,12 @@ pub fn comparison(
         ],
         sections: Vec::new(),
     };
-    page.sections.push(at_a_glance(plan, results, references));
+    page.sections.push(at_a_glance(compared));
     if plan.variants.len() > 1 {
         page.sections.push(profiles(plan, results, references)?);
     }
-    for instance in &plan.problems {
-        let problem = instance.label.as_str();
+    for problem in &plan.problems {
+        let problem = problem.as_str();
         let source = references.iter().find(|source| source.problem == problem);
         page.sections
             .push(problem_section(plan, results, problem, source)?);
@@ -154,7 +153,8 @@ pub fn comparison(
     Ok(page)
 }
 
-fn at_a_glance(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> Section {
+fn at_a_glance(compared: &Comparison) -> Section {
+    let (results, references) = (&compared.runs, &compared.references);
     let mut paragraphs = vec![
         "Every problem with every method at its tightest tolerance or smallest step; red where a run failed, and the \
          tables below say why. The error is that at the end, relative to the size of each output; – where there is no \
@@ -171,7 +171,7 @@ fn at_a_glance(plan: &Plan, results: &[WorkPoint], references: &[Source]) -> Sec
     Section {
         heading: "At a glance".to_owned(),
         paragraphs,
-        tables: vec![overview(plan, results, references)],
+        tables: vec![overview(compared)],
         ..Section::default()
     }
 }
@@ -189,7 +189,7 @@ fn curve(results: &[WorkPoint], problem: &str, variant: &str, cost: &Cost) -> Cu
 
 /// Performance profiles over the problems whose motion depends on how it is integrated.
 fn profiles(
-    plan: &Plan,
+    plan: &Definition,
     results: &[WorkPoint],
     references: &[Source],
 ) -> Result<Section, CommandError> {
@@ -201,7 +201,7 @@ fn profiles(
     let (left_out, profiled): (Vec<&str>, Vec<&str>) = plan
         .problems
         .iter()
-        .map(|instance| instance.label.as_str())
+        .map(String::as_str)
         .partition(|problem| is_determined(problem));
     let levels = accuracy_levels();
     let mut section = Section {
@@ -302,7 +302,7 @@ fn profiles(
 }
 
 fn problem_section(
-    plan: &Plan,
+    plan: &Definition,
     results: &[WorkPoint],
     problem: &str,
     source: Option<&Source>,

@@ -1,15 +1,19 @@
 //! All runs of a comparison at a glance: one row for each problem and method, at its tightest tolerance.
 
 use super::TextTable;
+use crate::comparison::Comparison;
 use crate::error::Status;
-use crate::experiment::{Plan, Source, WorkPoint};
+use crate::experiment::WorkPoint;
 use crate::output::number;
+use crate::store::Source;
 
 /// What the numbers in parentheses are.
 pub const PARENTHESES: &str = "in parentheses where friction or a drive may raise it";
 
 /// One row per problem and variant: its last run, that with the tightest tolerance or the smallest step.
-pub fn overview(plan: &Plan, results: &[WorkPoint], sources: &[Source]) -> TextTable {
+pub fn overview(compared: &Comparison) -> TextTable {
+    let (plan, results) = (&compared.definition, &compared.runs);
+    let sources = &compared.references;
     let with_events = results.iter().any(|point| point.events > 0);
     let several = plan.tolerances.len() > 1;
     let mut header = vec!["problem", "method", "tol or step"];
@@ -25,23 +29,23 @@ pub fn overview(plan: &Plan, results: &[WorkPoint], sources: &[Source]) -> TextT
         header: header.into_iter().map(str::to_owned).collect(),
         ..TextTable::default()
     };
-    for instance in &plan.problems {
+    for problem in &plan.problems {
         let loses = sources
             .iter()
-            .find(|source| source.problem == instance.label)
+            .find(|source| source.problem == *problem)
             .and_then(|source| source.loses_energy_at_events);
         for variant in &plan.variants {
             let runs = || {
-                results.iter().filter(|point| {
-                    point.problem == instance.label && point.variant == variant.name
-                })
+                results
+                    .iter()
+                    .filter(|point| point.problem == *problem && point.variant == variant.name)
             };
             let Some(last) = runs().next_back() else {
                 continue;
             };
             let done = runs().filter(|point| point.status == Status::Done).count();
             let mut row = vec![
-                instance.label.clone(),
+                problem.clone(),
                 variant.name.clone(),
                 last.tolerance.or(last.step).map_or_else(String::new, short),
             ];

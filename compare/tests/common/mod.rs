@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 pub fn liedae(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_liedae"))
         .args(arguments)
+        // Tests leave nothing behind in the folder of whoever runs them.
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .expect("the command starts")
 }

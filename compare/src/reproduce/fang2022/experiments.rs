@@ -217,6 +217,7 @@ fn cost(
     let repeat = Repeat {
         budget: Duration::from_millis(1500),
         at_most: 5,
+        at_least: 1,
     };
     let mut attempt = 0;
     loop {
@@ -233,7 +234,7 @@ fn cost(
                     statistics.work.newton_iterations as f64 / statistics.accepted.max(1) as f64;
                 return Ok(Share {
                     tolerance: loosened,
-                    wall_s: timed.wall_s,
+                    wall_s: timed.wall_s(),
                     iterations,
                 });
             }

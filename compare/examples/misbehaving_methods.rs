@@ -1,0 +1,94 @@
+//! The command with methods that come to grief: one panics, one never comes back, one wants all memory, one ends the process.
+//!
+//! `cargo run --release -p liedae-compare --example misbehaving_methods -- compare pendulum --methods hem5,panics,hangs,devours,quits
+//! --tols 1e-3 --time-limit 1 --isolate --out faults` reports hem5 and says of the others how they failed.
+
+use liedae::integrator::{
+    Hem5, Integrator, Kind, Method, MethodEntry, Orders, Projection, StepError, StepSizes, Stepper,
+};
+use liedae::system::{Evaluator, State};
+use liedae_compare::{Registry, main_with};
+use std::process::ExitCode;
+
+/// What a method does instead of its first step.
+type Fault = fn();
+
+/// A method that comes to grief.
+struct Misbehaving {
+    method: &'static Method,
+    fault: Fault,
+}
+
+const fn method(name: &'static str) -> Method {
+    Method::new(name, Kind::HalfExplicit, Orders::all(5))
+        .with_index(2)
+        .with_error_estimate(4.0)
+}
+
+static PANICS: Method = method("panics");
+static HANGS: Method = method("hangs");
+static DEVOURS: Method = method("devours");
+static QUITS: Method = method("quits");
+
+fn panic() {
+    let empty: Vec<f64> = Vec::new();
+    let index = std::hint::black_box(3);
+    println!("{}", empty[index]);
+}
+
+fn hang() {
+    loop {
+        std::hint::spin_loop();
+    }
+}
+
+fn devour() {
+    let mut taken: Vec<Vec<u8>> = Vec::new();
+    loop {
+        // Written to, so that the memory is really there.
+        taken.push(std::hint::black_box(vec![1; 1 << 24]));
+    }
+}
+
+fn quit() {
+    std::process::exit(0);
+}
+
+impl Integrator for Misbehaving {
+    fn method(&self) -> &'static Method {
+        self.method
+    }
+
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        (self.fault)();
+        Hem5::new(Projection::Never).start(system, state, sizes)
+    }
+}
+
+fn registry() -> Result<Registry, liedae::integrator::BuildError> {
+    let entry = |method: &'static Method, make| MethodEntry::new(method, make);
+    Registry::standard()
+        .with_method(entry(&PANICS, |_| misbehaving(&PANICS, panic)))?
+        .with_method(entry(&HANGS, |_| misbehaving(&HANGS, hang)))?
+        .with_method(entry(&DEVOURS, |_| misbehaving(&DEVOURS, devour)))?
+        .with_method(entry(&QUITS, |_| misbehaving(&QUITS, quit)))
+}
+
+fn misbehaving(method: &'static Method, fault: Fault) -> Box<dyn Integrator> {
+    Box::new(Misbehaving { method, fault })
+}
+
+fn main() -> ExitCode {
+    match registry() {
+        Ok(registry) => main_with(&registry),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Methods compared on problems: every run kept in a store, made by workers that may be killed at any time.
+
+mod definition;
+mod difference;
+mod isolate;
+mod plan;
+mod results;
+mod retime;
+mod shard;
+mod variant;
+mod workers;
+
+pub use definition::{Definition, VariantInfo};
+pub use difference::{Difference, difference};
+pub use isolate::{Isolation, SUBCOMMAND, measure_one};
+pub use plan::{Ladder, Plan};
+pub use results::Comparison;
+pub use shard::{NoShard, Shard};
+pub use variant::{Variant, rung, variants};
+
+use crate::error::CommandError;
+use crate::experiment::{Limits, Repeat, resolve_set};
+use crate::provenance::Provenance;
+use crate::registry::Registry;
+use crate::store::Store;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+use workers::{Means, problem_key, run_keys, work};
+
+/// Whether timed runs have the process for themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum TimingMode {
+    /// Other workers go on beside them; results say so.
+    #[default]
+    Shared,
+    /// Other workers wait.
+    Alone,
+}
+
+impl TimingMode {
+    fn in_words(self, jobs: usize) -> String {
+        match self {
+            _ if jobs == 1 => "of runs that were alone in the process".to_owned(),
+            Self::Alone => "of runs for which the other workers waited".to_owned(),
+            Self::Shared => format!("of runs beside up to {} other workers", jobs - 1),
+        }
+    }
+}
+
+/// Somebody who hears of everything that begins.
+type Listener<'l> = dyn Fn(&str) + Sync + 'l;
+
+/// An experiment: which methods on which problems, how far, by how many workers.
+///
+/// ```
+/// use liedae_compare::{Experiment, Registry, Store};
+///
+/// let registry = Registry::standard();
+/// let store = Store::in_memory()?;
+/// let comparison = Experiment::new(&registry)
+///     .problems("pendulum")?
+///     .methods("hem5,radau5:index=2")?
+///     .tolerances(&[1e-3, 1e-5])?
+///     .run(&store)?;
+/// assert_eq!(comparison.runs.len(), 4);
+/// let folder = tempfile::tempdir()?;
+/// let files = comparison.report(folder.path())?;
+/// assert!(files.iter().any(|file| file.ends_with("report.html")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Experiment<'r> {
+    registry: &'r Registry,
+    plan: Plan,
+    jobs: NonZeroUsize,
+    timing: TimingMode,
+    shard: Shard,
+    isolation: Option<Isolation>,
+    keep_samples: bool,
+    references: Option<PathBuf>,
+    progress: Option<Box<Listener<'r>>>,
+}
+
+impl<'r> Experiment<'r> {
+    /// CPU time after which a run is given up, if nothing else is said.
+    pub const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+    /// An experiment with the methods and problems of a registry; as yet without any.
+    pub fn new(registry: &'r Registry) -> Self {
+        Self {
+            registry,
+            plan: Plan {
+                problems: Vec::new(),
+                variants: Vec::new(),
+                tolerances: vec![1e-3, 1e-5, 1e-7],
+                limits: Limits {
+                    time: Self::TIME_LIMIT,
+                    max_steps: None,
+                },
+                repeat: Repeat::SHORT,
+            },
+            jobs: NonZeroUsize::MIN,
+            timing: TimingMode::default(),
+            shard: Shard::default(),
+            isolation: None,
+            keep_samples: false,
+            references: None,
+            progress: None,
+        }
+    }
+
+    /// Problems by names as on the command line: `"quick,newton-cradle:n=5:e=0.5"`.
+    ///
+    /// # Errors
+    /// Nobody has such a name, or a parameter does not fit.
+    pub fn problems(mut self, names: &str) -> Result<Self, CommandError> {
+        self.plan.problems = resolve_set(self.registry.problems(), names)?;
+        Ok(self)
+    }
+
+    /// Methods by names as on the command line: `"hem5,radau5:index=3"`, or `"all"`.
+    ///
+    /// # Errors
+    /// Nobody has such a name, or an option does not fit.
+    pub fn methods(self, names: &str) -> Result<Self, CommandError> {
+        let list = variants(self.registry.methods(), names, None, None, None, None)?;
+        Ok(self.variants(list))
+    }
+
+    pub(crate) fn variants(mut self, variants: Vec<Variant>) -> Self {
+        self.plan.variants = variants;
+        self
+    }
+
+    /// Relative tolerances; absolute ones are these times the size that counts in a problem.
+    ///
+    /// # Errors
+    /// One is not a positive number below 1.
+    pub fn tolerances(mut self, tolerances: &[f64]) -> Result<Self, CommandError> {
+        let fits = |tolerance: f64| tolerance > 0.0 && tolerance < 1.0;
+        if let Some(&bad) = tolerances.iter().find(|&&tolerance| !fits(tolerance)) {
+            return Err(CommandError::Value {
+                option: "--tols",
+                value: format!("{bad:e}"),
+                expected: "tolerances are positive numbers below 1; usual are 1e-3 to 1e-10"
+                    .to_owned(),
+            });
+        }
+        self.plan.tolerances = tolerances.to_vec();
+        self.plan.tolerances.sort_by(|a, b| b.total_cmp(a));
+        self.plan.tolerances.dedup();
+        Ok(self)
+    }
+
+    /// CPU time after which a run is given up.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.plan.limits.time = limit;
+        self
+    }
+
+    /// Steps after which a run is given up.
+    pub fn max_steps(mut self, limit: Option<u64>) -> Self {
+        self.plan.limits.max_steps = limit;
+        self
+    }
+
+    /// How often runs are made for their times at least; short ones are made up to five times in any case.
+    pub fn repetitions(mut self, count: usize) -> Self {
+        self.plan.repeat = Repeat::at_least(count);
+        self
+    }
+
+    /// Workers at once.
+    pub fn jobs(mut self, jobs: NonZeroUsize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Whether timed runs have the process for themselves.
+    pub fn timing(mut self, mode: TimingMode) -> Self {
+        self.timing = mode;
+        self
+    }
+
+    /// Only a part of the runs.
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = shard;
+        self
+    }
+
+    /// Every run in a process of its own, with limits.
+    pub fn isolated(mut self, isolation: Isolation) -> Self {
+        self.isolation = Some(isolation);
+        self
+    }
+
+    /// Keeps outputs at the samples of the references, too.
+    pub fn keep_samples(mut self, keep: bool) -> Self {
+        self.keep_samples = keep;
+        self
+    }
+
+    /// A store of references that experiments share.
+    pub fn shared_references(mut self, path: PathBuf) -> Self {
+        self.references = Some(path);
+        self
+    }
+
+    /// Somebody who hears of everything that begins.
+    pub fn progress(mut self, progress: impl Fn(&str) + Sync + 'r) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// How many runs it has, with those that are made already.
+    pub fn count(&self) -> usize {
+        self.plan.ladders(self.shard).len() * self.plan.tolerances.len()
+    }
+
+    /// Makes all runs that are not in the store yet.
+    ///
+    /// # Errors
+    /// A problem cannot be built, or the store cannot be written. A run that fails is a result.
+    pub fn run(&self, store: &Store) -> Result<Comparison, CommandError> {
+        let provenance = Provenance::now(self.jobs.get(), &self.timing.in_words(self.jobs.get()));
+        let definition = Definition::of(&self.plan);
+        let session = store.begin(
+            &serde_json::to_string(&provenance)?,
+            &serde_json::to_string(&definition)?,
+        )?;
+        let cache = self.references.as_deref().map(Store::open).transpose()?;
+        let silent = |_: &str| ();
+        let progress: &Listener = match &self.progress {
+            Some(progress) => progress.as_ref(),
+            None => &silent,
+        };
+        let ladders = self.plan.ladders(self.shard);
+        work(
+            &self.plan,
+            ladders.clone(),
+            Means {
+                session: &session,
+                cache: cache.as_ref(),
+                isolation: self.isolation.as_ref(),
+                alone: self.timing == TimingMode::Alone,
+                jobs: self.jobs.get(),
+                keep_samples: self.keep_samples,
+                progress,
+            },
+        )?;
+        let provenance = provenance.at_end();
+        session.end(&serde_json::to_string(&provenance)?)?;
+        self.results(store, &ladders, provenance)
+    }
+
+    /// What the store says about these ladders.
+    fn results(
+        &self,
+        store: &Store,
+        ladders: &[Ladder],
+        provenance: Provenance,
+    ) -> Result<Comparison, CommandError> {
+        let mut runs = Vec::new();
+        let mut references = Vec::new();
+        let limit = self.plan.limits.time.as_secs_f64();
+        for (place, instance) in self.plan.problems.iter().enumerate() {
+            let mine = || ladders.iter().filter(|ladder| ladder.problem == place);
+            if mine().next().is_none() {
+                continue;
+            }
+            let case = instance.build()?;
+            references.extend(store.source(&problem_key(&instance.label, &case))?);
+            for ladder in mine() {
+                for key in run_keys(&self.plan, *ladder, &case) {
+                    runs.extend(store.find(&key, limit)?);
+                }
+            }
+        }
+        Ok(Comparison {
+            definition: Definition::of(&self.plan),
+            runs,
+            references,
+            provenance,
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Methods in the ways that they run: one line in the diagrams each.
+
+use crate::error::CommandError;
+use crate::experiment::Choice;
+use liedae::integrator::{MethodOption, MethodRegistry, Projection};
+
+/// A method together with the way its steps are chosen: one line in the diagrams.
+#[derive(Clone)]
+pub struct Variant {
+    /// Name in diagrams.
+    pub name: String,
+    /// The method.
+    pub choice: Choice,
+    /// Whether it runs on a ladder of fixed steps instead of tolerances.
+    pub fixed: bool,
+    /// Number of the method in the list: variants of one method look alike in diagrams.
+    pub number: usize,
+    /// Whether it is not the method's default way of choosing steps.
+    pub secondary: bool,
+}
+
+/// The variants of a list of methods (`all` for every method). A method that steps with a fixed size by default runs on
+/// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names.
+pub fn variants(
+    methods: &MethodRegistry,
+    names: &str,
+    projection: Option<Projection>,
+    newton_tolerance: Option<f64>,
+    formulation: Option<&str>,
+    controller: Option<&str>,
+) -> Result<Vec<Variant>, CommandError> {
+    let list: Vec<&str> = if names == "all" {
+        methods.names().collect()
+    } else {
+        names.split(',').map(str::trim).collect()
+    };
+    let mut variants: Vec<Variant> = Vec::new();
+    let mut number = 0;
+    let given = [
+        (MethodOption::Projection, projection.is_some()),
+        (MethodOption::Newton, newton_tolerance.is_some()),
+        (MethodOption::Formulation, formulation.is_some()),
+    ];
+    let mut unused: Vec<MethodOption> = given
+        .iter()
+        .filter_map(|&(option, given)| given.then_some(option))
+        .collect();
+    for name in list {
+        // Asked for several methods at once, an option concerns those that take it and do not say otherwise.
+        let plain = Choice::parse(methods, name)?;
+        let said = &plain.options;
+        let says = |option| match option {
+            MethodOption::Newton => said.newton.is_some_and(|newton| newton.tolerance.is_some()),
+            option => said.given().any(|given| given == option),
+        };
+        let takes = |option| plain.entry.takes(option) && !says(option);
+        unused.retain(|&option| !takes(option));
+        let controller = controller.filter(|_| plain.controller.is_none());
+        let fixed = plain
+            .clone()
+            .with_options(
+                methods,
+                projection.filter(|_| takes(MethodOption::Projection)),
+                newton_tolerance.filter(|_| takes(MethodOption::Newton)),
+            )?
+            .with_formulation(
+                methods,
+                formulation.filter(|_| takes(MethodOption::Formulation)),
+            )?;
+        let adaptive = fixed.clone().with_controller(controller)?;
+        let mut add = |choice: &Choice, way: &str, fixed, secondary| {
+            let name = format!("{}{way}", choice.label());
+            let new = variants.iter().all(|known| known.name != name);
+            if new {
+                variants.push(Variant {
+                    name,
+                    choice: choice.clone(),
+                    fixed,
+                    number,
+                    secondary,
+                });
+            }
+            new
+        };
+        let method = fixed.method();
+        let new = if method.fixed_step_by_default || !method.is_adaptive() {
+            // Settings of the step-size control mean nothing for fixed steps.
+            let first = !plain.sets_control() && add(&fixed, ", fixed steps", true, false);
+            let second = method.is_adaptive() && add(&adaptive, ", adaptive", false, true);
+            first || second
+        } else {
+            add(&adaptive, "", false, false)
+        };
+        if new {
+            number += 1;
+        }
+    }
+    if let Some(&option) = unused.first() {
+        return Err(CommandError::UnusedOption {
+            option,
+            takers: methods.takers(option).join(", "),
+        });
+    }
+    if let Some(controller) = controller
+        && variants.iter().all(|variant| variant.fixed)
+    {
+        return Err(CommandError::Value {
+            option: "--controller",
+            value: controller.to_owned(),
+            expected: "none of these methods has an error estimate, and all take fixed steps"
+                .to_owned(),
+        });
+    }
+    Ok(variants)
+}
+
+/// Fixed steps of rung k, in units of the problem's default step: 4, 2, 1, 1/2 ...
+pub fn rung(index: usize) -> f64 {
+    4.0 * 0.5_f64.powi(i32::try_from(index).unwrap_or(i32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
+        let methods = &liedae_contact::methods();
+        let all = variants(methods, "all", None, None, None, None)
+            .map(|list| list.len())
+            .unwrap_or_default();
+        assert!(all >= methods.entries().len());
+        assert!(
+            variants(methods, "hem5,hem5", None, None, None, None)
+                .is_ok_and(|list| list.len() == 1)
+        );
+        assert!(variants(methods, "hem6", None, None, None, None).is_err());
+        assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
+    }
+
+    #[test]
+    fn a_controller_goes_with_adaptive_variants() {
+        let names = |methods: &str, controller: &str| {
+            variants(
+                &liedae_contact::methods(),
+                methods,
+                None,
+                None,
+                None,
+                Some(controller),
+            )
+            .map(|list| list.into_iter().map(|variant| variant.name).collect())
+        };
+        let found: Result<Vec<String>, CommandError> = names("hem5,half-implicit", "h211b");
+        let expected = [
+            "hem5:controller=h211b",
+            "half-implicit, fixed steps",
+            "half-implicit:controller=h211b, adaptive",
+        ];
+        assert!(found.is_ok_and(|found| found == expected));
+        assert!(names("hem5", "h211").is_err());
+    }
+}

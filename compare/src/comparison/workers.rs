@@ -1,0 +1,431 @@
+//! Workers that share an experiment, in one process or in several: each takes what nobody else has claimed.
+
+use super::isolate::{Isolation, Job};
+use super::{Ladder, Plan};
+use crate::error::{CommandError, Status};
+use crate::experiment::{
+    Case, Confirmed, Gate, Measurement, Request, Truth, loses_energy_at_events, measure,
+    own_reference,
+};
+use crate::provenance;
+use crate::store::{KnownReference, ProblemKey, RunKey, RunRecord, Session, Source, Store};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a worker waits for others before it looks again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How runs begin their reason that was not enough time, and those that were not tried after that.
+const OUT_OF_TIME: [&str; 2] = ["out of time", "not run"];
+
+/// Everything that workers share.
+pub struct Work<'a> {
+    pub plan: &'a Plan,
+    pub session: &'a Session<'a>,
+    /// References of all experiments on this machine, besides those in the store.
+    pub cache: Option<&'a Store>,
+    pub gate: Gate,
+    /// Whether workers work while others are timed.
+    pub shared: bool,
+    /// Children that make the runs, if they are not made here.
+    pub isolation: Option<&'a Isolation>,
+    pub keep_samples: bool,
+    pub progress: &'a (dyn Fn(&str) + Sync),
+    keys: Vec<ProblemKey>,
+    version: String,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Open,
+    Busy,
+    Done,
+}
+
+struct State {
+    problems: Vec<Stage>,
+    truths: Vec<Option<Arc<Prepared>>>,
+    ladders: Vec<(Ladder, Stage)>,
+    failure: Option<CommandError>,
+}
+
+/// What runs on a problem are measured by.
+struct Prepared {
+    truth: Option<Truth>,
+    times: Vec<f64>,
+}
+
+enum Task {
+    Reference(usize),
+    /// A ladder by its place in the list.
+    Ladder(usize),
+}
+
+/// What the workers of a process are given.
+pub struct Means<'a> {
+    /// Where they write.
+    pub session: &'a Session<'a>,
+    /// References of all experiments on this machine.
+    pub cache: Option<&'a Store>,
+    /// Children that make the runs, if they are not made here.
+    pub isolation: Option<&'a Isolation>,
+    /// Whether timed runs are alone in the process.
+    pub alone: bool,
+    /// Workers.
+    pub jobs: usize,
+    /// Whether samples are kept.
+    pub keep_samples: bool,
+    /// Hears of everything that begins.
+    pub progress: &'a (dyn Fn(&str) + Sync),
+}
+
+/// The key of a problem of a plan.
+pub fn problem_key(label: &str, case: &Case) -> ProblemKey {
+    ProblemKey {
+        problem: label.to_owned(),
+        parameters: case.parameter_values(),
+        t_end: case.t_end,
+        build: provenance::build().to_owned(),
+    }
+}
+
+/// The keys of all runs of a ladder.
+pub fn run_keys(plan: &Plan, ladder: Ladder, case: &Case) -> Vec<RunKey> {
+    let label = &plan.problems[ladder.problem].label;
+    let controls = plan.controls(ladder, case).into_iter();
+    let key = |control| RunKey {
+        problem: label.clone(),
+        parameters: case.parameter_values(),
+        t_end: case.t_end,
+        variant: plan.variants[ladder.variant].name.clone(),
+        control,
+        max_steps: plan.limits.max_steps,
+        build: provenance::build().to_owned(),
+    };
+    controls.map(key).collect()
+}
+
+/// Makes all runs of these ladders that are not in the store yet.
+pub fn work(plan: &Plan, ladders: Vec<Ladder>, means: Means) -> Result<(), CommandError> {
+    let work = Work::new(plan, ladders, &means)?;
+    std::thread::scope(|scope| {
+        for _ in 1..means.jobs.max(1) {
+            scope.spawn(|| work.run());
+        }
+        work.run();
+    });
+    let state = work
+        .state
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    state.failure.map_or(Ok(()), Err)
+}
+
+impl<'a> Work<'a> {
+    fn new(plan: &'a Plan, ladders: Vec<Ladder>, means: &Means<'a>) -> Result<Self, CommandError> {
+        let store = means.session.store();
+        let limit = plan.limits.time.as_secs_f64();
+        let mut keys = Vec::new();
+        let mut stages = vec![Stage::Done; plan.problems.len()];
+        let mut open = Vec::new();
+        let mut cases = Vec::new();
+        for instance in &plan.problems {
+            let case = instance.build()?;
+            keys.push(problem_key(&instance.label, &case));
+            cases.push(case);
+        }
+        for ladder in ladders {
+            let mut complete = store.source(&keys[ladder.problem])?.is_some();
+            for key in run_keys(plan, ladder, &cases[ladder.problem]) {
+                complete = complete && store.find(&key, limit)?.is_some();
+            }
+            if !complete {
+                stages[ladder.problem] = Stage::Open;
+                open.push((ladder, Stage::Open));
+            }
+        }
+        Ok(Self {
+            plan,
+            session: means.session,
+            cache: means.cache,
+            gate: if means.alone {
+                Gate::alone()
+            } else {
+                Gate::default()
+            },
+            shared: means.jobs > 1 && !means.alone,
+            isolation: means.isolation,
+            keep_samples: means.keep_samples,
+            progress: means.progress,
+            keys,
+            version: provenance::version(),
+            state: Mutex::new(State {
+                problems: stages,
+                truths: plan.problems.iter().map(|_| None).collect(),
+                ladders: open,
+                failure: None,
+            }),
+            changed: Condvar::new(),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works until nothing is left, or something cannot be kept.
+    fn run(&self) {
+        loop {
+            let result = match self.next() {
+                Ok(Some(Task::Reference(problem))) => self.prepare(problem),
+                Ok(Some(Task::Ladder(place))) => self.climb(place),
+                Ok(None) => break,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = result {
+                self.state().failure.get_or_insert(error);
+            }
+            self.changed.notify_all();
+        }
+        self.changed.notify_all();
+    }
+
+    fn reference_item(&self, problem: usize) -> String {
+        format!("reference of {}", self.plan.problems[problem].label)
+    }
+
+    fn ladder_item(&self, ladder: Ladder) -> String {
+        let (problem, variant) = (
+            &self.plan.problems[ladder.problem].label,
+            &self.plan.variants[ladder.variant].name,
+        );
+        format!("{problem} with {variant}")
+    }
+
+    /// What to do next; waits where others are at work at everything that is left. References come first: the longest pieces of
+    /// work should not be the last.
+    fn next(&self) -> Result<Option<Task>, CommandError> {
+        let mut state = self.state();
+        loop {
+            if state.failure.is_some() {
+                return Ok(None);
+            }
+            for problem in 0..state.problems.len() {
+                if state.problems[problem] == Stage::Open
+                    && self.session.claim(&self.reference_item(problem))?
+                {
+                    state.problems[problem] = Stage::Busy;
+                    return Ok(Some(Task::Reference(problem)));
+                }
+            }
+            for place in 0..state.ladders.len() {
+                let (ladder, stage) = state.ladders[place];
+                if stage == Stage::Open
+                    && state.problems[ladder.problem] == Stage::Done
+                    && self.session.claim(&self.ladder_item(ladder))?
+                {
+                    state.ladders[place].1 = Stage::Busy;
+                    return Ok(Some(Task::Ladder(place)));
+                }
+            }
+            if state.ladders.iter().all(|(_, stage)| *stage == Stage::Done) {
+                return Ok(None);
+            }
+            self.session.forget_dead()?;
+            let waited = self.changed.wait_timeout(state, PAUSE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Finds the truth about a problem.
+    fn prepare(&self, problem: usize) -> Result<(), CommandError> {
+        let label = &self.plan.problems[problem].label;
+        let key = &self.keys[problem];
+        (self.progress)(&format!("{label}: reference"));
+        let mut case = self.plan.problems[problem].build()?;
+        // Before anything runs: a run leaves the system as it is at its end.
+        let layout = case.system().layout();
+        // With contacts the rows of the start are not those of the whole run.
+        let is_full = layout.dimension() > 0 && layout.position_rows == layout.dimension();
+        let loses_energy_at_events = loses_energy_at_events(&mut case);
+        let determined = is_full && liedae_contact::unilateral(case.system()).is_none();
+        let times = Truth::sample_times(&mut case);
+        let truth = match Truth::published(&case, &times) {
+            Some(truth) => Ok(truth),
+            None => match self.computed(&mut case, key, &times)? {
+                Ok(confirmed) => Ok(Truth::own(&case, &confirmed)),
+                Err(reason) => Err(reason),
+            },
+        };
+        let source = Source {
+            problem: label.clone(),
+            source: match &truth {
+                Ok(truth) => truth.source.clone(),
+                Err(reason) => format!("none: {reason}"),
+            },
+            agreed_digits: truth.as_ref().ok().and_then(Truth::agreed_digits),
+            determined,
+            loses_energy_at_events,
+        };
+        self.session.store().keep_source(key, &source)?;
+        self.session.release(&self.reference_item(problem))?;
+        let truth = truth.ok();
+        let times = truth.as_ref().map(Truth::times).unwrap_or_default();
+        let mut state = self.state();
+        state.truths[problem] = Some(Arc::new(Prepared { truth, times }));
+        state.problems[problem] = Stage::Done;
+        Ok(())
+    }
+
+    /// A computed reference: from the store, from another experiment, or made now.
+    fn computed(
+        &self,
+        case: &mut Case,
+        key: &ProblemKey,
+        times: &[f64],
+    ) -> Result<KnownReference, CommandError> {
+        let store = self.session.store();
+        if let Some(known) = store.reference(key, times)? {
+            return Ok(known);
+        }
+        if let Some(cache) = self.cache
+            && let Some(known) = cache.reference(key, times)?
+        {
+            store.keep_reference(key, &known, digits(case, &known))?;
+            return Ok(known);
+        }
+        let made = self.gate.untimed(|| {
+            catch_unwind(AssertUnwindSafe(|| -> Result<Confirmed, CommandError> {
+                Ok(own_reference(case, times)?.confirm(case))
+            }))
+        });
+        let known = match made {
+            Ok(made) => made.map_err(|error| error.to_string()),
+            Err(panic) => Err(panic_words(panic.as_ref())),
+        };
+        let digits = digits(case, &known);
+        store.keep_reference(key, &known, digits)?;
+        if let Some(cache) = self.cache {
+            cache.keep_reference(key, &known, digits)?;
+        }
+        Ok(known)
+    }
+
+    /// Makes the runs of a ladder that are not there.
+    fn climb(&self, place: usize) -> Result<(), CommandError> {
+        let (ladder, prepared) = {
+            let state = self.state();
+            let ladder = state.ladders[place].0;
+            (ladder, state.truths[ladder.problem].clone())
+        };
+        let (truth, times) = match &prepared {
+            Some(prepared) => (prepared.truth.as_ref(), prepared.times.as_slice()),
+            None => (None, [].as_slice()),
+        };
+        let variant = &self.plan.variants[ladder.variant];
+        let label = &self.plan.problems[ladder.problem].label;
+        let limits = self.plan.limits;
+        let store = self.session.store();
+        let mut case = self.plan.problems[ladder.problem].build()?;
+        let mut given_up = false;
+        for key in run_keys(self.plan, ladder, &case) {
+            if self.state().failure.is_some() {
+                return Ok(());
+            }
+            if let Some(point) = store.find(&key, limits.time.as_secs_f64())? {
+                given_up = given_up
+                    || OUT_OF_TIME
+                        .iter()
+                        .any(|words| point.reason.starts_with(words));
+                continue;
+            }
+            (self.progress)(&format!("{label}: {}", variant.name));
+            let measurement = if given_up {
+                Measurement {
+                    out_of_time: true,
+                    ..Measurement::failed(
+                        Status::Failed,
+                        "not run: a looser tolerance or larger step ran out of time",
+                    )
+                }
+            } else {
+                let request = Request {
+                    control: key.control,
+                    limits,
+                    repeat: self.plan.repeat,
+                    times,
+                };
+                self.measure(&mut case, ladder, &request)?
+            };
+            given_up = given_up || measurement.out_of_time;
+            let shared = self.shared || self.session.is_beside_others()?;
+            let point = crate::experiment::WorkPoint::new(
+                label,
+                &variant.name,
+                key.control,
+                &measurement,
+                truth,
+                shared,
+            );
+            self.session.keep(&RunRecord {
+                key: &key,
+                version: &self.version,
+                time_limit_s: limits.time.as_secs_f64(),
+                point: &point,
+                measurement: &measurement,
+                outputs: case.outputs(),
+                keep_samples: self.keep_samples,
+            })?;
+        }
+        self.session.release(&self.ladder_item(ladder))?;
+        self.state().ladders[place].1 = Stage::Done;
+        Ok(())
+    }
+
+    /// One run, here or in a child. A panic is a failed run.
+    fn measure(
+        &self,
+        case: &mut Case,
+        ladder: Ladder,
+        request: &Request,
+    ) -> Result<Measurement, CommandError> {
+        let variant = &self.plan.variants[ladder.variant];
+        let instance = &self.plan.problems[ladder.problem];
+        if let Some(isolation) = self.isolation {
+            let job = Job::new(&instance.label, &variant.choice.label(), request);
+            return self.gate.timed(|| isolation.measure(&job));
+        }
+        let measured = catch_unwind(AssertUnwindSafe(|| {
+            measure(case, &variant.choice, request, &self.gate)
+        }));
+        match measured {
+            Ok(measurement) => Ok(measurement),
+            Err(panic) => {
+                // What a panic leaves behind may be anything.
+                *case = instance.build()?;
+                let words = panic_words(panic.as_ref());
+                Ok(Measurement::failed(Status::Failed, words))
+            }
+        }
+    }
+}
+
+fn digits(case: &Case, known: &KnownReference) -> Option<f64> {
+    let confirmed = known.as_ref().ok()?;
+    Truth::own(case, confirmed).agreed_digits()
+}
+
+/// What a panic said.
+pub fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    match text {
+        Some(text) => format!("panicked: {text}"),
+        None => "panicked".to_owned(),
+    }
+}

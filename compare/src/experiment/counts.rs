@@ -1,0 +1,43 @@
+//! What a run has done, in numbers that no load of the machine changes.
+
+use liedae::solve::Statistics;
+use serde::{Deserialize, Serialize};
+
+/// Steps, evaluations and linear algebra of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Accepted steps.
+    pub accepted: usize,
+    /// Rejected steps.
+    pub rejected: usize,
+    /// Force evaluations.
+    pub force: usize,
+    /// Constraint evaluations.
+    pub constraint: usize,
+    /// Evaluations of Jacobians.
+    pub jacobian: usize,
+    /// Mass matrices.
+    pub mass: usize,
+    /// Factorizations.
+    pub factorizations: usize,
+    /// Solutions with a factorized matrix.
+    pub solves: usize,
+    /// Newton iterations.
+    pub newton_iterations: usize,
+}
+
+impl From<&Statistics> for Counts {
+    fn from(statistics: &Statistics) -> Self {
+        Self {
+            accepted: statistics.accepted,
+            rejected: statistics.rejected.total(),
+            force: statistics.evaluations.force,
+            constraint: statistics.evaluations.constraint,
+            jacobian: statistics.evaluations.jacobian,
+            mass: statistics.evaluations.mass,
+            factorizations: statistics.work.factorizations,
+            solves: statistics.work.solves,
+            newton_iterations: statistics.work.newton_iterations,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! One run of a comparison, measured: what came out and what it took, before anybody says how good it is.
+//!
+//! Whoever can fill in a [`Measurement`] can be compared: a method in this process, in a child, or a program of somebody else's.
+
+use super::gate::Gate;
+use super::meter::Interruption;
+use super::{
+    Case, Choice, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure, Timing,
+    check_contacts, limiting_clock, timed,
+};
+use crate::error::{Status, status_of};
+use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
+use liedae::system::output_values;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How far a run may go.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// CPU time after which a run is given up.
+    pub time: Duration,
+    /// Steps after which it is.
+    pub max_steps: Option<u64>,
+}
+
+/// What is asked of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request<'a> {
+    /// Tolerances or a fixed step.
+    pub control: Control,
+    /// How far it may go.
+    pub limits: Limits,
+    /// How often it is repeated for its times.
+    pub repeat: Repeat,
+    /// Times in s at which its outputs are sampled, ascending.
+    pub times: &'a [f64],
+}
+
+/// What came out of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Whether it was done.
+    pub status: Status,
+    /// Why not.
+    pub reason: String,
+    /// Whether it was given up since its time was over.
+    pub out_of_time: bool,
+    /// Time reached in s.
+    pub t_reached: Option<f64>,
+    /// Events on the way.
+    pub events: usize,
+    /// Impacts among them.
+    pub impacts: usize,
+    /// What it has done.
+    pub counts: Counts,
+    /// What every repetition took; of a failed run what it took until then.
+    pub timings: Vec<Timing>,
+    /// Outputs at the end; `None` where they are not known.
+    #[serde(with = "super::finite::option")]
+    pub end: Option<Vec<f64>>,
+    /// Outputs at the times asked for.
+    pub samples: Table,
+    /// Largest violation at position and velocity level at any accepted step.
+    pub violation: Option<[f64; 2]>,
+    /// Largest rise of the energy across one event in J.
+    pub energy_rise: Option<f64>,
+    /// Largest penetration of a contact at any accepted step in m (rad).
+    pub penetration: Option<f64>,
+}
+
+impl Measurement {
+    /// A run that failed for this reason.
+    pub fn failed(status: Status, reason: impl Into<String>) -> Self {
+        Self {
+            status,
+            reason: reason.into(),
+            ..Self::default()
+        }
+    }
+
+    fn fail(mut self, status: Status, reason: String) -> Self {
+        (self.status, self.reason) = (status, reason);
+        self
+    }
+
+    fn take_events(&mut self, events: &[EventRecord]) {
+        self.events = events.len();
+        let impacts = events.iter().filter(|event| event.kind == "impact");
+        self.impacts = impacts.count();
+    }
+}
+
+/// Solves twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
+/// failure is a measurement, too.
+pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
+    if let Err(error) = check_contacts(case, choice) {
+        return Measurement::failed(Status::BadInput, error.to_string());
+    }
+    let options = choice.driver_options(request.control, case.t_end, request.limits.max_steps);
+    let limited = Options {
+        time_limit: Some(request.limits.time),
+        clock: limiting_clock(),
+        ..options.clone()
+    };
+    let mut measurement = Measurement::default();
+    match gate.timed(|| timed(case, choice, &limited, request.repeat)) {
+        Ok(timed) => {
+            let state = &timed.solution.state;
+            let mut end = vec![f64::NAN; case.outputs().len()];
+            let known = output_values(case.system(), state, &mut end).is_ok();
+            measurement.end = known.then_some(end);
+            measurement.t_reached = Some(state.t);
+            measurement.counts = Counts::from(&timed.solution.statistics);
+            measurement.take_events(&timed.solution.events);
+            measurement.timings = timed.timings;
+        }
+        Err(TimedFailure { error, timing }) => {
+            measurement.timings = vec![timing];
+            measurement.counts = Counts::from(error.statistics.as_ref());
+            measurement.take_events(&error.events);
+            measurement.t_reached = error.state.as_ref().map(|state| state.t);
+            measurement.out_of_time = matches!(error.kind, SolveErrorKind::OutOfTime { .. });
+            let reason = if measurement.out_of_time {
+                format!("out of time: {error}")
+            } else {
+                error.to_string()
+            };
+            return measurement.fail(status_of(&error.kind), reason);
+        }
+    }
+    gate.untimed(|| watch(case, choice, request, &options, measurement))
+}
+
+/// The observed pass.
+fn watch(
+    case: &mut Case,
+    choice: &Choice,
+    request: &Request,
+    options: &Options,
+    mut measurement: Measurement,
+) -> Measurement {
+    let mut samples = Table::default();
+    let mut meter = Meter::of_invariants();
+    if !request.times.is_empty() {
+        meter = meter
+            .with_rows(Sampling::Times(request.times.to_vec()), &mut samples)
+            .without_jumps();
+    }
+    let integrator = choice.build();
+    let measured = solve_observed(case.system(), integrator.as_ref(), options, &mut meter);
+    let interruption = meter.interruption.take();
+    let invariants = meter.into_invariants();
+    let failure = match (interruption, measured) {
+        (Some(Interruption::Dynamics(error)), _) => {
+            Some(format!("the solution cannot be measured: {error}"))
+        }
+        (Some(Interruption::Sink(error)), _) => Some(format!("rows cannot be kept: {error}")),
+        (None, Err(error)) => Some(format!("the measuring pass failed: {error}")),
+        (None, Ok(_)) => None,
+    };
+    if let Some(reason) = failure {
+        return measurement.fail(Status::Failed, reason);
+    }
+    let violation = invariants.violation;
+    measurement.samples = samples;
+    measurement.violation = Some([violation.position, violation.velocity]);
+    measurement.penetration = invariants.penetration;
+    let energy = invariants.energy;
+    measurement.energy_rise = energy.and_then(|energy| energy.largest_rise_at_event);
+    measurement
+}

@@ -1,0 +1,186 @@
+//! How results were made: by which command, which build, on which machine, under which load.
+
+use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The version of the program: that of the package, with the commit where it is known.
+pub fn version() -> String {
+    let package = env!("CARGO_PKG_VERSION");
+    let commit = env!("LIEDAE_COMMIT");
+    match (commit.get(..12), env!("LIEDAE_CHANGED")) {
+        (None, _) => package.to_owned(),
+        (Some(commit), "true") => format!("{package}+{commit}-changed"),
+        (Some(commit), _) => format!("{package}+{commit}"),
+    }
+}
+
+/// A number of the running program: programs that differ anywhere have others, so that nothing that an older build computed is taken
+/// for a result of this one. A program that cannot read itself has another one each time.
+pub fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let program = std::env::current_exe().and_then(std::fs::read);
+        program.map_or_else(
+            |_| {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                format!("unknown-{}", now.unwrap_or_default().as_nanos())
+            },
+            |bytes| {
+                let mut hasher = DefaultHasher::new();
+                hasher.write(&bytes);
+                format!("{:016x}", hasher.finish())
+            },
+        )
+    })
+}
+
+/// How results were made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The command line.
+    pub command: String,
+    /// The version of the program.
+    pub version: String,
+    /// The commit; empty where it is not known.
+    pub commit: String,
+    /// Whether the work tree had changes that no commit has; null where it is not known.
+    pub changed: Option<bool>,
+    /// A number of the program file.
+    pub build: String,
+    /// The compiler.
+    pub rustc: String,
+    /// Level of optimization and further flags.
+    pub flags: String,
+    /// What it was compiled for.
+    pub target: String,
+    /// The operating system.
+    pub system: String,
+    /// The processor.
+    pub cpu: String,
+    /// Cores that the program may use.
+    pub cores: usize,
+    /// Average number of running processes over the last minute, at the start.
+    pub load_start: Option<f64>,
+    /// The same at the end.
+    pub load_end: Option<f64>,
+    /// Date and time of the start, UTC.
+    pub started: String,
+    /// Workers at once.
+    pub jobs: usize,
+    /// How times were taken, in words.
+    pub timing: String,
+}
+
+impl Provenance {
+    /// What is known at the start.
+    pub fn now(jobs: usize, timing: &str) -> Self {
+        let arguments: Vec<String> = std::env::args_os()
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect();
+        Self {
+            command: arguments.join(" "),
+            version: version(),
+            commit: env!("LIEDAE_COMMIT").to_owned(),
+            changed: env!("LIEDAE_CHANGED").parse().ok(),
+            build: build().to_owned(),
+            rustc: env!("LIEDAE_RUSTC").to_owned(),
+            flags: format!(
+                "opt-level {} {}",
+                env!("LIEDAE_OPT_LEVEL"),
+                env!("LIEDAE_FLAGS")
+            )
+            .trim()
+            .to_owned(),
+            target: env!("LIEDAE_TARGET").to_owned(),
+            system: system(),
+            cpu: cpu(),
+            cores: std::thread::available_parallelism().map_or(1, Into::into),
+            load_start: load(),
+            load_end: None,
+            started: String::new(),
+            jobs,
+            timing: timing.to_owned(),
+        }
+    }
+
+    /// The same with the load at the end.
+    pub fn at_end(self) -> Self {
+        Self {
+            load_end: load(),
+            ..self
+        }
+    }
+
+    /// Labels and values, for reports.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let load = |load: Option<f64>| {
+            load.map_or_else(|| "unknown".to_owned(), |load| format!("{load:.2}"))
+        };
+        let known = |text: &str| match text {
+            "" => "unknown".to_owned(),
+            text => text.to_owned(),
+        };
+        let changed = match self.changed {
+            Some(true) => ", with changes that no commit has",
+            Some(false) => ", without changes",
+            None => "",
+        };
+        [
+            ("command", self.command.clone()),
+            ("version", self.version.clone()),
+            ("commit", format!("{}{changed}", known(&self.commit))),
+            ("build", self.build.clone()),
+            ("compiler", known(&self.rustc)),
+            ("flags", self.flags.clone()),
+            ("target", known(&self.target)),
+            ("system", known(&self.system)),
+            ("processor", known(&self.cpu)),
+            ("cores", self.cores.to_string()),
+            (
+                "load at start and end",
+                format!("{}, {}", load(self.load_start), load(self.load_end)),
+            ),
+            ("started", known(&self.started)),
+            ("workers", self.jobs.to_string()),
+            ("times", self.timing.clone()),
+        ]
+        .map(|(label, value)| (label.to_owned(), value))
+        .into()
+    }
+}
+
+#[cfg(unix)]
+fn system() -> String {
+    let names = rustix::system::uname();
+    let text = |name: &std::ffi::CStr| name.to_string_lossy().into_owned();
+    format!(
+        "{} {} {}",
+        text(names.sysname()),
+        text(names.release()),
+        text(names.machine())
+    )
+}
+
+#[cfg(not(unix))]
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// The processor's name where the operating system shows it as a text.
+fn cpu() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named = |line: &&str| line.starts_with("model name") || line.starts_with("Model");
+    let line = text
+        .lines()
+        .find(named)
+        .and_then(|line| line.split_once(':'));
+    line.map_or_else(String::new, |(_, name)| name.trim().to_owned())
+}
+
+/// Average number of running processes over the last minute.
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}

@@ -1,0 +1,473 @@
+//! The store of a comparison: it goes on where it was killed, is shared by processes, and survives methods that come to grief.
+
+mod common;
+
+use common::{json, liedae, stdout};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Columns that depend on the moment at which a run was made.
+const TIMES: [&str; 7] = [
+    "wall_s",
+    "cpu_s",
+    "wall_median_s",
+    "cpu_median_s",
+    "spread",
+    "repetitions",
+    "shared",
+];
+
+/// All runs of a store by their keys, without times.
+fn runs(out: &Path) -> BTreeMap<String, Value> {
+    let (code, rows) = json(&["query", path(out), "SELECT * FROM runs"]);
+    assert_eq!(code, 0, "{rows}");
+    let rows = rows.as_array().expect("rows").iter();
+    let known = rows.map(|row| {
+        let mut row = row.as_object().expect("an object").clone();
+        let key = row["key"].as_str().expect("a key").to_owned();
+        for column in TIMES.iter().chain(&["id", "session", "finished"]) {
+            row.remove(*column);
+        }
+        (key, Value::Object(row))
+    });
+    known.collect()
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn number_of(out: &Path, sql: &str) -> i64 {
+    let (_, rows) = json(&["query", path(out), sql]);
+    let row = rows[0].as_object().expect("a row");
+    row.values()
+        .next()
+        .and_then(Value::as_i64)
+        .expect("a number")
+}
+
+/// A comparison in the background.
+fn begin(out: &Path, arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_liedae"))
+        .arg("compare")
+        .args(arguments)
+        .args(["--out", path(out)])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts")
+}
+
+/// Pauses before a kill: a sequence that looks random and is always the same.
+fn pauses(longest_ms: u64) -> impl Iterator<Item = Duration> {
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    std::iter::repeat_with(move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        Duration::from_millis((state >> 33) % longest_ms)
+    })
+}
+
+/// Kills a comparison so often, lets it end, and compares what is in its store with what an undisturbed one has.
+fn killed(times: usize, longest_ms: u64, arguments: &[&str], count: usize) {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (disturbed, calm) = (folder.path().join("disturbed"), folder.path().join("calm"));
+    let references = folder.path().join("references.sqlite");
+    let arguments = [arguments, &["--references", path(&references)]].concat();
+    let mut pauses = pauses(longest_ms);
+    let mut unfinished = 0;
+    for pause in pauses.by_ref().take(times) {
+        let mut child = begin(&disturbed, &arguments);
+        std::thread::sleep(pause);
+        unfinished += usize::from(child.try_wait().expect("a child").is_none());
+        child.kill().expect("SIGKILL");
+        child.wait().expect("an end");
+    }
+    assert!(
+        unfinished > times / 2,
+        "only {unfinished} of {times} were killed at work"
+    );
+    let ended = begin(&disturbed, &arguments).wait().expect("an end");
+    assert_eq!(ended.code(), Some(0));
+    let ended = begin(&calm, &arguments).wait().expect("an end");
+    assert_eq!(ended.code(), Some(0));
+    let (one, other) = (runs(&disturbed), runs(&calm));
+    assert_eq!(one.len(), count);
+    assert_eq!(one, other);
+    assert_eq!(number_of(&disturbed, "SELECT count(*) FROM claims"), 0);
+    // Every session that was killed has been found out, and nothing of it is left.
+    assert_eq!(
+        number_of(
+            &disturbed,
+            "SELECT count(*) FROM sessions WHERE ended IS NULL AND lock IS NOT NULL"
+        ),
+        0
+    );
+    let left: Vec<PathBuf> = fs::read_dir(&disturbed)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().contains("-session-"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_killed_comparison_goes_on() {
+    let arguments = [
+        "pendulum,heavy-top,andrews,double-pendulum",
+        "--methods",
+        "hem5,radau5,dop853,half-implicit",
+        "--tols",
+        "1e-3,1e-5,1e-7",
+        "--jobs",
+        "2",
+    ];
+    killed(5, 400, &arguments, 4 * 5 * 3);
+}
+
+#[test]
+#[ignore = "half a minute to some minutes"]
+fn a_comparison_of_500_runs_that_is_killed_20_times() {
+    let arguments = [
+        "pendulum,heavy-top,andrews,double-pendulum,slider-crank",
+        "--methods",
+        "hem5,phem56,radau5,dop853,dopri5,mdop5,extrapolation,bdf,generalized-alpha,half-implicit",
+        "--tols",
+        "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10",
+        "--adaptive",
+        "--jobs",
+        "2",
+        "--time-limit",
+        "60",
+    ];
+    killed(20, 3000, &arguments, 5 * 10 * 8);
+}
+
+#[test]
+fn two_processes_share_a_store() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (shared, alone) = (folder.path().join("shared"), folder.path().join("alone"));
+    let references = folder.path().join("references.sqlite");
+    let arguments = [
+        "pendulum,heavy-top,andrews",
+        "--methods",
+        "hem5,radau5,bdf",
+        "--tols",
+        "1e-3,1e-5",
+        "--references",
+        path(&references),
+    ];
+    let mut children = [begin(&shared, &arguments), begin(&shared, &arguments)];
+    for child in &mut children {
+        assert_eq!(child.wait().expect("an end").code(), Some(0));
+    }
+    begin(&alone, &arguments).wait().expect("an end");
+    let (one, other) = (runs(&shared), runs(&alone));
+    assert_eq!(one.len(), 18);
+    assert_eq!(one, other);
+    // Nothing was made twice: a run that is made again gets a new number.
+    assert_eq!(number_of(&shared, "SELECT max(id) FROM runs"), 18);
+}
+
+#[test]
+fn the_same_command_makes_nothing_again_and_fresh_makes_all() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let arguments = [
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3,1e-5",
+        "--out",
+        out,
+    ];
+    let said = |more: &[&str]| {
+        let output = liedae(&[&arguments, more].concat());
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert!(!said(&[]).contains("made now"));
+    let before = fs::read(folder.path().join("results.csv")).expect("results");
+    assert!(said(&[]).contains("2 runs were in"));
+    assert_eq!(
+        before,
+        fs::read(folder.path().join("results.csv")).expect("results")
+    );
+    assert!(!said(&["--fresh"]).contains("made now"));
+    // A run that was given up is made again with more time.
+    let slow = [
+        "compare",
+        "pendulum:t_end=1000",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-9",
+        "--out",
+        out,
+    ];
+    let (code, report) = json(&[slow.as_slice(), &["--time-limit", "0.001"]].concat());
+    assert_eq!(code, 1, "{report}");
+    assert!(
+        report["results"][0]["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("CPU time"))
+    );
+    let (code, report) = json(&[slow.as_slice(), &["--time-limit", "60"]].concat());
+    assert_eq!((code, &report["failed"]), (0, &Value::from(0)), "{report}");
+}
+
+#[test]
+fn shards_put_together_are_the_whole() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str| folder.path().join(name);
+    let references = part("references.sqlite");
+    let arguments = [
+        "pendulum,heavy-top,andrews",
+        "--methods",
+        "hem5,radau5,half-implicit",
+        "--tols",
+        "1e-3,1e-5",
+        "--references",
+        path(&references),
+    ];
+    for shard in ["1/3", "2/3", "3/3"] {
+        let out = part(&shard.replace('/', "of"));
+        let ended = begin(&out, &[arguments.as_slice(), &["--shard", shard]].concat()).wait();
+        assert_eq!(ended.expect("an end").code(), Some(0));
+    }
+    begin(&part("whole"), &arguments).wait().expect("an end");
+    let merged = part("merged");
+    let output = liedae(&[
+        "merge",
+        path(&part("1of3")),
+        path(&part("2of3")),
+        path(&part("3of3")),
+        "--out",
+        path(&merged),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert_eq!(runs(&merged), runs(&part("whole")));
+    assert_eq!(runs(&merged).len(), 24);
+    // Rows are in the order of the whole.
+    let first_two = |out: &Path| -> Vec<String> {
+        let text = fs::read_to_string(out.join("results.csv")).expect("results");
+        let rows = text.lines().map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            cells[..4].join(",")
+        });
+        rows.collect()
+    };
+    assert_eq!(first_two(&merged), first_two(&part("whole")));
+    let timings = "SELECT count(*) FROM timings JOIN runs ON run = runs.id";
+    let repetitions = "SELECT sum(repetitions) FROM runs";
+    assert_eq!(number_of(&merged, timings), number_of(&merged, repetitions));
+    let (code, difference) = json(&["diff", path(&merged), path(&part("whole"))]);
+    assert_eq!(code, 0);
+    assert_eq!(difference["common"], 24);
+    assert_eq!(difference["changed"], serde_json::json!([]));
+}
+
+#[test]
+fn files_that_are_no_stores_are_refused() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let text = folder.path().join("results.sqlite");
+    fs::write(
+        &text,
+        "not a database, but a text that is long enough for a header of one",
+    )
+    .expect("a file");
+    let (code, report) = json(&["query", path(&text), "SELECT 1"]);
+    assert_eq!(code, 2, "{report}");
+    assert!(
+        report["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("is not a store"))
+    );
+    let out = path(folder.path());
+    let compare = [
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--out",
+        out,
+    ];
+    assert_eq!(json(&compare).0, 2);
+    assert_eq!(json(&[compare.as_slice(), &["--fresh"]].concat()).0, 2);
+    assert_eq!(json(&["query", "/nowhere/at/all", "SELECT 1"]).0, 2);
+    assert_eq!(json(&["report", "/nowhere/at/all", "--out", out]).0, 2);
+    // The text is still there.
+    assert!(
+        fs::read(&text)
+            .expect("a file")
+            .starts_with(b"not a database")
+    );
+}
+
+#[test]
+fn questions_change_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    liedae(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--keep-samples",
+        "--out",
+        out,
+    ]);
+    for (sql, code) in [
+        ("SELECT count(*) AS n FROM samples", 0),
+        ("DELETE FROM runs", 2),
+        ("SELECT nothing FROM runs", 2),
+        ("", 2),
+        ("SELECT 1; DELETE FROM runs", 2),
+    ] {
+        assert_eq!(json(&["query", out, sql]).0, code, "{sql}");
+    }
+    assert_eq!(runs(folder.path()).len(), 1);
+    let samples = number_of(folder.path(), "SELECT count(*) FROM samples");
+    let outputs = number_of(folder.path(), "SELECT count(DISTINCT output) FROM samples");
+    assert_eq!(samples, 40 * outputs);
+    let csv = stdout(&liedae(&[
+        "query",
+        out,
+        "SELECT problem, step FROM runs",
+        "--format",
+        "csv",
+    ]));
+    assert_eq!(csv, "problem,step\npendulum,\n");
+    let latex = stdout(&liedae(&[
+        "query",
+        out,
+        "SELECT problem, status FROM runs",
+        "--format",
+        "latex",
+    ]));
+    assert!(latex.contains("pendulum & done \\\\"), "{latex}");
+}
+
+/// The example with methods that come to grief, which is built with the tests.
+fn misbehaving(arguments: &[&str]) -> (Option<i32>, Value) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_liedae"));
+    let example = binary
+        .with_file_name("examples")
+        .join("misbehaving_methods");
+    let output = Command::new(example)
+        .args(arguments)
+        .arg("--json")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("the example starts");
+    let report = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code(), report)
+}
+
+/// Methods and how their runs ended.
+fn endings(report: &Value) -> BTreeMap<String, String> {
+    let runs = report["results"].as_array().expect("runs").iter();
+    let text = |run: &Value, key: &str| run[key].as_str().expect("a text").to_owned();
+    runs.map(|run| (text(run, "variant"), text(run, "reason")))
+        .collect()
+}
+
+#[test]
+fn a_panic_is_a_failed_run() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let (code, report) = misbehaving(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "panics,hem5",
+        "--tols",
+        "1e-3,1e-5",
+        "--out",
+        out,
+    ]);
+    assert_eq!(
+        (code, &report["failed"]),
+        (Some(0), &Value::from(2)),
+        "{report}"
+    );
+    let endings = endings(&report);
+    assert!(
+        endings["panics"].starts_with("panicked: index out of bounds"),
+        "{endings:?}"
+    );
+    assert_eq!(endings["hem5"], "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn methods_that_come_to_grief_fail_alone() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let (code, report) = misbehaving(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "panics,hangs,devours,quits,hem5",
+        "--tols",
+        "1e-3",
+        "--time-limit",
+        "0.1",
+        "--isolate",
+        "--memory-limit",
+        "512",
+        "--out",
+        out,
+    ]);
+    assert_eq!(
+        (code, &report["failed"]),
+        (Some(0), &Value::from(4)),
+        "{report}"
+    );
+    let endings = endings(&report);
+    assert!(
+        endings["panics"].contains("index out of bounds"),
+        "{endings:?}"
+    );
+    assert!(
+        endings["hangs"].contains("had not ended after"),
+        "{endings:?}"
+    );
+    assert!(
+        endings["devours"].contains("memory allocation"),
+        "{endings:?}"
+    );
+    assert!(
+        endings["quits"].contains("its process ended without an answer"),
+        "{endings:?}"
+    );
+    assert_eq!(endings["hem5"], "");
+    // A child measures the same as the process itself.
+    let plain = tempfile::tempdir().expect("a directory");
+    misbehaving(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--out",
+        path(plain.path()),
+    ]);
+    let row = "SELECT status, accepted, force, error_end, error_samples, violation_position FROM runs WHERE variant = 'hem5'";
+    assert_eq!(
+        json(&["query", out, row]),
+        json(&["query", path(plain.path()), row])
+    );
+}
