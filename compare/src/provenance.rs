@@ -151,6 +151,24 @@ impl Provenance {
     }
 }
 
+/// Labels and values of all of them, for reports; where they differ, each value once.
+pub fn summary(all: &[Provenance]) -> Vec<(String, String)> {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for provenance in all {
+        for (place, (label, value)) in provenance.pairs().into_iter().enumerate() {
+            match lines.get_mut(place) {
+                None => lines.push((label, vec![value])),
+                Some((_, known)) if !known.contains(&value) => known.push(value),
+                Some(_) => {}
+            }
+        }
+    }
+    let lines = lines.into_iter();
+    lines
+        .map(|(label, values)| (label, values.join("; ")))
+        .collect()
+}
+
 #[cfg(unix)]
 fn system() -> String {
     let names = rustix::system::uname();

@@ -34,7 +34,7 @@ pub struct Summary {
     failed: usize,
     wall_s: f64,
     files: Vec<String>,
-    provenance: Provenance,
+    provenance: Vec<Provenance>,
     references: Vec<Source>,
     results: Vec<WorkPoint>,
 }

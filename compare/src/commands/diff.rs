@@ -6,14 +6,14 @@ use crate::cli::DiffArgs;
 use crate::comparison::{Comparison, Difference, difference};
 use crate::error::{CommandError, Status};
 use crate::output::columns;
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, summary};
 use crate::store::Store;
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Report {
-    first: Provenance,
-    second: Provenance,
+    first: Vec<Provenance>,
+    second: Vec<Provenance>,
     #[serde(flatten)]
     difference: Difference,
 }
@@ -33,7 +33,9 @@ pub fn diff(arguments: &DiffArgs, as_json: bool) -> Result<Status, CommandError>
 fn text(report: &Report) -> String {
     let difference = &report.difference;
     let mut text = String::new();
-    let pairs = report.first.pairs().into_iter().zip(report.second.pairs());
+    let pairs = summary(&report.first)
+        .into_iter()
+        .zip(summary(&report.second));
     for ((label, first), (_, second)) in pairs {
         if first != second {
             text.push_str(&format!("{label}: {first} -> {second}\n"));

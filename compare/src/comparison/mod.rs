@@ -248,18 +248,12 @@ impl<'r> Experiment<'r> {
                 progress,
             },
         )?;
-        let provenance = provenance.at_end();
-        session.end(&serde_json::to_string(&provenance)?)?;
-        self.results(store, &ladders, provenance)
+        session.end(&serde_json::to_string(&provenance.at_end())?)?;
+        self.results(store, &ladders)
     }
 
     /// What the store says about these ladders.
-    fn results(
-        &self,
-        store: &Store,
-        ladders: &[Ladder],
-        provenance: Provenance,
-    ) -> Result<Comparison, CommandError> {
+    fn results(&self, store: &Store, ladders: &[Ladder]) -> Result<Comparison, CommandError> {
         let mut runs = Vec::new();
         let mut references = Vec::new();
         let limit = self.plan.limits.time.as_secs_f64();
@@ -280,7 +274,7 @@ impl<'r> Experiment<'r> {
             definition: Definition::of(&self.plan),
             runs,
             references,
-            provenance,
+            provenance: Comparison::provenance(store)?,
         })
     }
 }

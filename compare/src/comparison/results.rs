@@ -18,8 +18,8 @@ pub struct Comparison {
     pub runs: Vec<WorkPoint>,
     /// Where the true values of the problems come from.
     pub references: Vec<Source>,
-    /// How it was made.
-    pub provenance: Provenance,
+    /// How it was made, by every process that made a run of it.
+    pub provenance: Vec<Provenance>,
 }
 
 impl Comparison {
@@ -29,11 +29,8 @@ impl Comparison {
     /// The store cannot be read.
     pub fn of(store: &Store) -> Result<Self, CommandError> {
         let mut definition = Definition::default();
-        let mut provenance = Provenance::default();
-        let sessions = store.sessions()?;
-        for (_, made, asked) in sessions.iter().rev() {
-            definition = definition.and(serde_json::from_str(asked)?);
-            provenance = serde_json::from_str(made)?;
+        for (_, asked) in store.sessions()? {
+            definition = definition.and(serde_json::from_str(&asked)?);
         }
         let place = |point: &WorkPoint| {
             let problem = definition
@@ -52,8 +49,15 @@ impl Comparison {
             references: store.all_sources()?,
             definition,
             runs,
-            provenance,
+            provenance: Self::provenance(store)?,
         })
+    }
+
+    pub(super) fn provenance(store: &Store) -> Result<Vec<Provenance>, CommandError> {
+        let sessions = store.sessions()?.into_iter();
+        sessions
+            .map(|(made, _)| Ok(serde_json::from_str(&made)?))
+            .collect()
     }
 
     /// Writes report.html, results.csv and results.json into a folder, which is made if it is missing. Returns their paths.

@@ -187,14 +187,17 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// What sessions were about, the last first: number, provenance, definition.
-    pub(crate) fn sessions(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
+    /// What sessions that have made a run were about, the first first: provenance with the start, definition.
+    pub(crate) fn sessions(&self) -> Result<Vec<(String, String)>, StoreError> {
         let connection = self.lock();
         let mut statement = connection
-            .prepare("SELECT id, provenance, definition FROM sessions ORDER BY id DESC")
+            .prepare(
+                "SELECT json_set(provenance, '$.started', started), definition FROM sessions
+                 WHERE id IN (SELECT session FROM runs) ORDER BY id",
+            )
             .map_err(|source| self.failed(source))?;
         statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
             .and_then(Iterator::collect)
             .map_err(|source| self.failed(source))
     }
