@@ -1,7 +1,7 @@
 //! What can be compared: problems and methods by name, a user's among them.
 
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice, Instance};
+use crate::experiment::{Case, Choice, Instance, auto_entry};
 use liedae::integrator::{BuildError, MethodEntry, MethodRegistry};
 use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
 
@@ -36,11 +36,13 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The problems of `liedae-problems`, the methods of `liedae` and of `liedae-contact`.
+    /// The problems of `liedae-problems`, the methods of `liedae` and of `liedae-contact`, and `auto`.
     pub fn standard() -> Self {
+        let methods = liedae_contact::methods();
         Self {
             problems: ProblemRegistry::standard(),
-            methods: liedae_contact::methods(),
+            // The name is free: it stays what it is where it were not.
+            methods: methods.clone().with(auto_entry()).unwrap_or(methods),
         }
     }
 

@@ -43,6 +43,14 @@ impl Tolerances {
             absolute: absolute.into(),
         }
     }
+
+    /// Whether no component has a larger relative tolerance than this.
+    pub fn relative_is_at_most(&self, bound: f64) -> bool {
+        match &self.relative {
+            PerComponent::Uniform(relative) => *relative <= bound,
+            PerComponent::Each(list) => list.iter().all(|&relative| relative <= bound),
+        }
+    }
 }
 
 impl Default for Tolerances {

@@ -31,6 +31,7 @@ pub use output::observer::{Observer, Recorder, Silent, StepView};
 pub use singular::crossing::CrossingError;
 pub use studies::convergence::{Convergence, ConvergencePoint, convergence, log_log_slope};
 pub use studies::largest_step::{LargestStep, iterations_per_step, largest_step};
+pub use studies::recommendation::{Recommendation, Recommended, recommend};
 
 use crate::integrator::Integrator;
 use crate::system::{State, System};

@@ -304,6 +304,12 @@ fn text(report: &RunReport) -> String {
         text.push_str(&format!(", controller {controller}"));
     }
     text.push('\n');
+    if let Some(reason) = &report.auto {
+        text.push_str(&format!(
+            "auto            chose {}: {reason}\n",
+            report.method
+        ));
+    }
     let status = match report.status {
         Status::Done => "done",
         Status::Failed => "failed",

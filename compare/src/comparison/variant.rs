@@ -1,7 +1,7 @@
 //! Methods in the ways that they run: one line in the diagrams each.
 
 use crate::error::CommandError;
-use crate::experiment::Choice;
+use crate::experiment::{AUTO, Choice};
 use liedae::integrator::{MethodOption, MethodRegistry, Projection};
 
 /// A method together with the way its steps are chosen: one line in the diagrams.
@@ -30,7 +30,7 @@ pub fn variants(
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let list: Vec<&str> = if names == "all" {
-        methods.names().collect()
+        methods.names().filter(|name| *name != AUTO).collect()
     } else {
         names.split(',').map(str::trim).collect()
     };

@@ -1,6 +1,6 @@
 //! A method as a comparison names it: `hem5`, `radau5:3`, `generalized-alpha:rho=0.5`.
 
-use super::Control;
+use super::{AUTO, Control};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae::control::{ControllerEntry, ControllerKind, controllers, find_controller};
@@ -10,6 +10,7 @@ use liedae::integrator::{
 };
 use liedae::solve::{Options, StepControl};
 use liedae::system::{Formulation, UnknownFormulation};
+use std::sync::Arc;
 
 /// A method, its options, and how its adaptive steps are chosen.
 #[derive(Clone)]
@@ -24,6 +25,8 @@ pub struct Choice {
     limits: [Option<f64>; 3],
     /// Settings as they were written, but for the formulation.
     settings: Vec<String>,
+    /// What `auto` chooses from; `None` for every other method.
+    candidates: Option<Arc<MethodRegistry>>,
 }
 
 /// Settings of the step-size control, of all methods with an error estimate: name, values, meaning.
@@ -54,6 +57,23 @@ pub const CONTROL_SETTINGS: [[&str; 3]; 4] = [
 const LIMITS: [&str; 3] = ["safety", "shrink", "grow"];
 
 impl Choice {
+    /// A method with its own options.
+    pub fn of(entry: MethodEntry) -> Self {
+        Self {
+            entry,
+            options: MethodOptions::default(),
+            controller: None,
+            limits: [None; 3],
+            settings: Vec::new(),
+            candidates: None,
+        }
+    }
+
+    /// What `auto` chooses from; `None` for every other method.
+    pub fn candidates(&self) -> Option<&MethodRegistry> {
+        self.candidates.as_deref()
+    }
+
     /// The method of this name, with settings as in `generalized-alpha:rho=0.5:newton-tol=1e-8`, or with a formulation as in
     /// `radau5:3`.
     pub fn parse(methods: &MethodRegistry, text: &str) -> Result<Self, CommandError> {
@@ -63,11 +83,8 @@ impl Choice {
             .find(name)
             .ok_or_else(|| unknown("method", name, methods.names()))?;
         let mut choice = Self {
-            entry,
-            options: MethodOptions::default(),
-            controller: None,
-            limits: [None; 3],
-            settings: Vec::new(),
+            candidates: (name == AUTO).then(|| Arc::new(methods.clone())),
+            ..Self::of(entry)
         };
         let mut seen: Vec<&str> = Vec::new();
         for part in parts {
@@ -97,6 +114,13 @@ impl Choice {
             .entry
             .check(&choice.options)
             .map_err(|error| methods.explain(error))?;
+        if choice.sets_control() && choice.candidates.is_some() {
+            return Err(CommandError::Setting {
+                setting: text.trim().to_owned(),
+                expected: "each method that `auto` may choose has a controller of its own"
+                    .to_owned(),
+            });
+        }
         if choice.sets_control() && !choice.method().is_adaptive() {
             return Err(CommandError::Setting {
                 setting: text.trim().to_owned(),
@@ -279,7 +303,11 @@ impl Choice {
     pub fn list(methods: &MethodRegistry, names: &str) -> Result<Vec<Self>, CommandError> {
         let mut choices: Vec<Self> = Vec::new();
         if names.trim() == "all" {
-            for entry in methods {
+            for entry in methods
+                .entries()
+                .iter()
+                .filter(|entry| entry.method.name != AUTO)
+            {
                 let choice = Self::parse(methods, entry.method.name)?;
                 if entry.formulations.is_empty() {
                     choices.push(choice.clone());

@@ -45,6 +45,10 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
 
 /// Refuses friction in space for methods that locate events: between events they know one sliding direction.
 pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandError> {
+    if choice.candidates().is_some() {
+        // `auto` looks for itself.
+        return Ok(());
+    }
     let method = choice.method();
     let Some(unilateral) = liedae_contact::unilateral(case.system()) else {
         return Ok(());

@@ -2,6 +2,7 @@
 
 use liedae::solve::Statistics;
 use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 
 /// Steps, evaluations and linear algebra of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,5 +40,19 @@ impl From<&Statistics> for Counts {
             solves: statistics.work.solves,
             newton_iterations: statistics.work.newton_iterations,
         }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.accepted += other.accepted;
+        self.rejected += other.rejected;
+        self.force += other.force;
+        self.constraint += other.constraint;
+        self.jacobian += other.jacobian;
+        self.mass += other.mass;
+        self.factorizations += other.factorizations;
+        self.solves += other.solves;
+        self.newton_iterations += other.newton_iterations;
     }
 }

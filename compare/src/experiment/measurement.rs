@@ -5,8 +5,8 @@
 use super::gate::Gate;
 use super::meter::Interruption;
 use super::{
-    Case, Choice, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure, Timing,
-    check_contacts, limiting_clock, timed,
+    Case, Choice, Contenders, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure,
+    Timing, check_contacts, limiting_clock, timed, timing::Stopwatch,
 };
 use crate::error::{Status, status_of};
 use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
@@ -90,9 +90,50 @@ impl Measurement {
     }
 }
 
-/// Solves twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
+/// By the first of the contenders that arrives: solves twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
 /// failure is a measurement, too.
 pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
+    let before = Stopwatch::start();
+    let limits = request.limits;
+    let Contenders { list, mut spent } =
+        gate.timed(|| Contenders::of(choice, case, request.control, limits.max_steps));
+    // What `auto` takes to choose is part of what it takes.
+    let mut chosen = choice.candidates().map(|_| before.read());
+    let last = list.len().saturating_sub(1);
+    let mut measurement = Measurement::default();
+    for (place, contender) in list.iter().enumerate() {
+        let left = Request {
+            control: contender.control,
+            limits: Limits {
+                time: match chosen {
+                    Some(taken) => limits.time.saturating_sub(taken.limited()),
+                    None => limits.time,
+                },
+                max_steps: contender.most_steps,
+            },
+            ..request.clone()
+        };
+        measurement = measure_one(case, &contender.choice, &left, gate);
+        measurement.counts += spent;
+        if let Some(taken) = &mut chosen {
+            let own: Vec<Timing> = measurement.timings.clone();
+            for timing in &mut measurement.timings {
+                *timing = timing.after(*taken);
+            }
+            if let Some(first) = own.first() {
+                *taken = taken.after(*first);
+            }
+        }
+        if measurement.status == Status::Done || measurement.out_of_time || place == last {
+            break;
+        }
+        spent = measurement.counts;
+    }
+    measurement
+}
+
+/// One method, twice: timed and observed.
+fn measure_one(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
     if let Err(error) = check_contacts(case, choice) {
         return Measurement::failed(Status::BadInput, error.to_string());
     }

@@ -1,6 +1,7 @@
 //! Experiments as data: nothing here prints, draws or knows the command line.
 
 mod accuracy;
+mod automatic;
 mod case;
 mod choice;
 mod clock;
@@ -27,6 +28,7 @@ mod truth;
 mod work_point;
 
 use accuracy::{Scales, deviation};
+pub use automatic::{AUTO, Contenders, entry as auto_entry};
 pub use case::{Case, Control};
 pub use choice::{CONTROL_SETTINGS, Choice};
 pub use clock::limiting_clock;

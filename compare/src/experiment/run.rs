@@ -5,8 +5,8 @@
 
 use super::meter::Interruption;
 use super::{
-    Case, Choice, Control, EndCheck, Energy, Invariants, Meter, Repeat, RowSink, Sampling,
-    TimedFailure, timed,
+    Case, Choice, Contenders, Control, EndCheck, Energy, Invariants, Meter, Repeat, RowSink,
+    Sampling, TimedFailure, timed,
 };
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
@@ -85,6 +85,9 @@ pub struct RunReport {
     pub problem: String,
     /// The method's name.
     pub method: String,
+    /// Why `auto` has chosen this method, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto: Option<String>,
     /// Whether it was done.
     pub status: Status,
     /// `end-time`, `event`, or what went wrong.
@@ -132,6 +135,7 @@ impl RunReport {
         Self {
             problem: request.case.problem.name.to_owned(),
             method: request.choice.method().name.to_owned(),
+            auto: None,
             status: Status::Done,
             reason: String::new(),
             t_end: f64::NAN,
@@ -234,6 +238,10 @@ pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
 
 /// Whether the run can begin: options and initial values, as the driver judges them.
 pub fn check(request: &mut RunRequest) -> Result<(), CommandError> {
+    if request.choice.candidates().is_some() {
+        // Which method it is shows itself later; none of them leaves the problem as it is.
+        return Ok(());
+    }
     let options = request.options();
     let integrator = request.choice.build();
     let system = request.case.system();
@@ -248,22 +256,42 @@ pub fn run(
     request: &mut RunRequest,
     rows: Option<(Sampling, &mut dyn RowSink)>,
 ) -> Result<RunReport, CommandError> {
+    let contenders = Contenders::of(
+        &request.choice,
+        &mut request.case,
+        request.control,
+        request.max_steps,
+    );
+    let automatic = request.choice.candidates().is_some();
+    let last = contenders.list.len().saturating_sub(1);
+    let mut report = RunReport::new(request, 0);
+    let mut state = None;
+    for (place, contender) in contenders.list.into_iter().enumerate() {
+        request.choice = contender.choice;
+        request.control = contender.control;
+        request.max_steps = contender.most_steps;
+        let options = request.options();
+        report = RunReport::new(request, options.max_steps);
+        report.auto = automatic.then_some(contender.reason);
+        state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT) {
+            Ok(timed) => {
+                report.wall_s = timed.wall_s();
+                report.take_statistics(&timed.solution.statistics);
+                report.reason = reason_in_words(timed.solution.reason).to_owned();
+                report.events = timed.solution.events;
+                Some(timed.solution.state)
+            }
+            Err(TimedFailure { error, timing }) => {
+                report.wall_s = timing.wall_s;
+                report.take_failure(&error);
+                error.state.map(|state| *state)
+            }
+        };
+        if report.status == Status::Done || place == last {
+            break;
+        }
+    }
     let options = request.options();
-    let mut report = RunReport::new(request, options.max_steps);
-    let state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT) {
-        Ok(timed) => {
-            report.wall_s = timed.wall_s();
-            report.take_statistics(&timed.solution.statistics);
-            report.reason = reason_in_words(timed.solution.reason).to_owned();
-            report.events = timed.solution.events;
-            Some(timed.solution.state)
-        }
-        Err(TimedFailure { error, timing }) => {
-            report.wall_s = timing.wall_s;
-            report.take_failure(&error);
-            error.state.map(|state| *state)
-        }
-    };
     if let Some(state) = &state {
         report.take_state(&mut request.case, state);
     }

@@ -48,6 +48,49 @@ pub struct Timing {
     pub cpu_s: Option<f64>,
 }
 
+impl Timing {
+    /// What both took together.
+    pub fn after(self, before: Self) -> Self {
+        Self {
+            wall_s: before.wall_s + self.wall_s,
+            cpu_s: before
+                .cpu_s
+                .zip(self.cpu_s)
+                .map(|(before, own)| before + own),
+        }
+    }
+
+    /// What limits of time are measured by.
+    pub fn limited(self) -> Duration {
+        Duration::try_from_secs_f64(self.cpu_s.unwrap_or(self.wall_s)).unwrap_or_default()
+    }
+}
+
+/// Reads what has passed since it was started.
+pub struct Stopwatch {
+    start: Instant,
+    thread_start: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// Starts.
+    pub fn start() -> Self {
+        Self {
+            start: Instant::now(),
+            thread_start: thread_time(),
+        }
+    }
+
+    /// What has passed.
+    pub fn read(&self) -> Timing {
+        let thread = |start| Some(thread_time()?.saturating_sub(start).as_secs_f64());
+        Timing {
+            wall_s: self.start.elapsed().as_secs_f64(),
+            cpu_s: self.thread_start.and_then(thread),
+        }
+    }
+}
+
 /// A run and what it took.
 #[derive(Clone, Debug)]
 pub struct Timed {
@@ -83,13 +126,9 @@ pub fn timed(
 ) -> Result<Timed, TimedFailure> {
     let mut once = || {
         let integrator = choice.build();
-        let (start, thread_start) = (Instant::now(), thread_time());
+        let stopwatch = Stopwatch::start();
         let result = solve(case.system(), integrator.as_ref(), options);
-        let thread = thread_start.and_then(|start| Some(thread_time()?.saturating_sub(start)));
-        let timing = Timing {
-            wall_s: start.elapsed().as_secs_f64(),
-            cpu_s: thread.map(|time| time.as_secs_f64()),
-        };
+        let timing = stopwatch.read();
         match result {
             Ok(solution) => Ok((solution, timing)),
             Err(error) => Err(TimedFailure {

@@ -1,4 +1,5 @@
-//! Runs about runs: observed orders and the largest step.
+//! Runs about runs: observed orders, the largest step, which method to take.
 
 pub(super) mod convergence;
 pub(super) mod largest_step;
+pub(super) mod recommendation;

@@ -1,0 +1,135 @@
+//! `auto`: the method that a rule recommends for the problem, and others where it fails.
+
+use super::{Case, Choice, Control, Counts, check_contacts};
+use crate::error::CommandError;
+use liedae::integrator::{
+    Integrator, Kind, Method, MethodEntry, MethodRegistry, Orders, StepError, StepSizes, Stepper,
+};
+use liedae::solve::recommend;
+use liedae::system::{Evaluator, State};
+
+/// The name under which a method is asked for that nobody has chosen.
+pub const AUTO: &str = "auto";
+
+static METHOD: Method = Method::new(AUTO, Kind::Implicit, Orders::all(5))
+    .with_title("what `liedae::solve::recommend` recommends for the problem")
+    .with_error_estimate(5.0)
+    .with_advice(
+        "nobody knows whether a problem is stiff; a first solution",
+        "methods are compared: its time contains a trial of two methods",
+    );
+
+/// As long as no problem is known, `auto` is no method.
+struct Unsettled;
+
+impl Integrator for Unsettled {
+    fn method(&self) -> &'static Method {
+        &METHOD
+    }
+
+    fn start(
+        &self,
+        _: &mut Evaluator,
+        _: &State,
+        _: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Err(StepError::Unsupported {
+            method: AUTO,
+            reason: "it chooses methods for `run` and `compare` only: name one here".to_owned(),
+        })
+    }
+}
+
+/// `auto` as a method of a registry.
+pub fn entry() -> MethodEntry {
+    MethodEntry::new(&METHOD, |_| Box::new(Unsettled))
+}
+
+/// One of the methods that a run may be made with.
+pub struct Contender {
+    /// The method.
+    pub choice: Choice,
+    /// How its steps are chosen.
+    pub control: Control,
+    /// Steps after which the next contender is tried.
+    pub most_steps: Option<u64>,
+    /// Why it was chosen; empty where it was asked for.
+    pub reason: String,
+}
+
+/// Methods for a run in the order in which they are tried, and what it has cost to find them.
+pub struct Contenders {
+    /// At least one.
+    pub list: Vec<Contender>,
+    /// The cost of trials.
+    pub spent: Counts,
+}
+
+impl Contenders {
+    /// The method that was asked for; of `auto` those that are recommended for the problem, at this control.
+    ///
+    /// Where contacts rub in two directions, only methods that capture events will do: they take the problem's step.
+    pub fn of(choice: &Choice, case: &mut Case, control: Control, max_steps: Option<u64>) -> Self {
+        let Some(methods) = choice.candidates() else {
+            let asked = Contender {
+                choice: choice.clone(),
+                control,
+                most_steps: max_steps,
+                reason: String::new(),
+            };
+            return Self {
+                list: vec![asked],
+                spent: Counts::default(),
+            };
+        };
+        let capturing = capturing(methods, case, max_steps);
+        if !capturing.is_empty() {
+            return Self {
+                list: capturing,
+                spent: Counts::default(),
+            };
+        }
+        let options = control.options(case.t_end, max_steps);
+        let recommendation = recommend(case.system(), methods, &options);
+        let contender = |recommended: liedae::solve::Recommended| Contender {
+            choice: Choice::of(recommended.entry),
+            control,
+            most_steps: u64::try_from(recommended.most_steps).ok(),
+            reason: recommended.reason,
+        };
+        let mut spent = Counts::default();
+        for trial in &recommendation.trials {
+            spent += Counts::from(trial);
+        }
+        Self {
+            list: recommendation.ranking.into_iter().map(contender).collect(),
+            spent,
+        }
+    }
+}
+
+/// Methods that capture events, where contacts need them.
+fn capturing(methods: &MethodRegistry, case: &mut Case, max_steps: Option<u64>) -> Vec<Contender> {
+    // Any method that locates events tells whether contacts refuse it.
+    let locating = methods
+        .entries()
+        .iter()
+        .find(|entry| !entry.method.captures_events && entry.method.name != AUTO);
+    let refusal = match locating.map(|entry| check_contacts(case, &Choice::of(*entry))) {
+        Some(Err(CommandError::Value { expected, .. })) => expected,
+        _ => return Vec::new(),
+    };
+    let step = case.problem.default_step;
+    let capturing = methods
+        .entries()
+        .iter()
+        .filter(|entry| entry.method.captures_events);
+    capturing
+        .map(|entry| Contender {
+            choice: Choice::of(*entry),
+            control: Control::Fixed { step },
+            most_steps: max_steps,
+            reason: format!("with the problem's step of {step:e} s, since {refusal}"),
+        })
+        .collect()
+}

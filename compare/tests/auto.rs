@@ -1,0 +1,86 @@
+//! `auto` chooses a method that does.
+
+mod common;
+
+use common::json;
+use serde_json::Value;
+
+/// Runs a comparison with `auto` and says how each run ended.
+fn failures(problems: &str, tolerances: &str, limit: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = folder.path().to_str().expect("UTF-8");
+    let (_, report) = json(&[
+        "compare",
+        problems,
+        "--methods",
+        "auto",
+        "--tols",
+        tolerances,
+        "--time-limit",
+        limit,
+        "--out",
+        out,
+    ]);
+    let runs = report["results"].as_array().expect("runs").iter();
+    runs.filter(|run| run["status"] != "done")
+        .map(Value::to_string)
+        .collect()
+}
+
+#[test]
+fn it_does_on_problems_of_every_kind() {
+    // Smooth and stiff, ODE and DAE of index 1 to 3, on Lie groups, with contacts, with friction in space, driven, large.
+    let problems = "pendulum,heavy-top,van-der-pol,robertson,transistor-amplifier,car-axis,water-tube,rolling-disk,\
+                    newton-cradle,woodpecker,ladder,slider-crank-friction,disc-backspin,stiff-double-pendulum,chain:n=16";
+    let failures = failures(problems, "1e-3,1e-6", "20");
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+#[ignore = "a minute: every problem at three tolerances"]
+fn it_does_on_every_problem() {
+    let (_, list) = json(&["list", "problems"]);
+    let names: Vec<&str> = list["problems"]
+        .as_array()
+        .expect("problems")
+        .iter()
+        .filter_map(|problem| problem["name"].as_str())
+        .collect();
+    let failures = failures(&names.join(","), "1e-3,1e-5,1e-7", "20");
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn it_says_what_it_chose_and_why() {
+    let chosen = |problem: &str, more: &[&str]| {
+        let (code, report) = json(&[&["run", problem, "--method", "auto"], more].concat());
+        assert_eq!(code, 0, "{report}");
+        let reason = report["auto"].as_str().expect("a reason").to_owned();
+        (
+            report["method"].as_str().expect("a name").to_owned(),
+            reason,
+        )
+    };
+    let (method, reason) = chosen("van-der-pol", &[]);
+    assert_eq!(method, "radau5");
+    assert!(reason.starts_with("on trial it foretold"), "{reason}");
+    assert_eq!(chosen("heavy-top", &["--rtol", "1e-8"]).0, "dop853");
+    // Friction in space needs a method that captures events, at the problem's step.
+    let (method, reason) = chosen("box-drop:mu=0.3", &[]);
+    assert_eq!(method, "moreau-jean");
+    assert!(reason.contains("rubs in two directions"), "{reason}");
+    // Where no problem is known, it is no method.
+    let (code, report) = json(&[
+        "converge", "pendulum", "--method", "auto", "--steps", "0.1,0.05",
+    ]);
+    assert_eq!(code, 2, "{report}");
+    assert!(
+        report["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("name one here"))
+    );
+    assert_eq!(
+        json(&["run", "pendulum", "--method", "auto:safety=0.5"]).0,
+        2
+    );
+}
