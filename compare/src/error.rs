@@ -2,6 +2,7 @@
 
 use crate::output::Named;
 use crate::store::StoreError;
+use crate::suggest::{is_complete, lister};
 use liedae::integrator::{BuildError, MethodOption, StepError};
 use liedae::solve::{SolveError, SolveErrorKind};
 use liedae::system::{
@@ -17,16 +18,17 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum CommandError {
     /// A name that nobody has.
-    #[error("there is no {kind} `{name}`{suggestion}; known: {known}")]
+    #[error(
+        "there is no {kind} `{name}`{suggestion}{}",
+        elsewhere(kind, suggestion)
+    )]
     UnknownName {
-        /// Method, set, output or experiment.
+        /// Problem, method, set, option, output and so on.
         kind: &'static str,
         /// The name asked for.
         name: String,
-        /// A question with the known name most like it, if one is close; otherwise empty.
+        /// The known names most like it.
         suggestion: String,
-        /// All known names.
-        known: String,
     },
     /// An option's value that cannot be used.
     #[error("{option} cannot be {value}: {expected}")]
@@ -50,7 +52,7 @@ pub enum CommandError {
         takers: String,
     },
     /// A problem cannot be found or built.
-    #[error(transparent)]
+    #[error("{}{}", .0, problem_elsewhere(.0))]
     Problem(#[from] ProblemError),
     /// The reference has no value where one is needed.
     #[error("the reference of {problem} has no value of `{output}` at t = {}: {hint}", Short(*t))]
@@ -111,6 +113,24 @@ pub enum CommandError {
     /// A result could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+/// Where all names of a kind are, unless the suggestion has them.
+fn elsewhere(kind: &str, suggestion: &str) -> String {
+    if is_complete(suggestion) {
+        String::new()
+    } else {
+        format!("; all are in {}", lister(kind))
+    }
+}
+
+/// Where all names are, if one was not found.
+fn problem_elsewhere(error: &ProblemError) -> String {
+    match error {
+        ProblemError::UnknownProblem { suggestion, .. } => elsewhere("problem", suggestion),
+        ProblemError::UnknownParameter { suggestion, .. } => elsewhere("parameter", suggestion),
+        _ => String::new(),
+    }
 }
 
 /// Done, failed while solving, asked for something impossible, or not written.

@@ -9,26 +9,22 @@ pub enum ProblemError {
     #[error("there is a problem `{0}` already")]
     NameTaken(&'static str),
     /// No problem has this name.
-    #[error("there is no problem `{name}`{suggestion}; known problems: {known}")]
+    #[error("there is no problem `{name}`{suggestion}")]
     UnknownProblem {
         /// The name asked for.
         name: String,
-        /// A question with the registered name most like it, if one is close; otherwise empty.
+        /// The registered names most like it, as [`suggestion`](crate::suggestion) words them.
         suggestion: String,
-        /// All names, separated by commas.
-        known: String,
     },
     /// The problem has no parameter of this name.
-    #[error("the problem `{problem}` has no parameter `{name}`{suggestion}; it knows: {known}")]
+    #[error("the problem `{problem}` has no parameter `{name}`{suggestion}")]
     UnknownParameter {
         /// The problem.
         problem: &'static str,
         /// The name asked for.
         name: String,
-        /// A question with the parameter most like it, if one is close; otherwise empty.
+        /// The parameters most like it, as [`suggestion`](crate::suggestion) words them.
         suggestion: String,
-        /// All parameters, separated by commas.
-        known: String,
     },
     /// A parameter has a value that the problem does not allow.
     #[error("{name} = {value:?} is not allowed for the problem `{problem}`: {expected}")]

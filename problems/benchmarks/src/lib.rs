@@ -40,4 +40,4 @@ pub use error::{ProblemError, TableError};
 pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};
 pub use registry::{Problem, ProblemEntry, ProblemRegistry};
-pub use suggestion::suggestion;
+pub use suggestion::{nearest, suggestion};

@@ -184,18 +184,10 @@ impl Parameters {
         self.infos
             .iter()
             .position(|info| info.name == name)
-            .ok_or_else(|| {
-                let known: Vec<_> = self.infos.iter().map(|info| info.name).collect();
-                ProblemError::UnknownParameter {
-                    problem: self.problem,
-                    name: name.to_owned(),
-                    suggestion: suggestion(name, known.iter().copied()),
-                    known: if known.is_empty() {
-                        "none".to_owned()
-                    } else {
-                        known.join(", ")
-                    },
-                }
+            .ok_or_else(|| ProblemError::UnknownParameter {
+                problem: self.problem,
+                name: name.to_owned(),
+                suggestion: suggestion(name, self.infos.iter().map(|info| info.name)),
             })
     }
 }
