@@ -31,10 +31,13 @@ pub enum Command {
     List {
         /// Of what.
         what: Listing,
+        /// Only the problems of this set, with the parameters that they have in it; see `liedae list sets`.
+        #[arg(long, value_name = "SET")]
+        set: Option<String>,
     },
-    /// Describe a problem (parameters, sizes, outputs, reference) or a method (orders, options).
+    /// Describe a problem (parameters, sizes, outputs, reference), a method (orders, options and their defaults) or a set.
     Describe {
-        /// Name of the problem or method, see `liedae list`.
+        /// Name of the problem, method or set, see `liedae list`, with parameters or options as in `hem5:safety=0.5`.
         problem: String,
         /// Describe the problem with this value of a parameter.
         #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -168,9 +171,13 @@ pub struct RunArgs {
     /// Rows at N equidistant times (dense output) instead of every accepted step.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<usize>,
-    /// Write time and outputs to this file.
-    #[arg(long, value_name = "FILE")]
+    /// Write time and outputs to this file; `-` writes them to stdout and the summary to stderr.
+    #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,
+    /// Wall time in s after which the run is given up: it has failed, at the time that it reached. What is measured and written
+    /// then takes as long again at most.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
     /// Say how far the end can be trusted: two more runs, from a start changed by a thousandth of the tolerance and with a tenth
     /// of the tolerance or half the step. The exit code stays that of the run.
     #[arg(long)]

@@ -49,7 +49,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Err(usage) => return ExitCode::from(report_usage(&usage)),
     };
     let result = match &cli.command {
-        Command::List { what } => commands::list(registry, *what, cli.json),
+        Command::List { what, set } => commands::list(registry, *what, set.as_deref(), cli.json),
         Command::Describe { problem, settings } => {
             commands::describe(registry, problem, settings, cli.json)
         }

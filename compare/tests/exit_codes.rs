@@ -68,17 +68,41 @@ fn bad_input_is_2_in_words_and_in_json() {
             vec!["run", "pendulum", "--method", "hem"],
             "did you mean `hem5`",
         ),
-        (vec!["describe", "nope"], "no problem `nope`; known"),
-        (vec!["describe", ""], "no problem ``; known"),
+        (
+            vec!["describe", "nope"],
+            "no problem, method or set `nope`; none of",
+        ),
+        (vec!["describe", "radua5"], "did you mean `radau5`"),
+        (vec!["describe", "contcat"], "did you mean `contact`"),
+        (
+            vec!["describe", "hem5:safety=2"],
+            "safety=2 is not possible",
+        ),
+        (
+            vec!["describe", "hem5", "--set", "safety=0.5"],
+            "hem5:safety=0.5",
+        ),
+        (
+            vec!["list", "problems", "--set", "contacts"],
+            "did you mean `contact`",
+        ),
+        (vec!["list", "sets", "--set", "contact"], "only problems"),
+        (with(&["--time-limit", "0"]), "--time-limit"),
+        (with(&["--time-limit", "-1"]), "--time-limit"),
+        (with(&["--time-limit", "nan"]), "--time-limit"),
+        (
+            vec!["describe", ""],
+            "no problem, method or set ``; none of",
+        ),
         (vec!["describe", "chain", "--set", "n=0"], "n = 0"),
         (vec!["describe", "chain", "--set", "links=3"], "links"),
         (
             vec!["run", "pendulum", "--method", "nope"],
-            "no method `nope`; known",
+            "no method `nope`; none of the",
         ),
         (
             vec!["compare", "nope", "--methods", "hem5", "--out", "/tmp"],
-            "`nope`; known",
+            "`nope`; none of the",
         ),
         (with(&["--set", "lenght=1"]), "did you mean `length`"),
         (
@@ -226,7 +250,7 @@ fn bad_input_is_2_in_words_and_in_json() {
         ),
         (
             with(&["--controller", "h211"]),
-            "there is no controller `h211` (did you mean `h211b`?)",
+            "there is no controller `h211` (did you mean `h211b` or `h211pi`?)",
         ),
         (
             with(&["--controller", "nope"]),
@@ -473,15 +497,40 @@ fn lists_say_which_options_a_method_takes() {
         let found = methods.iter().find(|method| method["name"] == name);
         found.expect("a method")["options"].clone()
     };
-    assert_eq!(of("dopri5"), serde_json::json!([]));
-    assert_eq!(of("hem5"), serde_json::json!(["projection"]));
-    assert_eq!(of("radau5"), serde_json::json!(["newton", "formulation"]));
+    let names = |name: &str| -> Vec<String> {
+        let options = of(name);
+        let options = options.as_array().expect("a list").iter();
+        options
+            .map(|option| option["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let control = ["controller", "safety", "shrink", "grow"];
+    assert_eq!(names("dopri5"), control);
+    assert_eq!(names("hem5")[0], "projection");
+    let own = ["index", "baumgarte", "newton-tol", "newton-iterations"];
+    assert_eq!(names("radau5")[..4], own);
+    // The list and the description say the same, defaults with it.
+    for name in ["hem5", "radau5", "moreau-jean"] {
+        let (_, described) = json(&["describe", name]);
+        assert_eq!(described["options"], of(name), "{name}");
+        let options = of(name);
+        let options = options.as_array().expect("a list");
+        assert!(options.iter().all(|option| option["default"].is_string()));
+    }
+    let (_, described) = json(&["describe", "hem5:safety=0.5"]);
+    let options = described["options"].as_array().expect("a list");
+    let safety = options.iter().find(|option| option["name"] == "safety");
+    let safety = safety.expect("an option");
+    assert_eq!(
+        (&safety["value"], &safety["default"]),
+        (&"0.5".into(), &"0.9".into())
+    );
     let text = stdout(&liedae(&["list", "methods"]));
+    let line = text.lines().find(|line| line.contains("steps, controller"));
+    let line = line.expect("the options of bdf-lie");
     assert!(
-        text.contains(
-            "options:     newton-tol, newton-iterations, steps, index=3|stabilized|2|1\n"
-        ),
-        "{text}"
+        line.contains("options:     index=3|stabilized|2|1, newton-tol, newton-iterations"),
+        "{line}"
     );
 }
 

@@ -4,6 +4,7 @@ use super::{
     Controller, DigitalFilter, FilterGains, Fixed, Limits, Predictive, ProportionalIntegral,
 };
 use serde::Serialize;
+use std::fmt;
 
 /// Which controller a run uses.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,19 @@ impl ControllerKind {
             }
             Self::Predictive(limits) => Box::new(Predictive::new(limits)),
         }
+    }
+}
+
+impl fmt::Display for ControllerKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Custom(_) => "one of its own",
+            Self::Fixed => "none",
+            Self::Elementary(_) => "elementary",
+            Self::ProportionalIntegral(..) => "pi",
+            Self::Filter(..) => "digital filter",
+            Self::Predictive(_) => "predictive",
+        })
     }
 }
 

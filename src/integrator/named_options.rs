@@ -46,6 +46,9 @@ pub struct NamedOption {
     pub values: &'static str,
     /// What it means.
     pub meaning: &'static str,
+    /// What it is unless set: a value that it takes, or words. [`MethodEntry::default_of`](super::MethodEntry::default_of) says
+    /// it of a method.
+    pub default: &'static str,
     #[serde(skip)]
     set: Set,
 }
@@ -55,6 +58,7 @@ const fn named(
     option: MethodOption,
     values: &'static str,
     meaning: &'static str,
+    default: &'static str,
     set: Set,
 ) -> NamedOption {
     NamedOption {
@@ -62,6 +66,7 @@ const fn named(
         option,
         values,
         meaning,
+        default,
         set,
     }
 }
@@ -72,6 +77,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Projection,
         "every, constraints, never, or the largest |g| that is let pass",
         "when states are put back onto the constraints, and onto the energy of systems that keep it",
+        "every",
         |options, text| {
             options.projection = Some(match text {
                 "every" => Projection::EveryStep,
@@ -87,6 +93,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Formulation,
         "3, 2, stabilized, 1 or baumgarte",
         "the level at which the constraints are taken",
+        "the method's own",
         |options, text| {
             options.formulation = Some(text.parse().ok()?);
             Some(())
@@ -97,6 +104,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Formulation,
         "a positive number in 1/s",
         "Baumgarte's form with this rate, critically damped (index=baumgarte is 10)",
+        "not used",
         |options, text| {
             let rate = positive(text)?;
             options.formulation = Some(Formulation::Baumgarte {
@@ -111,6 +119,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newton,
         "a positive number",
         "size of a correction below which Newton iterations end",
+        "the method's own",
         |options, text| {
             newton(options).tolerance = Some(positive(text)?);
             Some(())
@@ -121,6 +130,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newton,
         "a whole number from 1 to 1000",
         "iterations after which a step has failed",
+        "50",
         |options, text| {
             newton(options).max_iterations = whole(text, 1..=1000)?;
             Some(())
@@ -131,6 +141,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::SpectralRadius,
         "a number from 0 to 1",
         "spectral radius at infinity: 1 damps nothing, 0 everything that is fast",
+        "0.8",
         |options, text| {
             options.spectral_radius = Some(between(text, 0.0..=1.0)?);
             Some(())
@@ -141,6 +152,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::HhtAlpha,
         "a number from -1/3 to 0",
         "parameter of HHT-alpha, in place of rho",
+        "not used",
         |options, text| {
             options.hht_alpha = Some(between(text, -1.0 / 3.0..=0.0)?);
             Some(())
@@ -151,6 +163,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Parametrization,
         "partitioning, tangent-plane or null-space",
         "the choice of independent coordinates",
+        "partitioning",
         |options, text| {
             options.parametrization = Some(match text {
                 "partitioning" => Parametrization::CoordinatePartitioning,
@@ -166,6 +179,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newmark,
         "a positive number",
         "Newmark's β of the displacement",
+        "0.25",
         |options, text| {
             newmark(options).beta = positive(text)?;
             Some(())
@@ -176,6 +190,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newmark,
         "a number of at least 1/2",
         "Newmark's γ of the velocity: 1/2 is of order 2, more damps and is of order 1",
+        "0.5",
         |options, text| {
             newmark(options).gamma = between(text, 0.5..=f64::MAX)?;
             Some(())
@@ -186,6 +201,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newmark,
         "last-acceleration or extrapolation",
         "where the iteration of a step begins",
+        "last-acceleration",
         |options, text| {
             newmark(options).predictor = match text {
                 "last-acceleration" => NewmarkPredictor::LastAcceleration,
@@ -200,6 +216,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Newmark,
         "correction or residual",
         "what ends the iteration of a step",
+        "correction",
         |options, text| {
             newmark(options).convergence = match text {
                 "correction" => NewmarkConvergence::Correction,
@@ -214,6 +231,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Theta,
         "a number from 1/2 to 1",
         "θ of the θ-scheme: 1/2 is of order 2 between impacts, 1 damps",
+        "0.5",
         |options, text| {
             options.theta = Some(between(text, 0.5..=1.0)?);
             Some(())
@@ -224,6 +242,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::HighestOrder,
         "a whole number from 1 to 5",
         "the highest order; constant steps have it throughout",
+        "5",
         |options, text| {
             options.highest_order = Some(whole(text, 1..=5)?);
             Some(())
@@ -234,6 +253,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Steps,
         "a whole number from 1 to 4",
         "steps of the formula; only two have an error estimate",
+        "2",
         |options, text| {
             options.steps = Some(whole(text, 1..=4)?);
             Some(())
@@ -244,6 +264,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::Rows,
         "a whole number from 2 to 7",
         "a constant number of rows of the tableau, of twice that order",
+        "by the error, from step to step",
         |options, text| {
             options.rows = Some(whole(text, 2..=7)?);
             Some(())
@@ -319,6 +340,8 @@ fn whole(text: &str, range: RangeInclusive<usize>) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::integrator::MethodRegistry;
+    use crate::model;
+    use crate::solve::{Options, solve};
 
     #[test]
     fn every_option_of_every_method_has_a_name() {
@@ -328,6 +351,57 @@ mod tests {
                 assert!(found, "{}: {option:?}", entry.method.name);
             }
         }
+    }
+
+    /// A pendulum's end by a method with an option, to the last bit.
+    fn end(entry: &crate::integrator::MethodEntry, option: Option<(&str, &str)>) -> Vec<u64> {
+        let mut options = MethodOptions::default();
+        if let Some((name, value)) = option {
+            options.set(name, value).expect("fits");
+        }
+        let method = entry.build(&options).expect("takes it");
+        let mut system = model([1.0, 0.0], [0.0, 0.0])
+            .mass(1.0)
+            .force(|_t, _q, _v| [0.0, -9.81])
+            .constraint(|_t, q| [(q[0] * q[0] + q[1] * q[1] - 1.0) * 0.5])
+            .build()
+            .expect("a pendulum");
+        let mut ends = Vec::new();
+        let mut kinds = vec![Options::fixed(0.1, 0.01)];
+        if entry.method.is_adaptive() {
+            kinds.push(Options::adaptive(0.1, 1e-5, 1e-5));
+        }
+        for kind in kinds {
+            let solution = solve(&mut system, method.as_ref(), &kind).expect("a run");
+            let state = solution.state.q.iter().chain(&solution.state.v);
+            ends.extend(state.map(|value| value.to_bits()));
+        }
+        ends
+    }
+
+    /// What is said to be the default is what runs: asked for, it changes no bit.
+    #[test]
+    fn defaults_are_what_runs() {
+        let mut compared = 0;
+        for entry in &MethodRegistry::standard() {
+            for named in NAMED.iter().filter(|named| entry.takes(named.option)) {
+                let default = entry.default_of(named);
+                assert!(!default.is_empty(), "{} {}", entry.method.name, named.name);
+                if MethodOptions::default().set(named.name, &default).is_ok() {
+                    let asked = end(entry, Some((named.name, &default)));
+                    assert_eq!(
+                        asked,
+                        end(entry, None),
+                        "{} {}",
+                        entry.method.name,
+                        named.name
+                    );
+                    compared += 1;
+                }
+            }
+        }
+        // Projections, Newton iterations, formulations, spectral radii and so on.
+        assert!(compared > 30, "{compared}");
     }
 
     #[test]

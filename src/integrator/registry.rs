@@ -1,7 +1,7 @@
 //! Methods by name.
 
 use super::standard::STANDARD;
-use super::{Integrator, Method, MethodOption, MethodOptions, Orders};
+use super::{Integrator, Method, MethodOption, MethodOptions, NamedOption, Orders};
 use crate::system::Formulation;
 use std::fmt;
 use std::mem::discriminant;
@@ -68,6 +68,8 @@ pub struct MethodEntry {
     options: &'static [MethodOption],
     /// Formulations that it can be asked for, with its orders in each; empty if it has one of its own.
     pub formulations: &'static [(Formulation, Orders)],
+    /// What options are unless set, by their names, where it is not what they usually are.
+    defaults: &'static [(&'static str, &'static str)],
     make: fn(&MethodOptions) -> Box<dyn Integrator>,
 }
 
@@ -81,6 +83,7 @@ impl MethodEntry {
             method,
             options: &[],
             formulations: &[],
+            defaults: &[],
             make,
         }
     }
@@ -96,6 +99,18 @@ impl MethodEntry {
             formulations,
             ..self
         }
+    }
+
+    /// The same with words for what options are unless set, by their names, where it is not what they usually are.
+    pub const fn with_defaults(self, defaults: &'static [(&'static str, &'static str)]) -> Self {
+        Self { defaults, ..self }
+    }
+
+    /// What a named option of this method is unless set: a value that it takes, or words.
+    pub fn default_of(&self, named: &NamedOption) -> String {
+        let mut own = self.defaults.iter();
+        let own = own.find(|(name, _)| *name == named.name);
+        own.map_or(named.default, |(_, default)| default).to_owned()
     }
 
     /// Whether it takes an option.

@@ -21,6 +21,47 @@ const NEWMARK: &[MethodOption] = &[
     MethodOption::Newmark,
 ];
 
+/// When Newton iterations have converged, in words. A tolerance that is asked for replaces the part relative to the unknowns, too:
+/// so these are no values of the option.
+const SMALL: &str = "1e-10, or 1e-10 of the unknowns";
+
+/// The same where the unknowns are accelerations.
+const SMALL_DISPLACEMENT: &str = "1e-10/h² of accelerations, or 1e-10 of the unknowns";
+
+const ALPHA_DEFAULTS: &[(&str, &str)] = &[("newton-tol", "1e-14 of the coordinates: round-off")];
+
+const RADAU5_DEFAULTS: &[(&str, &str)] = &[
+    ("index", "2"),
+    (
+        "newton-tol",
+        "the smaller of 0.03 and √rtol in units of the tolerances; round-off with a fixed step",
+    ),
+    (
+        "newton-iterations",
+        "50 with a fixed step, 7 with tolerances",
+    ),
+];
+
+const BDF_DEFAULTS: &[(&str, &str)] = &[
+    ("index", "stabilized"),
+    (
+        "newton-tol",
+        "0.01 of the error that may be made; 1e-13 of the unknowns with a fixed step",
+    ),
+    (
+        "newton-iterations",
+        "50 with a fixed step, 5 with tolerances",
+    ),
+];
+
+const BDF_LIE_DEFAULTS: &[(&str, &str)] = &[
+    ("index", "3"),
+    (
+        "newton-tol",
+        "1e-3 of the tolerances; 1e-13 of the unknowns with a fixed step",
+    ),
+];
+
 /// The methods of this crate, in the order in which they are listed.
 pub(super) const STANDARD: &[MethodEntry] = &[
     MethodEntry::new(&HalfImplicit::QUASI_NEWTON, |options| {
@@ -29,18 +70,21 @@ pub(super) const STANDARD: &[MethodEntry] = &[
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton]),
+    .taking(&[MethodOption::Newton])
+    .with_defaults(&[("newton-tol", SMALL)]),
     MethodEntry::new(&HalfImplicit::FULL_NEWTON, |options| {
         Box::new(HalfImplicit::new(
             NewtonMatrix::EveryIteration,
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton]),
+    .taking(&[MethodOption::Newton])
+    .with_defaults(&[("newton-tol", SMALL)]),
     MethodEntry::new(&BackwardEuler::METHOD, |options| {
         Box::new(BackwardEuler::new(options.newton.unwrap_or_default()))
     })
-    .taking(&[MethodOption::Newton]),
+    .taking(&[MethodOption::Newton])
+    .with_defaults(&[("newton-tol", SMALL_DISPLACEMENT)]),
     MethodEntry::new(&Hem5::METHOD, |options| {
         Box::new(Hem5::new(options.projection.unwrap_or_default()))
     })
@@ -55,14 +99,16 @@ pub(super) const STANDARD: &[MethodEntry] = &[
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton]),
+    .taking(&[MethodOption::Newton])
+    .with_defaults(&[("newton-tol", "1e-15: round-off")]),
     MethodEntry::new(&StormerVerlet::HALF_IMPLICIT, |options| {
         Box::new(StormerVerlet::new(
             Kicks::Explicit,
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton]),
+    .taking(&[MethodOption::Newton])
+    .with_defaults(&[("newton-tol", "1e-15: round-off")]),
     MethodEntry::new(&Extrapolation::METHOD, |options| {
         let projection = options.projection.unwrap_or_default();
         Box::new(match options.rows {
@@ -86,21 +132,24 @@ pub(super) const STANDARD: &[MethodEntry] = &[
             options,
         ))
     })
-    .taking(ALPHA),
+    .taking(ALPHA)
+    .with_defaults(ALPHA_DEFAULTS),
     MethodEntry::new(&GeneralizedAlpha::VELOCITY, |options| {
         Box::new(GeneralizedAlpha::from_options(
             ConstraintLevel::Velocity,
             options,
         ))
     })
-    .taking(ALPHA),
+    .taking(ALPHA)
+    .with_defaults(ALPHA_DEFAULTS),
     MethodEntry::new(&GeneralizedAlpha::STABILIZED, |options| {
         Box::new(GeneralizedAlpha::from_options(
             ConstraintLevel::Stabilized,
             options,
         ))
     })
-    .taking(ALPHA),
+    .taking(ALPHA)
+    .with_defaults(ALPHA_DEFAULTS),
     MethodEntry::new(&Radau5::METHOD, |options| {
         Box::new(Radau5::new(
             options.formulation,
@@ -108,7 +157,8 @@ pub(super) const STANDARD: &[MethodEntry] = &[
         ))
     })
     .taking(&[MethodOption::Newton])
-    .with_formulations(Radau5::FORMULATIONS),
+    .with_formulations(Radau5::FORMULATIONS)
+    .with_defaults(RADAU5_DEFAULTS),
     MethodEntry::new(&Bdf::METHOD, |options| {
         let method = Bdf::new(options.formulation, options.newton.unwrap_or_default());
         Box::new(match options.highest_order {
@@ -117,7 +167,8 @@ pub(super) const STANDARD: &[MethodEntry] = &[
         })
     })
     .taking(&[MethodOption::Newton, MethodOption::HighestOrder])
-    .with_formulations(Bdf::FORMULATIONS),
+    .with_formulations(Bdf::FORMULATIONS)
+    .with_defaults(BDF_DEFAULTS),
     MethodEntry::new(&BdfLie::METHOD, |options| {
         let method = BdfLie::new(options.formulation, options.newton.unwrap_or_default());
         Box::new(match options.steps {
@@ -126,15 +177,18 @@ pub(super) const STANDARD: &[MethodEntry] = &[
         })
     })
     .taking(&[MethodOption::Newton, MethodOption::Steps])
-    .with_formulations(BdfLie::FORMULATIONS),
+    .with_formulations(BdfLie::FORMULATIONS)
+    .with_defaults(BDF_LIE_DEFAULTS),
     MethodEntry::new(&StateSpaceNewmark::EXACT, |options| {
         Box::new(newmark(true, options))
     })
-    .taking(NEWMARK),
+    .taking(NEWMARK)
+    .with_defaults(&[("newton-tol", SMALL_DISPLACEMENT)]),
     MethodEntry::new(&StateSpaceNewmark::FISETTE_VANEGHEM, |options| {
         Box::new(newmark(false, options))
     })
-    .taking(NEWMARK),
+    .taking(NEWMARK)
+    .with_defaults(&[("newton-tol", SMALL_DISPLACEMENT)]),
     MethodEntry::new(&StateSpaceAbm::METHOD, |options| {
         Box::new(StateSpaceAbm::new(
             options.parametrization.unwrap_or_default(),
@@ -153,7 +207,11 @@ pub(super) const STANDARD: &[MethodEntry] = &[
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton, MethodOption::Parametrization]),
+    .taking(&[MethodOption::Newton, MethodOption::Parametrization])
+    .with_defaults(&[(
+        "newton-tol",
+        "1e-12/h of accelerations, or 1e-10 of the unknowns",
+    )]),
 ];
 
 fn newmark(exact: bool, options: &MethodOptions) -> StateSpaceNewmark {

@@ -51,7 +51,7 @@ pub fn converge(
         timed: true,
     };
     let result = measure(&mut case, &choice, &ladder, note)?;
-    deliver(&result, as_json, || text(&result))
+    deliver(&result, as_json, || text(&case.label(), &result))
 }
 
 /// Refuses steps that are none, and ladders whose rows would not fit into memory.
@@ -93,10 +93,11 @@ fn check_steps(steps: &[f64], case: &Case) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn text(result: &Convergence) -> String {
+/// `problem` names the problem with its parameters.
+fn text(problem: &str, result: &Convergence) -> String {
     let mut text = format!(
         "{} with {}: error of `{}` over all steps to t = {} s\nreference: {}\n\n",
-        result.problem,
+        problem,
         result.variant,
         result.output,
         number(result.t_end),

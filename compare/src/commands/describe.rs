@@ -1,9 +1,11 @@
-//! `liedae describe`: a problem's parameters, sizes, outputs and reference, or a method's options.
+//! `liedae describe`: a problem's parameters, sizes, outputs and reference, a method's options, or a set's problems.
 
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
+use crate::experiment::{ProblemSet, problem_sets};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
+use crate::suggest::unknown;
 use liedae::system::event_descriptions;
 use serde::Serialize;
 
@@ -54,18 +56,29 @@ struct ReferenceLine {
     outputs: Vec<String>,
 }
 
-/// Describes a problem with these parameters, the others at their defaults, or a method.
+/// Describes a problem with these parameters, the others at their defaults, a method with these options, or a set.
 pub fn describe(
     registry: &Registry,
     name: &str,
     settings: &[String],
     as_json: bool,
 ) -> Result<Status, CommandError> {
-    if let Some(entry) = registry.methods().find(name.trim()) {
-        return method::describe(entry, settings, as_json);
+    let base = name.split(':').next().unwrap_or_default().trim();
+    if registry.methods().find(base).is_some() {
+        return method::describe(registry.methods(), name, settings, as_json);
     }
-    let problem = name.split(':').next().unwrap_or_default().trim();
-    let entry = registry.problems().lookup(problem)?;
+    let Some(entry) = registry.problems().find(base) else {
+        let sets = problem_sets(registry.problems());
+        if let Some(set) = sets.iter().find(|set| set.name == name.trim()) {
+            return deliver(set, as_json, || set_text(set));
+        }
+        let problems = registry.problems().names();
+        let others = registry.methods().names();
+        let known = problems
+            .chain(others)
+            .chain(sets.iter().map(|set| set.name));
+        return Err(unknown("problem, method or set", base, known));
+    };
     let mut case = registry.case(name, settings, None)?;
     let layout = case.system().layout();
     let sizes = Sizes {
@@ -130,6 +143,14 @@ pub fn describe(
         reference,
     };
     deliver(&description, as_json, || text(&description))
+}
+
+fn set_text(set: &ProblemSet) -> String {
+    let mut text = format!("{}: {}\n\n", set.name, set.title);
+    for problem in &set.problems {
+        text.push_str(&format!("{problem}\n"));
+    }
+    text
 }
 
 fn text(value: &Description) -> String {

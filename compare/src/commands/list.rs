@@ -1,22 +1,26 @@
 //! `liedae list`: what there is by name.
 
 use super::deliver;
+use super::method::{OptionLine, options};
 use crate::cli::Listing;
 use crate::error::{CommandError, Status};
-use crate::experiment::{ProblemSet, problem_sets};
+use crate::experiment::{ProblemSet, find_set, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
 use crate::registry::Registry;
 use liedae::control::{ControllerEntry, controllers};
-use liedae::integrator::{Method, MethodEntry, MethodOption, named_options};
+use liedae::integrator::{Method, MethodEntry};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Problems {
+    /// The set they are from; null for all.
+    set: Option<&'static str>,
     problems: Vec<ProblemLine>,
 }
 
 #[derive(Serialize)]
 struct ProblemLine {
+    /// As other commands take it: in a set with parameters.
     name: &'static str,
     title: &'static str,
     source: &'static str,
@@ -31,7 +35,7 @@ struct Methods {
 struct MethodLine {
     #[serde(flatten)]
     method: &'static Method,
-    options: Vec<MethodOption>,
+    options: Vec<OptionLine>,
     formulations: Vec<String>,
 }
 
@@ -45,20 +49,52 @@ struct Controllers {
     controllers: &'static [ControllerEntry],
 }
 
+/// The problems, or those of a set.
+fn problems(registry: &Registry, set: Option<&str>) -> Result<Problems, CommandError> {
+    let line = |name: &'static str| {
+        let entry = registry.problems().lookup(base(name))?;
+        Ok(ProblemLine {
+            name,
+            title: entry.title,
+            source: entry.source,
+        })
+    };
+    let (set, names) = match set {
+        None => (None, registry.problems().names().collect()),
+        Some(name) => {
+            let set = find_set(registry.problems(), name)?;
+            (Some(set.name), set.problems)
+        }
+    };
+    let lines: Result<Vec<ProblemLine>, CommandError> = names.into_iter().map(line).collect();
+    Ok(Problems {
+        set,
+        problems: lines?,
+    })
+}
+
+/// A problem's name without the parameters behind it.
+fn base(name: &str) -> &str {
+    name.split(':').next().unwrap_or_default().trim()
+}
+
 /// Lists problems, methods, sets or controllers.
-pub fn list(registry: &Registry, what: Listing, as_json: bool) -> Result<Status, CommandError> {
+pub fn list(
+    registry: &Registry,
+    what: Listing,
+    set: Option<&str>,
+    as_json: bool,
+) -> Result<Status, CommandError> {
+    if let Some(set) = set.filter(|_| what != Listing::Problems) {
+        return Err(CommandError::Value {
+            option: "--set",
+            value: set.to_owned(),
+            expected: "only problems come in sets: liedae list problems --set NAME".to_owned(),
+        });
+    }
     match what {
         Listing::Problems => {
-            let lines = registry.problems().entries().iter();
-            let value = Problems {
-                problems: lines
-                    .map(|entry| ProblemLine {
-                        name: entry.name,
-                        title: entry.title,
-                        source: entry.source,
-                    })
-                    .collect(),
-            };
+            let value = problems(registry, set)?;
             deliver(&value, as_json, || {
                 let lines = value.problems.iter();
                 wrapped(lines.map(|line| (line.name, line.title.to_owned())), WIDTH)
@@ -110,23 +146,19 @@ fn method_line(entry: MethodEntry) -> MethodLine {
     let formulations = entry.formulations.iter();
     MethodLine {
         method: entry.method,
-        options: entry.options().collect(),
+        options: options(entry),
         formulations: formulations
             .map(|(formulation, _)| formulation.to_string())
             .collect(),
     }
 }
 
-/// The settings that an option has on the command line.
-fn in_words(option: MethodOption, line: &MethodLine) -> String {
-    if option == MethodOption::Formulation {
-        return format!("index={}", line.formulations.join("|"));
+/// The name of an option, of the formulation with its values.
+fn in_words(option: &OptionLine, line: &MethodLine) -> String {
+    match option.name {
+        "index" => format!("index={}", line.formulations.join("|")),
+        name => name.to_owned(),
     }
-    let names = named_options()
-        .iter()
-        .filter(|named| named.option == option);
-    let names: Vec<&str> = names.map(|named| named.name).collect();
-    names.join(", ")
 }
 
 fn method_table(lines: &[MethodLine]) -> String {
@@ -156,11 +188,8 @@ fn method_table(lines: &[MethodLine]) -> String {
     );
     for line in lines {
         let method = line.method;
-        let options: Vec<String> = line
-            .options
-            .iter()
-            .map(|&option| in_words(option, line))
-            .collect();
+        let options = line.options.iter();
+        let options: Vec<String> = options.map(|option| in_words(option, line)).collect();
         let rows = [
             ("  use it for:", method.use_when.to_owned()),
             ("  not for:", method.avoid_when.to_owned()),

@@ -1,50 +1,74 @@
-//! `liedae describe METHOD`: what it is, when to use it, and all its options.
+//! `liedae describe METHOD`: what it is, when to use it, and all its options with their defaults.
 
 use super::deliver;
 use crate::error::{CommandError, Status};
-use crate::experiment::CONTROL_SETTINGS;
+use crate::experiment::{CONTROL_SETTINGS, Choice};
 use crate::output::{WIDTH, wrapped};
-use liedae::integrator::{Method, MethodEntry, MethodOption, named_options};
+use liedae::integrator::{Method, MethodEntry, MethodOption, MethodRegistry, named_options};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Description {
     #[serde(flatten)]
     method: &'static Method,
+    /// As it was asked for.
+    variant: String,
     options: Vec<OptionLine>,
 }
 
-#[derive(Serialize)]
-struct OptionLine {
-    name: &'static str,
+/// An option of a method, or of its step-size control.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OptionLine {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The values that it takes.
     values: String,
+    /// What it means.
     meaning: &'static str,
+    /// The value unless set, or what stands in its place.
+    default: String,
+    /// The value that was asked for, if any was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
 }
 
-/// Describes a method.
+/// Describes a method, with options as in `hem5:safety=0.5`.
 pub fn describe(
-    entry: MethodEntry,
+    methods: &MethodRegistry,
+    name: &str,
     settings: &[String],
     as_json: bool,
 ) -> Result<Status, CommandError> {
-    let method = entry.method;
+    let choice = Choice::parse(methods, name)?;
+    let method = choice.method();
     if let Some(setting) = settings.first() {
         return Err(CommandError::Setting {
             setting: format!("--set {setting}"),
             expected: format!(
-                "`{}` is a method: its options are written after its name",
-                method.name
+                "`{}` is a method: its options are written after its name, as in {}:{setting}",
+                method.name, method.name
             ),
         });
     }
+    let mut options = options(choice.entry);
+    for setting in name.split(':').skip(1) {
+        // A formulation may stand alone, as in radau5:3.
+        let (key, value) = setting.split_once('=').unwrap_or(("index", setting));
+        let line = options.iter_mut().find(|line| line.name == key.trim());
+        if let Some(line) = line {
+            line.value = Some(value.trim().to_owned());
+        }
+    }
     let description = Description {
         method,
-        options: options(entry),
+        variant: choice.label(),
+        options,
     };
     deliver(&description, as_json, || text(&description))
 }
 
-fn options(entry: MethodEntry) -> Vec<OptionLine> {
+/// All options of a method, those of its step-size control last.
+pub fn options(entry: MethodEntry) -> Vec<OptionLine> {
     let formulations = entry.formulations.iter();
     let formulations: Vec<String> = formulations.map(|(known, _)| known.to_string()).collect();
     let has_baumgarte = formulations.iter().any(|known| known == "baumgarte");
@@ -58,6 +82,8 @@ fn options(entry: MethodEntry) -> Vec<OptionLine> {
                 _ => named.values.to_owned(),
             },
             meaning: named.meaning,
+            default: entry.default_of(named),
+            value: None,
         });
     let mut lines: Vec<OptionLine> = own.collect();
     if entry.method.is_adaptive() {
@@ -65,9 +91,24 @@ fn options(entry: MethodEntry) -> Vec<OptionLine> {
             name,
             values: values.to_owned(),
             meaning,
+            default: control_default(entry.method, name),
+            value: None,
         }));
     }
     lines
+}
+
+/// What a setting of the step-size control is unless set.
+fn control_default(method: &Method, name: &str) -> String {
+    let Some(limits) = method.controller.limits() else {
+        return "the method's own".to_owned();
+    };
+    match name {
+        "safety" => limits.safety.to_string(),
+        "shrink" => limits.shrink.to_string(),
+        "grow" => limits.grow.to_string(),
+        _ => method.controller.to_string(),
+    }
 }
 
 fn text(value: &Description) -> String {
@@ -96,7 +137,7 @@ fn text(value: &Description) -> String {
     ];
     let said = words.into_iter().filter(|(_, words)| !words.is_empty());
     rows.extend(said.map(|(title, words)| (title, words.to_owned())));
-    let mut text = format!("{}: {}\n\n", method.name, method.title);
+    let mut text = format!("{}: {}\n\n", value.variant, method.title);
     text.push_str(&wrapped(rows, WIDTH));
     let Some(first) = value.options.first() else {
         text.push_str("\nNo options.\n");
@@ -104,8 +145,14 @@ fn text(value: &Description) -> String {
     };
     let example = format!("{}:{}=...", method.name, first.name);
     text.push_str(&format!("\nOptions, as in {example}\n"));
-    let lines = value.options.iter();
-    let lines = lines.map(|line| (line.name, format!("{}: {}", line.meaning, line.values)));
+    let lines = value.options.iter().map(|line| {
+        let value = (line.value.as_ref()).map_or_else(String::new, |value| format!("= {value}, "));
+        let words = format!(
+            "{value}{}: {}; by default {}",
+            line.meaning, line.values, line.default
+        );
+        (line.name, words)
+    });
     text.push_str(&wrapped(lines, WIDTH));
     text
 }

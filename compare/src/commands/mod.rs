@@ -12,7 +12,10 @@ mod progress;
 mod query;
 mod report;
 mod reproduce;
+mod rows;
 mod run;
+mod run_progress;
+mod run_text;
 mod tolerances;
 mod trust;
 

@@ -1,18 +1,20 @@
 //! `liedae run`: one problem, one method.
 
-use super::{deliver, trust};
+use super::deliver;
+use super::rows::{CsvRows, is_reader_gone, is_stdout};
+use super::run_progress::RunProgress;
+use super::run_text::text;
 use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Choice, Control, RowSink, RunReport, RunRequest, Samples, Sampling, Table, check,
+    Case, Choice, Control, RunReport, RunRequest, Samples, Sampling, Table, Watch, check,
     check_contacts, check_end, equidistant, run as run_experiment,
 };
-use crate::output::{Named, columns, note, number};
+use crate::output::{note, number};
 use crate::registry::Registry;
-use liedae::solve::EventRecord;
-use liedae_contact::ContactEvent;
-use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// More samples than anybody looks at; protects the memory.
 const MOST_SAMPLES: usize = 10_000_000;
@@ -23,49 +25,54 @@ const MOST_PRINTED: usize = 4_000_000;
 /// Steps of a run unless more are allowed, so that a slip of the keyboard does not run for hours.
 const MOST_STEPS: u64 = 10_000_000;
 
-/// Events that are printed.
-const MOST_EVENTS: usize = 20;
-
-/// Rows into a CSV file: t and all outputs.
-struct CsvRows {
-    writer: csv::Writer<File>,
-    record: Vec<String>,
-}
-
-impl CsvRows {
-    fn create(path: &Path, outputs: &[String]) -> Result<Self, CommandError> {
-        let failed = |error: csv::Error| CommandError::write(path, std::io::Error::from(error));
-        let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-        writer.write_field("t").map_err(failed)?;
-        writer.write_record(outputs).map_err(failed)?;
-        Ok(Self {
-            writer,
-            record: Vec::new(),
-        })
-    }
-}
-
-impl RowSink for CsvRows {
-    fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()> {
-        self.record.clear();
-        self.record.extend(
-            std::iter::once(&t)
-                .chain(outputs)
-                .map(|value| format!("{value:?}")),
-        );
-        self.writer
-            .write_record(&self.record)
-            .map_err(std::io::Error::from)
-    }
-}
-
 /// Solves and reports.
 pub fn run(
     registry: &Registry,
     arguments: &RunArgs,
     as_json: bool,
 ) -> Result<Status, CommandError> {
+    let to_stdout = arguments.csv.as_deref().is_some_and(is_stdout);
+    if to_stdout && as_json {
+        return Err(CommandError::Value {
+            option: "--csv",
+            value: "-".to_owned(),
+            expected: "rows and the JSON object would both be on stdout: name a file, or take --samples N, whose rows are in \
+                       the object"
+                .to_owned(),
+        });
+    }
+    let mut request = request(registry, arguments)?;
+    let sampling = sampling(arguments.samples, arguments.csv.is_some(), &request.case)?;
+    let start = request.case.system().initial_state().t;
+    let progress = RunProgress::start(&request.watch, start, request.case.t_end);
+    let mut report = match report(&mut request, arguments, sampling) {
+        // Who reads the rows has seen enough.
+        Err(error) if to_stdout && is_reader_gone(&error) => return Ok(Status::Done),
+        other => other?,
+    };
+    if arguments.check && report.status == Status::Done {
+        report.check = Some(check_end(&mut request, &report));
+    }
+    drop(progress);
+    if report.status != Status::Done && !as_json {
+        note(&format!("liedae: {}", report.reason));
+    }
+    if report.status == Status::BadInput && !as_json {
+        return Ok(report.status);
+    }
+    let words = || text(&request.case.label(), &report);
+    if to_stdout {
+        note(words().trim_end());
+    } else {
+        deliver(&report, as_json, words)?;
+    }
+    Ok(report.status)
+}
+
+/// What the command line asks for, checked as far as that goes before the run.
+fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, CommandError> {
     check_tolerance("--rtol", arguments.rtol)?;
+    let time_limit = arguments.time_limit.map(time_limit).transpose()?;
     let mut case = registry.case(
         &arguments.problem.problem,
         &arguments.problem.settings,
@@ -88,67 +95,81 @@ pub fn run(
     );
     choice.check_controller(control)?;
     check_contacts(&mut case, &choice)?;
-    let start = case.system().initial_state().t;
-    if case.t_end == start {
+    if case.t_end == case.system().initial_state().t {
         return Err(CommandError::Value {
             option: "--t-end",
             value: number(case.t_end),
             expected: "the run begins there; it is a later time in s".to_owned(),
         });
     }
-    let names = case.outputs().to_vec();
-    let sampling = sampling(arguments.samples, arguments.csv.is_some(), &case)?;
-    let max_steps = options.max_steps.unwrap_or(MOST_STEPS);
     if options.max_steps.is_none() {
         check_steps(control, &case)?;
     }
-    let mut request = RunRequest {
+    Ok(RunRequest {
         case,
         choice,
         control,
-        max_steps: Some(max_steps),
-    };
+        max_steps: Some(options.max_steps.unwrap_or(MOST_STEPS)),
+        time_limit,
+        watch: Arc::new(Watch::default()),
+    })
+}
 
-    let mut report = if let Some(path) = &arguments.csv {
-        // A file that exists is not overwritten for a run that cannot begin.
-        check(&mut request)?;
-        let mut rows = CsvRows::create(path, &names)?;
-        let report = run_experiment(&mut request, Some((sampling, &mut rows)));
-        let report = report.map_err(|error| match error {
-            CommandError::Write { source, .. } => CommandError::write(path, source),
-            other => other,
-        })?;
-        rows.writer
-            .flush()
-            .map_err(|source| CommandError::write(path, source))?;
-        report
-    } else if arguments.samples.is_some() {
-        let mut table = Table::default();
-        let mut report = run_experiment(&mut request, Some((sampling, &mut table)))?;
-        let rows = table.times.iter().zip(table.rows).map(|(&t, mut row)| {
-            row.insert(0, t);
-            row
-        });
-        let columns = std::iter::once("t".to_owned()).chain(names).collect();
-        report.samples = Some(Samples {
-            columns,
-            rows: rows.collect(),
-        });
-        report
-    } else {
-        run_experiment(&mut request, None)?
-    };
-    if arguments.check && report.status == Status::Done {
-        report.check = Some(check_end(&mut request, &report));
+/// Runs, and writes or keeps rows.
+fn report(
+    request: &mut RunRequest,
+    arguments: &RunArgs,
+    sampling: Sampling,
+) -> Result<RunReport, CommandError> {
+    let names = request.case.outputs().to_vec();
+    if let Some(path) = &arguments.csv {
+        return with_rows(request, path, &names, sampling);
     }
-    if report.status != Status::Done && !as_json {
-        note(&format!("liedae: {}", report.reason));
+    if arguments.samples.is_none() {
+        return run_experiment(request, None);
     }
-    if report.status == Status::BadInput && !as_json {
-        return Ok(report.status);
-    }
-    deliver(&report, as_json, || text(&report))?;
-    Ok(report.status)
+    let mut table = Table::default();
+    let mut report = run_experiment(request, Some((sampling, &mut table)))?;
+    let rows = table.times.iter().zip(table.rows).map(|(&t, mut row)| {
+        row.insert(0, t);
+        row
+    });
+    report.samples = Some(Samples {
+        columns: std::iter::once("t".to_owned()).chain(names).collect(),
+        rows: rows.collect(),
+    });
+    Ok(report)
+}
+
+/// Runs with rows as CSV.
+fn with_rows(
+    request: &mut RunRequest,
+    path: &Path,
+    names: &[String],
+    sampling: Sampling,
+) -> Result<RunReport, CommandError> {
+    // A file that exists is not overwritten for a run that cannot begin.
+    check(request)?;
+    let mut rows = CsvRows::create(path, names)?;
+    let report = run_experiment(request, Some((sampling, &mut rows)));
+    let report = report.map_err(|error| match error {
+        CommandError::Write { source, .. } => CommandError::write(path, source),
+        other => other,
+    })?;
+    rows.finish()?;
+    Ok(report)
+}
+
+/// A limit of wall time in s.
+fn time_limit(seconds: f64) -> Result<Duration, CommandError> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|limit| !limit.is_zero())
+        .ok_or_else(|| CommandError::Value {
+            option: "--time-limit",
+            value: format!("{seconds:?}"),
+            expected: "it is a positive number of seconds".to_owned(),
+        })
 }
 
 /// Refuses relative tolerances that ask for no digit.
@@ -211,202 +232,4 @@ fn sampling(samples: Option<usize>, to_file: bool, case: &Case) -> Result<Sampli
             expected: format!("it is a number from 1 to {MOST_SAMPLES}"),
         }),
     }
-}
-
-/// How many events of each kind there are, in the order of their first.
-fn in_numbers(events: &[EventRecord]) -> String {
-    let mut kinds: Vec<(&str, usize)> = Vec::new();
-    for event in events {
-        match kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((&event.kind, 1)),
-        }
-    }
-    let parts: Vec<String> = kinds
-        .iter()
-        .map(|(kind, count)| format!("{count} {kind}"))
-        .collect();
-    format!("{}: {}", events.len(), parts.join(", "))
-}
-
-/// One event: when, what, and of an impact its impulse and the rates of the gap around it.
-fn in_words(event: &EventRecord) -> String {
-    let mut words = format!("t = {:.9} s  {} {}", event.t, event.kind, event.label);
-    if let Some(contact) = ContactEvent::of(event) {
-        let (impulse, rate) = contact.units();
-        let [first, second] = contact.friction_impulse;
-        let friction = if first == 0.0 && second == 0.0 {
-            String::new()
-        } else {
-            let size = first.hypot(second);
-            format!(", friction {} {impulse}", number(size))
-        };
-        words.push_str(&format!(
-            ": {} {impulse}{friction}, gap rate {} to {} {rate}",
-            number(contact.impulse),
-            number(contact.velocity_before),
-            number(contact.velocity_after)
-        ));
-    }
-    words
-}
-
-/// Outputs at the end, with their errors and what the check found them to move by, as far as there are any.
-fn ends(report: &RunReport) -> String {
-    if report.outputs.0.is_empty() {
-        return String::new();
-    }
-    let refined = report
-        .check
-        .as_ref()
-        .and_then(|check| check.refined.as_ref());
-    let further = [
-        ("error", Some(&report.error)),
-        ("moves by", refined.map(|refined| &refined.changes)),
-    ];
-    let further: Vec<(&str, &Named<f64>)> = further
-        .into_iter()
-        .filter_map(|(header, column)| Some((header, column?)))
-        .filter(|(_, column)| !column.0.is_empty())
-        .collect();
-    let rows: Vec<Vec<String>> = report
-        .outputs
-        .0
-        .iter()
-        .map(|(name, value)| {
-            let mut row = vec![name.clone(), format!("{value:.12e}")];
-            for (_, column) in &further {
-                let found = column.0.iter().find(|(output, _)| output == name);
-                row.push(found.map_or(String::new(), |(_, error)| format!("{error:.2e}")));
-            }
-            row
-        })
-        .collect();
-    let mut header = vec!["output", "at the end"];
-    header.extend(further.iter().map(|(header, _)| header));
-    let mut text = format!("\n{}", columns(&header, &rows));
-    if further.is_empty() && report.status == Status::Done {
-        text.push_str("No reference is known for these parameters: --check estimates the error.\n");
-    }
-    text
-}
-
-fn text(report: &RunReport) -> String {
-    let control = match report.options.control {
-        Control::Adaptive { rtol, atol } => format!("rtol {rtol:e}, atol {atol:e}"),
-        Control::Fixed { step } => format!("steps of {} s", number(step)),
-    };
-    let mut text = format!(
-        "{} with {}, {control}",
-        report.problem, report.options.variant
-    );
-    if let Some(controller) = report.options.controller {
-        text.push_str(&format!(", controller {controller}"));
-    }
-    text.push('\n');
-    if let Some(reason) = &report.auto {
-        text.push_str(&format!(
-            "auto            chose {}: {reason}\n",
-            report.method
-        ));
-    }
-    let status = match report.status {
-        Status::Done => "done",
-        Status::Failed => "failed",
-        Status::BadInput => "bad input",
-        Status::NotWritten => "not written",
-    };
-    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<16}{value}\n"));
-    line(
-        "status",
-        format!(
-            "{status} ({}), t = {} s",
-            report.reason,
-            number(report.t_end)
-        ),
-    );
-    line(
-        "steps",
-        format!(
-            "{} accepted, {} rejected{}",
-            report.steps.accepted,
-            report.steps.rejected,
-            match report.steps.inner {
-                0 => String::new(),
-                inner => format!(", {inner} small ones within them to start from"),
-            }
-        ),
-    );
-    let counts = &report.evaluations;
-    line(
-        "evaluations",
-        format!(
-            "{} force, {} constraint, {} Jacobian, {} mass",
-            counts.force, counts.constraint, counts.jacobian, counts.mass
-        ),
-    );
-    line(
-        "linear algebra",
-        format!(
-            "{} factorizations, {} solves",
-            report.factorizations, report.solves
-        ),
-    );
-    line("Newton", format!("{} iterations", report.newton_iterations));
-    line("wall time", format!("{} s", number(report.wall_s)));
-    let violation = &report.violation;
-    line(
-        "violation",
-        format!(
-            "{:.2e} position, {:.2e} velocity, {:.2e} acceleration",
-            violation.position, violation.velocity, violation.acceleration
-        ),
-    );
-    if let Some(depth) = report.penetration {
-        line("penetration", format!("{depth:.2e} m or rad at most"));
-    }
-    if let Some(energy) = &report.energy {
-        line(
-            "energy",
-            format!(
-                "{} J to {} J, largest drift {:.2e} J{}",
-                number(energy.initial),
-                number(energy.r#final),
-                energy.max_drift,
-                energy
-                    .largest_rise_at_event
-                    .map_or_else(String::new, |rise| {
-                        format!(", largest rise at an event {rise:.1e} J")
-                    })
-            ),
-        );
-    }
-    if !report.events.is_empty() {
-        line("events", in_numbers(&report.events));
-    }
-    for event in report.events.iter().take(MOST_EVENTS) {
-        line("", in_words(event));
-    }
-    if report.events.len() > MOST_EVENTS {
-        let more = report.events.len() - MOST_EVENTS;
-        line("", format!("... and {more} more; --json has them all"));
-    }
-    if let Some(check) = &report.check {
-        let mut name = "check";
-        for sentence in trust::sentences(check, report.options.control) {
-            line(std::mem::take(&mut name), sentence);
-        }
-    }
-    text.push_str(&ends(report));
-    if let Some(samples) = &report.samples {
-        let header: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
-        let rows: Vec<Vec<String>> = samples
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|&value| number(value)).collect())
-            .collect();
-        text.push('\n');
-        text.push_str(&columns(&header, &rows));
-    }
-    text
 }

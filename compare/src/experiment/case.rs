@@ -69,6 +69,17 @@ impl Case {
             .ok_or_else(|| unknown("output", name, names.iter().map(String::as_str)))
     }
 
+    /// The problem's name with the parameters that differ from their defaults, as in `newton-cradle:n=5:e=0.5`: so it can be asked
+    /// for again.
+    pub fn label(&self) -> String {
+        let changed = self.parameters.iter();
+        let changed = changed.filter(|(info, value)| *value != info.default);
+        let settings = changed.map(|(info, value)| format!(":{}={value}", info.name));
+        std::iter::once(self.problem.name.to_owned())
+            .chain(settings)
+            .collect()
+    }
+
     /// Names and values of the parameters.
     pub fn parameter_values(&self) -> Vec<(String, f64)> {
         self.parameters

@@ -3,6 +3,7 @@
 use super::own_reference;
 use super::{Case, Choice, Control, Meter, Repeat, Sampling, Table, slope, timed};
 use crate::error::CommandError;
+use crate::output::Named;
 use liedae::solve::solve_observed;
 use serde::Serialize;
 
@@ -40,6 +41,8 @@ pub struct Convergence {
     pub output: String,
     /// Where the true values come from.
     pub reference: String,
+    /// Parameters of the problem.
+    pub parameters: Named<f64>,
     /// End time in s.
     pub t_end: f64,
     /// One point per step size, in the order asked for.
@@ -155,6 +158,7 @@ pub fn converge(
         variant: choice.label(),
         output: name,
         reference,
+        parameters: Named(case.parameter_values()),
         t_end: case.t_end,
         slope: slope(fitted),
         points,

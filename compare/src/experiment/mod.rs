@@ -25,6 +25,7 @@ mod sets;
 mod standard;
 mod timing;
 mod truth;
+mod watch;
 mod work_point;
 
 use accuracy::{Scales, deviation};
@@ -55,8 +56,9 @@ pub use sensitivity::{
 };
 #[cfg(test)]
 pub use sensitivity::{Perturbed, Refined};
-pub use sets::{ProblemSet, problem_sets, resolve as resolve_set};
+pub use sets::{ProblemSet, find_set, problem_sets, resolve as resolve_set};
 pub use standard::{SAMPLES, Standard};
-pub use timing::{Repeat, TimedFailure, Timing, timed};
+pub use timing::{Repeat, TimedFailure, Timing, timed, timed_watched};
 pub use truth::Truth;
+pub use watch::{Pass, Place, Watch, Watched};
 pub use work_point::WorkPoint;

@@ -5,8 +5,8 @@
 
 use super::meter::Interruption;
 use super::{
-    Case, Choice, Contenders, Control, EndCheck, Energy, Invariants, Meter, Repeat, RowSink,
-    Sampling, TimedFailure, timed,
+    Case, Choice, Contenders, Control, EndCheck, Energy, Invariants, Meter, Pass, Repeat, RowSink,
+    Sampling, TimedFailure, Watch, Watched, timed_watched,
 };
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
@@ -17,6 +17,8 @@ use liedae::solve::{
 };
 use liedae::system::{Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// What to run.
 pub struct RunRequest {
@@ -28,13 +30,20 @@ pub struct RunRequest {
     pub control: Control,
     /// Limit of steps.
     pub max_steps: Option<u64>,
+    /// Limit of the wall time of the timed pass.
+    pub time_limit: Option<Duration>,
+    /// Shows how far it has come.
+    pub watch: Arc<Watch>,
 }
 
 impl RunRequest {
     /// Options of the driver.
-    fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         let (choice, t_end) = (&self.choice, self.case.t_end);
-        choice.driver_options(self.control, t_end, self.max_steps)
+        Options {
+            time_limit: self.time_limit,
+            ..choice.driver_options(self.control, t_end, self.max_steps)
+        }
     }
 }
 
@@ -273,7 +282,10 @@ pub fn run(
         let options = request.options();
         report = RunReport::new(request, options.max_steps);
         report.auto = automatic.then_some(contender.reason);
-        state = match timed(&mut request.case, &request.choice, &options, Repeat::SHORT) {
+        let watch = &request.watch;
+        watch.begin(Pass::Solving);
+        let (case, choice) = (&mut request.case, &request.choice);
+        state = match timed_watched(case, choice, &options, Repeat::SHORT, watch) {
             Ok(timed) => {
                 report.wall_s = timed.wall_s();
                 report.take_statistics(&timed.solution.statistics);
@@ -291,7 +303,7 @@ pub fn run(
             break;
         }
     }
-    let options = request.options();
+    let mut options = request.options();
     if let Some(state) = &state {
         report.take_state(&mut request.case, state);
     }
@@ -302,13 +314,16 @@ pub fn run(
     if let Some((sampling, sink)) = rows {
         meter = meter.with_rows(sampling, sink);
     }
+    if report.status == Status::Done {
+        // Looking takes time, too: what has come to its end in time may be looked at to its end.
+        options.time_limit = None;
+    }
+    watch.begin(Pass::Measuring);
     let integrator = request.choice.build();
-    let measured = solve_observed(
-        request.case.system(),
-        integrator.as_ref(),
-        &options,
-        &mut meter,
-    );
+    let observer = &mut meter;
+    let mut watched = Watched { watch, observer };
+    let system = request.case.system();
+    let measured = solve_observed(system, integrator.as_ref(), &options, &mut watched);
     let mut unmeasured = false;
     match meter.interruption.take() {
         Some(Interruption::Sink(source)) => {

@@ -1,7 +1,7 @@
 //! How far the end of a run can be trusted: what a tiny change at its start becomes, and what smaller errors on the way
 //! change.
 
-use super::{Control, RunReport, RunRequest};
+use super::{Control, Pass, RunReport, RunRequest, Watched};
 use crate::output::Named;
 use liedae::solve::{Observer, Options, Solution, SolveError, StepView, solve_from};
 use liedae::system::{
@@ -132,6 +132,8 @@ pub fn check_end(request: &mut RunRequest, report: &RunReport) -> EndCheck {
         .choice
         .driver_options(other, request.case.t_end, request.max_steps);
     options.max_steps = options.max_steps.saturating_mul(MORE_STEPS);
+    options.time_limit = request.time_limit;
+    request.watch.begin(Pass::Checking);
     let start = request.case.system().initial_state();
     let refined = match end_of(request, report, start, &options) {
         Ok(found) => {
@@ -350,8 +352,12 @@ fn end_of(
     };
     let integrator = request.choice.build();
     let system = request.case.system();
+    let mut watched = Watched {
+        watch: &request.watch,
+        observer: &mut sizes,
+    };
     let solved: Result<Solution, SolveError> =
-        solve_from(system, integrator.as_ref(), start, options, &mut sizes);
+        solve_from(system, integrator.as_ref(), start, options, &mut watched);
     let solution = solved?;
     let reason = super::run::reason_in_words(solution.reason);
     if reason != report.reason {

@@ -153,6 +153,16 @@ pub fn problem_sets(problems: &ProblemRegistry) -> Vec<ProblemSet> {
     ]
 }
 
+/// The set of this name.
+pub fn find_set(problems: &ProblemRegistry, name: &str) -> Result<ProblemSet, CommandError> {
+    let sets = problem_sets(problems);
+    let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
+    let mut found = sets.into_iter().filter(|set| set.name == name.trim());
+    found
+        .next()
+        .ok_or_else(|| unknown("set", name, names.into_iter()))
+}
+
 /// Mechanisms that build with their defaults and have neither state nor time events nor contacts. The problems of [`IVP`] are left
 /// out: most are no mechanisms, and explicit methods would spend minutes on the stiff ones.
 fn smooth(problems: &ProblemRegistry) -> Vec<&'static str> {

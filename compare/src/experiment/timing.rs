@@ -1,8 +1,9 @@
 //! What a run takes: runs that nobody watches, repeated if they are short.
 
 use super::clock::thread_time;
+use super::watch::{Watch, Watched};
 use super::{Case, Choice};
-use liedae::solve::{Options, Solution, SolveError, solve};
+use liedae::solve::{Options, Silent, Solution, SolveError, solve_observed};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -124,10 +125,23 @@ pub fn timed(
     options: &Options,
     repeat: Repeat,
 ) -> Result<Timed, TimedFailure> {
+    timed_watched(case, choice, options, repeat, &Watch::default())
+}
+
+/// The same with a watch that shows how far it has come.
+pub fn timed_watched(
+    case: &mut Case,
+    choice: &Choice,
+    options: &Options,
+    repeat: Repeat,
+    watch: &Watch,
+) -> Result<Timed, TimedFailure> {
     let mut once = || {
         let integrator = choice.build();
+        let observer = &mut Silent;
+        let mut watched = Watched { watch, observer };
         let stopwatch = Stopwatch::start();
-        let result = solve(case.system(), integrator.as_ref(), options);
+        let result = solve_observed(case.system(), integrator.as_ref(), options, &mut watched);
         let timing = stopwatch.read();
         match result {
             Ok(solution) => Ok((solution, timing)),

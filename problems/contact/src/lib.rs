@@ -140,7 +140,8 @@ pub fn methods() -> MethodRegistry {
             options.newton.unwrap_or_default(),
         ))
     })
-    .taking(&[MethodOption::Newton, MethodOption::Theta]);
+    .taking(&[MethodOption::Newton, MethodOption::Theta])
+    .with_defaults(&[("newton-tol", "1e-10, or 1e-10 of the unknowns")]);
     let standard = MethodRegistry::standard();
     // No method of the framework has its name.
     standard.clone().with(entry).unwrap_or(standard)

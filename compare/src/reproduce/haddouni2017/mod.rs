@@ -96,6 +96,8 @@ fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
             atol: tolerance,
         },
         max_steps: None,
+        time_limit: None,
+        watch: Default::default(),
     };
     let report = run(&mut request, None)?;
     let errors: Vec<f64> = report
