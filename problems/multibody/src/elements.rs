@@ -5,6 +5,7 @@ use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
 use super::connection::Joints;
 use super::contact::Placed;
+use super::drawing::Sketch;
 use super::error::AssemblyError;
 use super::force::Force;
 use super::friction::{Friction, NormalForce, Slide};
@@ -65,7 +66,9 @@ impl LaidOut {
         for force in builder.forces {
             forces.push(placed(&layout, plain(force)));
         }
+        let mut sketch = Sketch::default();
         for spring in builder.springs {
+            sketch.springs.push(ends(&spring, &stated)?);
             forces.push(placed(&layout, stretched(spring, &stated)?));
         }
         let (mut torsions, mut state_names) = (Vec::new(), Vec::new());
@@ -120,6 +123,11 @@ impl LaidOut {
                 pose(&builder.bodies, second.body, &contact.name)?,
             ];
             contacts.add(contact, &poses)?;
+            for (surface, pose) in contact.surfaces.iter().zip(&poses) {
+                let marker = surface.frame.resolve(&contact.name, pose)?;
+                let shape = surface.shape.clone();
+                sketch.surfaces.push((surface.body.0, marker, shape));
+            }
         }
         let mut time_events = builder.time_events;
         time_events.retain(|t| t.is_finite());
@@ -161,6 +169,7 @@ impl LaidOut {
             guides,
             guide_laws,
             contacts,
+            sketch,
             initial,
             placement: start.map(|start| start.placement),
             names,
@@ -214,6 +223,20 @@ fn plain(force: NamedForce) -> Force {
     }
 }
 
+/// The ends of a spring on its bodies.
+fn ends(
+    spring: &TranslationalSpring,
+    initial: &State,
+) -> Result<[(Option<usize>, Vector3<f64>); 2], AssemblyError> {
+    let end = |side: usize| {
+        let body = spring.bodies[side].0;
+        let standing = Kinematics::read(body, &initial.q, &[]);
+        let marker = spring.points[side].resolve(&spring.name, &standing)?;
+        Ok::<_, AssemblyError>((body, marker.point))
+    };
+    Ok([end(0)?, end(1)?])
+}
+
 fn stretched(spring: TranslationalSpring, initial: &State) -> Result<Force, AssemblyError> {
     let name = spring.name.as_str();
     number(name, "the stiffness", spring.stiffness, true)?;
@@ -224,11 +247,7 @@ fn stretched(spring: TranslationalSpring, initial: &State) -> Result<Force, Asse
         spring.free_length,
         spring.free_length >= 0.0,
     )?;
-    let mut points = [Vector3::zeros(); 2];
-    for ((point, frame), body) in points.iter_mut().zip(&spring.points).zip(spring.bodies) {
-        let standing = Kinematics::read(body.0, &initial.q, &[]);
-        *point = frame.resolve(name, &standing)?.point;
-    }
+    let points = ends(&spring, initial)?.map(|(_, point)| point);
     let bodies = spring.bodies.map(|body| body.0);
     let law = SpringLaw {
         points,

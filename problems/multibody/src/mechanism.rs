@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::contact::Placed;
+use super::drawing::Sketch;
 use super::force::{Force, ForceScalar};
 use super::friction::Slide;
 use super::initial::Placement;
@@ -77,6 +78,7 @@ pub struct MultibodySystem {
     pub(crate) guides: Vec<Slide>,
     pub(crate) guide_laws: Vec<FrictionJoint>,
     pub(crate) contacts: Placed,
+    pub(crate) sketch: Sketch,
     pub(crate) initial: State,
     /// How joint coordinates moved the bodies there.
     pub(crate) placement: Option<Placement>,

@@ -47,7 +47,7 @@ mod system;
 
 pub use system::Parametrized;
 
-use super::{AssemblyError, MultibodySystem};
+use super::{AssemblyError, Drawing, Drawn, MultibodySystem};
 use liedae::system::System;
 
 /// How the rotations of a mechanism are written.
@@ -80,5 +80,19 @@ impl MultibodySystem {
             Rotation::Matrices => Box::new(self),
             _ => Box::new(Parametrized::new(self, rotation)?),
         })
+    }
+
+    /// The same with its drawing.
+    pub fn with_rotation_drawn(
+        self,
+        rotation: Rotation,
+    ) -> Result<(Box<dyn System>, Drawing), AssemblyError> {
+        if rotation == Rotation::Matrices {
+            let drawing = self.drawing();
+            return Ok((Box::new(self), drawing));
+        }
+        let system = Parametrized::new(self, rotation)?;
+        let drawing = system.drawing();
+        Ok((Box::new(system), drawing))
     }
 }

@@ -3,6 +3,7 @@
 use super::Rotation;
 use super::chart::{Chart, MOST, Map, product};
 use super::plan::{Plan, Sizes, position};
+use crate::drawing::Drawing;
 use crate::kinematics::{COORDINATES, VELOCITIES};
 use crate::{AssemblyError, MultibodySystem};
 use liedae::system::{EvaluationError, EventResponse, Layout, Point, RatesJacobian, State, System};
@@ -186,6 +187,19 @@ impl Parametrized {
     /// The mechanism itself.
     pub fn mechanism(&self) -> &MultibodySystem {
         &self.inner
+    }
+
+    /// The mechanism's drawing, for states in these coordinates.
+    pub fn drawing(&self) -> Drawing {
+        let charts: Vec<Chart> = self.bodies.iter().map(|body| body.chart).collect();
+        let size = self.sizes.per_body();
+        self.inner.drawing_by(move |state, poses| {
+            let bodies = state.q.chunks_exact(size).zip(&charts);
+            for (pose, (q, chart)) in poses.iter_mut().zip(bodies) {
+                pose.position.copy_from_slice(&q[..3]);
+                pose.rotation = chart.matrix(&chart.read(&q[3..]));
+            }
+        })
     }
 
     /// A state in rotation matrices, with accelerations and the multipliers of the joints, from one of this system.

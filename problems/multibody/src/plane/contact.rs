@@ -1,11 +1,13 @@
 //! Pairs of shapes that may touch.
 
+use crate::drawing::{Figure, LinkKind};
 use crate::plane::geometry::{
     AngularStop, DiscInCircle, DiscOnArcCam, DiscOnDisc, DiscOnLine, DiscOnWedges, PlaneBody,
     PlaneContact, Rope,
 };
 use liedae::scalar::Scalar;
 use liedae_contact::Contact;
+use nalgebra::Vector2;
 
 /// The gap and the sliding velocity of two bodies; implement it for shapes of your own.
 pub trait PlanePair {
@@ -32,6 +34,22 @@ pub trait PlanePair {
 
     /// These functions, see [`PlaneContact::junction_values`].
     fn junction_values(&self, _bodies: &[PlaneBody; 2], _out: &mut [f64]) {}
+
+    /// What the shapes of bodies A and B look like, in their frames; nothing is drawn of them unless this is stated. A
+    /// [`Figure::Dot`] is a point by which the body touches.
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        [Vec::new(), Vec::new()]
+    }
+
+    /// What is stretched between a point of body A and one of body B, in their frames, where the pair is no contact of surfaces.
+    fn link(&self) -> Option<(LinkKind, [[f64; 2]; 2])> {
+        None
+    }
+
+    /// The point in the fixed frame at which the force on body B is drawn; `None` is some point of its line of action.
+    fn contact_point(&self, _bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        None
+    }
 }
 
 impl<C: PlaneContact> PlanePair for C {
@@ -53,6 +71,14 @@ impl<C: PlaneContact> PlanePair for C {
 
     fn junction_values(&self, bodies: &[PlaneBody; 2], out: &mut [f64]) {
         PlaneContact::junction_values(self, bodies, out);
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        PlaneContact::figures(self)
+    }
+
+    fn contact_point(&self, bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        Some(self.touch(bodies).points[1])
     }
 }
 
@@ -120,6 +146,36 @@ impl PlanePair for PlanePairing {
             Self::DiscOnArcCam(pair) => PlanePair::junction_values(pair, bodies, out),
             Self::DiscOnWedges(pair) => PlanePair::junction_values(pair, bodies, out),
             _ => {}
+        }
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::figures(pair),
+            Self::DiscOnDisc(pair) => PlanePair::figures(pair),
+            Self::DiscInCircle(pair) => PlanePair::figures(pair),
+            Self::DiscOnArcCam(pair) => PlanePair::figures(pair),
+            Self::DiscOnWedges(pair) => PlanePair::figures(pair),
+            Self::Rope(_) | Self::AngularStop(_) => [Vec::new(), Vec::new()],
+        }
+    }
+
+    fn link(&self) -> Option<(LinkKind, [[f64; 2]; 2])> {
+        match self {
+            Self::Rope(rope) => Some((LinkKind::Rope(rope.length()), rope.ends())),
+            _ => None,
+        }
+    }
+
+    fn contact_point(&self, bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        match self {
+            Self::DiscOnLine(pair) => PlanePair::contact_point(pair, bodies),
+            Self::DiscOnDisc(pair) => PlanePair::contact_point(pair, bodies),
+            Self::DiscInCircle(pair) => PlanePair::contact_point(pair, bodies),
+            Self::DiscOnArcCam(pair) => PlanePair::contact_point(pair, bodies),
+            Self::DiscOnWedges(pair) => PlanePair::contact_point(pair, bodies),
+            Self::Rope(rope) => Some(bodies[1].point(rope.ends()[1])),
+            Self::AngularStop(_) => None,
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod geometry;
 mod body;
 mod closure;
 mod contact;
+mod drawing;
 mod error;
 mod force;
 mod friction;

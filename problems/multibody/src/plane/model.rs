@@ -26,7 +26,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     pub(super) closures: Vec<PlaneClosure>,
     pub(super) probes: Vec<(String, PlaneProbe)>,
     keeps_energy: bool,
-    contacts: Vec<MechanismContact<C>>,
+    pub(super) contacts: Vec<MechanismContact<C>>,
     frictions: Vec<(PlaneFriction, FrictionJoint)>,
     pub(super) gravity: [f64; 2],
     time_events: Vec<f64>,

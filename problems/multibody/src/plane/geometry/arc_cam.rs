@@ -2,9 +2,11 @@
 
 use super::GeometryError;
 use super::error::{finite, non_negative, positive};
-use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
+use super::{PlaneBody, PlaneContact, PlaneTouch, polar, round};
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
+use std::f64::consts::PI;
 
 /// A convex cam of arcs with common tangents, symmetric about the x-axis of its body, with the shaft in the body's
 /// reference point: an arc of the top radius about the shaft (the dwell, possibly of no length), nose, flank, and
@@ -74,6 +76,25 @@ impl ArcCam {
             [nx + (nx - fx) * nose, ny + (ny - fy) * nose],
             [-fx * base, -fy * base],
         ]
+    }
+
+    /// Points of the outline, counter-clockwise.
+    fn outline(&self) -> Vec<[f64; 3]> {
+        // Half a turn in degrees: the polygon is within 4e-5 of its radius of the arcs.
+        const PARTS: u32 = 180;
+        let upper = (0..=PARTS).map(|part| {
+            let (y, x) = (PI * f64::from(part) / f64::from(PARTS)).sin_cos();
+            // Far away the direction of a point is that of the outline's normal there: arcs by their normals.
+            let far = 1e3 * (self.flank + self.top);
+            let ([cx, cy], radius) = self.arc(Vector2::new(far * x, far * y));
+            let (dx, dy) = (far * x - cx, far * y - cy);
+            let length = dx.hypot(dy);
+            [cx + radius * dx / length, cy + radius * dy / length, 0.0]
+        });
+        let upper: Vec<[f64; 3]> = upper.collect();
+        let lower = upper.iter().rev().skip(1).map(|[x, y, _]| [*x, -y, 0.0]);
+        let lower: Vec<[f64; 3]> = lower.collect();
+        [upper, lower].concat()
     }
 
     /// Centre and radius of the arc nearest to a point in the upper half-plane: sectors are bounded by the common
@@ -149,6 +170,11 @@ impl PlaneContact for DiscOnArcCam {
         let local = a.local_point(&b.point(self.centre));
         let values = self.cam.beyond_joints(Vector2::new(local.x, local.y.abs()));
         out.copy_from_slice(&values);
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let outline = Figure::Polygon(self.cam.outline());
+        [vec![outline], vec![round(self.centre, self.radius)]]
     }
 }
 

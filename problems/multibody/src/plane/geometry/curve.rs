@@ -3,7 +3,8 @@
 use super::GeometryError;
 use super::error::{finite, non_negative};
 use super::foot::{Foot, beyond, corrected, jet, nearest};
-use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
+use super::{PlaneBody, PlaneContact, PlaneTouch, polar, round};
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 
@@ -22,6 +23,22 @@ pub trait PlaneCurve {
     /// should be at most one point nearest to anything that the curve meets.
     fn samples(&self) -> usize {
         64
+    }
+}
+
+/// Points of a curve, closer than they are sampled for contacts.
+pub(super) fn outline<C: PlaneCurve>(curve: &C) -> Figure {
+    let (start, end) = curve.range();
+    let parts = 4 * curve.samples().max(4);
+    let points = (0..=parts).map(|part| {
+        let point = curve.point(start + (end - start) * part as f64 / parts as f64);
+        [point.x, point.y, 0.0]
+    });
+    let points = points.collect();
+    if curve.is_closed() {
+        Figure::Polygon(points)
+    } else {
+        Figure::Line(points)
     }
 }
 
@@ -81,6 +98,11 @@ impl<C: PlaneCurve> PlaneContact for DiscOnCurve<C> {
             Foot::End(s) => polar(local - self.curve.point(s).map(S::constant)),
         };
         PlaneTouch::of_disc(distance, a.direction(&normal), centre, self.radius)
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let outline = outline(&self.curve);
+        [vec![outline], vec![round(self.centre, self.radius)]]
     }
 
     /// The ends of an open curve.

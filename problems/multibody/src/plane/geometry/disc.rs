@@ -2,7 +2,8 @@
 
 use super::GeometryError;
 use super::error::{finite, non_negative, positive};
-use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
+use super::{PlaneBody, PlaneContact, PlaneTouch, polar, round};
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 
 /// Two discs, or points where a radius is zero, outside of each other: g = |c_B - c_A| - r_A - r_B.
@@ -33,6 +34,10 @@ impl PlaneContact for DiscOnDisc {
         let centre = b.point(self.centres[1]);
         let (distance, normal) = polar(centre - a.point(self.centres[0]));
         PlaneTouch::of_disc(distance - self.radii[0], normal, centre, self.radii[1])
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        [0, 1].map(|side| vec![round(self.centres[side], self.radii[side])])
     }
 }
 
@@ -75,5 +80,14 @@ impl PlaneContact for DiscInCircle {
         let (eccentricity, outward) = polar(centre - a.point(self.centres[0]));
         let distance = -eccentricity + self.radii[0];
         PlaneTouch::of_disc(distance, -outward, centre, self.radii[1])
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let [x, y] = self.centres[0];
+        let hole = Figure::Ring {
+            centre: [x, y, 0.0],
+            radius: self.radii[0],
+        };
+        [vec![hole], vec![round(self.centres[1], self.radii[1])]]
     }
 }

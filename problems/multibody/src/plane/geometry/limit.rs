@@ -27,6 +27,16 @@ impl Rope {
         })
     }
 
+    /// Its ends in the frames of the bodies A and B.
+    pub fn ends(&self) -> [[f64; 2]; 2] {
+        self.points
+    }
+
+    /// Its length in m.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
     /// The slack L - |r| in m.
     pub fn gap<S: Scalar>(&self, [a, b]: &[PlaneBody<S>; 2]) -> S {
         let (distance, _) = polar(b.point(self.points[1]) - a.point(self.points[0]));

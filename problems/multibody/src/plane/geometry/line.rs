@@ -2,7 +2,8 @@
 
 use super::GeometryError;
 use super::error::{direction, finite, non_negative, positive};
-use super::{PlaneBody, PlaneContact, PlaneTouch};
+use super::{PlaneBody, PlaneContact, PlaneTouch, round};
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 
@@ -53,6 +54,16 @@ impl PlaneContact for DiscOnLine {
         let centre = b.point(self.centre);
         let distance = normal.dot(&(centre - a.point(self.line.point)));
         PlaneTouch::of_disc(distance, normal, centre, self.radius)
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
+        let edge = Figure::Edge {
+            point: flat(self.line.point),
+            normal: flat(self.line.normal),
+            half_length: None,
+        };
+        [vec![edge], vec![round(self.centre, self.radius)]]
     }
 }
 

@@ -118,6 +118,7 @@ pub use limit::{AngularStop, Rope};
 pub use line::{DiscOnLine, HalfPlane, box_on_line, pin_in_slot};
 pub use wedge::{DiscOnWedges, Wedges};
 
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 
@@ -189,6 +190,21 @@ pub trait PlaneContact {
     /// Functions of the positions that change their signs where the normal or the curvature jumps at the closest points. A
     /// closed contact has an event of kind `normal` there, at which runs start anew.
     fn junction_values(&self, _bodies: &[PlaneBody; 2], _out: &mut [f64]) {}
+
+    /// What the surfaces of bodies A and B look like, in their frames; nothing unless stated.
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        [Vec::new(), Vec::new()]
+    }
+}
+
+/// A disc, or a point where the radius is zero.
+fn round([x, y]: [f64; 2], radius: f64) -> Figure {
+    let centre = [x, y, 0.0];
+    if radius > 0.0 {
+        Figure::Disc { centre, radius }
+    } else {
+        Figure::Dot(centre)
+    }
 }
 
 /// A contact stated with its bodies exchanged: A is body B of the contact inside.
@@ -206,6 +222,11 @@ impl<C: PlaneContact> PlaneContact for Exchanged<C> {
 
     fn junction_values(&self, bodies: &[PlaneBody; 2], out: &mut [f64]) {
         self.0.junction_values(&[bodies[1], bodies[0]], out);
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let [first, second] = self.0.figures();
+        [second, first]
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::GeometryError;
 use super::error::{direction, finite, non_negative, positive};
-use super::{PlaneBody, PlaneContact, PlaneTouch, polar};
+use super::{PlaneBody, PlaneContact, PlaneTouch, polar, round};
+use crate::drawing::Figure;
 use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 use std::f64::consts::TAU;
@@ -78,6 +79,22 @@ struct FromCorner<S: Scalar> {
 }
 
 impl Wedges {
+    /// All corners with the beginnings of their faces: how far these reach is not known here.
+    fn corners(&self) -> Vec<Figure> {
+        const SHOWN: f64 = 0.2;
+        let reach = SHOWN * self.apex[0].hypot(self.apex[1]);
+        let corner = |copy: usize| {
+            let (sine, cosine) = (TAU * copy as f64 / self.copies as f64).sin_cos();
+            let turned = |[x, y]: [f64; 2]| [cosine * x - sine * y, sine * x + cosine * y, 0.0];
+            let end = |face: usize| {
+                let [x, y] = self.faces[face];
+                turned([self.apex[0] + reach * x, self.apex[1] + reach * y])
+            };
+            Figure::Line(vec![end(0), turned(self.apex), end(1)])
+        };
+        (0..self.copies).map(corner).collect()
+    }
+
     fn seen_from_corner<S: Scalar>(&self, local: Vector2<S>) -> FromCorner<S> {
         let pitch = TAU / self.copies as f64;
         let angle = local.y.value().atan2(local.x.value());
@@ -132,6 +149,10 @@ impl PlaneContact for DiscOnWedges {
                 -seen.point.norm()
             };
         }
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        [self.wedges.corners(), vec![round(self.centre, self.radius)]]
     }
 }
 
