@@ -34,6 +34,9 @@ pub enum Command {
         /// Only the problems of this set, with the parameters that they have in it; see `liedae list sets`.
         #[arg(long, value_name = "SET")]
         set: Option<String>,
+        /// Write a picture of every mechanism among the problems into this directory, NAME.svg, and a page that shows them, README.md.
+        #[arg(long, value_name = "DIR")]
+        pictures: Option<PathBuf>,
     },
     /// Describe a problem (parameters, sizes, outputs, reference), a method (orders, options and their defaults) or a set.
     Describe {
@@ -174,6 +177,15 @@ pub struct RunArgs {
     /// Write time and outputs to this file; `-` writes them to stdout and the summary to stderr.
     #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,
+    /// The poses of all bodies as further columns of --csv: pose.BODY.x, .y and .angle; in space x, y, z and a quaternion.
+    #[arg(long, requires = "csv")]
+    pub poses: bool,
+    /// Write an animation of the mechanism: one HTML file that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub animate: Option<PathBuf>,
+    /// Write a chart of outputs over time, as in x,y=out.svg, or of one against another, as in y:x=out.html; can be repeated.
+    #[arg(long, value_name = "OUTPUTS=FILE")]
+    pub plot: Vec<String>,
     /// Wall time in s after which the run is given up: it has failed, at the time that it reached. What is measured and written
     /// then takes as long again at most.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]

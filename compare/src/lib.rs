@@ -20,6 +20,7 @@ mod commands;
 mod comparison;
 mod error;
 mod experiment;
+mod motion;
 mod output;
 mod provenance;
 mod registry;
@@ -49,7 +50,16 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Err(usage) => return ExitCode::from(report_usage(&usage)),
     };
     let result = match &cli.command {
-        Command::List { what, set } => commands::list(registry, *what, set.as_deref(), cli.json),
+        Command::List {
+            what,
+            set,
+            pictures,
+        } => match pictures {
+            Some(directory) => {
+                commands::pictures(registry, *what, set.as_deref(), directory, cli.json)
+            }
+            None => commands::list(registry, *what, set.as_deref(), cli.json),
+        },
         Command::Describe { problem, settings } => {
             commands::describe(registry, problem, settings, cli.json)
         }

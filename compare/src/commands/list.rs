@@ -12,17 +12,18 @@ use liedae::integrator::{Method, MethodEntry};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Problems {
+pub struct Problems {
     /// The set they are from; null for all.
     set: Option<&'static str>,
-    problems: Vec<ProblemLine>,
+    /// One line each.
+    pub problems: Vec<ProblemLine>,
 }
 
 #[derive(Serialize)]
-struct ProblemLine {
+pub struct ProblemLine {
     /// As other commands take it: in a set with parameters.
-    name: &'static str,
-    title: &'static str,
+    pub name: &'static str,
+    pub title: &'static str,
     source: &'static str,
 }
 
@@ -50,7 +51,7 @@ struct Controllers {
 }
 
 /// The problems, or those of a set.
-fn problems(registry: &Registry, set: Option<&str>) -> Result<Problems, CommandError> {
+pub fn problems(registry: &Registry, set: Option<&str>) -> Result<Problems, CommandError> {
     let line = |name: &'static str| {
         let entry = registry.problems().lookup(base(name))?;
         Ok(ProblemLine {

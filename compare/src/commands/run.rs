@@ -2,13 +2,14 @@
 
 use super::deliver;
 use super::rows::{CsvRows, is_reader_gone, is_stdout};
+use super::run_pictures::Pictures;
 use super::run_progress::RunProgress;
 use super::run_text::text;
 use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
     Case, Choice, Control, RunReport, RunRequest, Samples, Sampling, Table, Watch, check,
-    check_contacts, check_end, equidistant, run as run_experiment,
+    check_contacts, check_end, equidistant, pose_columns, run as run_experiment,
 };
 use crate::output::{note, number};
 use crate::registry::Registry;
@@ -42,6 +43,7 @@ pub fn run(
         });
     }
     let mut request = request(registry, arguments)?;
+    let pictures = Pictures::asked_for(arguments, &request.case)?;
     let sampling = sampling(arguments.samples, arguments.csv.is_some(), &request.case)?;
     let start = request.case.system().initial_state().t;
     let progress = RunProgress::start(&request.watch, start, request.case.t_end);
@@ -53,7 +55,9 @@ pub fn run(
     if arguments.check && report.status == Status::Done {
         report.check = Some(check_end(&mut request, &report));
     }
+    let drawn = pictures.draw(&mut request, &report);
     drop(progress);
+    drawn?;
     if report.status != Status::Done && !as_json {
         note(&format!("liedae: {}", report.reason));
     }
@@ -123,7 +127,7 @@ fn report(
 ) -> Result<RunReport, CommandError> {
     let names = request.case.outputs().to_vec();
     if let Some(path) = &arguments.csv {
-        return with_rows(request, path, &names, sampling);
+        return with_rows(request, path, arguments.poses, sampling);
     }
     if arguments.samples.is_none() {
         return run_experiment(request, None);
@@ -145,12 +149,15 @@ fn report(
 fn with_rows(
     request: &mut RunRequest,
     path: &Path,
-    names: &[String],
+    with_poses: bool,
     sampling: Sampling,
 ) -> Result<RunReport, CommandError> {
     // A file that exists is not overwritten for a run that cannot begin.
     check(request)?;
-    let mut rows = CsvRows::create(path, names)?;
+    let case = &request.case;
+    let poses = (case.problem.drawing.clone()).filter(|_| with_poses);
+    let poses = poses.map(|drawing| (drawing, pose_columns(case)));
+    let mut rows = CsvRows::create(path, case.outputs(), poses)?;
     let report = run_experiment(request, Some((sampling, &mut rows)));
     let report = report.map_err(|error| match error {
         CommandError::Write { source, .. } => CommandError::write(path, source),

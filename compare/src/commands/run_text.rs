@@ -27,7 +27,7 @@ fn in_numbers(events: &[EventRecord]) -> String {
 }
 
 /// One event: when, what, and of an impact its impulse and the rates of the gap around it.
-fn in_words(event: &EventRecord) -> String {
+pub fn in_words(event: &EventRecord) -> String {
     let mut words = format!("t = {:.9} s  {} {}", event.t, event.kind, event.label);
     if let Some(contact) = ContactEvent::of(event) {
         let (impulse, rate) = contact.units();
@@ -100,7 +100,10 @@ pub fn text(problem: &str, report: &RunReport) -> String {
     }
     text.push('\n');
     if let Some(reason) = &report.auto {
-        text.push_str(&format!("auto            chose {}: {reason}\n", report.method));
+        text.push_str(&format!(
+            "auto            chose {}: {reason}\n",
+            report.method
+        ));
     }
     let status = match report.status {
         Status::Done => "done",

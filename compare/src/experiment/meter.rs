@@ -36,6 +36,9 @@ pub fn equidistant(start: f64, end: f64, count: usize) -> Vec<f64> {
 pub trait RowSink {
     /// One row: the time in s and the outputs in the system's order. An error ends the run.
     fn row(&mut self, t: f64, outputs: &[f64]) -> std::io::Result<()>;
+
+    /// The state of the row that follows.
+    fn see(&mut self, _state: &State) {}
 }
 
 /// Rows kept in memory.
@@ -167,6 +170,7 @@ impl<'s> Meter<'s> {
                 step.system()
                     .outputs(state, &mut self.outputs)
                     .map_err(evaluation)?;
+                sink.see(state);
                 return sink.row(state.t, &self.outputs).map_err(Interruption::Sink);
             }
             Sampling::Times(times) => (times, false),
@@ -192,10 +196,12 @@ impl<'s> Meter<'s> {
                 evaluator
                     .outputs(own, &mut self.outputs)
                     .map_err(evaluation)?;
+                sink.see(own);
             } else {
                 evaluator
                     .outputs(state, &mut self.outputs)
                     .map_err(evaluation)?;
+                sink.see(state);
             }
             sink.row(t, &self.outputs).map_err(Interruption::Sink)?;
             self.next += 1;
@@ -207,6 +213,7 @@ impl<'s> Meter<'s> {
             step.system()
                 .outputs(state, &mut self.outputs)
                 .map_err(evaluation)?;
+            sink.see(state);
             sink.row(state.t, &self.outputs)
                 .map_err(Interruption::Sink)?;
         }

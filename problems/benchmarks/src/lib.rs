@@ -37,6 +37,7 @@ mod registry;
 mod suggestion;
 
 pub use error::{ProblemError, TableError};
+pub use liedae_multibody::drawing;
 pub use parameters::{ParameterInfo, Parameters, Range};
 pub use reference::{Reference, Table};
 pub use registry::{Problem, ProblemEntry, ProblemRegistry};

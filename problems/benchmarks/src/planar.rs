@@ -4,6 +4,7 @@ use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut};
+use liedae_multibody::drawing::{Drawing, Pose};
 
 /// A point fixed to a body, or to the ground where there is no body; relative to the body's centre of mass, in m.
 pub(crate) type Anchor = (Option<usize>, [f64; 2]);
@@ -175,4 +176,29 @@ pub(crate) fn bias(joints: &[Joint], q: &[f64], v: &[f64], bias: &mut [f64]) {
         }
         row += joint.axes.len();
     }
+}
+
+/// What bodies with joints look like: each by its joints and these further points, from its centre of mass.
+pub(crate) fn drawing(names: &[&str], joints: &[Joint], further: &[(usize, [f64; 2])]) -> Drawing {
+    let mut drawing = Drawing::plane(names.iter().copied(), |state, poses| {
+        for (pose, q) in poses.iter_mut().zip(state.q.chunks_exact(3)) {
+            *pose = Pose::plane([q[0], q[1]], q[2]);
+        }
+    });
+    for body in 0..names.len() {
+        let held = joints.iter().flat_map(Joint::ends);
+        let held = held.map(|(own, point, _)| (own, point));
+        let points = held.chain(further.iter().copied());
+        let points = points.filter_map(|(own, point)| (own == body).then_some(point));
+        drawing = drawing.body(Some(body), &points.chain([[0.0, 0.0]]).collect::<Vec<_>>());
+    }
+    for joint in joints.iter().filter(|joint| joint.axes.len() == 2) {
+        let (frame, point) = if joint.second.0.is_none() {
+            joint.second
+        } else {
+            joint.first
+        };
+        drawing = drawing.joint(frame, point);
+    }
+    drawing
 }

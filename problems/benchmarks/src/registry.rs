@@ -6,6 +6,7 @@ use crate::{
     rigid_body, testset, vector_space,
 };
 use liedae::system::{System, output_names};
+use liedae_multibody::Drawing;
 
 /// A problem that can be built by name.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +93,8 @@ pub struct Problem {
     pub order_study_end: Option<f64>,
     /// Absolute tolerance that goes with a relative tolerance of one: below this size components do not count.
     pub absolute_scale: f64,
+    /// What it looks like, where it is a mechanism.
+    pub drawing: Option<Drawing>,
 }
 
 impl Problem {
@@ -125,7 +128,27 @@ impl Problem {
             main_output,
             order_study_end: None,
             absolute_scale: 1.0,
+            drawing: None,
         }
+    }
+
+    /// The same with what it looks like: `liedae run --animate` shows it, and no run takes notice of it.
+    ///
+    /// ```
+    /// use liedae_multibody::drawing::{Drawing, Pose};
+    /// use liedae_problems::{Parameters, Problem, ProblemError};
+    ///
+    /// fn fall(_: &Parameters) -> Result<Problem, ProblemError> {
+    ///     let ball = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, _q, _v| [-9.81]).build();
+    ///     let ball = ball.map_err(|error| ProblemError::build("fall", error))?;
+    ///     let drawing = Drawing::plane(["ball"], |state, poses| poses[0] = Pose::plane([0.0, state.q[0]], 0.0));
+    ///     Ok(Problem::new("fall", ball, 0.4).with_drawing(drawing.disc(Some(0), [0.0, 0.0], 0.05)))
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_drawing(mut self, drawing: Drawing) -> Self {
+        self.drawing = Some(drawing);
+        self
     }
 
     /// Whether steps of `default_step` serve from the start on. Where order studies end within the first one, transients take less than a

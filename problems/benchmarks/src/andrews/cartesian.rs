@@ -202,6 +202,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 reason: error.to_string(),
             }
         })?;
+    let names = ["1", "2", "3", "4", "5", "6", "7"];
+    let drawing = planar::drawing(&names, &JOINTS, &[(2, SPRING_END)])
+        .spring((None, C), (Some(2), SPRING_END));
     Ok(Problem {
         name: parameters.problem(),
         t_end: reference
@@ -213,5 +216,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "beta".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

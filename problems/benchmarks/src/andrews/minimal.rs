@@ -9,6 +9,7 @@ use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const MINIMAL: ProblemEntry = ProblemEntry {
     name: "andrews",
@@ -279,6 +280,46 @@ impl Model for Andrews {
     }
 }
 
+/// Frames in the pivots of the bodies, or in the points by which they hang on others.
+fn drawing() -> Drawing {
+    Drawing::plane(["1", "2", "3", "4", "5", "6", "7"], |state, poses| {
+        let [beta, theta, gamma, phi, delta, omega, epsilon] =
+            [0, 1, 2, 3, 4, 5, 6].map(|i| state.q[i]);
+        let along = |[x, y]: [f64; 2], length: f64, angle: f64| {
+            [x + length * angle.cos(), y + length * angle.sin()]
+        };
+        let pin = along([0.0, 0.0], RR, beta);
+        let common = along(pin, -D, beta + theta);
+        let places = [
+            ([0.0, 0.0], beta),
+            (pin, beta + theta),
+            (B, gamma),
+            (common, phi + delta),
+            (A, delta),
+            (common, omega + epsilon),
+            (A, epsilon),
+        ];
+        for (pose, (position, angle)) in poses.iter_mut().zip(places) {
+            *pose = Pose::plane(position, angle);
+        }
+    })
+    .body(Some(0), &[[0.0, 0.0], [RR, 0.0]])
+    .body(Some(1), &[[0.0, 0.0], [-D, 0.0]])
+    .body(Some(2), &[[0.0, 0.0], [0.0, -SS], [SD, -SC]])
+    .body(Some(3), &[[0.0, 0.0], [0.0, E]])
+    .body(Some(4), &[[0.0, 0.0], [ZT, 0.0], [TA, TB]])
+    .body(Some(5), &[[0.0, 0.0], [-ZF, 0.0]])
+    .body(Some(6), &[[0.0, 0.0], [0.0, -U], [-UB, -UA]])
+    .joint(None, [0.0, 0.0])
+    .joint(None, A)
+    .joint(None, B)
+    .joint(Some(1), [0.0, 0.0])
+    .joint(Some(1), [-D, 0.0])
+    .joint(Some(4), [ZT, 0.0])
+    .joint(Some(6), [0.0, -U])
+    .spring((None, C), (Some(2), [SD, -SC]))
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = reference(parameters, false)?;
     Ok(Problem {
@@ -294,5 +335,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "beta".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing()),
     })
 }

@@ -98,15 +98,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             }
         }
     }
+    let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
         name: CHAIN.name,
-        system: assemble(mechanism, parameters)?,
+        system,
         t_end: 3.0,
         default_step: 1e-3,
         reference: reference(parameters, count)?,
         main_output: "tipz".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }
 

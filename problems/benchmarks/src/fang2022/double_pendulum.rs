@@ -114,7 +114,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
-    let system = assemble(mechanism, parameters)?;
+    let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
         name: DOUBLE_PENDULUM.name,
         system,
@@ -125,6 +125,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         // Later on backward Euler's damping makes its error at h = 1e-2 as large as the motion.
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }
 

@@ -135,14 +135,16 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = Reference::new(source, 0.0, 2.0, true)
         .with_closed_form(KINEMATICS, FourLinkMotion::kinematics)
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
+    let (system, drawing) = assemble(mechanism, parameters)?;
     Ok(Problem {
         name: FOUR_LINK.name,
-        system: assemble(mechanism, parameters)?,
+        system,
         t_end: 8.0,
         default_step: 1e-3,
         reference: Some(reference),
         main_output: "G2vx".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

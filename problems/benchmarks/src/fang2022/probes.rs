@@ -4,7 +4,9 @@ use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, ProblemError};
 use liedae::system::System;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
-use liedae_multibody::{AssemblyError, JointId, MultibodyBuilder, Rotation, Snapshot};
+use liedae_multibody::{
+    AssemblyError, Drawing, Drawn, JointId, MultibodyBuilder, Rotation, Snapshot,
+};
 use nalgebra::Vector3;
 
 /// The names of the components of a vector.
@@ -48,16 +50,19 @@ pub(super) const ROTATION: ParameterInfo = ParameterInfo::new(
     "coordinates of the rotations",
 );
 
+/// A system and what it looks like.
+pub(super) type Assembled = (Box<dyn System>, Drawing);
+
 /// Assembles a mechanism in the coordinates that its parameters ask for.
 pub(super) fn assemble(
     mechanism: MultibodyBuilder,
     parameters: &Parameters,
-) -> Result<Box<dyn System>, ProblemError> {
+) -> Result<Assembled, ProblemError> {
     // A choice by its range.
     let rotation = Rotation::ALL[parameters.get(ROTATION.name)? as usize];
     mechanism
         .build()
-        .and_then(|system| system.with_rotation(rotation))
+        .and_then(|system| system.with_rotation_drawn(rotation))
         .map_err(failed(parameters.problem()))
 }
 
@@ -65,17 +70,18 @@ pub(super) fn assemble(
 pub(super) fn assemble_sticking(
     mechanism: MultibodyBuilder,
     parameters: &Parameters,
-) -> Result<Box<dyn System>, ProblemError> {
+) -> Result<Assembled, ProblemError> {
     let fail = failed(parameters.problem());
     if parameters.get(ROTATION.name)? != 0.0 {
         return Err(fail(AssemblyError::FrictionRotation));
     }
     let system = mechanism.build().map_err(fail)?;
+    let drawing = system.drawing();
     let system = NonsmoothSystem::new(system, NonsmoothOptions::default()).map_err(|error| {
         ProblemError::Build {
             problem: parameters.problem(),
             reason: error.to_string(),
         }
     })?;
-    Ok(Box::new(system))
+    Ok((Box::new(system), drawing))
 }

@@ -177,7 +177,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let reference = Reference::new(source, 0.0, 1.0, true)
         .with_closed_form(KINEMATICS, SliderCrankMotion::kinematics)
         .with_closed_form(FORCES, move |t, out| motion.forces(t, out));
-    let system = if sticks && mu > 0.0 {
+    let (system, drawing) = if sticks && mu > 0.0 {
         assemble_sticking(mechanism, parameters)?
     } else {
         assemble(mechanism, parameters)?
@@ -191,5 +191,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "v_slider".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

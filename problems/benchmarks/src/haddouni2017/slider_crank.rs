@@ -7,6 +7,7 @@ use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Refe
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 use std::sync::LazyLock;
 
 pub(crate) const SLIDER_CRANK: ProblemEntry = ProblemEntry {
@@ -280,6 +281,21 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
+    let [crank, rod] = model.length;
+    let drawing = Drawing::plane(["crank", "rod", "slider"], move |state, poses| {
+        let (first, second) = (state.q[0].sin_cos(), state.q[1].sin_cos());
+        let pin = [crank * first.1, crank * first.0];
+        poses[0] = Pose::plane([0.0, 0.0], state.q[0]);
+        poses[1] = Pose::plane(pin, state.q[1]);
+        poses[2] = Pose::plane([pin[0] + rod * second.1, pin[1] + rod * second.0], 0.0);
+    })
+    .guide(None, [0.0, 0.0], [1.0, 0.0])
+    .rectangle(Some(2), [0.0, 0.0], [0.15 * rod, 0.08 * rod])
+    .bar(Some(0), [0.0, 0.0], [crank, 0.0])
+    .bar(Some(1), [0.0, 0.0], [rod, 0.0])
+    .joint(None, [0.0, 0.0])
+    .joint(Some(1), [0.0, 0.0])
+    .joint(Some(2), [0.0, 0.0]);
     Ok(Problem {
         name: SLIDER_CRANK.name,
         system: Box::new(Automatic::new(model)),
@@ -289,6 +305,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "alpha1".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }
 

@@ -326,6 +326,8 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         problem: STIFF_DOUBLE_PENDULUM.name,
         reason: error.to_string(),
     })?;
+    let end = (1, [0.5 * properties.length[1], 0.0]);
+    let drawing = planar::drawing(&["bar 1", "bar 2"], &model.joints, &[end]);
     Ok(Problem {
         name: STIFF_DOUBLE_PENDULUM.name,
         system: Box::new(Automatic::new(model)),
@@ -335,5 +337,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "theta2".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

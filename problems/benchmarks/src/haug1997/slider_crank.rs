@@ -302,6 +302,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         None
     };
     let model = TsdaSliderCrank::new(properties).map_err(|error| failed(error.to_string()))?;
+    let tip = [properties.half[1], 0.0];
+    let drawing = planar::drawing(&["crank", "rod"], &model.joints, &[(1, tip)])
+        .guide(None, [0.0, 0.0], [1.0, 0.0])
+        .spring(
+            (None, [properties.relaxed + properties.half[1], 0.0]),
+            (Some(1), tip),
+        )
+        .joint(Some(1), tip);
     Ok(Problem {
         name: TSDA_SLIDER_CRANK.name,
         system: Box::new(Automatic::new(model)),
@@ -311,5 +319,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "x_tip".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

@@ -11,6 +11,7 @@ use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Refe
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::Drawing;
 use std::sync::LazyLock;
 
 pub(crate) const FREE_RIGID_BODY: ProblemEntry = ProblemEntry {
@@ -176,6 +177,15 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
+    let [jx, jy, jz] = body.inertia;
+    // Sides of a box with inertias in this proportion; one that would be flat is shown with a thickness.
+    let sides = [jy + jz - jx, jz + jx - jy, jx + jy - jz].map(|part: f64| part.max(0.0).sqrt());
+    let longest = sides.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let half = sides.map(|side| 0.5 * (side / longest).max(0.1));
+    let drawing = Drawing::space(["body"], move |state, poses| {
+        poses[0].rotation = group.rotation(&state.q);
+    })
+    .cuboid(Some(0), [0.0; 3], half);
     Ok(Problem {
         name: FREE_RIGID_BODY.name,
         system: Box::new(Automatic::new(body)),
@@ -185,5 +195,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "Wx".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

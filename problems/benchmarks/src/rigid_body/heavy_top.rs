@@ -9,6 +9,7 @@ use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::Drawing;
 
 pub(crate) const HEAVY_TOP: ProblemEntry = ProblemEntry {
     name: "heavy-top",
@@ -284,6 +285,20 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
+    let shown = top.clone();
+    let arm = top.arm[1];
+    let drawing = Drawing::space(["top"], move |state, poses| {
+        poses[0].position.copy_from_slice(&state.q[..3]);
+        poses[0].rotation = shown.motion(&state.q, &state.v).0;
+    })
+    .bar(Some(0), [0.0, -arm, 0.0], [0.0, 0.3 * arm, 0.0])
+    .cylinder(
+        Some(0),
+        [0.0, -0.05 * arm, 0.0],
+        [0.0, 0.05 * arm, 0.0],
+        0.4 * arm,
+    )
+    .joint(None, [0.0; 3]);
     Ok(Problem {
         name: HEAVY_TOP.name,
         system: Box::new(Automatic::new(top)),
@@ -293,5 +308,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "z".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

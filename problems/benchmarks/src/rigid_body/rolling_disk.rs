@@ -7,6 +7,7 @@ use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::Drawing;
 
 pub(crate) const ROLLING_DISK: ProblemEntry = ProblemEntry {
     name: "rolling-disk",
@@ -220,6 +221,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     } else {
         None
     };
+    let drawing = Drawing::space(["disk"], |state, poses| {
+        poses[0].position.copy_from_slice(&state.q[..3]);
+        poses[0].rotation = RollingDisk::rotation(&state.q);
+    })
+    .cylinder(
+        Some(0),
+        [0.0, 0.0, -0.03 * radius],
+        [0.0, 0.0, 0.03 * radius],
+        radius,
+    )
+    .surface(None, [0.0; 3], [0.0, 0.0, 1.0]);
     Ok(Problem {
         name: ROLLING_DISK.name,
         reference: motion.map(DiskMotion::reference),
@@ -229,5 +241,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "tilt".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }

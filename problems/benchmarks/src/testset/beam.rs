@@ -6,6 +6,7 @@ use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, ModelEvents, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 use std::f64::consts::PI;
 
 pub(crate) const BEAM: ProblemEntry = ProblemEntry {
@@ -134,5 +135,23 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: Some(0.5),
         absolute_scale: 1.0,
     };
-    statement.mechanical(Beam)
+    /// Length of a segment; the beam has the length 1.
+    const SEGMENT: f64 = 1.0 / SEGMENTS as f64;
+    let names = (1..=SEGMENTS).map(|segment| format!("segment {segment}"));
+    let mut drawing = Drawing::plane(names, |state, poses| {
+        let mut end = [0.0; 2];
+        for (pose, angle) in poses.iter_mut().zip(&state.q) {
+            *pose = Pose::plane(end, *angle);
+            end = [
+                end[0] + SEGMENT * angle.cos(),
+                end[1] + SEGMENT * angle.sin(),
+            ];
+        }
+    });
+    for segment in 0..SEGMENTS {
+        drawing = drawing.bar(Some(segment), [0.0, 0.0], [SEGMENT, 0.0]);
+    }
+    // The clamp.
+    let drawing = drawing.bar(None, [0.0, -0.1], [0.0, 0.1]);
+    Ok(statement.mechanical(Beam)?.with_drawing(drawing))
 }

@@ -5,6 +5,7 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const CAR_AXIS: ProblemEntry = ProblemEntry {
     name: "car-axis",
@@ -92,5 +93,18 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: None,
         absolute_scale: 1.0,
     };
-    statement.mechanical(CarAxis)
+    let drawing = Drawing::plane(["left", "right", "wheel"], |state, poses| {
+        let [left, right] = [0, 2].map(|i| [state.q[i], state.q[i + 1]]);
+        let bar = |from: [f64; 2], to: [f64; 2]| (to[1] - from[1]).atan2(to[0] - from[0]);
+        poses[0] = Pose::plane(left, bar(left, right));
+        poses[1] = Pose::plane(right, bar(left, right));
+        poses[2] = Pose::plane(wheel(state.t), 0.0);
+    })
+    .spring((None, [0.0, 0.0]), (Some(0), [0.0, 0.0]))
+    .spring((Some(2), [0.0, 0.0]), (Some(1), [0.0, 0.0]))
+    .rod((None, [0.0, 0.0]), (Some(2), [0.0, 0.0]))
+    .bar(Some(0), [0.0, 0.0], [LENGTH, 0.0])
+    .disc(None, [0.0, 0.0], 0.06)
+    .disc(Some(2), [0.0, 0.0], 0.06);
+    Ok(statement.mechanical(CarAxis)?.with_drawing(drawing))
 }

@@ -6,6 +6,7 @@ use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Figure, Kind, Pose};
 use std::f64::consts::PI;
 
 pub(crate) const FEKETE: ProblemEntry = ProblemEntry {
@@ -145,5 +146,17 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
     };
-    statement.mechanical(Fekete::new()?)
+    let names = (1..=POINTS).map(|point| format!("point {point}"));
+    let drawing = Drawing::space(names, |state, poses| {
+        for (pose, q) in poses.iter_mut().zip(state.q.chunks_exact(3)) {
+            *pose = Pose::at([q[0], q[1], q[2]]);
+        }
+    });
+    let (centre, radius) = ([0.0; 3], 1.0);
+    let mut drawing = drawing.with(None, Kind::Guide, Figure::Ring { centre, radius });
+    for point in 0..POINTS {
+        drawing = drawing.disc(Some(point), [0.0; 3], 0.05);
+    }
+    let problem = statement.mechanical(Fekete::new()?)?;
+    Ok(problem.with_drawing(drawing))
 }

@@ -5,6 +5,7 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const FLEXIBLE_SLIDER_CRANK: ProblemEntry = ProblemEntry {
     name: "flexible-slider-crank",
@@ -222,6 +223,47 @@ impl Model for FlexibleSliderCrank {
     }
 }
 
+/// Pieces that the rod is drawn by.
+const PIECES: usize = 12;
+
+/// Crank, slider, and the rod by straight pieces between points of its bent line.
+fn drawing() -> Drawing {
+    let points = (0..=PIECES).map(|point| format!("rod {point}"));
+    let names = ["crank".to_owned(), "slider".to_owned()]
+        .into_iter()
+        .chain(points);
+    let mut drawing = Drawing::plane(names, |state, poses| {
+        let q = &state.q;
+        poses[0] = Pose::plane([0.0, 0.0], q[0]);
+        poses[1] = Pose::plane([q[2], 0.0], 0.0);
+        let (sine, cosine) = q[1].sin_cos();
+        let pin = [CRANK * q[0].cos(), CRANK * q[0].sin()];
+        for point in 0..=PIECES {
+            // Two sines across, a parabola through middle and end along the rod.
+            let share = point as f64 / PIECES as f64;
+            let across = q[3] * (PI * share).sin() + q[4] * (2.0 * PI * share).sin();
+            let along = ROD * share
+                + q[5] * 4.0 * share * (1.0 - share)
+                + q[6] * share * (2.0 * share - 1.0);
+            let place = [
+                pin[0] + along * cosine - across * sine,
+                pin[1] + along * sine + across * cosine,
+            ];
+            poses[2 + point] = Pose::plane(place, q[1]);
+        }
+    })
+    .guide(None, [0.0, 0.0], [1.0, 0.0])
+    .rectangle(Some(1), [0.0, 0.0], [0.04, 0.02])
+    .bar(Some(0), [0.0, 0.0], [CRANK, 0.0]);
+    for point in 2..2 + PIECES {
+        drawing = drawing.rod((Some(point), [0.0, 0.0]), (Some(point + 1), [0.0, 0.0]));
+    }
+    drawing
+        .joint(None, [0.0, 0.0])
+        .joint(Some(0), [CRANK, 0.0])
+        .joint(Some(1), [0.0, 0.0])
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &FLEXIBLE_SLIDER_CRANK,
@@ -235,5 +277,7 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: Some(0.005),
         absolute_scale: 1.0,
     };
-    statement.mechanical(FlexibleSliderCrank)
+    Ok(statement
+        .mechanical(FlexibleSliderCrank)?
+        .with_drawing(drawing()))
 }

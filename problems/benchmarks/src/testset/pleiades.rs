@@ -5,6 +5,7 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const PLEIADES: ProblemEntry = ProblemEntry {
     name: "pleiades",
@@ -104,5 +105,14 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: Some(1.0),
         absolute_scale: 1.0,
     };
-    statement.mechanical(Pleiades)
+    let names = (1..=STARS).map(|star| format!("star {star}"));
+    let mut drawing = Drawing::plane(names, |state, poses| {
+        for (star, pose) in poses.iter_mut().enumerate() {
+            *pose = Pose::plane([state.q[star], state.q[STARS + star]], 0.0);
+        }
+    });
+    for star in 0..STARS {
+        drawing = drawing.disc(Some(star), [0.0, 0.0], 0.1 * mass_of(star).cbrt());
+    }
+    Ok(statement.mechanical(Pleiades)?.with_drawing(drawing))
 }

@@ -162,6 +162,7 @@ impl Statement {
             main_output: self.main_output.to_owned(),
             order_study_end: self.order_study_end,
             absolute_scale: self.absolute_scale,
+            drawing: None,
         })
     }
 }

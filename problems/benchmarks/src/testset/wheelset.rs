@@ -4,6 +4,7 @@ use super::published::{Statement, names};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
+use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const WHEELSET: ProblemEntry = ProblemEntry {
     name: "wheelset",
@@ -346,6 +347,36 @@ impl FirstOrderModel for Wheelset {
     }
 }
 
+/// The wheelset from above and behind; lateral x, vertical y, along the track z. It travels with the picture, and its displacements, some
+/// millimetres, are drawn as they are.
+fn drawing() -> Drawing {
+    let drawing = Drawing::space(["wheelset"], |state, poses| {
+        // The state of a first-order system is x.
+        let [x, y, z, yaw, roll] = [0, 1, 2, 3, 4].map(|i| state.x[i]);
+        let ((sy, cy), (sr, cr)) = (yaw.sin_cos(), roll.sin_cos());
+        // Yaw about y, then roll about the track.
+        let rotation = [cy * cr, -cy * sr, sy, sr, cr, 0.0, -sy * cr, sy * sr, cy];
+        poses[0] = Pose {
+            position: [x, y, z],
+            rotation,
+        };
+    })
+    .with_up([0.0, 1.0, 0.0])
+    .cylinder(
+        Some(0),
+        [-1.2 * HALF_GAUGE, 0.0, 0.0],
+        [1.2 * HALF_GAUGE, 0.0, 0.0],
+        0.15 * RADIUS,
+    );
+    let wheels = [-1.0, 1.0].map(|side| [0.85, 1.1].map(|share: f64| side * share * HALF_GAUGE));
+    wheels.into_iter().fold(drawing, |drawing, [from, to]| {
+        let rail = 0.5 * (from + to);
+        drawing
+            .cylinder(Some(0), [from, 0.0, 0.0], [to, 0.0, 0.0], RADIUS)
+            .bar(None, [rail, -RADIUS, -0.3], [rail, -RADIUS, 0.3])
+    })
+}
+
 fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     let statement = Statement {
         entry: &WHEELSET,
@@ -359,5 +390,5 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         order_study_end: Some(0.1),
         absolute_scale: 1.0,
     };
-    statement.first_order(Wheelset)
+    Ok(statement.first_order(Wheelset)?.with_drawing(drawing()))
 }

@@ -6,6 +6,7 @@ use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Refe
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae_multibody::drawing::{Drawing, Pose};
 use std::f64::consts::FRAC_PI_2;
 
 pub(crate) const PENDULUM: ProblemEntry = ProblemEntry {
@@ -147,6 +148,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         angle: parameters.get("angle")?,
     };
     let exact = pendulum.clone();
+    let drawing = Drawing::plane(["bob"], |state, poses| {
+        let [x, y] = [state.q[0], state.q[1]];
+        poses[0] = Pose::plane([x, y], x.atan2(-y));
+    })
+    .rod((None, [0.0, 0.0]), (Some(0), [0.0, 0.0]))
+    .disc(Some(0), [0.0, 0.0], 0.06 * pendulum.length)
+    .joint(None, [0.0, 0.0]);
     let source = "closed form with Jacobi's elliptic functions, relative error below 1e-13";
     let reference = Reference::new(source, 0.0, exact.period(), true);
     let reference = reference.with_closed_form(OUTPUTS, move |t, out| exact.exact(t, out));
@@ -159,6 +167,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "x".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,
+        drawing: Some(drawing),
     })
 }
 

@@ -231,6 +231,16 @@ impl Drawing {
         self.with(frame, Kind::Body, Figure::Polygon(corners))
     }
 
+    /// A body of the plane by some of its points: a bar where they lie on a line, a plate around them otherwise.
+    pub fn body(self, frame: Option<usize>, points: &[[f64; 2]]) -> Self {
+        match hull::plate(points).as_slice() {
+            [] => self,
+            [point] => self.with(frame, Kind::Body, Figure::Dot(At::from(*point).0)),
+            [from, to] => self.bar(frame, *from, *to),
+            corners => self.polygon(frame, corners.iter().copied()),
+        }
+    }
+
     /// A rectangle with half its sides along x and y.
     pub fn rectangle(self, frame: Option<usize>, centre: [f64; 2], [x, y]: [f64; 2]) -> Self {
         let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];

@@ -2,7 +2,7 @@
 
 use crate::{Problem, ProblemError};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, Thresholds};
-use liedae_multibody::{MultibodyBuilder, RigidBody, SurfaceContact};
+use liedae_multibody::{Drawn, MultibodyBuilder, RigidBody, SurfaceContact};
 
 /// A problem without its equations.
 pub(super) struct Spatial {
@@ -29,6 +29,7 @@ impl Spatial {
         let system = mechanism
             .build()
             .map_err(|error| refuse(error.to_string()))?;
+        let drawing = system.drawing();
         let system =
             NonsmoothSystem::new(system, options).map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
@@ -40,6 +41,7 @@ impl Spatial {
             main_output: self.main_output.to_owned(),
             order_study_end: None,
             absolute_scale: 1.0,
+            drawing: Some(drawing),
         })
     }
 }

@@ -5,6 +5,7 @@ use liedae_contact::{
     Contact, ContactModel, ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds, with_contacts,
 };
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
+use liedae_multibody::{Drawing, Drawn};
 use std::error::Error;
 
 /// Gravity in m/s² along -y.
@@ -37,6 +38,7 @@ pub(super) struct Statement {
     default_step: f64,
     main_output: &'static str,
     options: NonsmoothOptions,
+    drawn: fn(Drawing) -> Drawing,
 }
 
 impl Statement {
@@ -48,7 +50,14 @@ impl Statement {
             default_step: 1e-3,
             main_output,
             options: NonsmoothOptions::default(),
+            drawn: |drawing| drawing,
         }
+    }
+
+    /// A drawing with more in it than the mechanism's own, or with something else.
+    pub fn drawn(mut self, drawn: fn(Drawing) -> Drawing) -> Self {
+        self.drawn = drawn;
+        self
     }
 
     /// Another step in s for methods with fixed steps.
@@ -70,7 +79,7 @@ impl Statement {
     }
 
     /// The problem with this model, or what is wrong with it.
-    pub fn problem<M: ContactModel + 'static>(
+    pub fn problem<M: ContactModel + Drawn + 'static>(
         self,
         model: Built<M>,
     ) -> Result<Problem, ProblemError> {
@@ -79,6 +88,7 @@ impl Statement {
             reason,
         };
         let model = model.map_err(|error| refuse(error.to_string()))?;
+        let drawing = (self.drawn)(model.drawing());
         let system = NonsmoothSystem::new(with_contacts(model), self.options)
             .map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {
@@ -90,6 +100,7 @@ impl Statement {
             main_output: self.main_output.to_owned(),
             order_study_end: None,
             absolute_scale: 1.0,
+            drawing: Some(drawing),
         })
     }
 }

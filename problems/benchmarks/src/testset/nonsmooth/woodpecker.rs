@@ -7,6 +7,7 @@ use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
 use liedae_contact::{Contact, ContactModel};
+use liedae_multibody::drawing::{Drawing, Drawn, Pose, Touching};
 
 pub(crate) const WOODPECKER: ProblemEntry = ProblemEntry {
     name: "woodpecker",
@@ -128,6 +129,57 @@ impl ContactModel for Woodpecker {
             0 => at.v[0] + at.v[1] * AXIS + at.v[2] * (CENTRE - BEAK),
             _ => at.v[0] + at.v[1] * SLEEVE,
         };
+    }
+}
+
+/// Angles are drawn as they are, though the equations are linear in them.
+impl Drawn for Woodpecker {
+    fn drawing(&self) -> Drawing {
+        let beak = [CENTRE - BEAK, BEAK_HEIGHT];
+        Drawing::plane(["sleeve", "bird"], |state, poses| {
+            let [y, sleeve, bird] = [state.q[0], state.q[1], state.q[2]];
+            poses[0] = Pose::plane([0.0, y], sleeve);
+            poses[1] = Pose::plane([AXIS, y + AXIS * sleeve], bird);
+        })
+        .guide(None, [POLE, 0.0], [0.0, 1.0])
+        .guide(None, [-POLE, 0.0], [0.0, 1.0])
+        .rectangle(
+            Some(0),
+            [0.5 * (SLEEVE + AXIS), 0.0],
+            [0.5 * (AXIS - SLEEVE), 0.0008],
+        )
+        .rectangle(Some(0), [SLEEVE + 0.0005, 0.0], [0.0005, SLEEVE_HEIGHT])
+        .rectangle(Some(0), [-SLEEVE - 0.0005, 0.0], [0.0005, SLEEVE_HEIGHT])
+        .polygon(
+            Some(1),
+            [
+                beak,
+                [CENTRE - 0.013, BEAK_HEIGHT + 0.004],
+                [CENTRE - 0.006, BEAK_HEIGHT + 0.003],
+                [CENTRE - 0.003, 0.008],
+                [CENTRE + 0.008, -0.014],
+                [CENTRE + 0.001, -0.011],
+                [CENTRE - 0.006, 0.0],
+                [CENTRE - 0.008, 0.010],
+                [CENTRE - 0.014, BEAK_HEIGHT - 0.002],
+            ],
+        )
+        .spring((Some(0), [AXIS, 0.0]), (Some(1), [CENTRE - 0.006, 0.0]))
+        .joint(Some(1), [0.0, 0.0])
+        .with_touches(|state| {
+            let [y, sleeve] = [state.q[0], state.q[1]];
+            let at = |label: &str, height: f64| Touching {
+                label: label.to_owned(),
+                point: [POLE, y + height, 0.0],
+                normal: [1.0, 0.0, 0.0],
+                tangent: [0.0, 1.0, 0.0],
+            };
+            vec![
+                at("beak", AXIS * sleeve + BEAK_HEIGHT),
+                at("lower sleeve", -SLEEVE_HEIGHT),
+                at("upper sleeve", SLEEVE_HEIGHT),
+            ]
+        })
     }
 }
 

@@ -1,0 +1,140 @@
+//! A few moments of a motion side by side.
+
+use super::arrows::Scale;
+use super::svg::{Canvas, STYLE};
+use super::view::View;
+use crate::error::CommandError;
+use crate::experiment::{Control, Film, RunRequest, Watch, film};
+use crate::output::number;
+use crate::registry::Registry;
+use liedae_problems::drawing::Drawing;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Width of one moment in pixels, and the room below it for the time.
+const WIDTH: f64 = 200.0;
+const LINE: f64 = 20.0;
+
+/// Moments in a row.
+const COLUMNS: usize = 3;
+
+/// `count` moments of a film, equidistant in time, as one SVG element.
+pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> String {
+    let view = View::new(drawing, film);
+    let ([half_width, half_height], _) = view.frame();
+    let scale = Scale::new(film, 2.0 * half_width.min(half_height));
+    let moments = moments(film, count);
+    let [width, height] = Canvas::new(&view, WIDTH).size;
+    let columns = moments.len().clamp(1, COLUMNS);
+    let rows = moments.len().div_ceil(columns);
+    let (total_width, total_height) = (columns as f64 * width, rows as f64 * (height + LINE));
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {total_width:.0} {total_height:.0}\" \
+         width=\"{total_width:.0}\" height=\"{total_height:.0}\"><title>{}</title>{STYLE}",
+        escaped(title)
+    );
+    for (place, &index) in moments.iter().enumerate() {
+        let (x, y) = (
+            (place % columns) as f64 * width,
+            (place / columns) as f64 * (height + LINE),
+        );
+        let canvas = Canvas::new(&view, WIDTH);
+        let still = canvas.moment(drawing, &film.poses[index], &film.arrows[index], &scale);
+        let _ = write!(
+            svg,
+            "<svg x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" overflow=\"hidden\">{still}</svg>\
+             <text class=\"lm-t\" x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">t = {} s</text>",
+            x + 0.5 * width,
+            y + height + 14.0,
+            number(film.times[index])
+        );
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// The frames nearest to equidistant times.
+fn moments(film: &Film, count: usize) -> Vec<usize> {
+    let (Some(first), Some(last)) = (film.times.first(), film.times.last()) else {
+        return Vec::new();
+    };
+    let parts = count.max(2) - 1;
+    let times = (0..=parts).map(|part| first + (last - first) * part as f64 / parts as f64);
+    let nearest = |t: f64| {
+        let distance = |index: &usize| (film.times[*index] - t).abs();
+        (0..film.poses.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    };
+    let mut found: Vec<usize> = times.filter_map(nearest).collect();
+    found.dedup();
+    found
+}
+
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// Methods tried for a picture, in this order: the first one that reaches the end. The second is for stiff systems, the last for contacts
+/// that only it resolves.
+const METHODS: [&str; 4] = ["hem5", "radau5", "bdf", "moreau-jean"];
+
+/// Wall time that a picture may take with one method.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Moments of a picture, and looks at the motion of which they and the box around them are taken.
+const MOMENTS: usize = 6;
+const LOOKS: usize = 181;
+
+/// A picture of a problem, with parameters as in `newton-cradle:n=5`, as one SVG element: some moments of its motion. `None` where it is no
+/// mechanism.
+///
+/// # Errors
+/// There is no such problem, or no method gets anywhere with it.
+pub fn picture(registry: &Registry, problem: &str) -> Result<Option<String>, CommandError> {
+    let mut best: Option<(RunRequest, Film)> = None;
+    for method in METHODS {
+        let case = registry.case::<&str>(problem, &[], None)?;
+        if case.problem.drawing.is_none() {
+            return Ok(None);
+        }
+        let choice = registry.choice(method)?;
+        let control = if choice.method().is_adaptive() {
+            Control::Adaptive {
+                rtol: 1e-4,
+                atol: 1e-4 * case.problem.absolute_scale,
+            }
+        } else {
+            Control::Fixed {
+                step: case.problem.default_step,
+            }
+        };
+        let mut request = RunRequest {
+            case,
+            choice,
+            control,
+            max_steps: None,
+            time_limit: Some(PATIENCE),
+            watch: Arc::new(Watch::default()),
+        };
+        let seen = film(&mut request, LOOKS)?;
+        let done = seen.failure.is_none();
+        let length = |film: &Film| film.times.len();
+        if best
+            .as_ref()
+            .is_none_or(|(_, best)| length(&seen) > length(best))
+        {
+            best = Some((request, seen));
+        }
+        if done {
+            break;
+        }
+    }
+    let drawn = best.as_ref().and_then(|(request, film)| {
+        let drawing = request.case.problem.drawing.as_ref()?;
+        Some(strip(&request.case.label(), drawing, film, MOMENTS))
+    });
+    Ok(drawn)
+}
