@@ -133,7 +133,7 @@
         const c = at(part.c), r = Math.max(part.r * scale, 2);
         put(layer(2), c[2], () => {
           disc(c, r); fill(colour, film.plane ? 0.4 : 0.85); stroke(colour, 1.2);
-          if (film.plane) { trace([c, at([part.c[0] + part.r, part.c[1], part.c[2]])]); stroke(colour, 1); }
+          if (film.plane && part.f >= 0) { trace([c, at([part.c[0] + part.r, part.c[1], part.c[2]])]); stroke(colour, 1); }
         });
         break;
       }

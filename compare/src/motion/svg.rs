@@ -160,7 +160,7 @@ impl<'a> Canvas<'a> {
                 let pixels = (radius * self.scale).max(2.0);
                 let opacity = if self.view.plane { 0.4 } else { 0.85 };
                 let mut text = circle("lm-f", colour, middle, pixels, opacity);
-                if self.view.plane {
+                if self.view.plane && frame.is_some() {
                     // A radius shows how far it has turned.
                     let rim = self.project(at([centre[0] + radius, centre[1], centre[2]]));
                     let _ = write!(

@@ -13,7 +13,7 @@ const FLAT: f64 = 0.02;
 const MARGIN: f64 = 0.07;
 
 /// Nothing is shown wider or higher than this times the other side.
-const LONGEST: f64 = 2.2;
+const LONGEST: f64 = 1.8;
 
 /// A box and a camera.
 #[derive(Clone, Debug, PartialEq)]

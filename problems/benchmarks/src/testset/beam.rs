@@ -137,19 +137,20 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     };
     /// Length of a segment; the beam has the length 1.
     const SEGMENT: f64 = 1.0 / SEGMENTS as f64;
-    let names = (1..=SEGMENTS).map(|segment| format!("segment {segment}"));
+    let names = (1..=SEGMENTS).map(|segment| format!("end of segment {segment}"));
     let mut drawing = Drawing::plane(names, |state, poses| {
         let mut end = [0.0; 2];
         for (pose, angle) in poses.iter_mut().zip(&state.q) {
-            *pose = Pose::plane(end, *angle);
             end = [
                 end[0] + SEGMENT * angle.cos(),
                 end[1] + SEGMENT * angle.sin(),
             ];
+            *pose = Pose::plane(end, *angle);
         }
     });
     for segment in 0..SEGMENTS {
-        drawing = drawing.bar(Some(segment), [0.0, 0.0], [SEGMENT, 0.0]);
+        let before = segment.checked_sub(1);
+        drawing = drawing.rod((before, [0.0, 0.0]), (Some(segment), [0.0, 0.0]));
     }
     // The clamp.
     let drawing = drawing.bar(None, [0.0, -0.1], [0.0, 0.1]);

@@ -373,7 +373,8 @@ fn drawing() -> Drawing {
         let rail = 0.5 * (from + to);
         drawing
             .cylinder(Some(0), [from, 0.0, 0.0], [to, 0.0, 0.0], RADIUS)
-            .bar(None, [rail, -RADIUS, -0.3], [rail, -RADIUS, 0.3])
+            .bar(None, [rail, -RADIUS, -0.3], [rail, -RADIUS, 0.0])
+            .bar(None, [rail, -RADIUS, 0.0], [rail, -RADIUS, 0.3])
     })
 }
 

@@ -208,6 +208,23 @@ impl Drawing {
         }
     }
 
+    /// Takes surfaces without thickness away: those of a frame, or of the world.
+    pub fn without_surfaces(mut self, frame: Option<usize>) -> Self {
+        self.parts
+            .retain(|part| part.frame != frame || part.kind != Kind::Surface);
+        self
+    }
+
+    /// Shows this half length of surfaces that would reach through the whole picture.
+    pub fn with_surfaces_of(mut self, half: f64) -> Self {
+        for part in &mut self.parts {
+            if let Figure::Edge { half_length, .. } = &mut part.figure {
+                half_length.get_or_insert(half);
+            }
+        }
+        self
+    }
+
     /// Takes the figures of a body away, to draw it otherwise.
     pub fn without_body(mut self, frame: usize) -> Self {
         self.parts

@@ -50,11 +50,8 @@ fn holds(joint: &Connection) -> [bool; 2] {
         JointKind::Fixed | JointKind::Spherical | JointKind::Revolute | JointKind::Universal => {
             [true, true]
         }
-        JointKind::Cylindrical
-        | JointKind::Translational
-        | JointKind::RevoluteCylindrical
-        | JointKind::Distance(_)
-        | JointKind::Custom(_) => [false, true],
+        JointKind::Distance(_) => [true, true],
+        // What slides along an axis is not held by a point of it.
         _ => [false, false],
     }
 }
@@ -149,9 +146,12 @@ impl MultibodySystem {
             }
             if let Some(joint) = guided.filter(|_| !shaped) {
                 // Twice as long along the guide; in the axes of the joint.
-                let marker = &joint.markers[1];
+                let marker = Marker {
+                    point: Vector3::zeros(),
+                    ..joint.markers[1]
+                };
                 let half = [BLOCK * size, BLOCK * size, 2.0 * BLOCK * size];
-                let block = placed(hull::cuboid([0.0; 3], half), marker);
+                let block = placed(hull::cuboid([0.0; 3], half), &marker);
                 drawing.add(frame, Kind::Body, block);
             } else if !shaped && points.is_empty() {
                 drawing.add(frame, Kind::Body, Figure::Dot([0.0; 3]));

@@ -14,7 +14,7 @@ use nalgebra::Vector2;
 const BLOCK: [f64; 2] = [0.05, 0.03];
 
 /// Half of what is shown of an edge or a guide that moves, in sizes of the mechanism.
-const MOVING: f64 = 0.15;
+const MOVING: f64 = 0.08;
 
 /// What is known of how the bodies look.
 struct Collected<'a, C> {
@@ -87,7 +87,9 @@ impl<'a, C: PlanePair> Collected<'a, C> {
                     match figure {
                         Figure::Dot([x, y, _]) => collected.hold(body, [x, y]),
                         // Connected with the rest of its body.
-                        Figure::Disc { centre, .. } => collected.hold(body, [centre[0], centre[1]]),
+                        Figure::Disc { centre, .. } | Figure::Ring { centre, .. } => {
+                            collected.hold(body, [centre[0], centre[1]])
+                        }
                         Figure::Edge { .. } => {}
                         _ => collected.shaped[body] = true,
                     }
@@ -155,6 +157,11 @@ impl<'a, C: PlanePair> Collected<'a, C> {
             if let Some((kind, [from, to])) = contact.pair.link() {
                 let [first, second] = contact.bodies;
                 drawing = drawing.link(kind, (first, from), (second, to));
+                for (frame, point) in [(first, from), (second, to)] {
+                    if frame.is_none() {
+                        drawing = drawing.joint(frame, point);
+                    }
+                }
             }
         }
         drawing

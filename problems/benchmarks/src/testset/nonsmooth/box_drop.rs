@@ -75,6 +75,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "box.z",
         length: 0.1,
         time: 0.1,
+        drawn: |drawing| drawing,
     };
     statement.problem(mechanism)
 }

@@ -63,7 +63,20 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         ["rpm", "e", "mass2", "stiffness2"].map(|name| parameters.get(name));
     let statement = Statement::new(CAM_FOLLOWER.name, T_END, "follower.y")
         .with_step(1e-4)
-        .of_size(0.1, 0.1);
+        .of_size(0.1, 0.1)
+        .drawn(|drawing| {
+            let drawing = drawing.without_body(1).without_body(2);
+            let follower = [
+                [0.0, 0.0],
+                [0.04, 0.05],
+                [0.04, 0.09],
+                [-0.04, 0.09],
+                [-0.04, 0.05],
+            ];
+            drawing
+                .polygon(Some(1), follower)
+                .rectangle(Some(2), [0.0, 0.02], [0.06, 0.02])
+        });
     statement.problem(mechanism(rpm? * PI / 30.0, e?, mass?, stiffness?))
 }
 

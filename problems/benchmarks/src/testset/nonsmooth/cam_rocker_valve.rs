@@ -78,7 +78,17 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     let statement = Statement::new(CAM_ROCKER_VALVE.name, T_END, "valve.y")
         .with_step(1e-5)
-        .of_size(0.01, 0.01);
+        .of_size(0.01, 0.01)
+        .drawn(|drawing| {
+            let drawing = drawing
+                .with_surfaces_of(0.012)
+                .without_body(0)
+                .without_body(3);
+            drawing
+                .disc(Some(0), [0.0, 0.0], 0.02)
+                .bar(Some(3), [0.0, 0.0], [0.0, -0.5 * STEM])
+                .rectangle(Some(3), [0.0, -0.5 * STEM], [0.015, 0.002])
+        });
     statement.problem(mechanism(rpm * PI / 30.0, lash?, e?, stiffness?))
 }
 

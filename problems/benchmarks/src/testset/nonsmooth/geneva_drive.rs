@@ -4,6 +4,7 @@ use super::bodies::body;
 use super::statement::{Built, GRAVITY, Statement, contact};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
+use liedae_multibody::Vector2;
 use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
 use liedae_multibody::plane::{PlaneJoint, PlaneMechanism, PlanePair};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, SQRT_2};
@@ -93,13 +94,47 @@ impl PlanePair for GenevaPair {
     fn is_angular(&self) -> bool {
         matches!(self, Self::Lock(_))
     }
+
+    fn contact_point(&self, bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        match self {
+            Self::Wall(pin) => PlanePair::contact_point(pin, bodies),
+            Self::Lock(_) => None,
+        }
+    }
+}
+
+/// Four slots, and between them arcs around the driver's axis, in which its locking disc turns.
+fn wheel_outline() -> Vec<[f64; 2]> {
+    /// Points of an arc.
+    const PARTS: u8 = 8;
+    // The pin's deepest place in a slot.
+    let bottom = (SQRT_2 - 1.0) * CRANK - PIN;
+    let quarter = |slot: usize| {
+        let (sine, cosine) = (FRAC_PI_2 * slot as f64).sin_cos();
+        let arc = (0..=PARTS).map(|part| {
+            let (s, c) = (FRAC_PI_2 * f64::from(part) / f64::from(PARTS)).sin_cos();
+            let radius = CRANK - PIN;
+            [CRANK - radius * s, CRANK - radius * c]
+        });
+        let points = [[bottom, -PIN], [bottom, PIN]].into_iter().chain(arc);
+        points.map(move |[x, y]| [cosine * x - sine * y, sine * x + cosine * y])
+    };
+    (0..SLOTS).flat_map(quarter).collect()
 }
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [omega, clearance, e] = ["omega", "clearance", "e"].map(|name| parameters.get(name));
     let statement = Statement::new(GENEVA_DRIVE.name, 3.0, "wheel.theta")
         .with_step(1e-4)
-        .of_size(0.1, 1.0);
+        .of_size(0.1, 1.0)
+        .drawn(|drawing| {
+            drawing
+                .without_body(1)
+                .polygon(Some(1), wheel_outline())
+                .disc(Some(0), [0.0, 0.0], 0.3 * CRANK)
+                .bar(Some(0), [0.0, 0.0], [CRANK, 0.0])
+                .disc(Some(0), [CRANK, 0.0], PIN)
+        });
     statement.problem(mechanism(omega?, clearance?, e?))
 }
 

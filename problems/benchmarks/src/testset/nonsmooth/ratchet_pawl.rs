@@ -58,7 +58,15 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [omega, torque, e] = ["omega", "torque", "e"].map(|name| parameters.get(name));
     let statement = Statement::new(RATCHET_PAWL.name, 2.0, "wheel.theta")
         .with_step(1e-4)
-        .of_size(0.1, 0.1);
+        .of_size(0.1, 0.1)
+        .drawn(|drawing| {
+            let teeth = (0..TEETH).flat_map(|tooth| {
+                // Up the ramp to the tip, and down the steep side.
+                let (sine, cosine) = (2.0 * PI * f64::from(tooth) / f64::from(TEETH)).sin_cos();
+                [TIP, ROOT].map(|radius| [radius * cosine, radius * sine])
+            });
+            drawing.without_body(0).polygon(Some(0), teeth)
+        });
     statement.problem(mechanism(omega?, torque?, e?))
 }
 

@@ -43,7 +43,13 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         parameters.get("angle")?,
         parameters.get("mu")?,
     );
-    Statement::new(ROCKING_BLOCK.name, 4.2, "block.theta").problem(mechanism)
+    let half = [parameters.get("half_width")?, HALF_HEIGHT];
+    Statement::new(ROCKING_BLOCK.name, 4.2, "block.theta")
+        .drawn(move |drawing| {
+            let drawing = drawing.without_body(0);
+            drawing.rectangle(Some(0), [0.0, 0.0], half)
+        })
+        .problem(mechanism)
 }
 
 /// The block stands on its right corner and is tilted clockwise.

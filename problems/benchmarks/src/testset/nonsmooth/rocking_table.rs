@@ -47,11 +47,17 @@ const TILT: f64 = 0.1;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (amplitude, frequency) = (parameters.get("amplitude")?, parameters.get("frequency")?);
-    Statement::new(ROCKING_TABLE.name, 3.0, "block.theta").problem(mechanism(
-        parameters.get("e")?,
-        amplitude,
-        TAU * frequency,
-    ))
+    Statement::new(ROCKING_TABLE.name, 3.0, "block.theta")
+        .drawn(|drawing| {
+            let drawing = drawing
+                .without_body(0)
+                .without_body(1)
+                .without_surfaces(Some(0));
+            drawing
+                .rectangle(Some(0), [0.0, 0.0], [3.0 * B, TABLE])
+                .rectangle(Some(1), [0.0, 0.0], [B, H])
+        })
+        .problem(mechanism(parameters.get("e")?, amplitude, TAU * frequency))
 }
 
 fn mechanism(e: f64, amplitude: f64, frequency: f64) -> Built {

@@ -23,7 +23,15 @@ pub(crate) const ROTATING_ROD_BEAD: ProblemEntry = ProblemEntry {
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let mechanism = mechanism(parameters.get("e")?, parameters.get("rate")?);
-    Statement::new(ROTATING_ROD_BEAD.name, 2.0, "bead.x").problem(mechanism)
+    Statement::new(ROTATING_ROD_BEAD.name, 2.0, "bead.x")
+        .drawn(|drawing| {
+            let drawing = drawing.without_body(0).without_body(1);
+            drawing
+                .bar(Some(0), [0.0, 0.0], [1.0, 0.0])
+                .bar(Some(0), [1.0, -0.05], [1.0, 0.05])
+                .disc(Some(1), [0.0, 0.0], 0.04)
+        })
+        .problem(mechanism)
 }
 
 fn mechanism(e: f64, rate: f64) -> Built {

@@ -61,11 +61,15 @@ const HALF: f64 = 0.05;
 
 fn build_stack(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (amplitude, frequency) = (parameters.get("amplitude")?, parameters.get("frequency")?);
-    Statement::new(SHAKER_STACK.name, 2.0, "lower.y").problem(stack(
-        parameters.get("e")?,
-        amplitude,
-        frequency,
-    ))
+    Statement::new(SHAKER_STACK.name, 2.0, "lower.y")
+        .drawn(|drawing| {
+            (0..3).fold(drawing, |drawing, body| {
+                let drawing = drawing.without_body(body).without_surfaces(Some(body));
+                let width = if body == 0 { 0.2 } else { 0.08 };
+                drawing.rectangle(Some(body), [0.0, 0.0], [width, HALF])
+            })
+        })
+        .problem(stack(parameters.get("e")?, amplitude, frequency))
 }
 
 fn stack(e: f64, amplitude: f64, frequency: f64) -> Built {
@@ -97,6 +101,10 @@ fn stack(e: f64, amplitude: f64, frequency: f64) -> Built {
 
 fn build_lever(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Statement::new(SHAKER_LEVER.name, 2.0, "block.y")
+        .drawn(|drawing| {
+            let drawing = drawing.without_body(2).without_surfaces(Some(2));
+            drawing.rectangle(Some(2), [0.0, 0.0], [0.1, HALF])
+        })
         .problem(lever(parameters.get("e")?, parameters.get("rate")?))
 }
 

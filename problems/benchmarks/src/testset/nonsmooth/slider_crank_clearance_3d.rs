@@ -64,6 +64,15 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         main_output: "slider.z",
         length: 0.1,
         time: 0.01,
+        // The walls would hide what is between them: four lines along the edges of the guide.
+        drawn: |drawing| {
+            let edges = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+            edges
+                .into_iter()
+                .fold(drawing.without_surfaces(None), |drawing, [y, z]| {
+                    drawing.guide(None, [0.0, y * HALF[1], z * HALF[2]], [1.0, 0.0, 0.0])
+                })
+        },
     };
     statement.problem(mechanism(
         get("clearance")?,

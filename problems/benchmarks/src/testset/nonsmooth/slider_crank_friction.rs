@@ -43,12 +43,25 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let pads = parameters.get("model")? == 1.0;
     Statement::new(SLIDER_CRANK_FRICTION.name, 6.0, "slider.x")
         .of_size(0.1, 0.1)
+        .drawn(|drawing| {
+            let drawing = drawing.without_body(2);
+            drawing
+                .rectangle(Some(2), MIDDLE, [0.5 * PADS, 0.015])
+                .bar(Some(2), [0.0, 0.0], MIDDLE)
+        })
         .problem(mechanism(
             parameters.get("mu")?,
             pads,
             parameters.get("torque")?,
         ))
 }
+
+/// Distance of the pads in m.
+const PADS: f64 = 0.12;
+
+/// The middle of the guide below and behind the slider's pin, which is its centre of mass, too: so far behind that the pads press on
+/// opposite flanks.
+const MIDDLE: [f64; 2] = [-0.1, -0.03];
 
 fn mechanism(mu: f64, pads: bool, torque: f64) -> Built<Mechanism> {
     const CRANK: f64 = 0.1;
@@ -59,10 +72,6 @@ fn mechanism(mu: f64, pads: bool, torque: f64) -> Built<Mechanism> {
     const START: f64 = 2.2;
     /// Angular frequency of the torque in rad/s.
     const FREQUENCY: f64 = 2.0;
-    const PADS: f64 = 0.12;
-    /// The middle of the guide below and behind the slider's pin, which is its centre of mass, too: so far behind that the
-    /// pads press on opposite flanks.
-    const MIDDLE: [f64; 2] = [-0.1, -0.03];
 
     let (sin, cos) = START.sin_cos();
     let pin = [CRANK * cos, CRANK * sin];

@@ -62,11 +62,18 @@ fn disc(mu: f64) -> Built {
 
 fn build_block(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Statement::new(SLIDING_BLOCK.name, 1.0, "block.x")
+        .drawn(|drawing| {
+            let drawing = drawing.without_body(0);
+            drawing.rectangle(Some(0), [0.0, 0.0], HALF)
+        })
         .problem(block(parameters.get("mu")?, parameters.get("speed")?))
 }
 
+/// Half length and half height of the block in m.
+const HALF: [f64; 2] = [0.2, 0.1];
+
 fn block(mu: f64, speed: f64) -> Built {
-    let (b, h) = (0.2, 0.1);
+    let [b, h] = HALF;
     let block = PlaneBodyData {
         name: "block".to_owned(),
         mass: 1.0,

@@ -2,7 +2,7 @@
 
 use crate::{Problem, ProblemError};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, Thresholds};
-use liedae_multibody::{Drawn, MultibodyBuilder, RigidBody, SurfaceContact};
+use liedae_multibody::{Drawing, Drawn, MultibodyBuilder, RigidBody, SurfaceContact};
 
 /// A problem without its equations.
 pub(super) struct Spatial {
@@ -13,6 +13,8 @@ pub(super) struct Spatial {
     /// Size in m of what touches and time in s between touches: what counts as closed and at rest is measured by them.
     pub length: f64,
     pub time: f64,
+    /// A drawing with more in it than the mechanism's own, or with something else.
+    pub drawn: fn(Drawing) -> Drawing,
 }
 
 impl Spatial {
@@ -29,7 +31,7 @@ impl Spatial {
         let system = mechanism
             .build()
             .map_err(|error| refuse(error.to_string()))?;
-        let drawing = system.drawing();
+        let drawing = (self.drawn)(system.drawing());
         let system =
             NonsmoothSystem::new(system, options).map_err(|error| refuse(error.to_string()))?;
         Ok(Problem {

@@ -38,7 +38,7 @@ pub(super) struct Statement {
     default_step: f64,
     main_output: &'static str,
     options: NonsmoothOptions,
-    drawn: fn(Drawing) -> Drawing,
+    drawn: Box<dyn FnOnce(Drawing) -> Drawing>,
 }
 
 impl Statement {
@@ -50,13 +50,13 @@ impl Statement {
             default_step: 1e-3,
             main_output,
             options: NonsmoothOptions::default(),
-            drawn: |drawing| drawing,
+            drawn: Box::new(|drawing| drawing),
         }
     }
 
     /// A drawing with more in it than the mechanism's own, or with something else.
-    pub fn drawn(mut self, drawn: fn(Drawing) -> Drawing) -> Self {
-        self.drawn = drawn;
+    pub fn drawn(mut self, drawn: impl FnOnce(Drawing) -> Drawing + 'static) -> Self {
+        self.drawn = Box::new(drawn);
         self
     }
 

@@ -72,7 +72,18 @@ fn build_shaker(parameters: &Parameters) -> Result<Problem, ProblemError> {
         parameters.get("w")?,
         parameters.get("e")?,
     );
-    Statement::new(SHAKER.name, 1.0, "block.y").problem(mechanism)
+    // Both are points in the equations, which touch where the block is drawn to stand.
+    Statement::new(SHAKER.name, 1.0, "block.y")
+        .drawn(|drawing| {
+            let drawing = drawing
+                .without_body(0)
+                .without_body(1)
+                .without_surfaces(Some(0));
+            drawing
+                .rectangle(Some(0), [0.0, -0.02], [0.2, 0.02])
+                .rectangle(Some(1), [0.0, 0.05], [0.05, 0.05])
+        })
+        .problem(mechanism)
 }
 
 fn shaken(amplitude: f64, frequency: f64, e: f64) -> Built {

@@ -35,6 +35,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     Statement::new(TRIP_BREAKER.name, 0.1, "arm.theta")
         .with_step(2e-5)
         .of_size(0.1, 0.01)
+        .drawn(|drawing| drawing.with_surfaces_of(0.012))
         .problem(mechanism(parameters.get("e")?, parameters.get("rate")?))
 }
 

@@ -141,8 +141,8 @@ impl Drawn for Woodpecker {
             poses[0] = Pose::plane([0.0, y], sleeve);
             poses[1] = Pose::plane([AXIS, y + AXIS * sleeve], bird);
         })
-        .guide(None, [POLE, 0.0], [0.0, 1.0])
-        .guide(None, [-POLE, 0.0], [0.0, 1.0])
+        .surface(None, [POLE, 0.0], [1.0, 0.0])
+        .surface(None, [-POLE, 0.0], [-1.0, 0.0])
         .rectangle(
             Some(0),
             [0.5 * (SLEEVE + AXIS), 0.0],

@@ -8,6 +8,7 @@ use super::points::pivot;
 use super::statement::{Built, Statement, restitution};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
+use liedae_multibody::drawing::{Drawing, Figure, Kind};
 use liedae_multibody::plane::geometry::AngularStop;
 use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism};
 use std::f64::consts::TAU;
@@ -99,7 +100,23 @@ fn build_double(parameters: &Parameters) -> Result<Problem, ProblemError> {
 }
 
 fn assembly(name: &'static str) -> Statement {
-    Statement::new(name, 2.0, "balance.theta").with_step(1e-4)
+    Statement::new(name, 2.0, "balance.theta")
+        .with_step(1e-4)
+        .drawn(|drawing| {
+            let ring = |drawing: Drawing, frame: usize, radius: f64| {
+                let centre = [0.0; 3];
+                let drawing =
+                    drawing.with(Some(frame), Kind::Body, Figure::Ring { centre, radius });
+                drawing.bar(Some(frame), [-radius, 0.0], [radius, 0.0])
+            };
+            let fork = [0.0, 0.5 * DISTANCE];
+            let drawing = drawing.bar(Some(1), [0.0, 0.0], fork);
+            let drawing = ring(drawing, 0, 0.845 * RADIUS);
+            // The wheels of the train, by their axes.
+            let wheels = drawing.frames().len();
+            let drawing = ring(drawing, 2, 0.4 * RADIUS);
+            (3..wheels).fold(drawing, |drawing, wheel| ring(drawing, wheel, 0.6 * RADIUS))
+        })
 }
 
 /// The angle of the lever at a banking: where the pin of the balance meets the middle of the fork.

@@ -1,6 +1,7 @@
 //! A round pin on convex teeth.
 
 use liedae::scalar::Scalar;
+use liedae_multibody::drawing::Figure;
 use liedae_multibody::plane::PlanePair;
 use liedae_multibody::plane::geometry::{AngularStop, PlaneBody};
 use nalgebra::Vector2;
@@ -94,6 +95,26 @@ impl PlanePair for PinOnTeeth {
     fn sliding_velocity<S: Scalar>(&self, _t: S, _bodies: &[PlaneBody<S>; 2]) -> S {
         S::constant(0.0)
     }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        let tooth = |index: usize| {
+            let (sine, cosine) = (TAU * index as f64 / self.teeth as f64).sin_cos();
+            let corners = self
+                .profile
+                .map(|[x, y]| [cosine * x - sine * y, sine * x + cosine * y, 0.0]);
+            Figure::Polygon(corners.into())
+        };
+        let [x, y] = self.pin;
+        let pin = Figure::Disc {
+            centre: [x, y, 0.0],
+            radius: self.radius,
+        };
+        [(0..self.teeth).map(tooth).collect(), vec![pin]]
+    }
+
+    fn contact_point(&self, bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        Some(bodies[1].point(self.pin))
+    }
 }
 
 /// The contacts of an escapement.
@@ -117,5 +138,19 @@ impl PlanePair for EscapementPair {
 
     fn is_angular(&self) -> bool {
         matches!(self, Self::Stop(_))
+    }
+
+    fn figures(&self) -> [Vec<Figure>; 2] {
+        match self {
+            Self::Teeth(teeth) => teeth.figures(),
+            Self::Stop(_) => [Vec::new(), Vec::new()],
+        }
+    }
+
+    fn contact_point(&self, bodies: &[PlaneBody; 2]) -> Option<Vector2<f64>> {
+        match self {
+            Self::Teeth(teeth) => teeth.contact_point(bodies),
+            Self::Stop(_) => None,
+        }
     }
 }
