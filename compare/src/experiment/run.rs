@@ -318,6 +318,7 @@ pub fn run(
         // Looking takes time, too: what has come to its end in time may be looked at to its end.
         options.time_limit = None;
     }
+    let watch = &request.watch;
     watch.begin(Pass::Measuring);
     let integrator = request.choice.build();
     let observer = &mut meter;
