@@ -5,7 +5,7 @@ use super::progress::Progress;
 use crate::cli::{Paper, ReproduceArgs};
 use crate::error::{CommandError, Status};
 use crate::output::json;
-use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997, ivp_testset};
+use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997, held, ivp_testset};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -53,11 +53,7 @@ pub fn reproduce(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, Com
         },
         paper: repetition.paper,
         quick: arguments.quick,
-        held: repetition
-            .claims
-            .iter()
-            .filter(|claim| claim.holds == Some(true))
-            .count(),
+        held: held(&repetition.claims),
         claims: repetition.claims,
         failures: repetition.failures,
         files,
@@ -85,6 +81,9 @@ fn text(result: &Reproduction) -> String {
             claim.claim
         ));
         text.push_str(&format!("{:<30} {}\n", "", claim.measured));
+        if let Some(why) = &claim.why {
+            text.push_str(&format!("{:<30} why: {why}\n", ""));
+        }
     }
     for failure in &result.failures {
         text.push_str(&format!("failed: {failure}\n"));

@@ -16,6 +16,8 @@ pub struct Claim {
     pub number: Option<f64>,
     /// The number and its criterion in words.
     pub measured: String,
+    /// Why it does not hold, or could not be measured; null where it holds.
+    pub why: Option<String>,
 }
 
 impl Claim {
@@ -33,6 +35,7 @@ impl Claim {
             holds: Some(holds),
             number: Some(number),
             measured,
+            why: None,
         }
     }
 
@@ -43,8 +46,17 @@ impl Claim {
             claim: claim.into(),
             holds: None,
             number: None,
-            measured: format!("not measured: {reason}"),
+            measured: "not measured".to_owned(),
+            why: Some(reason.to_owned()),
         }
+    }
+
+    /// The same with the reason, which counts if the claim does not hold.
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        if self.holds == Some(false) {
+            self.why = Some(reason.into());
+        }
+        self
     }
 
     /// The verdict in words.
@@ -57,33 +69,89 @@ impl Claim {
     }
 }
 
+/// Claims that do not hold and that nobody has explained say so.
+pub(super) fn explained(claims: &mut [Claim], quick: bool) {
+    let reason = if quick {
+        "a quick pass is too short to tell"
+    } else {
+        "no reason is known"
+    };
+    for claim in claims {
+        if claim.holds == Some(false) && claim.why.is_none() {
+            claim.why = Some(reason.to_owned());
+        }
+    }
+}
+
+/// How many claims hold.
+pub fn held(claims: &[Claim]) -> usize {
+    let held = claims.iter().filter(|claim| claim.holds == Some(true));
+    held.count()
+}
+
 /// All claims as a table.
 pub fn table(claims: &[Claim]) -> TextTable {
-    let class = |claim: &Claim| {
-        if claim.holds == Some(true) {
-            "good"
-        } else {
-            "bad"
-        }
+    let class = |claim: &Claim| match claim.holds {
+        Some(true) => "good",
+        Some(false) => "bad",
+        None => "",
     };
     TextTable {
         caption: String::new(),
-        header: ["figure", "the paper's claim", "verdict", "measured here"]
-            .map(str::to_owned)
-            .into(),
+        header: [
+            "figure",
+            "the paper's claim",
+            "verdict",
+            "measured here",
+            "why not",
+        ]
+        .map(str::to_owned)
+        .into(),
         rows: claims
             .iter()
             .map(|claim| {
-                let verdict = claim.verdict().to_owned();
                 vec![
                     claim.figure.to_owned(),
                     claim.claim.clone(),
-                    verdict,
+                    claim.verdict().to_owned(),
                     claim.measured.clone(),
+                    claim.why.clone().unwrap_or_default(),
                 ]
             })
             .collect(),
         classes: claims.iter().map(|claim| class(claim).to_owned()).collect(),
         prose: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_against_a_claim_has_a_reason() {
+        let claim = |holds| Claim::new("1", "a", holds, 1.0, String::new());
+        assert_eq!(claim(true).because("it rains").why, None);
+        let mut claims = [
+            claim(true),
+            claim(false).because("it rains"),
+            claim(false),
+            Claim::unmeasured("1", "a", "no data"),
+        ];
+        explained(&mut claims, false);
+        let reasons = claims.each_ref().map(|claim| claim.why.as_deref());
+        let expected = [
+            None,
+            Some("it rains"),
+            Some("no reason is known"),
+            Some("no data"),
+        ];
+        assert_eq!(reasons, expected);
+        claims[2].why = None;
+        explained(&mut claims, true);
+        let reasons = [1, 2].map(|index: usize| claims[index].why.as_deref());
+        let quick = Some("a quick pass is too short to tell");
+        assert_eq!(reasons, [Some("it rains"), quick]);
+        assert_eq!(held(&claims), 1);
     }
 }

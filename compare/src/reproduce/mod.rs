@@ -6,7 +6,7 @@ pub mod haddouni2017;
 pub mod haug1997;
 pub mod ivp_testset;
 
-pub use claim::{Claim, table as claim_table};
+pub use claim::{Claim, held, table as claim_table};
 
 use crate::error::CommandError;
 use crate::report::Page;

@@ -1,6 +1,7 @@
 //! Largest steps, iterations and convergence factors of one mechanism.
 
 use super::mechanisms::Mechanism;
+use super::trajectory::{Iterations, Motion, watched};
 use super::{ACCURATE, EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
@@ -9,66 +10,31 @@ use liedae::integrator::{
     ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
     NewtonOptions, StateSpaceNewmark,
 };
-use liedae::solve::{LargestStep, Options, Solution, iterations_per_step, largest_step, solve};
+use liedae::solve::{Options, iterations_per_step, solve};
 use liedae::system::Parametrization;
 use serde::Serialize;
 
-/// Largest steps and iterations of one mechanism under one limit of iterations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Search {
-    pub mechanism: &'static str,
-    /// Where an iteration begins.
-    pub predictor: &'static str,
-    pub limit: usize,
-    /// Largest steps in s; none where the smallest one tried fails.
-    pub exact_step: Option<f64>,
-    pub quasi_step: Option<f64>,
-    /// Errors of coordinates at the end of these runs, in parts of the largest displacement.
-    pub exact_error: Option<f64>,
-    pub quasi_error: Option<f64>,
-    /// Largest steps in s of which the error is below a tenth.
-    pub exact_accurate_step: Option<f64>,
-    pub quasi_accurate_step: Option<f64>,
-    /// Iterations per step, both at the quasi-Newton method's largest step.
-    pub exact_iterations: Option<f64>,
-    pub quasi_iterations: Option<f64>,
-    /// The paper's largest steps in s.
-    pub published_exact: f64,
-    pub published_quasi: f64,
+/// Where the iteration of a step begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) enum Guess {
+    /// At the accelerations of explicit extrapolation, as in section 3.3 of the paper.
+    #[serde(rename = "section 3.3")]
+    Paper,
+    /// At the last accelerations, or those that repeat the last displacement.
+    #[serde(rename = "last acceleration")]
+    Ours,
 }
 
-/// Iterations at the step of Figs. 9 to 11, which is the paper's largest step of the quasi-Newton method.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Comparison {
-    pub mechanism: &'static str,
-    pub step: f64,
-    /// Part of the forces below which the residual ends an iteration.
-    pub tolerance: f64,
-    /// Iterations per step; none where a step fails.
-    pub exact_iterations: Option<f64>,
-    pub quasi_iterations: Option<f64>,
-}
+impl Guess {
+    pub const BOTH: [Self; 2] = [Self::Paper, Self::Ours];
 
-/// The factor by which an iteration with the quasi-Newton matrix shrinks errors, by step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Factor {
-    pub mechanism: &'static str,
-    pub step: f64,
-    /// Over the steps of a run with the exact matrix; none where it fails.
-    pub largest: Option<f64>,
-    pub mean: Option<f64>,
-}
-
-/// The smallest step tried at which the factor reaches 1 and the quasi-Newton method fails with ample iterations, against the
-/// exact method's largest step. (Where the factor is that large at the exact method's solution and the other one succeeds,
-/// they have found different solutions of a step's equations.)
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Critical {
-    pub mechanism: &'static str,
-    /// None if there is none up to the exact method's largest step.
-    pub step: Option<f64>,
-    pub exact_step: f64,
-    pub published_quasi: f64,
+    /// In words, for tables and claims.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Paper => "first guess of sec. 3.3",
+            Self::Ours => "this library's first guess",
+        }
+    }
 }
 
 /// More iterations than any step takes that converges by more than a fifth per iteration.
@@ -77,24 +43,27 @@ pub(super) const AMPLE: usize = 50;
 /// How a method iterates.
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
-    pub predictor: NewmarkPredictor,
+    pub guess: Guess,
     pub limit: usize,
     pub tolerance: f64,
 }
 
 impl Iteration {
-    /// The paper's test of the residual, by 1e-10 of the forces, and this library's first guess.
-    pub fn limited(limit: usize) -> Self {
+    /// The paper's test of the residual, by 1e-10 of the forces.
+    pub fn limited(guess: Guess, limit: usize) -> Self {
         Self {
-            predictor: NewmarkPredictor::LastAcceleration,
+            guess,
             limit,
-            tolerance: 1e-10,
+            tolerance: super::TOLERANCE,
         }
     }
 
     fn parameters(self) -> NewmarkParameters {
         NewmarkParameters {
-            predictor: self.predictor,
+            predictor: match self.guess {
+                Guess::Paper => NewmarkPredictor::Extrapolation,
+                Guess::Ours => NewmarkPredictor::LastAcceleration,
+            },
             convergence: NewmarkConvergence::Residual,
             ..NewmarkParameters::default()
         }
@@ -116,43 +85,155 @@ impl Iteration {
     }
 }
 
-/// Where a mechanism accurately ends up.
-pub(super) struct Motion {
-    end: Vec<f64>,
-    displacement: f64,
+/// A run with one step size that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rung {
+    pub step: f64,
+    /// Largest error of a coordinate at the end of a step, in parts of the motion.
+    pub error: f64,
+    /// The same in parts of the largest coordinate.
+    pub relative: f64,
+    pub iterations: f64,
 }
 
-impl Motion {
-    pub fn of(case: &mut Case) -> Result<Self, CommandError> {
-        let start = case.system().initial_state().q;
-        let options = Options::adaptive(case.t_end, 1e-8, 1e-8);
-        let fine = Registry::standard().choice("sdirk4")?.build();
-        let end = solve(case.system(), fine.as_ref(), &options)?.state.q;
-        let displacement = furthest(&start, &end);
-        Ok(Self { end, displacement })
+/// Runs with ever larger steps, up to the first that fails.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sweep(Vec<Rung>);
+
+impl Sweep {
+    /// All runs, by rising steps.
+    pub fn rungs(&self) -> &[Rung] {
+        &self.0
     }
 
-    /// The largest error of a coordinate at the end of a run, in its unit.
-    pub fn absolute_error(&self, solution: &Solution) -> f64 {
-        furthest(&solution.state.q, &self.end)
+    /// The largest step that does not fail.
+    pub fn largest(&self) -> Option<Rung> {
+        self.0.last().copied()
     }
 
-    /// The same in parts of the largest displacement.
-    pub fn error(&self, solution: &Solution) -> f64 {
-        self.absolute_error(solution) / self.displacement
+    /// The largest step up to which all solutions are accurate.
+    pub fn accurate(&self) -> Option<Rung> {
+        let accurate = self.0.iter().take_while(|rung| rung.error <= ACCURATE);
+        accurate.last().copied()
+    }
+
+    /// The run with the step of another sweep.
+    pub fn at(&self, step: f64) -> Option<Rung> {
+        self.0.iter().find(|rung| rung.step == step).copied()
     }
 }
 
-/// The largest difference of two configurations; NaN if there is one.
-fn furthest(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).fold(0.0_f64, |largest, (a, b)| {
-        let off = (a - b).abs();
-        if off > largest || off.is_nan() {
-            off
-        } else {
-            largest
+/// Both methods on one mechanism, with one first guess and one limit of iterations.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    pub mechanism: &'static Mechanism,
+    pub guess: Guess,
+    pub limit: usize,
+    pub exact: Sweep,
+    pub quasi: Sweep,
+}
+
+/// A search as data: steps in s, none where the smallest one tried does not do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct SearchRecord {
+    mechanism: &'static str,
+    first_guess: Guess,
+    limit: usize,
+    /// Largest steps with an error below a tenth of the motion.
+    exact_accurate_step: Option<f64>,
+    quasi_accurate_step: Option<f64>,
+    /// Largest steps of which all equations are solved, and the errors of these runs in parts of the motion and of the
+    /// largest coordinate.
+    exact_step: Option<f64>,
+    quasi_step: Option<f64>,
+    exact_error: Option<f64>,
+    quasi_error: Option<f64>,
+    exact_relative_error: Option<f64>,
+    quasi_relative_error: Option<f64>,
+    /// Iterations per step, both at the largest step that is accurate with both.
+    exact_iterations: Option<f64>,
+    quasi_iterations: Option<f64>,
+    /// The paper's largest steps.
+    published_exact: f64,
+    published_quasi: f64,
+}
+
+impl Search {
+    /// Iterations per step of both at the largest step that is accurate with both, and that step.
+    pub fn iterations(&self) -> Option<(f64, [f64; 2])> {
+        let (exact, quasi) = (self.exact.accurate()?, self.quasi.accurate()?);
+        let step = exact.step.min(quasi.step);
+        let both = [self.exact.at(step)?, self.quasi.at(step)?];
+        Some((step, both.map(|rung| rung.iterations)))
+    }
+
+    pub fn record(&self) -> SearchRecord {
+        let step = |rung: Option<Rung>| rung.map(|rung| rung.step);
+        let [published_exact, published_quasi] = self.mechanism.model.published();
+        let iterations = self.iterations().map(|(_, both)| both);
+        let (exact, quasi) = (self.exact.largest(), self.quasi.largest());
+        SearchRecord {
+            mechanism: self.mechanism.title,
+            first_guess: self.guess,
+            limit: self.limit,
+            exact_accurate_step: step(self.exact.accurate()),
+            quasi_accurate_step: step(self.quasi.accurate()),
+            exact_step: step(exact),
+            quasi_step: step(quasi),
+            exact_error: exact.map(|rung| rung.error),
+            quasi_error: quasi.map(|rung| rung.error),
+            exact_relative_error: exact.map(|rung| rung.relative),
+            quasi_relative_error: quasi.map(|rung| rung.relative),
+            exact_iterations: iterations.map(|both| both[0]),
+            quasi_iterations: iterations.map(|both| both[1]),
+            published_exact,
+            published_quasi,
         }
-    })
+    }
+}
+
+/// Figs. 9 to 11: iterations over time.
+#[derive(Clone, Debug)]
+pub(super) struct Curves {
+    pub mechanism: &'static Mechanism,
+    pub guess: Guess,
+    pub step: f64,
+    pub tolerance: f64,
+    /// Error of the exact method's run in parts of the motion; none where it fails.
+    pub error: Option<f64>,
+    pub exact: Curve,
+    pub quasi: Curve,
+}
+
+/// Iterations of one run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curve {
+    /// Of the steps before the failure, if there was one.
+    pub iterations: Iterations,
+    /// Per step; none where a step fails.
+    pub mean: Option<f64>,
+}
+
+/// The factor by which an iteration with the quasi-Newton matrix shrinks errors, by step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Factor {
+    pub mechanism: &'static str,
+    pub step: f64,
+    /// Over the steps of a run with the exact matrix; none where it fails.
+    pub largest: Option<f64>,
+    pub mean: Option<f64>,
+}
+
+/// Largest steps of the implicit and an explicit method on a double pendulum, with an error below a tenth of the motion and
+/// without that.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Explicit {
+    pub mechanism: &'static str,
+    pub first_guess: Guess,
+    pub implicit_step: Option<f64>,
+    pub explicit_step: Option<f64>,
+    /// Of which no step fails.
+    pub implicit_largest: Option<f64>,
 }
 
 impl Mechanism {
@@ -161,87 +242,98 @@ impl Mechanism {
         Registry::standard().case(self.problem, self.settings, Some(self.t_end))
     }
 
-    fn largest(
-        &self,
-        case: &mut Case,
-        choice: &Choice,
-        usable: &mut dyn FnMut(&Solution) -> bool,
-    ) -> Option<LargestStep> {
-        let integrator = choice.build();
-        let (system, integrator) = (case.system(), integrator.as_ref());
-        largest_step(
-            system, integrator, self.t_end, self.range, PER_DECADE, usable,
-        )
+    /// Runs with ever larger steps, from `smallest` to half the span.
+    pub fn sweep(&self, case: &mut Case, motion: &Motion, choice: &Choice, smallest: f64) -> Sweep {
+        let grid = (0..).map(|k| smallest * 10.0_f64.powf(f64::from(k) / PER_DECADE));
+        let rungs = grid
+            .take_while(|step| *step <= 0.5 * self.t_end * (1.0 + 1e-9))
+            .map_while(|step| {
+                let mut watch = motion.watch();
+                let (run, _) = watched(case, choice, step, &mut watch);
+                let solution = run.ok()?;
+                Some(Rung {
+                    step,
+                    error: watch.error(),
+                    relative: watch.relative_error(),
+                    iterations: iterations_per_step(&solution),
+                })
+            });
+        Sweep(rungs.collect())
     }
 
-    /// Iterations per step with this step, if no step fails.
-    fn iterations(&self, case: &mut Case, choice: &Choice, step: f64) -> Option<f64> {
-        let integrator = choice.build();
-        let options = Options::fixed(self.t_end, step);
-        let run = solve(case.system(), integrator.as_ref(), &options);
-        run.ok().map(|solution| iterations_per_step(&solution))
-    }
-
-    /// Largest steps of both methods, and their iterations at the quasi-Newton method's.
-    pub fn search(&self, iteration: Iteration) -> Result<Search, CommandError> {
+    /// Sweeps of both methods.
+    pub fn search(
+        &'static self,
+        motion: &Motion,
+        iteration: Iteration,
+    ) -> Result<Search, CommandError> {
         let mut case = self.case()?;
-        let [exact, quasi] = [iteration.choice(EXACT)?, iteration.choice(QUASI)?];
-        let motion = Motion::of(&mut case)?;
-        let found_exact = self.largest(&mut case, &exact, &mut |_| true);
-        let found_quasi = self.largest(&mut case, &quasi, &mut |_| true);
-        let mut accurate = |choice: &Choice| {
-            let mut usable = |solution: &Solution| motion.error(solution) <= ACCURATE;
-            self.largest(&mut case, choice, &mut usable)
-                .map(|found| found.step)
+        // Extrapolation is far off, and fails, where a step is longer than a time constant.
+        let smallest = match iteration.guess {
+            Guess::Paper => 1e-5,
+            Guess::Ours => 1e-4,
         };
-        let [exact_accurate_step, quasi_accurate_step] = [accurate(&exact), accurate(&quasi)];
-        let same = found_quasi
-            .as_ref()
-            .and_then(|found| self.iterations(&mut case, &exact, found.step));
-        let [published_exact, published_quasi] = self.published;
+        let mut sweep = |name| -> Result<Sweep, CommandError> {
+            let choice = iteration.choice(name)?;
+            Ok(self.sweep(&mut case, motion, &choice, smallest))
+        };
         Ok(Search {
-            mechanism: self.title,
-            predictor: match iteration.predictor {
-                NewmarkPredictor::LastAcceleration => "last acceleration",
-                NewmarkPredictor::Extrapolation => "extrapolation",
-            },
+            mechanism: self,
+            guess: iteration.guess,
             limit: iteration.limit,
-            exact_step: found_exact.as_ref().map(|found| found.step),
-            quasi_step: found_quasi.as_ref().map(|found| found.step),
-            exact_error: found_exact.map(|found| motion.error(&found.solution)),
-            quasi_error: found_quasi
-                .as_ref()
-                .map(|found| motion.error(&found.solution)),
-            exact_accurate_step,
-            quasi_accurate_step,
-            exact_iterations: same,
-            quasi_iterations: found_quasi.map(|found| found.iterations_per_step()),
-            published_exact,
-            published_quasi,
+            exact: sweep(EXACT)?,
+            quasi: sweep(QUASI)?,
         })
     }
 
-    /// Iterations of both methods at the paper's step, solved to this tolerance.
-    pub fn compare(&self, tolerance: f64) -> Result<Comparison, CommandError> {
+    /// Iterations of both methods with this step, solved to this tolerance.
+    pub fn curves(
+        &'static self,
+        motion: &Motion,
+        step: f64,
+        guess: Guess,
+        tolerance: f64,
+    ) -> Result<Curves, CommandError> {
         let mut case = self.case()?;
         let iteration = Iteration {
             tolerance,
-            ..Iteration::limited(AMPLE)
+            ..Iteration::limited(guess, AMPLE)
         };
-        let step = self.published[1];
-        let [exact, quasi] = [iteration.choice(EXACT)?, iteration.choice(QUASI)?];
-        Ok(Comparison {
-            mechanism: self.title,
+        let mut error = None;
+        let mut curve = |name, error: &mut Option<f64>| -> Result<Curve, CommandError> {
+            let mut watch = motion.watch();
+            let (run, iterations) = watched(&mut case, &iteration.choice(name)?, step, &mut watch);
+            let mean = run.ok().map(|solution| iterations_per_step(&solution));
+            *error = mean.map(|_| watch.error());
+            Ok(Curve { iterations, mean })
+        };
+        Ok(Curves {
+            mechanism: self,
+            guess,
             step,
             tolerance,
-            exact_iterations: self.iterations(&mut case, &exact, step),
-            quasi_iterations: self.iterations(&mut case, &quasi, step),
+            exact: curve(EXACT, &mut error)?,
+            quasi: curve(QUASI, &mut None)?,
+            error,
         })
+    }
+
+    /// The error of the exact method at the paper's largest step, in parts of the motion; none where a step fails.
+    pub fn error_at_published(
+        &self,
+        motion: &Motion,
+        guess: Guess,
+    ) -> Result<Option<f64>, CommandError> {
+        let mut watch = motion.watch();
+        let choice = Iteration::limited(guess, AMPLE).choice(EXACT)?;
+        let [step, _] = self.model.published();
+        let (run, _) = watched(&mut self.case()?, &choice, step, &mut watch);
+        Ok(run.ok().map(|_| watch.error()))
     }
 
     /// The factors of a run with the exact matrix; none if a step fails.
     fn factors(&self, case: &mut Case, step: f64) -> Option<ContractionFactors> {
-        let iteration = Iteration::limited(AMPLE);
+        let iteration = Iteration::limited(Guess::Ours, AMPLE);
         let gauge = ContractionGauge::default();
         let newmark = StateSpaceNewmark::new(
             true,
@@ -254,49 +346,19 @@ impl Mechanism {
         run.ok().and_then(|_| gauge.factors())
     }
 
-    /// Factors at these steps as far as they are in the range, and the step at which they reach 1.
-    pub fn convergence(
-        &self,
-        steps: &[f64],
-    ) -> Result<(Vec<Factor>, Option<Critical>), CommandError> {
+    /// Factors at these steps as far as there are two in the span.
+    pub fn convergence(&self, steps: &[f64]) -> Result<Vec<Factor>, CommandError> {
         let mut case = self.case()?;
-        let [smallest, largest] = self.range;
-        let inside = steps
-            .iter()
-            .filter(|&&step| step >= smallest && step <= largest);
-        let factors = inside
-            .map(|&step| {
-                let found = self.factors(&mut case, step);
-                Factor {
-                    mechanism: self.title,
-                    step,
-                    largest: found.map(|factors| factors.largest),
-                    mean: found.map(|factors| factors.mean),
-                }
-            })
-            .collect();
-        let [exact, quasi] = [EXACT, QUASI].map(|name| Iteration::limited(AMPLE).choice(name));
-        let (exact, quasi) = (exact?, quasi?);
-        let Some(LargestStep {
-            step: exact_step, ..
-        }) = self.largest(&mut case, &exact, &mut |_| true)
-        else {
-            return Ok((factors, None));
-        };
-        let grid = (0..).map(|k| smallest * 10.0_f64.powf(f64::from(k) / f64::from(PER_DECADE)));
-        let step = grid
-            .take_while(|&step| step <= exact_step * (1.0 + 1e-9))
-            .find(|&step| {
-                let found = self.factors(&mut case, step);
-                found.is_some_and(|factors| factors.largest >= 1.0 || factors.largest.is_nan())
-                    && self.iterations(&mut case, &quasi, step).is_none()
-            });
-        let critical = Critical {
-            mechanism: self.title,
-            step,
-            exact_step,
-            published_quasi: self.published[1],
-        };
-        Ok((factors, Some(critical)))
+        let inside = steps.iter().filter(|&&step| step <= 0.5 * self.t_end);
+        let factors = inside.map(|&step| {
+            let found = self.factors(&mut case, step);
+            Factor {
+                mechanism: self.title,
+                step,
+                largest: found.map(|factors| factors.largest),
+                mean: found.map(|factors| factors.mean),
+            }
+        });
+        Ok(factors.collect())
     }
 }

@@ -1,0 +1,198 @@
+//! The motion along which errors are measured, and runs that count the iterations of every step.
+
+use crate::error::CommandError;
+use crate::experiment::{Case, Choice};
+use crate::registry::Registry;
+use liedae::control::ErrorNorm;
+use liedae::integrator::{Attempt, Integrator, Method, StepError, StepSizes, Stepper, Work};
+use liedae::solve::{Observer, Options, Recorder, Solution, SolveError, StepView, solve_observed};
+use liedae::system::{Evaluator, State};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// Samples of the accurate motion: between two of them the coordinates are straight to 3e-5 of the motion, at the fast start.
+const SAMPLES: usize = 4001;
+
+/// How a mechanism accurately moves.
+pub(super) struct Motion {
+    states: Vec<State>,
+    t_end: f64,
+    /// The largest displacement of a coordinate from the start.
+    displacement: f64,
+}
+
+impl Motion {
+    pub fn of(case: &mut Case) -> Result<Self, CommandError> {
+        let t_end = case.t_end;
+        let options = Options::adaptive(t_end, 1e-8, 1e-8);
+        let fine = Registry::standard().choice("sdirk4")?.build();
+        let mut recorder = Recorder::equidistant(0.0, t_end, SAMPLES);
+        solve_observed(case.system(), fine.as_ref(), &options, &mut recorder)?;
+        let states = recorder.states;
+        let displacement = states.iter().map(|state| furthest(&state.q, &states[0].q));
+        let displacement = displacement.fold(0.0, f64::max);
+        Ok(Self {
+            states,
+            t_end,
+            displacement,
+        })
+    }
+
+    /// The largest error of a coordinate at `t`, in its unit; NaN if there is one.
+    fn error(&self, t: f64, q: &[f64]) -> f64 {
+        let place = (t / self.t_end).clamp(0.0, 1.0) * (SAMPLES - 1) as f64;
+        let before = (place.floor() as usize).min(SAMPLES - 2);
+        let share = place - before as f64;
+        let [a, b] = [&self.states[before].q, &self.states[before + 1].q];
+        let errors = q.iter().zip(a.iter().zip(b));
+        largest(errors.map(|(q, (a, b))| (q - (a + share * (b - a))).abs()))
+    }
+
+    /// An observer of runs.
+    pub fn watch(&self) -> Watch<'_> {
+        Watch {
+            motion: self,
+            error: 0.0,
+            relative: 0.0,
+        }
+    }
+}
+
+/// The largest of these; NaN if one is.
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0_f64, |largest, value| {
+        if value > largest || value.is_nan() {
+            value
+        } else {
+            largest
+        }
+    })
+}
+
+/// The largest difference of two configurations; NaN if there is one.
+fn furthest(a: &[f64], b: &[f64]) -> f64 {
+    largest(a.iter().zip(b).map(|(a, b)| (a - b).abs()))
+}
+
+/// Looks at the ends of all steps.
+pub(super) struct Watch<'m> {
+    motion: &'m Motion,
+    error: f64,
+    relative: f64,
+}
+
+impl Watch<'_> {
+    /// The largest error of a coordinate at the end of any step, in parts of the motion.
+    pub fn error(&self) -> f64 {
+        self.error / self.motion.displacement
+    }
+
+    /// The same in parts of the coordinate that moves most, about as the paper's Rel-Err.
+    pub fn relative_error(&self) -> f64 {
+        self.relative
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        let error = self.motion.error(step.to.t, &step.to.q);
+        self.error = largest([self.error, error].into_iter());
+        let size = largest(step.to.q.iter().map(|q| q.abs()));
+        self.relative = largest([self.relative, error / size].into_iter());
+        ControlFlow::Continue(())
+    }
+}
+
+/// Newton iterations of every step that was tried: where it ends in s, and how many.
+pub(super) type Iterations = Vec<(f64, usize)>;
+
+/// A run with fixed steps that is watched, and the iterations of its steps: of those before it failed if it did.
+pub(super) fn watched(
+    case: &mut Case,
+    choice: &Choice,
+    step: f64,
+    watch: &mut Watch,
+) -> (Result<Solution, SolveError>, Iterations) {
+    let log = Rc::default();
+    let counting = Counting {
+        inner: choice.build(),
+        log: Rc::clone(&log),
+    };
+    let options = Options::fixed(case.t_end, step);
+    let result = solve_observed(case.system(), &counting, &options, watch);
+    let iterations = log.take();
+    (result, iterations)
+}
+
+/// A method whose steps write down their iterations.
+struct Counting {
+    inner: Box<dyn Integrator>,
+    log: Rc<RefCell<Iterations>>,
+}
+
+struct CountingStepper {
+    inner: Box<dyn Stepper>,
+    log: Rc<RefCell<Iterations>>,
+}
+
+impl Integrator for Counting {
+    fn method(&self) -> &'static Method {
+        self.inner.method()
+    }
+
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(Box::new(CountingStepper {
+            inner: self.inner.start(system, state, sizes)?,
+            log: Rc::clone(&self.log),
+        }))
+    }
+}
+
+impl Stepper for CountingStepper {
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let before = self.inner.work().newton_iterations;
+        let attempt = self.inner.step(system, from, h, norm, to)?;
+        let iterations = self.inner.work().newton_iterations - before;
+        self.log.borrow_mut().push((from.t + h, iterations));
+        Ok(attempt)
+    }
+
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        self.inner.accept(system, from, h, to)
+    }
+
+    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
+        self.inner.complete(system, state)
+    }
+
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.inner.restart(system, state)
+    }
+
+    fn retry_factor(&self) -> f64 {
+        self.inner.retry_factor()
+    }
+
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
