@@ -26,7 +26,7 @@ mod tableau;
 
 pub use bdf::{Bdf, BdfLie};
 pub use euler::backward_euler::BackwardEuler;
-pub use euler::half_implicit::{HalfImplicit, NewtonMatrix};
+pub use euler::half_implicit::{FirstGuess, HalfImplicit, NewtonMatrix};
 pub use extrapolation::Extrapolation;
 pub use forwarding::{StepperWrapper, WrappedStepper};
 pub use gauge::Gauge;

@@ -1,8 +1,8 @@
 //! Options of methods by name, as in `generalized-alpha:rho=0.5`.
 
 use super::{
-    MethodOption, MethodOptions, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
-    NewtonOptions, Projection,
+    FirstGuess, MethodOption, MethodOptions, NewmarkConvergence, NewmarkParameters,
+    NewmarkPredictor, NewtonOptions, Projection,
 };
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
@@ -133,6 +133,21 @@ static NAMED: &[NamedOption] = &[
         "50",
         |options, text| {
             newton(options).max_iterations = whole(text, 1..=1000)?;
+            Some(())
+        },
+    ),
+    named(
+        "guess",
+        MethodOption::FirstGuess,
+        "constant, linear or parabolic",
+        "how the first guess of a step follows from the last accelerations and multipliers",
+        |options, text| {
+            options.first_guess = Some(match text {
+                "constant" => FirstGuess::Constant,
+                "linear" => FirstGuess::Linear,
+                "parabolic" => FirstGuess::Parabolic,
+                _ => return None,
+            });
             Some(())
         },
     ),
@@ -413,6 +428,7 @@ mod tests {
             ("baumgarte", "inf"),
             ("newton-tol", "0"),
             ("newton-iterations", "0"),
+            ("guess", "cubic"),
             ("rho", "nan"),
             ("hht", "-0.5"),
             ("coordinates", ""),

@@ -1,6 +1,6 @@
 //! What may be chosen about a method.
 
-use super::{NewmarkParameters, NewtonOptions, Projection};
+use super::{FirstGuess, NewmarkParameters, NewtonOptions, Projection};
 use crate::system::{Formulation, Parametrization};
 use serde::Serialize;
 use std::fmt;
@@ -12,6 +12,8 @@ pub struct MethodOptions {
     pub projection: Option<Projection>,
     /// For implicit and half-implicit methods.
     pub newton: Option<NewtonOptions>,
+    /// Where iterations of half-implicit Euler begin.
+    pub first_guess: Option<FirstGuess>,
     /// For implicit methods that can take the constraints at any level.
     pub formulation: Option<Formulation>,
     /// Spectral radius at infinity of generalized-alpha methods, in [0, 1]; `None` is
@@ -41,6 +43,8 @@ pub enum MethodOption {
     Projection,
     /// Tolerance and limit of Newton iterations.
     Newton,
+    /// Where iterations begin.
+    FirstGuess,
     /// The level at which the constraints are taken.
     Formulation,
     /// Spectral radius at infinity.
@@ -66,6 +70,7 @@ impl fmt::Display for MethodOption {
         formatter.pad(match self {
             Self::Projection => "projection",
             Self::Newton => "Newton tolerance or limit",
+            Self::FirstGuess => "first guess",
             Self::Formulation => "choice of formulations",
             Self::SpectralRadius => "spectral radius",
             Self::HhtAlpha => "parameter of HHT-alpha",
@@ -85,6 +90,7 @@ impl MethodOptions {
         [
             (self.projection.is_some(), MethodOption::Projection),
             (self.newton.is_some(), MethodOption::Newton),
+            (self.first_guess.is_some(), MethodOption::FirstGuess),
             (self.formulation.is_some(), MethodOption::Formulation),
             (self.spectral_radius.is_some(), MethodOption::SpectralRadius),
             (self.hht_alpha.is_some(), MethodOption::HhtAlpha),

@@ -28,6 +28,8 @@ const SMALL: &str = "1e-10, or 1e-10 of the unknowns";
 /// The same where the unknowns are accelerations.
 const SMALL_DISPLACEMENT: &str = "1e-10/h² of accelerations, or 1e-10 of the unknowns";
 
+const HALF_IMPLICIT_DEFAULTS: &[(&str, &str)] = &[("newton-tol", SMALL), ("guess", "parabolic")];
+
 const ALPHA_DEFAULTS: &[(&str, &str)] = &[("newton-tol", "1e-14 of the coordinates: round-off")];
 
 const RADAU5_DEFAULTS: &[(&str, &str)] = &[
@@ -65,21 +67,19 @@ const BDF_LIE_DEFAULTS: &[(&str, &str)] = &[
 /// The methods of this crate, in the order in which they are listed.
 pub(super) const STANDARD: &[MethodEntry] = &[
     MethodEntry::new(&HalfImplicit::QUASI_NEWTON, |options| {
-        Box::new(HalfImplicit::new(
-            NewtonMatrix::OncePerStep,
-            options.newton.unwrap_or_default(),
-        ))
+        let newton = options.newton.unwrap_or_default();
+        let method = HalfImplicit::new(NewtonMatrix::OncePerStep, newton);
+        Box::new(method.guessing(options.first_guess.unwrap_or_default()))
     })
-    .taking(&[MethodOption::Newton])
-    .with_defaults(&[("newton-tol", SMALL)]),
+    .taking(&[MethodOption::Newton, MethodOption::FirstGuess])
+    .with_defaults(HALF_IMPLICIT_DEFAULTS),
     MethodEntry::new(&HalfImplicit::FULL_NEWTON, |options| {
-        Box::new(HalfImplicit::new(
-            NewtonMatrix::EveryIteration,
-            options.newton.unwrap_or_default(),
-        ))
+        let newton = options.newton.unwrap_or_default();
+        let method = HalfImplicit::new(NewtonMatrix::EveryIteration, newton);
+        Box::new(method.guessing(options.first_guess.unwrap_or_default()))
     })
-    .taking(&[MethodOption::Newton])
-    .with_defaults(&[("newton-tol", SMALL)]),
+    .taking(&[MethodOption::Newton, MethodOption::FirstGuess])
+    .with_defaults(HALF_IMPLICIT_DEFAULTS),
     MethodEntry::new(&BackwardEuler::METHOD, |options| {
         Box::new(BackwardEuler::new(options.newton.unwrap_or_default()))
     })

@@ -5,6 +5,7 @@ pub mod fang2022;
 pub mod haddouni2017;
 pub mod haug1997;
 pub mod ivp_testset;
+mod trajectory;
 
 pub use claim::{Claim, held, table as claim_table};
 

@@ -26,6 +26,29 @@ pub enum NewtonMatrix {
     EveryIteration,
 }
 
+/// How the first guess of [`HalfImplicit`] follows from accelerations and multipliers of the last steps, of which a start
+/// and an event leave none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstGuess {
+    /// The last values, as a fully implicit method without history begins.
+    Constant,
+    /// Straight lines through the last two.
+    Linear,
+    /// Parabolas through the last three: accelerations and multipliers of smooth motions are well extrapolated.
+    #[default]
+    Parabolic,
+}
+
+impl FirstGuess {
+    fn degree(self) -> usize {
+        match self {
+            Self::Constant => 0,
+            Self::Linear => 1,
+            Self::Parabolic => 2,
+        }
+    }
+}
+
 /// Half-implicit Euler: explicit at velocity level, implicit at position level.
 ///
 /// Each step finds the multipliers λ_n at t_n that put the constraints right at t_{n+1}:
@@ -38,7 +61,7 @@ pub enum NewtonMatrix {
 ///
 /// Order 1 in q, v and λ (λ_n belongs to the start of the step); symplectic for constant steps; one symmetric
 /// factorization per step, no force Jacobians. The first guess extrapolates accelerations and multipliers by
-/// parabolas. After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step,
+/// parabolas ([`FirstGuess`]). After a start, and whenever the step size changes, λ_n of this scheme is off by O(1) for one step,
 /// because velocities then belong to the middles of unequal steps; the multipliers and accelerations reported for
 /// such a step are those of the index-1 form at its start. Algebraic variables (normal forces of friction) follow
 /// from λ_n and act in the next step, as in the paper's section 3.4. The error estimate, in q, v and x, rests on
@@ -53,6 +76,7 @@ pub enum NewtonMatrix {
 pub struct HalfImplicit {
     matrix: NewtonMatrix,
     options: NewtonOptions,
+    guess: FirstGuess,
 }
 
 /// A run of [`HalfImplicit`].
@@ -84,9 +108,6 @@ struct HalfImplicitStepper {
     newton_iterations: usize,
 }
 
-/// Accelerations and multipliers of smooth motions are well extrapolated.
-const EXTRAPOLATION_DEGREE: usize = 2;
-
 impl HalfImplicitStepper {
     fn new(method: &HalfImplicit, layout: &Layout) -> Result<Self, crate::linalg::KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
@@ -114,8 +135,8 @@ impl HalfImplicitStepper {
             correction: free(),
             multiplier_correction: constrained(),
             pull_back: PullBack::new(&layout.space),
-            acceleration_history: Extrapolation::new(dimension, EXTRAPOLATION_DEGREE),
-            multiplier_history: Extrapolation::new(rows, EXTRAPOLATION_DEGREE),
+            acceleration_history: Extrapolation::new(dimension, method.guess.degree()),
+            multiplier_history: Extrapolation::new(rows, method.guess.degree()),
             index_one: AccelerationSolver::new(layout)?,
             index_one_is_loaded: false,
             estimate: EulerEstimate::new(&layout.state()),
@@ -192,7 +213,16 @@ impl HalfImplicit {
 
     /// The method with a choice of matrix.
     pub fn new(matrix: NewtonMatrix, options: NewtonOptions) -> Self {
-        Self { matrix, options }
+        Self {
+            matrix,
+            options,
+            guess: FirstGuess::default(),
+        }
+    }
+
+    /// The same with another first guess.
+    pub fn guessing(self, guess: FirstGuess) -> Self {
+        Self { guess, ..self }
     }
 }
 

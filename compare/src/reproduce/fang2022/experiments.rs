@@ -1,6 +1,8 @@
 //! The paper's experiments as data.
 
-use super::settings::{CHAIN_CPU, Extent, FRICTION, HALF_IMPLICIT, MECHANISMS, METHODS, Mechanism};
+use super::settings::{
+    CHAIN_CPU, EQUAL_GUESS, Extent, FRICTION, HALF_IMPLICIT, MECHANISMS, METHODS, Mechanism,
+};
 use crate::error::CommandError;
 use crate::experiment::{
     Case, Choice, Control, Convergence, Ladder, Meter, Repeat, RowSink, Sampling, Table,
@@ -174,6 +176,8 @@ pub struct Cost {
     pub iterations_half: f64,
     /// Iterations per step of the fully implicit method.
     pub iterations_fully: f64,
+    /// Iterations per step of the half-implicit method with the first guess of the fully implicit one.
+    pub iterations_half_equal_guess: Option<f64>,
     /// The authors' CPU time, half-implicit, in s.
     pub paper_cpu_half_s: Option<f64>,
     /// The authors' CPU time, fully implicit, in s.
@@ -206,19 +210,28 @@ struct Share {
 /// How often a tolerance that lies below round-off is loosened, by a factor of ten each time.
 const LOOSENED: u32 = 3;
 
+/// For times that are compared.
+const REPEATED: Repeat = Repeat {
+    budget: Duration::from_millis(1500),
+    at_most: 5,
+    at_least: 1,
+};
+/// For counts.
+const ONCE: Repeat = Repeat {
+    budget: Duration::ZERO,
+    at_most: 1,
+    at_least: 1,
+};
+
 /// Wall time and iterations per step. Where the iteration stalls at round-off above the tolerance, it is loosened.
 fn cost(
     case: &mut Case,
     method: &str,
     tolerance: Option<f64>,
     h: f64,
+    repeat: Repeat,
 ) -> Result<Share, CommandError> {
     let options = Control::Fixed { step: h }.options(case.t_end, None);
-    let repeat = Repeat {
-        budget: Duration::from_millis(1500),
-        at_most: 5,
-        at_least: 1,
-    };
     let mut attempt = 0;
     loop {
         let loosened = tolerance.map(|tolerance| tolerance * 10.0_f64.powi(attempt));
@@ -271,8 +284,10 @@ pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost
             let mut case =
                 Registry::standard().case::<&str>(mechanism.problem, &[], Some(extent.t_end))?;
             let tolerance = measured.tolerance.map(Some);
-            let half = cost(&mut case, METHODS[0].0, tolerance[0], measured.h)?;
-            let fully = cost(&mut case, METHODS[1].0, tolerance[1], measured.h)?;
+            let h = measured.h;
+            let half = cost(&mut case, METHODS[0].0, tolerance[0], h, REPEATED)?;
+            let fully = cost(&mut case, METHODS[1].0, tolerance[1], h, REPEATED)?;
+            let equal = cost(&mut case, EQUAL_GUESS, tolerance[0], h, ONCE)?;
             cells.push(Cost {
                 problem: mechanism.problem.to_owned(),
                 links: None,
@@ -285,6 +300,7 @@ pub fn costs(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cost
                 wall_fully_s: fully.wall_s,
                 iterations_half: half.iterations,
                 iterations_fully: fully.iterations,
+                iterations_half_equal_guess: Some(equal.iterations),
                 paper_cpu_half_s: Some(measured.cpu_s[0]),
                 paper_cpu_fully_s: Some(measured.cpu_s[1]),
                 paper_iterations_half: Some(measured.iterations[0]),
@@ -306,8 +322,8 @@ pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cos
             &[format!("n={links}")],
             Some(extent.chain_t_end),
         )?;
-        let half = cost(&mut case, METHODS[0].0, None, h)?;
-        let fully = cost(&mut case, METHODS[1].0, None, h)?;
+        let half = cost(&mut case, METHODS[0].0, None, h, REPEATED)?;
+        let fully = cost(&mut case, METHODS[1].0, None, h, REPEATED)?;
         let paper = CHAIN_CPU.iter().find(|entry| entry.0 == links);
         cells.push(Cost {
             problem: "chain".to_owned(),
@@ -321,6 +337,7 @@ pub fn chains(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Cos
             wall_fully_s: fully.wall_s,
             iterations_half: half.iterations,
             iterations_fully: fully.iterations,
+            iterations_half_equal_guess: None,
             paper_cpu_half_s: paper.map(|entry| entry.1),
             paper_cpu_fully_s: paper.map(|entry| entry.2),
             paper_iterations_half: None,

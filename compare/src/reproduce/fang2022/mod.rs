@@ -1,5 +1,6 @@
 //! Fang, Kissel, Zhang, Negrut 2022, A half-implicit integrator for index-3 DAEs, doi:10.1115/1.4056183: Figs. 2 to 9.
 
+mod beyond;
 mod claims;
 mod experiments;
 mod figures;
@@ -7,12 +8,15 @@ mod settings;
 
 use settings::Extent;
 
+use super::claim::explained;
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
+use beyond::{Rotation, Stiff};
 use experiments::{Cost, EnergyCurve, Friction, Order};
 
-/// Pieces of work that are announced: 3 x 5 x 2 orders, 2 energies, 9 costs, 7 chains, 3 coefficients of friction.
-pub const PIECES: usize = 51;
+/// Pieces of work that are announced: 3 x 5 x 2 orders, 2 energies, 9 costs, 7 chains, 3 coefficients of friction, 4 x 2 in
+/// other rotation coordinates, 3 stiff problems.
+pub const PIECES: usize = 62;
 
 /// Runs the experiments and judges the claims.
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
@@ -22,7 +26,8 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
         Extent::full()
     };
     let results = Results::new(&extent, progress);
-    let claims = claims::claims(&results);
+    let mut claims = claims::claims(&results);
+    explained(&mut claims, quick);
     let mut files = Vec::new();
     for (name, header, rows) in results.data() {
         files.push(DataFile::of_rows(name, &header, &rows)?);
@@ -35,10 +40,21 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
             files.push(DataFile::of_records(name, costs)?);
         }
     }
+    if let Ok(rotations) = &results.rotations {
+        files.push(DataFile::of_records("section4_rotations.csv", rotations)?);
+    }
+    if let Ok(stiff) = &results.stiff {
+        files.push(DataFile::of_records("section5_stiff.csv", stiff)?);
+    }
     let failures = results
         .failures()
         .into_iter()
-        .map(|(figure, reason)| format!("Fig. {figure}: {reason}"))
+        .map(
+            |(figure, reason)| match figure.starts_with(char::is_numeric) {
+                true => format!("Fig. {figure}: {reason}"),
+                false => format!("{figure}: {reason}"),
+            },
+        )
         .collect();
     Ok(Repetition {
         paper: "fang2022",
@@ -61,6 +77,10 @@ struct Results {
     pub chains: Result<Vec<Cost>, CommandError>,
     /// Fig. 9.
     pub frictions: Result<Vec<Friction>, CommandError>,
+    /// Section 4.
+    pub rotations: Result<Vec<Rotation>, CommandError>,
+    /// Section 5.
+    pub stiff: Result<Vec<Stiff>, CommandError>,
 }
 
 impl Results {
@@ -72,6 +92,8 @@ impl Results {
             costs: experiments::costs(extent, progress),
             chains: experiments::chains(extent, progress),
             frictions: experiments::frictions(extent, progress),
+            rotations: beyond::rotations(extent, progress),
+            stiff: beyond::stiff(extent, progress),
         }
     }
 
@@ -86,6 +108,8 @@ impl Results {
         check("4 to 6", self.costs.as_ref().err());
         check("8", self.chains.as_ref().err());
         check("9", self.frictions.as_ref().err());
+        check("rotations of section 4", self.rotations.as_ref().err());
+        check("stiff problems of section 5", self.stiff.as_ref().err());
         list
     }
 

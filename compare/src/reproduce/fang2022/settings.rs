@@ -5,6 +5,9 @@ pub const HALF_IMPLICIT: &str = "half-implicit";
 /// The fully implicit method (FI).
 pub const FULLY_IMPLICIT: &str = "backward-euler";
 
+/// The half-implicit method with the first guess of the fully implicit one.
+pub const EQUAL_GUESS: &str = "half-implicit:guess=constant";
+
 /// Both methods as name and label in charts.
 pub const METHODS: [(&str, &str); 2] = [
     (HALF_IMPLICIT, "half-implicit"),
@@ -107,8 +110,27 @@ pub const CHAIN_CPU: [(u32, f64, f64); 6] = [
 /// Friction coefficients of Fig. 9.
 pub const FRICTION: [&str; 3] = ["0", "0.2", "0.4"];
 
+/// Mechanisms in three kinds of rotation coordinates: problem, number of links, end in s.
+pub const ROTATIONS: [(&str, Option<u32>, f64); 4] = [
+    ("double-pendulum", None, 1.0),
+    ("slider-crank", None, 1.0),
+    ("four-link", None, 2.0),
+    ("chain", Some(8), 1.0),
+];
+
+/// Stiff problems on which both methods are compared: problem, settings, end and smallest step in s. The paper names none; these
+/// are those of Haug, Negrut and Iancu 1997, with the slider-crank of two freedoms.
+pub const STIFF: [(&str, &[&str], f64, f64); 3] = [
+    ("stiff-double-pendulum", &[], 0.1, 1e-6),
+    ("tsda-slider-crank", &["free=1", "stiffness=1"], 0.1, 1e-6),
+    ("andrews-cartesian-stiff", &[], 0.035, 1e-6),
+];
+
 /// How much of the experiments is run.
 pub struct Extent {
+    /// Whether stiff problems are run, and how many mechanisms in three kinds of rotation coordinates.
+    pub stiff: bool,
+    pub rotations: usize,
     /// Steps of the order analysis in s.
     pub order_steps: Vec<f64>,
     /// Time simulated for orders and costs in s.
@@ -131,6 +153,8 @@ impl Extent {
     /// As in the paper; Fig. 9 over two turns of the crank.
     pub fn full() -> Self {
         Self {
+            stiff: true,
+            rotations: ROTATIONS.len(),
             order_steps: vec![1e-2, 2.5e-3, 1e-3, 2.5e-4, 1e-4],
             t_end: 8.0,
             smallest_cost_step: 1e-4,
@@ -145,6 +169,8 @@ impl Extent {
     /// Enough to see that everything works.
     pub fn quick() -> Self {
         Self {
+            stiff: false,
+            rotations: 1,
             order_steps: vec![1e-2, 5e-3],
             t_end: 0.4,
             smallest_cost_step: 1e-2,

@@ -1,11 +1,11 @@
 //! Largest steps, iterations and convergence factors of one mechanism.
 
 use super::mechanisms::Mechanism;
-use super::trajectory::{Iterations, Motion, watched};
-use super::{ACCURATE, EXACT, PER_DECADE, QUASI};
+use super::{EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use crate::registry::Registry;
+use crate::reproduce::trajectory::{Iterations, Motion, Rung, Sweep, watched};
 use liedae::integrator::{
     ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
     NewtonOptions, StateSpaceNewmark,
@@ -82,44 +82,6 @@ impl Iteration {
         choice.options.newton = Some(self.newton());
         choice.options.newmark = Some(self.parameters());
         Ok(choice)
-    }
-}
-
-/// A run with one step size that did not fail.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rung {
-    pub step: f64,
-    /// Largest error of a coordinate at the end of a step, in parts of the motion.
-    pub error: f64,
-    /// The same in parts of the largest coordinate.
-    pub relative: f64,
-    pub iterations: f64,
-}
-
-/// Runs with ever larger steps, up to the first that fails.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Sweep(Vec<Rung>);
-
-impl Sweep {
-    /// All runs, by rising steps.
-    pub fn rungs(&self) -> &[Rung] {
-        &self.0
-    }
-
-    /// The largest step that does not fail.
-    pub fn largest(&self) -> Option<Rung> {
-        self.0.last().copied()
-    }
-
-    /// The largest step up to which all solutions are accurate.
-    pub fn accurate(&self) -> Option<Rung> {
-        let accurate = self.0.iter().take_while(|rung| rung.error <= ACCURATE);
-        accurate.last().copied()
-    }
-
-    /// The run with the step of another sweep.
-    pub fn at(&self, step: f64) -> Option<Rung> {
-        self.0.iter().find(|rung| rung.step == step).copied()
     }
 }
 
@@ -242,25 +204,6 @@ impl Mechanism {
         Registry::standard().case(self.problem, self.settings, Some(self.t_end))
     }
 
-    /// Runs with ever larger steps, from `smallest` to half the span.
-    pub fn sweep(&self, case: &mut Case, motion: &Motion, choice: &Choice, smallest: f64) -> Sweep {
-        let grid = (0..).map(|k| smallest * 10.0_f64.powf(f64::from(k) / PER_DECADE));
-        let rungs = grid
-            .take_while(|step| *step <= 0.5 * self.t_end * (1.0 + 1e-9))
-            .map_while(|step| {
-                let mut watch = motion.watch();
-                let (run, _) = watched(case, choice, step, &mut watch);
-                let solution = run.ok()?;
-                Some(Rung {
-                    step,
-                    error: watch.error(),
-                    relative: watch.relative_error(),
-                    iterations: iterations_per_step(&solution),
-                })
-            });
-        Sweep(rungs.collect())
-    }
-
     /// Sweeps of both methods.
     pub fn search(
         &'static self,
@@ -275,7 +218,7 @@ impl Mechanism {
         };
         let mut sweep = |name| -> Result<Sweep, CommandError> {
             let choice = iteration.choice(name)?;
-            Ok(self.sweep(&mut case, motion, &choice, smallest))
+            Ok(Sweep::new(&mut case, motion, &choice, smallest, PER_DECADE))
         };
         Ok(Search {
             mechanism: self,

@@ -1,11 +1,12 @@
 //! Table 5 and the iterations of Figs. 9 to 11 beside what was measured here.
 
 use super::claims::{iteration_ratio, step_ratio};
-use super::experiments::{AMPLE, Curves, Guess, Rung, Search, Sweep};
+use super::experiments::{AMPLE, Curves, Guess, Search};
 use super::mechanisms::MECHANISMS;
 use super::{ACCURATE, JUDGED, Results};
 use crate::error::CommandError;
 use crate::report::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
+use crate::reproduce::trajectory::{Rung, Sweep};
 use crate::reproduce::{Claim, claim_table, held};
 
 /// What the paper leaves open, and what was put in its place.

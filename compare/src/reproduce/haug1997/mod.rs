@@ -5,16 +5,15 @@ mod claims;
 mod experiments;
 mod figures;
 mod mechanisms;
-mod trajectory;
 
 use super::claim::explained;
+use super::trajectory::{ACCURATE, Motion, Sweep};
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
 use crate::registry::Registry;
 use experiments::{Curves, Explicit, Factor, Guess, Iteration, Search, SearchRecord};
 use mechanisms::{MECHANISMS, Mechanism};
 use serde::Serialize;
-use trajectory::Motion;
 
 /// Newton's method with the exact matrix (IMPL in the paper).
 const EXACT: &str = "state-space-newmark";
@@ -33,8 +32,6 @@ const JUDGED: usize = 12;
 const TOLERANCES: [f64; 4] = [1e-6, 1e-8, TOLERANCE, 1e-12];
 /// The tolerance for the claims.
 const TOLERANCE: f64 = 1e-10;
-/// Errors in parts of the motion below which a solution is judged.
-const ACCURATE: f64 = 0.1;
 /// Steps per decade that a search tries: their ratio is 1.1.
 const PER_DECADE: f64 = 24.0;
 /// Steps in s at which convergence factors are shown.
@@ -158,7 +155,7 @@ impl Results {
             let mut case = mechanism.case()?;
             let motion = Motion::of(&mut case)?;
             let choice = Registry::standard().choice(EXPLICIT)?;
-            let sweep = mechanism.sweep(&mut case, &motion, &choice, EXPLICIT_SMALLEST);
+            let sweep = Sweep::new(&mut case, &motion, &choice, EXPLICIT_SMALLEST, PER_DECADE);
             let same = self.searches.iter().filter(|search| {
                 search.mechanism.title == mechanism.title && search.limit == JUDGED
             });

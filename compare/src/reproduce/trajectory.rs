@@ -1,11 +1,14 @@
-//! The motion along which errors are measured, and runs that count the iterations of every step.
+//! The motion along which errors are measured, runs that count the iterations of every step, and sweeps over steps.
 
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use crate::registry::Registry;
 use liedae::control::ErrorNorm;
 use liedae::integrator::{Attempt, Integrator, Method, StepError, StepSizes, Stepper, Work};
-use liedae::solve::{Observer, Options, Recorder, Solution, SolveError, StepView, solve_observed};
+use liedae::solve::{
+    Observer, Options, Recorder, Solution, SolveError, StepView, iterations_per_step,
+    solve_observed,
+};
 use liedae::system::{Evaluator, State};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -13,6 +16,9 @@ use std::rc::Rc;
 
 /// Samples of the accurate motion: between two of them the coordinates are straight to 3e-5 of the motion, at the fast start.
 const SAMPLES: usize = 4001;
+
+/// Errors in parts of the motion below which a solution is judged.
+pub(super) const ACCURATE: f64 = 0.1;
 
 /// How a mechanism accurately moves.
 pub(super) struct Motion {
@@ -194,5 +200,69 @@ impl Stepper for CountingStepper {
 
     fn work(&self) -> Work {
         self.inner.work()
+    }
+}
+
+/// A run with one step size that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rung {
+    pub step: f64,
+    /// Largest error of a coordinate at the end of a step, in parts of the motion.
+    pub error: f64,
+    /// The same in parts of the largest coordinate.
+    pub relative: f64,
+    pub iterations: f64,
+    pub factorizations: usize,
+}
+
+/// Runs with ever larger steps, up to the first that fails.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sweep(Vec<Rung>);
+
+impl Sweep {
+    /// Runs with steps from `smallest` to half the span, so many per decade.
+    pub fn new(
+        case: &mut Case,
+        motion: &Motion,
+        choice: &Choice,
+        smallest: f64,
+        per_decade: f64,
+    ) -> Self {
+        let grid = (0..).map(|k| smallest * 10.0_f64.powf(f64::from(k) / per_decade));
+        let most = 0.5 * case.t_end * (1.0 + 1e-9);
+        let rungs = grid.take_while(|step| *step <= most).map_while(|step| {
+            let mut watch = motion.watch();
+            let (run, _) = watched(case, choice, step, &mut watch);
+            let solution = run.ok()?;
+            Some(Rung {
+                step,
+                error: watch.error(),
+                relative: watch.relative_error(),
+                iterations: iterations_per_step(&solution),
+                factorizations: solution.statistics.work.factorizations,
+            })
+        });
+        Self(rungs.collect())
+    }
+
+    /// All runs, by rising steps.
+    pub fn rungs(&self) -> &[Rung] {
+        &self.0
+    }
+
+    /// The largest step that does not fail.
+    pub fn largest(&self) -> Option<Rung> {
+        self.0.last().copied()
+    }
+
+    /// The largest step up to which all solutions are accurate.
+    pub fn accurate(&self) -> Option<Rung> {
+        let accurate = self.0.iter().take_while(|rung| rung.error <= ACCURATE);
+        accurate.last().copied()
+    }
+
+    /// The run with the step of another sweep.
+    pub fn at(&self, step: f64) -> Option<Rung> {
+        self.0.iter().find(|rung| rung.step == step).copied()
     }
 }
