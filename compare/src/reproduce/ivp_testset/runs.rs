@@ -24,7 +24,7 @@ pub(super) struct PublishedRun {
     pub source: &'static str,
 }
 
-/// An error at the end: the largest difference of these outputs from the reference.
+/// An error at the end: the largest difference of these outputs from the reference, or where there is none, from a run at 1e-10.
 pub(super) struct PublishedError {
     pub outputs: &'static [&'static str],
     pub value: f64,
@@ -156,7 +156,11 @@ pub(super) const RUNS: &[PublishedRun] = &[
         first_step: None,
         accepted: 542,
         rejected: 22,
-        error: None,
+        // y1 = 6.934511e-8 in print at 4e10 s, 5.208345e-8 in truth: it hardly changes up to the last step's end.
+        error: Some(PublishedError {
+            outputs: &["y1"],
+            value: 1.726e-8,
+        }),
         source: "SUNDIALS, examples/cvode/serial/cvRoberts_dns.out",
     },
     PublishedRun {
