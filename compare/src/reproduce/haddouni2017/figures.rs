@@ -4,7 +4,7 @@ use super::{Cell, METHODS};
 use crate::error::CommandError;
 use crate::output::number;
 use crate::report::{Axis, Chart, Figure, LineStyle, Page, Section, Series, TextTable};
-use crate::reproduce::{Claim, claim_table};
+use crate::reproduce::{Claim, claim_table, held};
 
 /// A chart over the tolerances.
 struct Panel {
@@ -48,10 +48,7 @@ const PANELS: [Panel; 6] = [
 
 /// The whole report.
 pub(super) fn page(cells: &[Cell], claims: &[Claim], quick: bool) -> Result<Page, CommandError> {
-    let held = claims
-        .iter()
-        .filter(|claim| claim.holds == Some(true))
-        .count();
+    let held = held(claims);
     let mut page = Page {
         title: "Haddouni et al. 2017, the academic slider-crank, repeated".to_owned(),
         summary: vec![
@@ -151,6 +148,7 @@ fn table(cells: &[Cell]) -> TextTable {
         "accepted",
         "rejected",
         "force",
+        "factorizations",
         "Newton",
         "wall / s",
         "error",
@@ -172,6 +170,7 @@ fn table(cells: &[Cell]) -> TextTable {
                     cell.accepted.to_string(),
                     cell.rejected.to_string(),
                     cell.force_evaluations.to_string(),
+                    cell.factorizations.to_string(),
                     cell.newton_iterations.to_string(),
                     number(cell.wall_s),
                     format!("{:.2e}", cell.error),

@@ -4,6 +4,7 @@
 mod claims;
 mod figures;
 
+use super::claim::explained;
 use super::{DataFile, Repetition};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Choice, Control, RunRequest, run};
@@ -69,7 +70,8 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
         .filter(|cell| !cell.done)
         .map(|cell| format!("{} at {:e}: {}", cell.method, cell.tolerance, cell.reason))
         .collect();
-    let claims = claims::claims(&cells);
+    let mut claims = claims::claims(&cells);
+    explained(&mut claims, quick);
     Ok(Repetition {
         paper: "haddouni2017-academic",
         page: figures::page(&cells, &claims, quick)?,
