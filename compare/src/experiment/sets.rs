@@ -78,8 +78,8 @@ pub const CONTACT: [&str; 34] = [
     "slider-crank-clearance:clearance=0.0005:omega=75:t_end=0.4",
     "press-machine",
     "press-machine:variant=1",
-    "four-bar-clearance:mu=0",
-    "four-bar-clearance:clearances=1",
+    "four-bar-clearance:clearances=1:mu=0:e=0.5",
+    "four-bar-clearance:clearances=3",
     "cam-follower",
     "cam-rocker-valve",
     "woodpecker",
@@ -258,6 +258,24 @@ mod tests {
         let smooth = labels("smooth")?;
         assert!(smooth.iter().any(|name| name == "chain"));
         assert!(smooth.iter().all(|name| name != "robertson"));
+        Ok(())
+    }
+
+    /// The open test set has the linkage with one clearance without friction, and with three with friction.
+    #[test]
+    fn linkages_have_one_clearance_and_three() -> Result<(), CommandError> {
+        let registry = ProblemRegistry::standard();
+        let linkages = CONTACT.iter().filter(|name| name.starts_with("four-bar"));
+        let mut counts = Vec::new();
+        for name in linkages {
+            let mut case = Instance::parse(&registry, name)?.build()?;
+            let contacts = liedae_contact::unilateral(case.system()).map(|part| {
+                let contacts = part.contacts();
+                (contacts.len(), contacts.iter().any(|contact| contact.friction > 0.0))
+            });
+            counts.push(contacts);
+        }
+        assert_eq!(counts, [Some((1, false)), Some((3, true))]);
         Ok(())
     }
 

@@ -94,7 +94,7 @@ fn feet_that_arrive_without_an_approach_are_stopped() {
 #[test]
 fn sliding_that_begins_slowly_goes_on() {
     let end = |method, steps| {
-        let solution = run("four-bar-clearance", &["clearances=1"], method, steps);
+        let solution = run("four-bar-clearance", &["clearances=3"], method, steps);
         assert!(solution.events.len() < 400, "{}", solution.events.len());
         // The angle of the coupler.
         solution.state.q[5]

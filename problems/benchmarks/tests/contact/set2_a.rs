@@ -215,9 +215,9 @@ runs! {
     slower_slider_crank: "slider-crank-clearance" ["mu=0", "clearance=0.0005", "omega=75"], 0.1, Some(5.0), 0.4, ["impact", "accumulation", "release"];
     crank_press: "press-machine" [], 0.1, Some(100.0), 2.0, ["impact", "accumulation", "release"];
     toggle_press: "press-machine" ["variant=1"], 0.1, Some(20.0), 1.0, ["impact", "release"];
-    four_bar_one_clearance: "four-bar-clearance" ["clearances=0", "mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
+    four_bar_one_clearance: "four-bar-clearance" ["clearances=1", "mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
     four_bar_three_bouncing_clearances: "four-bar-clearance" ["mu=0", "e=0.5"], 1.0, Some(10.0), 0.3, ["impact"];
-    four_bar_three_clearances: "four-bar-clearance" ["clearances=1"], 1.0, Some(10.0), 1.0, ["slip"];
+    four_bar_three_clearances: "four-bar-clearance" ["clearances=3"], 1.0, Some(10.0), 1.0, ["slip"];
     cam_and_follower: "cam-follower" [], 0.1, None, 1.0, ["release", "impact"];
     valve_train: "cam-rocker-valve" [], 0.01, None, 0.5, ["release", "impact"];
     ratchet: "ratchet-pawl" [], 0.1, Some(0.04), 2.0, ["impact", "release"];

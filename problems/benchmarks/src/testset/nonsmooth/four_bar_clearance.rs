@@ -8,20 +8,20 @@ use liedae_multibody::plane::{PlaneJoint, PlanePairing, PlanePoint};
 
 pub(crate) const FOUR_BAR_CLEARANCE: ProblemEntry = ProblemEntry {
     name: "four-bar-clearance",
-    title: "four-bar linkage that falls, with clearance in one joint or in three",
+    title: "four-bar linkage that falls, with clearance in one to three joints",
     description: "Uniform bars of 1 m, 4 m and 2.5 m, 1 kg each, over a base of 3 m, released at rest with the crank \
-                  upright. The joints with clearance are journals in bearings: that of coupler and rocker, or also \
-                  those of crank and coupler and of rocker and base. Three journals start on \
+                  upright. The joints with clearance are journals in bearings: that of coupler and rocker, with two also \
+                  that of crank and coupler, with three that of rocker and base as well. Several journals start on \
                   the lowest points of their bearings, a single one half way down, so that it hits. No drive (a choice of this project), so that energy can be checked.",
     source: "lengths, masses, radii and friction as in the example of the Siconos software, four-bar linkage with three \
              clearances, r = 0.06 m and 0.055 m, e = 0, mu = 0.1; restitution with one clearance is this project's choice",
     parameters: &[
         ParameterInfo::new(
             "clearances",
-            1.0,
+            3.0,
             "1",
-            Range::Choice(&["one", "three"]),
-            "joints with clearance",
+            Range::Integer(1, 3),
+            "number of joints with clearance",
         ),
         ParameterInfo::new(
             "e",
@@ -56,19 +56,24 @@ const MASS: f64 = 1.0;
 const BEARING: f64 = 0.06;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    let three = parameters.get("clearances")? == 1.0;
+    let clearances = parameters.get("clearances")? as usize;
     let [e, mu, clearance] = ["e", "mu", "clearance"].map(|name| parameters.get(name));
     let statement = Statement::new(FOUR_BAR_CLEARANCE.name, 1.0, "crank.theta").with_step(1e-4);
-    statement.problem(mechanism(three, [e?, mu?], clearance?))
+    statement.problem(mechanism(clearances, [e?, mu?], clearance?))
 }
 
-fn mechanism(three: bool, [e, mu]: [f64; 2], clearance: f64) -> Built {
-    // How far a journal is below the centre of its bearing.
-    let play = if three { clearance } else { 0.0 };
+fn mechanism(clearances: usize, [e, mu]: [f64; 2], clearance: f64) -> Built {
+    // How far the journals of crank and coupler and of rocker and base are below the centres of their bearings.
+    let [crank_play, base_play] =
+        [2, 3].map(|count| if clearances >= count { clearance } else { 0.0 });
     let (pivot, tip) = ([0.0, 0.0], [0.0, CRANK]);
-    let (start, foot) = ([tip[0], tip[1] - play], [BASE, -play]);
+    let (start, foot) = ([tip[0], tip[1] - crank_play], [BASE, -base_play]);
     // The coupler's end is a journal in the rocker, below the rocker's end.
-    let below = if three { clearance } else { 0.5 * clearance };
+    let below = if clearances > 1 {
+        clearance
+    } else {
+        0.5 * clearance
+    };
     let raised = [start[0], start[1] + below];
     let top = apex((raised, COUPLER), (foot, ROCKER))?;
     let end = [top[0], top[1] - below];
@@ -79,18 +84,19 @@ fn mechanism(three: bool, [e, mu]: [f64; 2], clearance: f64) -> Built {
     ];
     let at = |body: usize, offset: f64| -> PlanePoint { (Some(body), [offset, 0.0]) };
     let mut joints = vec![PlaneJoint::Revolute(at(0, -0.5 * CRANK), (None, pivot))];
-    let mut journals = vec![("coupler-rocker", at(2, 0.5 * ROCKER), at(1, 0.5 * COUPLER))];
-    let others = [
+    let all = [
+        ("coupler-rocker", at(2, 0.5 * ROCKER), at(1, 0.5 * COUPLER)),
         ("crank-coupler", at(0, 0.5 * CRANK), at(1, -0.5 * COUPLER)),
         ("base-rocker", (None, [BASE, 0.0]), at(2, -0.5 * ROCKER)),
     ];
-    if three {
-        journals.extend(others);
-    } else {
-        joints.extend(others.map(|(_, bearing, journal)| PlaneJoint::Revolute(journal, bearing)));
-    }
+    let (journals, tight) = all.split_at(clearances.min(all.len()));
+    joints.extend(
+        tight
+            .iter()
+            .map(|&(_, bearing, journal)| PlaneJoint::Revolute(journal, bearing)),
+    );
     let mut mechanism = Mechanism::new(bodies, GRAVITY)?.with_joints(joints)?;
-    for (label, bearing, journal) in journals {
+    for &(label, bearing, journal) in journals {
         let pair = DiscInCircle::new([bearing.1, journal.1], [BEARING, BEARING - clearance])?;
         mechanism = mechanism.with_contact(
             contact(label, e, mu),
