@@ -1,7 +1,7 @@
 //! What can be compared: problems and methods by name, a user's among them.
 
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice, Instance, auto_entry};
+use crate::experiment::{Case, Choice, Instance, auto_entry, problem_sets};
 use liedae::integrator::{BuildError, MethodEntry, MethodRegistry};
 use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
 
@@ -49,7 +49,7 @@ impl Registry {
     /// One method more.
     ///
     /// # Errors
-    /// Its name is taken, or the entry makes a method of another name.
+    /// Its name is taken or cannot be written on a command line, or the entry makes a method of another name.
     pub fn with_method(self, entry: MethodEntry) -> Result<Self, BuildError> {
         Ok(Self {
             methods: self.methods.with(entry)?,
@@ -60,8 +60,14 @@ impl Registry {
     /// One problem more.
     ///
     /// # Errors
-    /// Its name is taken.
+    /// Its name is taken, by a set of problems perhaps, or nobody could write it or one of its parameters on a command line.
     pub fn with_problem(self, entry: ProblemEntry) -> Result<Self, ProblemError> {
+        if problem_sets(&self.problems)
+            .iter()
+            .any(|set| set.name == entry.name)
+        {
+            return Err(ProblemError::NameTaken(entry.name));
+        }
         Ok(Self {
             problems: self.problems.with(entry)?,
             ..self
@@ -92,5 +98,38 @@ impl Registry {
     /// The method of this name, with its own options, or with a formulation as in `radau5:3`.
     pub(crate) fn choice(&self, name: &str) -> Result<Choice, CommandError> {
         Choice::parse(&self.methods, name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae_problems::{ParameterInfo, Range};
+
+    #[test]
+    fn names_that_nobody_could_ask_for_are_refused() {
+        let entry = |name| ProblemEntry::new(name, |_| Err(ProblemError::build("none", "never")));
+        let with = |entry| Registry::standard().with_problem(entry).map(|_| ());
+        for taken in ["pendulum", "quick"] {
+            assert_eq!(with(entry(taken)), Err(ProblemError::NameTaken(taken)));
+        }
+        for unusable in ["", "a b", "a:b", "a,b", "a=b"] {
+            assert_eq!(
+                with(entry(unusable)),
+                Err(ProblemError::UnusableName(unusable))
+            );
+        }
+        const END: &[ParameterInfo] = &[ParameterInfo::new(
+            "t_end",
+            1.0,
+            "s",
+            Range::Positive,
+            "an end",
+        )];
+        assert_eq!(
+            with(entry("bead").with_parameters(END)),
+            Err(ProblemError::UnusableName("t_end"))
+        );
+        assert_eq!(with(entry("bead")), Ok(()));
     }
 }

@@ -138,14 +138,14 @@ fn a_comparison_of_500_runs_that_is_killed_20_times() {
         "--methods",
         "hem5,phem56,radau5,dop853,dopri5,mdop5,extrapolation,bdf,generalized-alpha,half-implicit",
         "--tols",
-        "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10",
+        "1e-2,3e-3,1e-3,3e-4,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9",
         "--adaptive",
         "--jobs",
         "2",
         "--time-limit",
         "60",
     ];
-    killed(20, 3000, &arguments, 5 * 10 * 8);
+    killed(20, 3000, &arguments, 500);
 }
 
 #[test]
@@ -221,6 +221,33 @@ fn the_same_command_makes_nothing_again_and_fresh_makes_all() {
     );
     let (code, report) = json(&[slow.as_slice(), &["--time-limit", "60"]].concat());
     assert_eq!((code, &report["failed"]), (0, &Value::from(0)), "{report}");
+}
+
+#[test]
+fn times_are_taken_anew_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = folder.path();
+    let arguments = [
+        "compare",
+        "pendulum,heavy-top",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--jobs",
+        "2",
+        "--out",
+        path(out),
+    ];
+    assert_eq!(liedae(&arguments).status.code(), Some(0));
+    let before = runs(out);
+    assert_eq!(number_of(out, "SELECT sum(shared) FROM runs"), 2);
+    let retime = liedae(&[arguments.as_slice(), &["--retime", "--repetitions", "7"]].concat());
+    assert_eq!(retime.status.code(), Some(0));
+    assert_eq!(runs(out), before);
+    assert_eq!(number_of(out, "SELECT sum(shared) FROM runs"), 0);
+    assert_eq!(number_of(out, "SELECT min(repetitions) FROM runs"), 7);
+    assert_eq!(number_of(out, "SELECT count(*) FROM timings"), 14);
 }
 
 #[test]

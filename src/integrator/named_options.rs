@@ -141,6 +141,7 @@ static NAMED: &[NamedOption] = &[
         MethodOption::FirstGuess,
         "constant, linear or parabolic",
         "how the first guess of a step follows from the last accelerations and multipliers",
+        "parabolic",
         |options, text| {
             options.first_guess = Some(match text {
                 "constant" => FirstGuess::Constant,

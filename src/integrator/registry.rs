@@ -37,6 +37,11 @@ pub enum BuildError {
     /// Another method has this name.
     #[error("there is a method `{0}` already")]
     NameTaken(&'static str),
+    /// A name that nobody could ask for.
+    #[error(
+        "a method cannot be called `{0}`: names have no spaces, commas, colons and equals signs, and `all` means all methods"
+    )]
+    UnusableName(&'static str),
     /// An entry makes another method than it says.
     #[error("the entry `{registered}` makes the method `{made}`")]
     OtherMethod {
@@ -223,6 +228,10 @@ impl MethodRegistry {
         let name = entry.method.name;
         if self.find(name).is_some() {
             return Err(BuildError::NameTaken(name));
+        }
+        let separates = |c: char| c.is_whitespace() || ",:=".contains(c);
+        if name.is_empty() || name.contains(separates) || name == "all" {
+            return Err(BuildError::UnusableName(name));
         }
         let made = entry.default_method().method().name;
         if made != name {

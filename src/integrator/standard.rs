@@ -28,7 +28,7 @@ const SMALL: &str = "1e-10, or 1e-10 of the unknowns";
 /// The same where the unknowns are accelerations.
 const SMALL_DISPLACEMENT: &str = "1e-10/h² of accelerations, or 1e-10 of the unknowns";
 
-const HALF_IMPLICIT_DEFAULTS: &[(&str, &str)] = &[("newton-tol", SMALL), ("guess", "parabolic")];
+const HALF_IMPLICIT_DEFAULTS: &[(&str, &str)] = &[("newton-tol", SMALL)];
 
 const ALPHA_DEFAULTS: &[(&str, &str)] = &[("newton-tol", "1e-14 of the coordinates: round-off")];
 

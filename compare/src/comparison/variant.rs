@@ -29,7 +29,7 @@ pub fn variants(
     formulation: Option<&str>,
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
-    let list: Vec<&str> = if names == "all" {
+    let list: Vec<&str> = if names.trim() == "all" {
         methods.names().filter(|name| *name != AUTO).collect()
     } else {
         names.split(',').map(str::trim).collect()

@@ -40,8 +40,16 @@ impl Instance {
                 _ => settings.push(setting.to_owned()),
             }
         }
+        // One name for one instance, however it is spaced.
+        let label: Vec<String> = text
+            .split(':')
+            .map(|part| {
+                let sides: Vec<&str> = part.split('=').map(str::trim).collect();
+                sides.join("=")
+            })
+            .collect();
         Ok(Self {
-            label: text.trim().to_owned(),
+            label: label.join(":"),
             entry,
             settings,
             t_end,
@@ -92,6 +100,8 @@ mod tests {
         let problems = ProblemRegistry::standard();
         let instance = Instance::parse(&problems, "newton-cradle:n=5:e=0.5:t_end=0.25")?;
         assert_eq!(instance.label, "newton-cradle:n=5:e=0.5:t_end=0.25");
+        let spaced = Instance::parse(&problems, " newton-cradle : n = 5:e=0.5 :t_end=0.25 ")?;
+        assert_eq!(spaced.label, instance.label);
         let case = instance.build()?;
         assert_eq!((case.problem.name, case.t_end), ("newton-cradle", 0.25));
         assert_eq!(case.parameters.get("n")?, 5.0);

@@ -187,8 +187,9 @@ pub fn resolve(problems: &ProblemRegistry, text: &str) -> Result<Vec<Instance>, 
     let sets = problem_sets(problems);
     let mut instances: Vec<Instance> = Vec::new();
     let mut add = |text: &str| -> Result<(), CommandError> {
-        if instances.iter().all(|known| known.label != text) {
-            instances.push(Instance::parse(problems, text)?);
+        let instance = Instance::parse(problems, text)?;
+        if instances.iter().all(|known| known.label != instance.label) {
+            instances.push(instance);
         }
         Ok(())
     };
@@ -271,7 +272,10 @@ mod tests {
             let mut case = Instance::parse(&registry, name)?.build()?;
             let contacts = liedae_contact::unilateral(case.system()).map(|part| {
                 let contacts = part.contacts();
-                (contacts.len(), contacts.iter().any(|contact| contact.friction > 0.0))
+                (
+                    contacts.len(),
+                    contacts.iter().any(|contact| contact.friction > 0.0),
+                )
             });
             counts.push(contacts);
         }

@@ -8,6 +8,11 @@ pub enum ProblemError {
     /// Another problem has this name.
     #[error("there is a problem `{0}` already")]
     NameTaken(&'static str),
+    /// A name that nobody could ask for.
+    #[error(
+        "neither a problem nor a parameter can be called `{0}`: names have no spaces, commas, colons and equals signs, and `t_end` is the end of a run"
+    )]
+    UnusableName(&'static str),
     /// No problem has this name.
     #[error("there is no problem `{name}`{suggestion}")]
     UnknownProblem {

@@ -158,6 +158,12 @@ impl Problem {
     }
 }
 
+/// Whether a name can be written in `newton-cradle:n=5:t_end=2`, in lists of these.
+fn is_usable(name: &str) -> bool {
+    let separates = |c: char| c.is_whitespace() || ",:=".contains(c);
+    !name.is_empty() && !name.contains(separates) && name != "t_end"
+}
+
 const STANDARD: &[ProblemEntry] = &[
     vector_space::PENDULUM,
     andrews::MINIMAL,
@@ -259,8 +265,12 @@ impl ProblemRegistry {
         }
     }
 
-    /// One problem more; an error if its name is taken.
+    /// One problem more; an error if its name is taken, or if nobody could ask for it or for one of its parameters.
     pub fn with(mut self, entry: ProblemEntry) -> Result<Self, ProblemError> {
+        let parameters = entry.parameters.iter().map(|info| info.name);
+        if let Some(name) = parameters.chain([entry.name]).find(|name| !is_usable(name)) {
+            return Err(ProblemError::UnusableName(name));
+        }
         if self.find(entry.name).is_some() {
             return Err(ProblemError::NameTaken(entry.name));
         }
