@@ -186,6 +186,16 @@ impl Session<'_> {
     }
 }
 
+impl Drop for Session<'_> {
+    /// A session that has not been ended, as after an error, leaves no file; whoever comes next takes its claims away.
+    fn drop(&mut self) {
+        if let Some((path, file)) = self.lock.take() {
+            drop(file);
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 impl Store {
     /// What sessions that have made a run were about, the first first: provenance with the start, definition.
     pub(crate) fn sessions(&self) -> Result<Vec<(String, String)>, StoreError> {
