@@ -88,14 +88,17 @@ impl Driver<'_> {
             let (h, target) = self.timeline.plan(t, stop, limit);
             // So short a step makes no progress; a singular configuration may be the reason.
             if self.timeline.is_too_short(t, h) {
-                let crossed = self.cross_at_last(stop)?;
-                return crossed
-                    .map(Taken::Across)
-                    .ok_or(SolveErrorKind::StepTooSmall {
-                        t,
-                        step: h,
-                        cause: cause.map(Box::new),
-                    });
+                if let Some(crossed) = self.cross_at_last(stop)? {
+                    return Ok(Taken::Across(crossed));
+                }
+                if cause.is_none() && self.start_from_constraints()? {
+                    continue;
+                }
+                return Err(SolveErrorKind::StepTooSmall {
+                    t,
+                    step: h,
+                    cause: cause.map(Box::new),
+                });
             }
             match self.try_step((h, target), stop, &mut tried, observer)? {
                 Trial::Taken(taken) => return Ok(taken),

@@ -8,6 +8,9 @@ use super::singular::course::Crossed;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::system::EventAction;
 
+/// Distances from the constraints below this part of a state are round-off, and no reason for an error estimate that does not fall.
+const ROUND_OFF: f64 = 1e-12;
+
 impl Driver<'_> {
     /// Goes on from the end of a step, or from behind a jump.
     pub(super) fn go_on(
@@ -45,6 +48,36 @@ impl Driver<'_> {
         } else {
             None
         })
+    }
+
+    /// Puts a state that no step leads away from back onto the constraints, and starts the method anew from there; `false` where it
+    /// was on them. Newton iterations may end within their tolerance beside the constraints; an implicit method corrects that in its
+    /// next step, however short, and the estimate of its error does not fall below the correction.
+    pub(super) fn start_from_constraints(&mut self) -> Result<bool, SolveErrorKind> {
+        let motion = &mut self.motion;
+        let mut start = motion.state.clone();
+        if motion.complete_into(&mut start).is_err() {
+            return Ok(false);
+        }
+        let distance = |from: &[f64], to: &[f64]| {
+            let pairs = from.iter().zip(to);
+            pairs
+                .fold(0.0_f64, |sum, (from, to)| sum + (from - to).powi(2))
+                .sqrt()
+        };
+        let size = |values: &[f64]| distance(values, &vec![0.0; values.len()]);
+        let state = &motion.state;
+        let is_beside = |was: &[f64], is: &[f64]| distance(was, is) > ROUND_OFF * size(was);
+        if !is_beside(&state.q, &start.q) && !is_beside(&state.v, &start.v) {
+            return Ok(false);
+        }
+        motion.state.copy_from(&start);
+        self.step.shown.forget();
+        // The sizes tried in vain say nothing of the step from here.
+        let usual = self.timeline.schedule(f64::INFINITY).usual_step;
+        self.timeline.go_on_with(usual);
+        self.restart_method()?;
+        Ok(true)
     }
 
     /// Starts the method anew from a state that it has not come to by itself.

@@ -5,6 +5,7 @@ mod common;
 
 mod bad_input;
 mod forwarding;
+mod inconsistent_starts;
 mod limits;
 mod matrix;
 mod misbehaving_systems;
