@@ -7,6 +7,7 @@ use super::{Case, Meter, Pass, RowSink, RunRequest, Sampling, Watched, equidista
 use crate::error::CommandError;
 use liedae::solve::{EventRecord, solve_observed};
 use liedae::system::State;
+use liedae_contact::ContactEvent;
 use liedae_problems::Problem;
 use liedae_problems::drawing::{Drawing, Pose};
 
@@ -32,10 +33,12 @@ pub struct Film {
     pub poses: Vec<Vec<Pose>>,
     /// Forces at these times.
     pub arrows: Vec<Vec<Arrow>>,
-    /// Labels of contacts that have shown a force or could.
+    /// Labels of contacts, where any of them shows a force.
     pub contacts: Vec<String>,
     /// What happened on the way.
     pub events: Vec<EventRecord>,
+    /// Whether there are contacts whose forces nobody knows: methods that capture events have impulses of whole steps.
+    pub forces_unknown: bool,
     /// Why the run ended before its end, if it did.
     pub failure: Option<String>,
 }
@@ -117,6 +120,8 @@ pub fn film(request: &mut RunRequest, count: usize) -> Result<Film, CommandError
     let Problem {
         drawing, system, ..
     } = &mut request.case.problem;
+    let initial = system.initial_state();
+    let touched = (drawing.as_ref()).is_some_and(|drawing| !drawing.touches(&initial).is_empty());
     let mut camera = Camera {
         drawing: drawing.as_ref(),
         names: &names,
@@ -144,7 +149,35 @@ pub fn film(request: &mut RunRequest, count: usize) -> Result<Film, CommandError
             film.failure = Some(error.to_string());
         }
     }
+    film.forget_round_off();
+    let captures = request.choice.method().captures_events;
+    film.forces_unknown = captures && touched && film.contacts.is_empty();
     Ok(film)
+}
+
+/// Forces below this share of those that count are round-off: of contacts that are closed and carry nothing.
+const ROUND_OFF: f64 = 1e-9;
+
+impl Film {
+    /// Takes forces away that are round-off beside the largest force and beside impulses over the length of the film.
+    fn forget_round_off(&mut self) {
+        let size = |force: [f64; 3]| force.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let span = match (self.times.first(), self.times.last()) {
+            (Some(first), Some(last)) if last > first => last - first,
+            _ => return,
+        };
+        let forces = self.arrows.iter().flatten().map(|arrow| size(arrow.force));
+        let impulses = self.events.iter().filter_map(ContactEvent::of);
+        let impulses = impulses.filter(|event| !event.angular);
+        let impulses = impulses.map(|event| event.impulse.abs() / span);
+        let largest = forces.chain(impulses).fold(0.0, f64::max);
+        for arrows in &mut self.arrows {
+            arrows.retain(|arrow| size(arrow.force) > ROUND_OFF * largest);
+        }
+        if self.arrows.iter().all(Vec::is_empty) {
+            self.contacts.clear();
+        }
+    }
 }
 
 /// A drawing's frames as columns: `pose.<frame>.x`, `.y`, `.angle` in the plane; x, y, z and the quaternion in space.
@@ -174,5 +207,51 @@ pub fn pose_values(drawing: &Drawing, state: &State, out: &mut Vec<f64>) {
             out.extend([x, y, z]);
             out.extend(pose.quaternion());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae::system::Quantity;
+
+    #[test]
+    fn forces_that_are_round_off_are_not_shown() {
+        let arrow = |size: f64| Arrow {
+            contact: 0,
+            point: [0.0; 3],
+            force: [0.0, size, 0.0],
+        };
+        let film = |sizes: &[f64]| Film {
+            times: vec![0.0, 1.0],
+            arrows: vec![sizes.iter().map(|&size| arrow(size)).collect(), Vec::new()],
+            contacts: vec!["one".to_owned()],
+            ..Film::default()
+        };
+        let mut shown = film(&[3.0, 2e-15]);
+        shown.forget_round_off();
+        assert_eq!(shown.arrows[0], [arrow(3.0)]);
+        assert_eq!(shown.contacts.len(), 1);
+        // Where impacts are all that happens, what is left in between is round-off.
+        let mut only = film(&[2e-15]);
+        let quantity = |name, value| Quantity {
+            name,
+            value,
+            unit: "N s",
+        };
+        only.events = vec![EventRecord {
+            quantities: vec![
+                quantity("impulse", 2.5),
+                quantity("first friction impulse", 0.0),
+                quantity("second friction impulse", 0.0),
+                quantity("gap rate before", -1.0),
+                quantity("gap rate after", 1.0),
+            ],
+            t: 0.5,
+            kind: "impact".to_owned(),
+            label: "one".to_owned(),
+        }];
+        only.forget_round_off();
+        assert!(only.arrows[0].is_empty() && only.contacts.is_empty());
     }
 }

@@ -24,6 +24,14 @@ fn size(force: [f64; 3]) -> f64 {
     force.iter().map(|part| part * part).sum::<f64>().sqrt()
 }
 
+/// The next of 1, 2, 5 times a power of ten.
+fn round(value: f64) -> f64 {
+    let power = 10.0_f64.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 5.0].map(|step| step * power);
+    let next = steps.into_iter().find(|step| *step >= value * (1.0 - 1e-9));
+    next.unwrap_or(10.0 * power)
+}
+
 impl Scale {
     /// For a film that is shown `extent` metres high or wide.
     pub fn new(film: &Film, extent: f64) -> Self {
@@ -33,7 +41,7 @@ impl Scale {
         sizes.sort_by(f64::total_cmp);
         let place = (SHARE * sizes.len() as f64) as usize;
         let usual = sizes.get(place.min(sizes.len().saturating_sub(1)));
-        let usual = usual.copied().unwrap_or(1.0);
+        let usual = round(usual.copied().unwrap_or(1.0));
         Self {
             usual,
             newtons: usual / (LENGTH * extent),
@@ -48,5 +56,31 @@ impl Scale {
     /// The length of a force's arrow in m.
     pub fn metres(&self, force: [f64; 3]) -> f64 {
         size(force).min(LONGEST * self.usual) / self.newtons
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Arrow;
+
+    #[test]
+    fn forces_are_rounded_and_peaks_are_cut() {
+        assert_eq!([0.55, 1.0, 3.0, 70.0].map(round), [1.0, 1.0, 5.0, 100.0]);
+        let arrow = |size: f64| Arrow {
+            contact: 0,
+            point: [0.0; 3],
+            force: [0.0, size, 0.0],
+        };
+        let mut forces = vec![vec![arrow(3.0)]; 99];
+        forces.push(vec![arrow(1e6)]);
+        let film = Film {
+            arrows: forces,
+            ..Film::default()
+        };
+        let scale = Scale::new(&film, 1.0);
+        assert_eq!(scale.usual, 5.0);
+        assert!(scale.metres([0.0, 5.0, 0.0]) - LENGTH < 1e-12);
+        assert_eq!(scale.metres([1e6, 0.0, 0.0]), scale.longest());
     }
 }

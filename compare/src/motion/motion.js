@@ -266,6 +266,14 @@
     if (byId("forces").checked) for (const numbers of film.arrows[index] || []) arrow(numbers);
     pieces.sort((a, b) => a.layer - b.layer || a.z - b.z);
     for (const piece of pieces) piece.paint();
+    if (film.contacts.length && byId("forces").checked) {
+      // What an arrow means.
+      const reach = film.usual / film.newtons * scale, y = height - 12;
+      trace([[10, y], [10 + reach, y]]); stroke(colours.force, 2);
+      trace([[10 + reach, y], [3 + reach, y - 4], [3 + reach, y + 4]], true); fill(colours.force, 1);
+      pen.font = "13px system-ui, sans-serif"; pen.fillStyle = colours.text;
+      pen.fillText(number(film.usual) + " N", 16 + reach, y + 4);
+    }
     if (byId("names").checked) {
       pen.font = "13px system-ui, sans-serif"; pen.fillStyle = colours.text;
       poses.forEach((pose, i) => { const p = project(pose.p); pen.fillText(film.frames[i], p[0] + 7, p[1] - 7); });
@@ -397,8 +405,7 @@
 
   byId("player").hidden = false;
   byId("still").style.display = "none";
-  byId("help").textContent = (film.plane ? "Drag to move, wheel to zoom" : "Drag to turn, with shift to move, wheel to zoom") + "; space plays, arrow keys step."
-    + (film.contacts.length ? " An arrow of " + number(film.usual / film.newtons) + " m is a contact force of " + number(film.usual) + " N" + "." : "");
+  byId("help").textContent = (film.plane ? "Drag to move, wheel to zoom" : "Drag to turn, with shift to move, wheel to zoom") + "; space plays, arrow keys step.";
   if (!film.contacts.length) byId("forces-label").style.display = "none";
   readColours(); speeds(); listEvents(); goTo(start);
   requestAnimationFrame(tick);

@@ -5,7 +5,6 @@ use super::stills::strip;
 use super::view::View;
 use crate::error::CommandError;
 use crate::experiment::{Film, RunReport};
-use crate::output::number;
 use liedae::solve::EventRecord;
 use liedae_problems::drawing::{Drawing, Figure, Kind, Link, LinkKind, Part};
 use minijinja::{AutoEscape, Environment, context};
@@ -38,6 +37,13 @@ pub fn page(
                 "; the run ended early: {reason}"
             ))
     );
+    let summary = if film.forces_unknown {
+        format!(
+            "{summary}; contact forces are not shown: this method knows impulses of whole steps"
+        )
+    } else {
+        summary
+    };
     let still = strip(problem, drawing, film, MOMENTS);
     // No text of the data can end the script that holds it.
     let data = serde_json::to_string(&data(drawing, film, words))?.replace('<', "\\u003c");
@@ -141,7 +147,7 @@ fn data(drawing: &Drawing, film: &Film, words: impl Fn(&EventRecord) -> String) 
         "arrows": arrows,
         "contacts": film.contacts,
         "newtons": scale.newtons,
-        "usual": number(scale.usual).parse::<f64>().unwrap_or(scale.usual),
+        "usual": scale.usual,
         "longest": scale.longest(),
         "events": events,
         "length": length.list(&[size]),

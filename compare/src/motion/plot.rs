@@ -114,13 +114,6 @@ mod tests {
         let parse = |text: &str| Plot::parse(text, &names());
         let plot = parse("x, lower sleeve.force=a.svg").expect("a plot");
         assert_eq!(plot.curves, [(0, None), (2, None)]);
-        assert_eq!(
-            parse("y:x=a=b.html")
-                .err()
-                .map(|error| error.to_string())
-                .is_some(),
-            true
-        );
         assert_eq!(parse("y:x=b.html").expect("a plot").curves, [(1, Some(0))]);
         for (wrong, words) in [
             ("x,y", "OUTPUTS=FILE"),

@@ -5,7 +5,6 @@ use super::svg::{Canvas, STYLE};
 use super::view::View;
 use crate::error::CommandError;
 use crate::experiment::{Control, Film, RunRequest, Watch, film};
-use crate::output::number;
 use crate::registry::Registry;
 use liedae_problems::drawing::Drawing;
 use std::fmt::Write;
@@ -47,12 +46,16 @@ pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> Strin
              <text class=\"lm-t\" x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">t = {} s</text>",
             x + 0.5 * width,
             y + height + 14.0,
-            number(film.times[index])
+            short(film.times[index])
         );
     }
     svg.push_str("</svg>");
     svg
 }
+
+/// The time between two moments, in parts of the time between them if the last one were the end: less than one,
+/// since what a motor turns a whole number of times would be seen at the same place in every picture.
+const SHORTER: f64 = 0.927;
 
 /// The frames nearest to equidistant times.
 fn moments(film: &Film, count: usize) -> Vec<usize> {
@@ -60,7 +63,8 @@ fn moments(film: &Film, count: usize) -> Vec<usize> {
         return Vec::new();
     };
     let parts = count.max(2) - 1;
-    let times = (0..=parts).map(|part| first + (last - first) * part as f64 / parts as f64);
+    let every = SHORTER * (last - first) / parts as f64;
+    let times = (0..=parts).map(|part| first + every * part as f64);
     let nearest = |t: f64| {
         let distance = |index: &usize| (film.times[*index] - t).abs();
         (0..film.poses.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
@@ -68,6 +72,16 @@ fn moments(film: &Film, count: usize) -> Vec<usize> {
     let mut found: Vec<usize> = times.filter_map(nearest).collect();
     found.dedup();
     found
+}
+
+/// A time to three digits.
+fn short(t: f64) -> String {
+    let digits = if t == 0.0 {
+        0
+    } else {
+        (2.0 - t.abs().log10().floor()).max(0.0) as usize
+    };
+    format!("{t:.digits$}")
 }
 
 pub(super) fn escaped(text: &str) -> String {
@@ -137,4 +151,51 @@ pub fn picture(registry: &Registry, problem: &str) -> Result<Option<String>, Com
         Some(strip(&request.case.label(), drawing, film, MOMENTS))
     });
     Ok(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae_problems::drawing::Pose;
+
+    fn film() -> Film {
+        let times: Vec<f64> = (0..=100).map(|index| 0.01 * f64::from(index)).collect();
+        Film {
+            poses: times
+                .iter()
+                .map(|&t| vec![Pose::plane([t, 0.0], t)])
+                .collect(),
+            arrows: vec![Vec::new(); times.len()],
+            times,
+            ..Film::default()
+        }
+    }
+
+    #[test]
+    fn a_strip_shows_as_many_moments_as_asked_for_and_loads_nothing() {
+        let drawing = Drawing::plane(["a & b"], |_, _| {}).bar(Some(0), [0.0, 0.0], [0.5, 0.0]);
+        let svg = strip("a <b>", &drawing, &film(), 6);
+        assert_eq!(svg.matches("<text").count(), 6);
+        assert!(
+            svg.contains("a &lt;b&gt;") && svg.contains("t = 0.190 s"),
+            "{svg}"
+        );
+        // The namespace is a name, not an address that is asked.
+        assert_eq!(svg.matches("http").count(), 1);
+        assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+        // Nothing filmed is an empty picture.
+        assert!(strip("", &drawing, &Film::default(), 6).ends_with("</svg>"));
+    }
+
+    #[test]
+    fn pictures_of_problems() {
+        let registry = Registry::standard();
+        assert_eq!(picture(&registry, "robertson").expect("no error"), None);
+        assert!(picture(&registry, "pendulun").is_err());
+        let svg = picture(&registry, "newton-cradle:n=4:t_end=0.5").expect("a run");
+        let svg = svg.expect("a mechanism");
+        assert!(svg.contains("<title>newton-cradle:n=4</title>"), "{svg}");
+        // Four balls in six moments.
+        assert_eq!(svg.matches("<circle class=\"lm-f").count(), 24);
+    }
 }

@@ -4,6 +4,7 @@
 mod common;
 
 mod contact_derivatives;
+mod drawings;
 mod energy;
 mod rates_pattern;
 mod registry;

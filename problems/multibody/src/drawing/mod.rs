@@ -70,6 +70,9 @@ pub struct Touching {
     pub tangent: [f64; 3],
 }
 
+/// Parts among which one that is there already is looked for.
+const RECENT: usize = 100;
+
 type Place = dyn Fn(&State, &mut [Pose]) + Send + Sync;
 type Touches = dyn Fn(&State) -> Vec<Touching> + Send + Sync;
 
@@ -203,7 +206,14 @@ impl Drawing {
             kind,
             figure,
         };
-        if !self.parts.contains(&part) {
+        // What a body's contacts repeat follows closely; a search through all parts would cost the square of their number.
+        if !self
+            .parts
+            .iter()
+            .rev()
+            .take(RECENT)
+            .any(|known| *known == part)
+        {
             self.parts.push(part);
         }
     }

@@ -130,17 +130,32 @@ impl MultibodySystem {
 
     /// Bars from centres to what holds a body, and blocks of what is guided.
     fn bars(&self, mut drawing: Drawing, size: f64) -> Drawing {
-        let held = self.held();
-        for body in 0..self.bodies.len() {
+        // By bodies, in one go through joints, springs and surfaces.
+        let count = self.bodies.len();
+        let mut points: Vec<Vec<[f64; 3]>> = vec![Vec::new(); count];
+        let mut shaped = vec![false; count];
+        let mut guided: Vec<Option<&Connection>> = vec![None; count];
+        for (body, point) in self.held() {
+            if let Some(points) = body.and_then(|body| points.get_mut(body))
+                && point.norm() > 1e-9 * size
+            {
+                points.push(point.into());
+            }
+        }
+        for (body, ..) in &self.sketch.surfaces {
+            if let Some(shaped) = body.and_then(|body| shaped.get_mut(body)) {
+                *shaped = true;
+            }
+        }
+        for joint in &self.connections {
+            let slot = joint.bodies[1].and_then(|body| guided.get_mut(body));
+            if let (Some(slot), JointKind::Translational) = (slot, &joint.kind) {
+                slot.get_or_insert(joint);
+            }
+        }
+        let bodies = points.into_iter().zip(shaped).zip(guided);
+        for (body, ((points, shaped), guided)) in bodies.enumerate() {
             let frame = Some(body);
-            let shaped = self.sketch.surfaces.iter().any(|(own, ..)| *own == frame);
-            let points = held
-                .iter()
-                .filter(|(own, point)| *own == frame && point.norm() > 1e-9 * size);
-            let points: Vec<[f64; 3]> = points.map(|(_, point)| (*point).into()).collect();
-            let guided = self.connections.iter().find(|joint| {
-                joint.bodies[1] == frame && matches!(joint.kind, JointKind::Translational)
-            });
             for &point in &points {
                 drawing.add(frame, Kind::Body, Figure::Line(vec![[0.0; 3], point]));
             }
