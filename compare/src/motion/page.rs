@@ -140,7 +140,7 @@ fn data(drawing: &Drawing, film: &Film, words: impl Fn(&EventRecord) -> String) 
         "centre": centre,
         "half": half,
         "frames": drawing.frames(),
-        "parts": drawing.parts().iter().map(|part| figure(part)).collect::<Vec<_>>(),
+        "parts": drawing.parts().iter().map(figure).collect::<Vec<_>>(),
         "links": drawing.links().iter().map(link).collect::<Vec<_>>(),
         "times": film.times,
         "poses": poses,

@@ -180,9 +180,9 @@ impl Default for Bounds {
 impl Bounds {
     fn add(&mut self, point: [f64; 3]) {
         if point.iter().all(|part| part.is_finite()) {
-            for axis in 0..3 {
-                self.low[axis] = self.low[axis].min(point[axis]);
-                self.high[axis] = self.high[axis].max(point[axis]);
+            let corners = self.low.iter_mut().zip(&mut self.high);
+            for ((low, high), part) in corners.zip(point) {
+                (*low, *high) = (low.min(part), high.max(part));
             }
         }
     }

@@ -223,11 +223,11 @@ fn plain(force: NamedForce) -> Force {
     }
 }
 
-/// A body, or the world, and a point in its frame in m.
-type SpringEnd = (Option<usize>, Vector3<f64>);
+/// A body and a point of it.
+type End = (Option<usize>, Vector3<f64>);
 
 /// The ends of a spring on its bodies.
-fn ends(spring: &TranslationalSpring, initial: &State) -> Result<[SpringEnd; 2], AssemblyError> {
+fn ends(spring: &TranslationalSpring, initial: &State) -> Result<[End; 2], AssemblyError> {
     let end = |side: usize| {
         let body = spring.bodies[side].0;
         let standing = Kinematics::read(body, &initial.q, &[]);
