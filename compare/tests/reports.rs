@@ -16,7 +16,7 @@ fn is_self_contained(html: &str) {
 
 fn is_self_contained_text(html: &str) {
     for load in [
-        "http://", "https://", "src=", "<link", "@import", "url(", "<script",
+        "http://", "https://", "src=", "<link", "@import", "url(", "fetch(",
     ] {
         assert!(!html.contains(load), "{load}");
     }
@@ -62,10 +62,17 @@ fn compare_writes_every_run_and_a_report() {
         "half-implicit, adaptive",
         "steps were not enough",
         "error_samples",
+        "At equal tolerance: wall time",
+        "At equal tolerance, errors not judged: factorizations",
+        "Distance from the best: force evaluations",
+        "Data profile: factorizations",
+        "How this was made",
     ] {
         assert!(html.contains(text), "{text}");
     }
-    assert_eq!(html.matches("<svg").count(), 4);
+    // Three costs: profiles at equal error and, judged and not, at equal tolerance on two axes each; boxes, data
+    // profiles and the problem's own diagrams.
+    assert_eq!(html.matches("<svg").count(), 3 * (3 * 2 + 3));
 }
 
 #[test]

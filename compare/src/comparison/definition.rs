@@ -10,6 +10,8 @@ pub struct VariantInfo {
     pub name: String,
     /// Number of the method in the list: variants of one method look alike in diagrams.
     pub number: usize,
+    /// Whether it runs on a ladder of fixed steps instead of tolerances.
+    pub fixed: bool,
     /// Whether it is not the method's default way of choosing steps.
     pub secondary: bool,
 }
@@ -33,6 +35,7 @@ impl Definition {
         let variants = plan.variants.iter().map(|variant| VariantInfo {
             name: variant.name.clone(),
             number: variant.number,
+            fixed: variant.fixed,
             secondary: variant.secondary,
         });
         Self {
@@ -81,6 +84,7 @@ mod tests {
         let variant = |name: &str, number| VariantInfo {
             name: name.to_owned(),
             number,
+            fixed: false,
             secondary: false,
         };
         let one = Definition {

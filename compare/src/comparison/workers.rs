@@ -250,6 +250,7 @@ impl<'a> Work<'a> {
         let layout = case.system().layout();
         // With contacts the rows of the start are not those of the whole run.
         let is_full = layout.dimension() > 0 && layout.position_rows == layout.dimension();
+        let rates = layout.dimension() + layout.differential + layout.algebraic;
         let loses_energy_at_events = loses_energy_at_events(&mut case);
         let determined = is_full && liedae_contact::unilateral(case.system()).is_none();
         let times = Truth::sample_times(&mut case);
@@ -267,6 +268,7 @@ impl<'a> Work<'a> {
                 Err(reason) => format!("none: {reason}"),
             },
             agreed_digits: truth.as_ref().ok().and_then(Truth::agreed_digits),
+            rates,
             determined,
             loses_energy_at_events,
         };

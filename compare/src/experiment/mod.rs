@@ -8,6 +8,8 @@ mod clock;
 mod contacts;
 mod converge;
 mod counts;
+mod data_profile;
+mod fairness;
 mod film;
 mod finite;
 mod fit;
@@ -38,6 +40,8 @@ pub use contacts::check_contacts;
 pub use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};
 pub use counts::Counts;
+pub use data_profile::data_profile;
+pub use fairness::{Spread, Verdict, medians_of_ratios};
 pub use film::{Arrow, Film, film, pose_columns, pose_values};
 use fit::slope;
 pub use gate::Gate;
@@ -47,7 +51,7 @@ pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use own_reference::{Confirmed, OwnReference, TightRun, own_reference};
-pub use profile::{Curve, accuracy_levels, cost_at, profile};
+pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
     proportionality,

@@ -56,6 +56,14 @@ impl Axis {
         }
     }
 
+    /// The word for its scaling in a chart's attributes.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.scaling {
+            Scaling::Linear => "linear",
+            Scaling::Logarithmic => "logarithmic",
+        }
+    }
+
     /// The visible range and ticks for values at these places.
     pub(super) fn range(&self, places: impl Iterator<Item = f64>) -> TickedRange {
         let included = self.included.iter().filter_map(|&value| self.place(value));
@@ -81,6 +89,20 @@ pub(super) struct TickedRange {
 }
 
 impl TickedRange {
+    /// The lowest and the highest visible place.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    /// From 0 to 1, without ticks.
+    pub(super) fn bare() -> Self {
+        Self {
+            low: 0.0,
+            high: 1.0,
+            ticks: Vec::new(),
+        }
+    }
+
     fn linear(low: f64, high: f64) -> Self {
         let size = low.abs().max(high.abs()).max(f64::MIN_POSITIVE);
         let (low, high) = if high - low <= 1e-9 * size {

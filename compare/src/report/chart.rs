@@ -1,39 +1,49 @@
-//! Line charts as SVG, with the legend beside the plot.
+//! Line charts as SVG, with the legend below the plot; many methods are spread over panels.
 
 use super::Axis;
-use super::axis::TickedRange;
-use super::marker::{color, shape};
+use super::frame::{Frame, HEIGHT, LEFT, Outline, element};
+use super::marker::LOOKS;
+use super::series::{Placed, draw, draw_behind, legend, placed};
 use crate::error::CommandError;
-use plotters::prelude::*;
-use plotters::series::DashedLineSeries;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// How the points of a series are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineStyle {
     /// A solid line with a marker at every point.
     Marked,
-    /// A solid line.
+    /// A solid line; a few markers tell it from others.
     Plain,
-    /// A dashed line.
+    /// A dashed line for orientation, in every panel.
     Dashed,
     /// A dashed line with a marker at every point.
     MarkedDashed,
     /// Markers only.
     Points,
+    /// A step function: each point's height holds from there on.
+    Steps,
+    /// The same, dashed.
+    StepsDashed,
 }
 
 impl LineStyle {
-    fn has_markers(self) -> bool {
+    pub(super) fn has_markers(self) -> bool {
         matches!(self, Self::Marked | Self::MarkedDashed | Self::Points)
     }
 
-    fn is_dashed(self) -> bool {
-        matches!(self, Self::Dashed | Self::MarkedDashed)
+    pub(super) fn has_line(self) -> bool {
+        self != Self::Points
     }
 
-    fn is_solid(self) -> bool {
-        matches!(self, Self::Marked | Self::Plain)
+    pub(super) fn is_dashed(self) -> bool {
+        matches!(self, Self::Dashed | Self::MarkedDashed | Self::StepsDashed)
+    }
+
+    pub(super) fn is_stepped(self) -> bool {
+        matches!(self, Self::Steps | Self::StepsDashed)
+    }
+
+    fn is_guide(self) -> bool {
+        self == Self::Dashed
     }
 }
 
@@ -63,155 +73,148 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
-/// Size of the plot in pixels.
-const PLOT: (u32, u32) = (870, 640);
-/// Least width of the legend; long names need more.
-const LEGEND: u32 = 330;
-/// Where the first entry of the legend is, where names begin, the size of their font and of a letter, on average.
-const FIRST_ENTRY: i32 = 66;
-const NAMES: i32 = 68;
-const FONT: u32 = 21;
-const LETTER: f64 = 0.54;
-/// Points of a line beyond which the eye sees no difference.
-const MOST_POINTS: usize = 1500;
+/// Lines beyond which a chart falls apart into panels.
+const MOST_LINES: usize = 12;
 
 impl Chart {
-    /// Distance of entries of the legend; many stand closer.
-    fn spacing(&self) -> i32 {
-        if self.series.len() > 15 { 26 } else { 36 }
-    }
-
-    /// Width and height: the legend's when it needs more than the plot.
-    fn size(&self) -> (u32, u32) {
-        let names = self.series.iter().map(|series| series.name.chars().count());
-        let longest = names.max().unwrap_or(0) as f64 * LETTER * f64::from(FONT);
-        let legend = LEGEND.max(NAMES as u32 + longest.ceil() as u32);
-        let entries = FIRST_ENTRY + self.spacing() * self.series.len() as i32;
-        (PLOT.0 + legend, PLOT.1.max(entries.unsigned_abs()))
-    }
-
-    /// The chart as an SVG element that scales with the page.
+    /// The chart as an SVG element that scales with the page, or several of them with the same axes if there are more
+    /// than twelve lines: each shows some methods, and the others in grey.
     pub fn svg(&self) -> Result<String, CommandError> {
-        let mut text = String::new();
-        let (width, height) = self.size();
-        self.draw(&mut text).map_err(|reason| CommandError::Chart {
-            chart: self.title.clone(),
-            reason: reason.to_string(),
-        })?;
-        // Without fixed sizes the viewBox rules; in HTML an SVG element needs no namespace.
-        let fixed = format!("<svg width=\"{width}\" height=\"{height}\"");
-        Ok(text.replacen(&fixed, "<svg role=\"img\"", 1).replacen(
-            " xmlns=\"http://www.w3.org/2000/svg\"",
-            "",
-            1,
-        ))
+        self.linked(&[])
     }
 
-    fn placed(&self, series: &Series) -> Vec<(f64, f64)> {
-        let every = (series.points.len() / MOST_POINTS).max(1);
-        let last = series.points.len().saturating_sub(1);
-        let kept = series
-            .points
+    /// The same with links from points to rows of tables: for each series the identifiers of the rows of its points.
+    pub fn linked(&self, links: &[Vec<String>]) -> Result<String, CommandError> {
+        let panels = self.panels();
+        if panels.len() == 1 {
+            return self.panel(self.title.clone(), &panels[0], links);
+        }
+        // Four make a square.
+        let columns = if panels.len() % 3 == 1 || panels.len() == 2 {
+            2
+        } else {
+            3
+        };
+        let mut text = format!("<div class=\"panels in{columns}\">");
+        for (number, panel) in panels.iter().enumerate() {
+            let title = format!("{} ({} of {})", self.title, number + 1, panels.len());
+            text.push_str(&self.panel(title, panel, links)?);
+        }
+        text.push_str("</div>");
+        Ok(text)
+    }
+
+    /// The numbers of the series of each panel. Variants of one method stay together, and no two methods of a panel have
+    /// the same colour.
+    fn panels(&self) -> Vec<Vec<usize>> {
+        let all = || 0..self.series.len();
+        let mut looks: Vec<usize> = self
+            .series
             .iter()
-            .enumerate()
-            .filter(|(index, _)| index % every == 0 || *index == last);
-        kept.filter_map(|(_, &(x, y))| Some((self.x.place(x)?, self.y.place(y)?)))
+            .filter(|series| !series.style.is_guide())
+            .map(|series| series.look)
+            .collect();
+        if looks.len() <= MOST_LINES {
+            return vec![all().collect()];
+        }
+        looks.sort_unstable();
+        looks.dedup();
+        let count = looks.len().div_ceil(LOOKS - 1);
+        let size = looks.len().div_ceil(count);
+        looks
+            .chunks(size)
+            .map(|chunk| {
+                let belongs =
+                    |series: &Series| series.style.is_guide() || chunk.contains(&series.look);
+                all()
+                    .filter(|&index| belongs(&self.series[index]))
+                    .collect()
+            })
             .collect()
     }
 
-    fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let placed: Vec<Vec<(f64, f64)>> = self
+    fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        Some((self.x.place(x)?, self.y.place(y)?))
+    }
+
+    /// Whether a line gets a few markers, so that readers without colours tell it from others: not where markers of its
+    /// look are data of another series.
+    fn is_sparse(&self, series: &Series, shown: &[usize]) -> bool {
+        let is_data = |&index: &usize| {
+            self.series[index].look == series.look && self.series[index].style.has_markers()
+        };
+        shown.len() > 1
+            && !series.style.has_markers()
+            && !series.style.is_guide()
+            && !shown.iter().any(is_data)
+    }
+
+    fn panel(
+        &self,
+        title: String,
+        shown: &[usize],
+        links: &[Vec<String>],
+    ) -> Result<String, CommandError> {
+        let places = || {
+            self.series
+                .iter()
+                .flat_map(|series| &series.points)
+                .filter_map(|&point| self.place(point))
+        };
+        let frame = Frame::new(Outline {
+            title: &title,
+            axes: [&self.x, &self.y],
+            ranges: [
+                self.x.range(places().map(|place| place.0)),
+                self.y.range(places().map(|place| place.1)),
+            ],
+            height: HEIGHT,
+            left: LEFT,
+            vertical: true,
+        })
+        .map_err(|reason| CommandError::Chart {
+            chart: self.title.clone(),
+            reason,
+        })?;
+        let points: Vec<Vec<Placed>> = self
             .series
             .iter()
-            .map(|series| self.placed(series))
+            .map(|series| placed(series, |point| self.place(point), &frame))
             .collect();
-        let range_x: TickedRange = self.x.range(placed.iter().flatten().map(|point| point.0));
-        let range_y: TickedRange = self.y.range(placed.iter().flatten().map(|point| point.1));
-
-        let root = SVGBackend::with_string(text, self.size()).into_drawing_area();
-        root.fill(&WHITE)?;
-        let (left, legend) = root.split_horizontally(PLOT.0);
-        let (plot, _) = left.split_vertically(PLOT.1);
-        let mut chart = ChartBuilder::on(&plot)
-            .caption(&self.title, ("sans-serif", 28))
-            .margin(12)
-            .margin_right(24)
-            .x_label_area_size(70)
-            .y_label_area_size(110)
-            .build_cartesian_2d(range_x, range_y)?;
-        chart
-            .configure_mesh()
-            .bold_line_style(RGBColor(222, 222, 222))
-            .light_line_style(TRANSPARENT)
-            .axis_style(RGBColor(90, 90, 90))
-            .label_style(("sans-serif", 22))
-            .axis_desc_style(("sans-serif", 24))
-            .x_desc(&self.x.label)
-            .y_desc(&self.y.label)
-            .draw()?;
-        for (series, points) in self.series.iter().zip(&placed) {
-            let line = color(series.look).stroke_width(3);
-            if series.style.is_dashed() {
-                chart.draw_series(DashedLineSeries::new(points.iter().copied(), 12, 8, line))?;
-            } else if series.style.is_solid() {
-                chart.draw_series(LineSeries::new(points.iter().copied(), line))?;
-            }
-            if series.style.has_markers() {
-                chart.draw_series(points.iter().map(|&point| {
-                    let (inside, outline) = marker(series, (0, 0));
-                    EmptyElement::at(point) + inside + outline
-                }))?;
-            }
+        let mut body = frame.body.clone();
+        let all = self.series.iter().zip(&points).enumerate();
+        for (_, (series, points)) in all.clone().filter(|(index, _)| !shown.contains(index)) {
+            body.push_str(&draw_behind(series, points));
         }
-        for (index, series) in self.series.iter().enumerate() {
-            let y = FIRST_ENTRY + self.spacing() * i32::try_from(index)?;
-            let line = color(series.look).stroke_width(3);
-            if series.style.is_dashed() {
-                for start in [4, 24, 44] {
-                    legend.draw(&PathElement::new(vec![(start, y), (start + 12, y)], line))?;
-                }
-            } else if series.style.is_solid() {
-                legend.draw(&PathElement::new(vec![(4, y), (56, y)], line))?;
-            }
-            if series.style.has_markers() {
-                let (inside, outline) = marker(series, (30, y));
-                legend.draw(&inside)?;
-                legend.draw(&outline)?;
-            }
-            let style =
-                TextStyle::from(("sans-serif", FONT)).pos(Pos::new(HPos::Left, VPos::Center));
-            legend.draw(&Text::new(series.name.clone(), (NAMES, y), style))?;
+        for (index, (series, points)) in all.filter(|(index, _)| shown.contains(index)) {
+            let links = links.get(index).map_or(&[][..], Vec::as_slice);
+            body.push_str(&draw(
+                series,
+                points,
+                &frame,
+                links,
+                self.is_sparse(series, shown),
+            ));
         }
-        root.present()?;
-        drop(chart);
-        drop(plot);
-        drop(left);
-        drop(legend);
-        drop(root);
-        Ok(())
+        let named: Vec<(&Series, bool)> = shown
+            .iter()
+            .map(|&index| {
+                (
+                    &self.series[index],
+                    self.is_sparse(&self.series[index], shown),
+                )
+            })
+            .collect();
+        let (key, height) = legend(&named, shown.len() < self.series.len(), f64::from(HEIGHT));
+        body.push_str(&key);
+        Ok(element(
+            &title,
+            [&self.x, &self.y],
+            Some([&frame.x, &frame.y]),
+            height,
+            &body,
+        ))
     }
-}
-
-/// A place in pixels.
-type Pixel = (i32, i32);
-
-/// A marker around a place in pixels: filled, or of a dashed series only outlined, so that what lies below shows.
-fn marker(series: &Series, (x, y): Pixel) -> (Polygon<Pixel>, PathElement<Pixel>) {
-    let corners: Vec<(i32, i32)> = shape(series.look)
-        .iter()
-        .map(|(dx, dy)| (x + dx, y + dy))
-        .collect();
-    let closed = corners
-        .iter()
-        .chain(corners.first())
-        .copied()
-        .collect::<Vec<_>>();
-    let color = color(series.look);
-    let opacity = if series.style.is_dashed() { 0.0 } else { 1.0 };
-    (
-        Polygon::new(corners, color.mix(opacity).filled()),
-        PathElement::new(closed, color.stroke_width(3)),
-    )
 }
 
 #[cfg(test)]
@@ -233,13 +236,29 @@ mod tests {
         }
     }
 
+    /// A chart of this many methods.
+    fn of(count: usize) -> Chart {
+        let mut chart = chart(vec![(1.0, 1.0), (2.0, 2.0)]);
+        let one = chart.series[0].clone();
+        chart.series = (0..count)
+            .map(|look| Series {
+                name: format!("method {look}"),
+                look,
+                ..one.clone()
+            })
+            .collect();
+        chart
+    }
+
     #[test]
     fn svg_scales_and_loads_nothing() -> Result<(), CommandError> {
         let svg = chart(vec![(1e-3, 1e-3), (1e-2, 1e-2)]).svg()?;
         assert!(
-            svg.starts_with("<svg role=\"img\" viewBox=\"0 0 1200 640\""),
+            svg.starts_with(
+                "<svg role=\"img\" aria-label=\"errors &amp; costs\" viewBox=\"0 0 760 576\""
+            ),
             "{}",
-            &svg[..80]
+            &svg[..90]
         );
         assert!(!svg.contains("http"));
         assert!(svg.contains("error / m") && svg.contains("10⁻³"));
@@ -249,17 +268,126 @@ mod tests {
 
     #[test]
     fn legends_have_room_for_many_and_long_names() -> Result<(), CommandError> {
-        let mut chart = chart(vec![(1.0, 1.0)]);
-        assert_eq!(chart.size(), (1200, 640));
-        let series = Series {
-            name: "generalized-alpha-stabilized, fixed steps".to_owned(),
-            ..chart.series[0].clone()
+        let height = |chart: &Chart| -> Result<f64, CommandError> {
+            let svg = chart.svg()?;
+            let rest = svg.split("viewBox=\"0 0 760 ").nth(1).unwrap_or_default();
+            Ok(rest
+                .split('"')
+                .next()
+                .unwrap_or_default()
+                .parse()
+                .unwrap_or(f64::NAN))
         };
-        chart.series = vec![series; 40];
-        let (width, height) = chart.size();
-        assert!(width > 1300 && height > 1000, "{width} {height}");
+        // Short names stand side by side, long ones below each other.
+        assert!(height(&of(12))? < 540.0 + 4.0 * 28.0);
+        let mut long = of(12);
+        for series in &mut long.series {
+            series
+                .name
+                .push_str(": generalized-alpha-stabilized, fixed steps");
+        }
+        assert!(height(&long)? > 540.0 + 12.0 * 28.0);
+        // One that no line can hold is pressed together.
+        long.series[0].name = "x".repeat(200);
+        assert!(long.svg()?.contains("textLength"));
+        Ok(())
+    }
+
+    #[test]
+    fn more_than_twelve_methods_are_spread_over_panels_with_the_same_axes()
+    -> Result<(), CommandError> {
+        assert_eq!(of(12).svg()?.matches("<svg").count(), 1);
+        let mut many = of(13);
+        many.series.push(Series {
+            name: "slope 1".to_owned(),
+            style: LineStyle::Dashed,
+            ..many.series[0].clone()
+        });
+        let svg = many.svg()?;
+        assert_eq!(svg.matches("<svg").count(), 3);
+        // Every method is drawn once in colour and has one entry in a legend; the line for orientation is everywhere.
+        for series in &many.series {
+            let count = if series.style == LineStyle::Dashed {
+                3
+            } else {
+                1
+            };
+            let name = format!("data-name=\"{}\"", series.name);
+            assert_eq!(
+                svg.matches(&format!("<g class=\"s\" {name}")).count(),
+                count
+            );
+            assert_eq!(
+                svg.matches(&format!("<g class=\"k\" {name}")).count(),
+                count
+            );
+        }
+        let axes: Vec<&str> = svg
+            .split("data-x=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        assert!(
+            axes.len() == 3 && axes.iter().all(|axis| axis == &axes[0]),
+            "{axes:?}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn points_are_links_to_their_rows() -> Result<(), CommandError> {
+        // The first point cannot be shown: the others keep their rows.
+        let svg = chart(vec![(0.0, 1.0), (1.0, 1.0), (2.0, 2.0)])
+            .linked(&[["r0", "r1", "r2"].map(str::to_owned).into()])?;
+        assert!(
+            !svg.contains("#r0")
+                && svg.contains("<a href=\"#r1\"><path")
+                && svg.contains("<a href=\"#r2\">")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn steps_hold_until_the_next_point() -> Result<(), CommandError> {
+        let mut chart = chart(vec![(0.0, 0.0), (1.0, 0.5), (2.0, 1.0)]);
+        (chart.x, chart.y) = (Axis::linear("x"), Axis::linear("y"));
+        chart.series[0].style = LineStyle::Steps;
         let svg = chart.svg()?;
-        assert!(svg.contains(&format!("viewBox=\"0 0 {width} {height}\"")));
+        let path = svg
+            .split("class=\"l\"")
+            .nth(1)
+            .and_then(|rest| rest.split(" d=\"").nth(1)?.split('"').next());
+        let letters: String = path
+            .unwrap_or_default()
+            .chars()
+            .filter(char::is_ascii_alphabetic)
+            .collect();
+        assert_eq!(letters, "MHVHV");
+        Ok(())
+    }
+
+    #[test]
+    fn lines_without_markers_get_a_few_unless_these_would_be_taken_for_data()
+    -> Result<(), CommandError> {
+        let mut chart = of(2);
+        chart.series[0].style = LineStyle::Plain;
+        let few = |chart: &Chart| -> Result<usize, CommandError> {
+            let svg = chart.svg()?;
+            let line = svg.split("<g class=\"s\"").nth(1).unwrap_or_default();
+            Ok(line
+                .split("</g>")
+                .next()
+                .unwrap_or_default()
+                .matches("class=\"f\"")
+                .count())
+        };
+        assert!(few(&chart)? > 0);
+        // Reference values in the same colour.
+        chart.series[1].look = 0;
+        assert_eq!(few(&chart)?, 0);
+        // Nothing to be told from.
+        chart.series.pop();
+        assert_eq!(few(&chart)?, 0);
         Ok(())
     }
 

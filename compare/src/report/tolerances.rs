@@ -21,13 +21,12 @@ pub fn tolerances(runs: &[ToleranceRun], limit: Duration) -> Result<Page, Comman
         let here: Vec<&ToleranceRun> = runs.iter().filter(|run| run.problem == problem).collect();
         let mut methods: Vec<&str> = here.iter().map(|run| run.method.as_str()).collect();
         methods.dedup();
-        let mut figures = Vec::new();
-        for (number, group) in methods.chunks(PER_CHART).enumerate() {
-            figures.push(Figure {
-                svg: chart(&here, group, problem, t_end, number)?,
-                caption: "A method whose line is parallel to the dashed ones delivers what it is asked for.".to_owned(),
-            });
-        }
+        let figures = vec![Figure {
+            svg: chart(&here, &methods, problem, t_end)?,
+            caption:
+                "A method whose line is parallel to the dashed ones delivers what it is asked for."
+                    .to_owned(),
+        }];
         let mut table = TextTable {
             caption: "All runs".to_owned(),
             header: [
@@ -65,15 +64,11 @@ pub fn tolerances(runs: &[ToleranceRun], limit: Duration) -> Result<Page, Comman
     Ok(page)
 }
 
-/// Lines that a chart can hold and be read.
-const PER_CHART: usize = 6;
-
 fn chart(
     runs: &[&ToleranceRun],
     methods: &[&str],
     problem: &str,
     t_end: f64,
-    number: usize,
 ) -> Result<String, CommandError> {
     let mut series: Vec<Series> = methods
         .iter()
@@ -105,7 +100,7 @@ fn chart(
         });
     }
     let chart = Chart {
-        title: format!("{problem}, to t = {t_end} s ({})", number + 1),
+        title: format!("{problem}, to t = {t_end} s"),
         x: Axis::logarithmic("tolerance"),
         y: Axis::logarithmic("weighted error at the end"),
         series,

@@ -121,6 +121,7 @@ pub fn table(claims: &[Claim]) -> TextTable {
             .collect(),
         classes: claims.iter().map(|claim| class(claim).to_owned()).collect(),
         prose: true,
+        ..TextTable::default()
     }
 }
 

@@ -261,6 +261,7 @@ mod tests {
             problem: key.problem.clone(),
             source: "x".repeat(1000),
             agreed_digits: None,
+            rates: 1,
             determined: false,
             loses_energy_at_events: None,
         };

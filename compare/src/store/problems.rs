@@ -32,6 +32,8 @@ pub struct Source {
     pub source: String,
     /// Digits to which the end is known; null where nothing says so.
     pub agreed_digits: Option<f64>,
+    /// Its number of rates: accelerations, derivatives of differential states, algebraic rows.
+    pub rates: usize,
     /// Whether the constraints alone determine the motion.
     pub determined: bool,
     /// Whether no event can raise the energy, since neither friction nor a drive acts; null without contacts.
@@ -47,7 +49,7 @@ impl Store {
         let text = key.text().map_err(|error| self.damaged(error))?;
         self.lock()
             .query_row(
-                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events FROM problems WHERE key = ?1",
+                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates FROM problems WHERE key = ?1",
                 [text],
                 read,
             )
@@ -60,7 +62,7 @@ impl Store {
         let connection = self.lock();
         let mut statement = connection
             .prepare(
-                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events FROM problems
+                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates FROM problems
                  WHERE rowid IN (SELECT max(rowid) FROM problems GROUP BY problem) ORDER BY rowid",
             )
             .map_err(|source| self.failed(source))?;
@@ -79,8 +81,8 @@ impl Store {
         self.lock()
             .execute(
                 "INSERT OR REPLACE INTO problems (key, problem, parameters, t_end, build, source, agreed_digits,
-                     determined, loses_energy_at_events)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                     determined, loses_energy_at_events, rates)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 params![
                     text,
                     key.problem,
@@ -90,7 +92,8 @@ impl Store {
                     source.source,
                     source.agreed_digits,
                     source.determined,
-                    source.loses_energy_at_events
+                    source.loses_energy_at_events,
+                    i64::try_from(source.rates).unwrap_or(i64::MAX)
                 ],
             )
             .map(|_| ())
@@ -105,5 +108,6 @@ fn read(row: &Row) -> rusqlite::Result<Source> {
         agreed_digits: row.get(2)?,
         determined: row.get(3)?,
         loses_energy_at_events: row.get(4)?,
+        rates: usize::try_from(row.get::<_, i64>(5)?).unwrap_or(0),
     })
 }

@@ -29,6 +29,8 @@ CREATE TABLE problems (
     source TEXT NOT NULL,
     -- Digits to which the end is known.
     agreed_digits REAL,
+    -- Accelerations, derivatives of differential states, algebraic rows.
+    rates INTEGER NOT NULL,
     -- Whether the constraints alone determine the motion.
     determined INTEGER NOT NULL,
     -- Whether no event can raise the energy; NULL without contacts.

@@ -1,0 +1,156 @@
+//! A problem in a comparison: work against precision, and all runs.
+
+use super::profiles::{COST_CHOICE, measured};
+use super::runs::Runs;
+use super::{Alternative, Axis, Chart, Figure, Gallery, LineStyle, Section, Series, TextTable};
+use crate::error::{CommandError, Status};
+use crate::experiment::WorkPoint;
+use crate::output::number;
+
+/// The identifier of the row of the run with this number.
+fn row_id(run: usize) -> String {
+    format!("r{run}")
+}
+
+/// The section of a problem. Every point of its diagrams leads to its row in the table.
+pub(super) fn problem_section(runs: &Runs<'_>, problem: &str) -> Result<Section, CommandError> {
+    let mut section = Section {
+        heading: problem.to_owned(),
+        ..Section::default()
+    };
+    if let Some(source) = runs.source(problem) {
+        section
+            .paragraphs
+            .push(format!("Reference: {}.", source.source));
+        if source.determined {
+            section.paragraphs.push(
+                "The constraints alone determine this motion: a method that projects onto them has positions and \
+                 velocities exactly, whatever its steps, and its errors here say nothing about its order."
+                    .to_owned(),
+            );
+        }
+    }
+    let mut gallery = Gallery::default();
+    for cost in measured(runs) {
+        let (mut series, mut links) = (Vec::new(), Vec::new());
+        for variant in &runs.plan.variants {
+            let (points, numbers) = runs.curve(problem, &variant.name, cost);
+            links.push(numbers.into_iter().map(row_id).collect());
+            series.push(Series {
+                name: variant.name.clone(),
+                points,
+                style: if variant.secondary {
+                    LineStyle::MarkedDashed
+                } else {
+                    LineStyle::Marked
+                },
+                look: variant.number,
+            });
+        }
+        let visible = |series: &Series| {
+            series
+                .points
+                .iter()
+                .filter(|(error, cost)| *error > 0.0 && *cost > 0.0)
+                .count()
+        };
+        if series.iter().all(|series| visible(series) < 2) {
+            continue;
+        }
+        let hidden: Vec<&str> = series
+            .iter()
+            .filter(|series| visible(series) < series.points.len())
+            .map(|series| series.name.as_str())
+            .collect();
+        let mut caption =
+            "Down and left is better: a lower cost, a smaller error. Lines that coincide hide one another.".to_owned();
+        if !hidden.is_empty() {
+            caption.push_str(&format!(" Zeros cannot be shown: {}.", hidden.join("; ")));
+        }
+        let chart = Chart {
+            title: format!("{problem}: error and {}", cost.title),
+            x: Axis::logarithmic("error at the end, relative to the size of each output"),
+            y: Axis::logarithmic(cost.axis),
+            series,
+        };
+        let figure = Figure {
+            svg: chart.linked(&links)?,
+            caption,
+        };
+        gallery.alternatives.push(Alternative::new(
+            &[(COST_CHOICE, cost.title)],
+            figure,
+            false,
+        ));
+    }
+    if !gallery.alternatives.is_empty() {
+        section.galleries.push(gallery);
+    }
+    let all = runs.results.iter().enumerate();
+    section
+        .tables
+        .push(table(all.filter(|(_, point)| point.problem == problem)));
+    Ok(section)
+}
+
+fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable {
+    let header = [
+        "method",
+        "tolerance",
+        "step / s",
+        "error at the end",
+        "over samples",
+        "t / s",
+        "events",
+        "energy rise / J",
+        "wall / s",
+        "steps",
+        "rejected",
+        "force",
+        "constraint",
+        "Jacobian",
+        "factorizations",
+        "Newton",
+        "|g|",
+        "remark",
+    ];
+    let exponent =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
+    let mut table = TextTable {
+        caption: "All runs; those that failed say why".to_owned(),
+        header: header.map(str::to_owned).into(),
+        ..TextTable::default()
+    };
+    let given =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:e}"));
+    for (run, point) in points {
+        let done = point.status == Status::Done;
+        table.rows.push(vec![
+            point.variant.clone(),
+            given(point.tolerance),
+            given(point.step),
+            exponent(point.error_end),
+            exponent(point.error_samples),
+            point.t_reached.map_or_else(|| "–".to_owned(), number),
+            point.events.to_string(),
+            exponent(point.energy_rise),
+            number(point.wall_s),
+            point.accepted.to_string(),
+            point.rejected.to_string(),
+            point.force.to_string(),
+            point.constraint.to_string(),
+            point.jacobian.to_string(),
+            point.factorizations.to_string(),
+            point.newton_iterations.to_string(),
+            exponent(point.violation_position),
+            point.reason.clone(),
+        ]);
+        table.ids.push(row_id(run));
+        table.classes.push(if done {
+            String::new()
+        } else {
+            "bad".to_owned()
+        });
+    }
+    table
+}
