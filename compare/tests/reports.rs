@@ -70,9 +70,9 @@ fn compare_writes_every_run_and_a_report() {
     ] {
         assert!(html.contains(text), "{text}");
     }
-    // Three costs: profiles at equal error and, judged and not, at equal tolerance on two axes each; boxes, data
+    // Four costs: profiles at equal error and, judged and not, at equal tolerance on two axes each; boxes, data
     // profiles and the problem's own diagrams.
-    assert_eq!(html.matches("<svg").count(), 3 * (3 * 2 + 3));
+    assert_eq!(html.matches("<svg").count(), 4 * (3 * 2 + 3));
 }
 
 #[test]
