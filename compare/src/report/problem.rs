@@ -1,10 +1,10 @@
 //! A problem in a comparison: work against precision, and all runs.
 
 use super::profiles::{COST_CHOICE, measured};
-use super::runs::Runs;
+use super::runs::{MULTIPLE, Runs};
 use super::{Alternative, Axis, Chart, Figure, Gallery, LineStyle, Section, Series, TextTable};
 use crate::error::{CommandError, Status};
-use crate::experiment::WorkPoint;
+use crate::experiment::{Verdict, WorkPoint};
 use crate::output::number;
 
 /// The identifier of the row of the run with this number.
@@ -117,14 +117,15 @@ fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable 
     let exponent =
         |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
     let mut table = TextTable {
-        caption: "All runs; those that failed say why".to_owned(),
+        caption: format!(
+            "All runs; those that failed say why, and those with an error above {MULTIPLE} times their tolerance are marked"
+        ),
         header: header.map(str::to_owned).into(),
         ..TextTable::default()
     };
     let given =
         |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:e}"));
     for (run, point) in points {
-        let done = point.status == Status::Done;
         table.rows.push(vec![
             point.variant.clone(),
             given(point.tolerance),
@@ -143,14 +144,28 @@ fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable 
             point.factorizations.to_string(),
             point.newton_iterations.to_string(),
             exponent(point.violation_position),
-            point.reason.clone(),
+            remark(point),
         ]);
         table.ids.push(row_id(run));
-        table.classes.push(if done {
-            String::new()
-        } else {
-            "bad".to_owned()
-        });
+        let class = match Runs::verdict(point) {
+            _ if point.status != Status::Done => "bad",
+            Some(Verdict::Beyond) => "far",
+            _ => "",
+        };
+        table.classes.push(class.to_owned());
     }
     table
+}
+
+/// Why a run failed, or how far beyond its tolerance its error is.
+fn remark(point: &WorkPoint) -> String {
+    match (Runs::verdict(point), point.error_end, point.tolerance) {
+        (Some(Verdict::Beyond), Some(error), Some(tolerance)) => {
+            format!(
+                "error is {} tolerances",
+                number((error / tolerance).round())
+            )
+        }
+        _ => point.reason.clone(),
+    }
 }

@@ -45,7 +45,7 @@ fn made_up(plan: &Plan) -> (Vec<WorkPoint>, Vec<Source>) {
                     energy_rise: None,
                     penetration: None,
                     error_end: (!fails && place != 5)
-                        .then_some(tolerance * (1 + (kind * 5 + place) % 40) as f64 * 4.0),
+                        .then_some(tolerance * (1 + (kind * 13 + place * 5) % 40) as f64 * 4.0),
                     error_samples: None,
                     wall_s: 1e-6 * steps * (1 + kind % 4) as f64,
                     cpu_s: Some(0.9e-6 * steps * (1 + kind % 4) as f64),
@@ -115,6 +115,9 @@ fn page(plan: &Plan) -> Result<(String, usize), CommandError> {
 fn pages_for_the_browser() -> Result<(), Box<dyn std::error::Error>> {
     let small = page(&plan(6, "hem5,radau5,bdf,half-implicit", 4)?)?;
     assert_eq!(small.0.matches("<tr id=\"r").count(), small.1);
+    // Errors are four to 160 tolerances: those above 100 are marked.
+    let marks = small.0.matches("class=\"far\"").count();
+    assert!(marks > 0 && marks == small.0.matches(" tolerances</td>").count());
     let mut large = plan(70, "all", 4)?;
     while large.problems.len() * large.variants.len() * large.tolerances.len() < 10_000 {
         large

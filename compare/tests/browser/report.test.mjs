@@ -172,6 +172,9 @@ test("panels of a chart with many methods are saved side by side", async () => {
   assert.ok(panels > 2);
   const chart = await saved(page, figure.locator("button", { hasText: "SVG" }));
   assert.equal(chart.text.match(/<svg/g).length, panels + 1);
+  // All their methods can be switched, also in what waited as text.
+  const legends = await figure.locator(".k").evaluateAll((keys) => new Set(keys.map((key) => key.dataset.name)).size);
+  await page.waitForFunction((count) => document.querySelectorAll("#methods label").length === count, legends);
   assert.deepEqual(troubles, []);
   await context.close();
 });

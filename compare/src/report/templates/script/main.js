@@ -5,6 +5,7 @@ function dress(section) {
   section.querySelectorAll("table").forEach(dressTable);
   section.querySelectorAll("figure").forEach(dressFigure);
   section.querySelectorAll(".gallery").forEach(dressGallery);
+  collectMethods(section);
 }
 
 /** Reads a section that waits as text. */
@@ -41,8 +42,8 @@ function goToTarget() {
   target?.scrollIntoView();
 }
 
-document.querySelectorAll("section:not([data-waits])").forEach(dress);
 dressMethods();
+document.querySelectorAll("section:not([data-waits])").forEach(dress);
 dressHover();
 dressLinks();
 const near = new IntersectionObserver(

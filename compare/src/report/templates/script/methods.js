@@ -34,45 +34,53 @@ function sample(key) {
   return picture;
 }
 
-/** The panel with all methods, where a method is in several charts; entries of legends switch, too. */
+const panel = document.createElement("details");
+const names = document.createElement("div");
+/** In how many charts a name is. */
+const charts = new Map();
+
+/** Offers a name to be switched. */
+function offer(key) {
+  const name = key.dataset.name;
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = !off.has(name);
+  box.addEventListener("change", () => switchMethod(name, box.checked));
+  boxes.set(name, box);
+  label.append(box, sample(key), name);
+  names.append(label);
+}
+
+/** Takes the names of a section's charts into the panel: those that are in several charts. */
+function collectMethods(section) {
+  for (const key of section.querySelectorAll(".k")) {
+    const name = key.dataset.name;
+    charts.set(name, (charts.get(name) ?? 0) + 1);
+    if (charts.get(name) > 1 && !boxes.has(name)) offer(key);
+  }
+  panel.hidden = boxes.size < 2;
+  panel.querySelector("summary").textContent = `Lines in the charts (${boxes.size})`;
+}
+
+/** The panel in which methods are switched, empty at first; entries of legends switch, too. */
 function dressMethods() {
   document.head.append(rules);
-  const [keys, charts] = [new Map(), new Map()];
-  for (const key of document.querySelectorAll(".k")) {
-    const name = key.dataset.name;
-    if (!keys.has(name)) keys.set(name, key);
-    charts.set(name, (charts.get(name) ?? 0) + 1);
-  }
   document.addEventListener("click", (event) => {
     const key = event.target.closest?.(".k");
     if (key) switchMethod(key.dataset.name, off.has(key.dataset.name));
   });
-  const shared = [...keys].filter(([name]) => charts.get(name) > 1);
-  if (shared.length < 2) return;
-  const panel = document.createElement("details");
   panel.id = "methods";
-  const summary = document.createElement("summary");
-  summary.textContent = `Lines in the charts (${shared.length})`;
-  const names = document.createElement("div");
+  panel.hidden = true;
   names.className = "names";
-  for (const [name, key] of shared) {
-    const label = document.createElement("label");
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    box.checked = true;
-    box.addEventListener("change", () => switchMethod(name, box.checked));
-    boxes.set(name, box);
-    label.append(box, sample(key), name);
-    names.append(label);
-  }
   const bar = document.createElement("div");
   bar.className = "bar";
   const all = (title, change) => button(title, `${title} lines in all charts`, () => {
-    for (const [name] of shared) change(name);
+    for (const name of boxes.keys()) change(name);
     showMethods();
   });
   bar.append(all("all", (name) => off.delete(name)), all("none", (name) => off.add(name)),
     "A click on a name in a legend switches it, too.");
-  panel.append(summary, bar, names);
+  panel.append(document.createElement("summary"), bar, names);
   document.querySelector("main").before(panel);
 }
