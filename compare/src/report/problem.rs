@@ -114,8 +114,8 @@ fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable 
         "|g|",
         "remark",
     ];
-    let exponent =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2e}"));
+    let dash = || "–".to_owned();
+    let exponent = |value: Option<f64>| value.map_or_else(dash, |value| format!("{value:.2e}"));
     let mut table = TextTable {
         caption: format!(
             "All runs; those that failed say why, and those with an error above {MULTIPLE} times their tolerance are marked"
@@ -123,16 +123,16 @@ fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable 
         header: header.map(str::to_owned).into(),
         ..TextTable::default()
     };
-    let given =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:e}"));
     for (run, point) in points {
         table.rows.push(vec![
             point.variant.clone(),
-            given(point.tolerance),
-            given(point.step),
+            point
+                .tolerance
+                .map_or_else(dash, |tolerance| format!("{tolerance:e}")),
+            point.step.map_or_else(dash, number),
             exponent(point.error_end),
             exponent(point.error_samples),
-            point.t_reached.map_or_else(|| "–".to_owned(), number),
+            point.t_reached.map_or_else(dash, number),
             point.events.to_string(),
             exponent(point.energy_rise),
             number(point.wall_s),
