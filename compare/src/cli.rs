@@ -266,6 +266,9 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub tols: Vec<f64>,
+    /// An executable that solves problems as docs/foreign-solvers.md says, and its name in --methods; as often as there are programs.
+    #[arg(long = "program", value_name = "NAME=PATH", value_parser = parse_program)]
+    pub programs: Vec<(String, PathBuf)>,
     /// Runs by tolerances only, no ladders of fixed steps.
     #[arg(long)]
     pub adaptive: bool,
@@ -413,6 +416,13 @@ fn parse_projection(text: &str) -> Result<Projection, String> {
                 "expected `every`, `constraints`, `never` or a positive bound on |g|".to_owned(),
             ),
         },
+    }
+}
+
+fn parse_program(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !path.is_empty() => Ok((name.to_owned(), PathBuf::from(path))),
+        _ => Err("expected a name and the path of an executable, as in `ida=./ida`".to_owned()),
     }
 }
 

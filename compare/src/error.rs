@@ -1,5 +1,6 @@
 //! What can go wrong, and the exit code that it means.
 
+use crate::foreign::ProgramError;
 use crate::output::Named;
 use crate::store::StoreError;
 use crate::suggest::{is_complete, lister};
@@ -110,6 +111,9 @@ pub enum CommandError {
     /// The store of an experiment cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An external program cannot be used.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// A result could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -208,6 +212,7 @@ impl CommandError {
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Store(error) => error.status(),
+            Self::Program(error) => error.status(),
             Self::Solve(error) => status_of(&error.kind),
             Self::NoOwnReference { .. }
             | Self::Measure(_)

@@ -20,6 +20,7 @@ mod commands;
 mod comparison;
 mod error;
 mod experiment;
+mod foreign;
 mod motion;
 mod output;
 mod provenance;
@@ -39,6 +40,7 @@ pub use comparison::{
 };
 pub use error::{CommandError, Status};
 pub use experiment::WorkPoint;
+pub use foreign::ProgramError;
 pub use provenance::Provenance;
 pub use registry::Registry;
 pub use store::{Source, Store, StoreError};

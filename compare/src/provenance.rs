@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -21,19 +22,20 @@ pub fn version() -> String {
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let program = std::env::current_exe().and_then(std::fs::read);
-        program.map_or_else(
-            |_| {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                format!("unknown-{}", now.unwrap_or_default().as_nanos())
-            },
-            |bytes| {
-                let mut hasher = DefaultHasher::new();
-                hasher.write(&bytes);
-                format!("{:016x}", hasher.finish())
-            },
-        )
+        let program = std::env::current_exe();
+        let number = program.and_then(|program| number_of_file(&program));
+        number.unwrap_or_else(|_| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            format!("unknown-{}", now.unwrap_or_default().as_nanos())
+        })
     })
+}
+
+/// A number of a file: files that differ anywhere have others.
+pub fn number_of_file(path: &Path) -> std::io::Result<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&std::fs::read(path)?);
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 /// How results were made.

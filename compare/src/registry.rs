@@ -1,9 +1,11 @@
 //! What can be compared: problems and methods by name, a user's among them.
 
 use crate::error::CommandError;
-use crate::experiment::{Case, Choice, Instance, auto_entry, problem_sets};
+use crate::experiment::{AUTO, Case, Choice, Instance, auto_entry, problem_sets};
+use crate::foreign::Program;
 use liedae::integrator::{BuildError, MethodEntry, MethodRegistry};
 use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
+use std::path::Path;
 
 /// Problems and methods by name: the standard ones, and a user's.
 ///
@@ -33,6 +35,7 @@ use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
 pub struct Registry {
     problems: ProblemRegistry,
     methods: MethodRegistry,
+    programs: Vec<Program>,
 }
 
 impl Registry {
@@ -43,6 +46,7 @@ impl Registry {
             problems: ProblemRegistry::standard(),
             // The name is free: it stays what it is where it were not.
             methods: methods.clone().with(auto_entry()).unwrap_or(methods),
+            programs: Vec::new(),
         }
     }
 
@@ -72,6 +76,43 @@ impl Registry {
             problems: self.problems.with(entry)?,
             ..self
         })
+    }
+
+    /// One program more: an executable that solves problems as `docs/foreign-solvers.md` says, under this name.
+    ///
+    /// # Errors
+    /// The name is taken or has other letters than `a-z`, `0-9` and `-`, or the file cannot be read.
+    pub fn with_program(mut self, name: &str, path: &Path) -> Result<Self, CommandError> {
+        let refused = |expected: &str| CommandError::Value {
+            option: "--program",
+            value: format!("{name}={}", path.display()),
+            expected: expected.to_owned(),
+        };
+        let fits =
+            |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-';
+        if name.is_empty() || name == "all" || !name.bytes().all(fits) {
+            return Err(refused(
+                "a name has letters a-z, digits and -, and is not `all`",
+            ));
+        }
+        let is_known = self.programs.iter().any(|program| program.name() == name);
+        if is_known || self.methods.find(name).is_some() {
+            return Err(refused("another method or program has this name"));
+        }
+        self.programs.push(Program::new(name, path)?);
+        Ok(self)
+    }
+
+    /// The programs.
+    pub(crate) fn programs(&self) -> &[Program] {
+        &self.programs
+    }
+
+    /// Names of methods and programs, without `auto`, which is one of the others.
+    pub(crate) fn solver_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = (self.methods.names()).filter(|name| *name != AUTO).collect();
+        names.extend(self.programs.iter().map(Program::name));
+        names
     }
 
     /// The methods.

@@ -46,6 +46,7 @@ pub fn compare(
     as_json: bool,
 ) -> Result<Status, CommandError> {
     let start = Instant::now();
+    let registry = &with_programs(registry, &arguments.programs)?;
     let experiment = experiment(registry, arguments)?;
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
@@ -200,10 +201,22 @@ fn experiment<'r>(
     })
 }
 
+/// The registry with the programs that were named.
+fn with_programs(
+    registry: &Registry,
+    programs: &[(String, PathBuf)],
+) -> Result<Registry, CommandError> {
+    let mut registry = registry.clone();
+    for (name, path) in programs {
+        registry = registry.with_program(name, path)?;
+    }
+    Ok(registry)
+}
+
 fn chosen(registry: &Registry, arguments: &CompareArgs) -> Result<Vec<Variant>, CommandError> {
     let options = &arguments.method_options;
     let mut chosen = variants(
-        registry.methods(),
+        registry,
         &arguments.methods,
         options.projection,
         options.newton_tol,

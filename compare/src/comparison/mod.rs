@@ -16,7 +16,7 @@ pub use isolate::{Isolation, SUBCOMMAND, measure_one};
 pub use plan::{Ladder, Plan};
 pub use results::Comparison;
 pub use shard::{NoShard, Shard};
-pub use variant::{Variant, rung, variants};
+pub use variant::{Solver, Variant, rung, variants};
 
 use crate::error::CommandError;
 use crate::experiment::{Limits, Repeat, resolve_set};
@@ -123,7 +123,7 @@ impl<'r> Experiment<'r> {
     /// # Errors
     /// Nobody has such a name, or an option does not fit.
     pub fn methods(self, names: &str) -> Result<Self, CommandError> {
-        let list = variants(self.registry.methods(), names, None, None, None, None)?;
+        let list = variants(self.registry, names, None, None, None, None)?;
         Ok(self.variants(list))
     }
 
@@ -222,7 +222,7 @@ impl<'r> Experiment<'r> {
     /// # Errors
     /// A problem cannot be built, or the store cannot be written. A run that fails is a result.
     pub fn run(&self, store: &Store) -> Result<Comparison, CommandError> {
-        let provenance = Provenance::now(self.jobs.get(), &self.timing.in_words(self.jobs.get()));
+        let provenance = Provenance::now(self.jobs.get(), &self.timing_in_words());
         let definition = Definition::of(&self.plan);
         let session = store.begin(
             &serde_json::to_string(&provenance)?,
@@ -250,6 +250,21 @@ impl<'r> Experiment<'r> {
         )?;
         session.end(&serde_json::to_string(&provenance.at_end())?)?;
         self.results(store, &ladders)
+    }
+
+    /// What times are those of, programs' and others'.
+    fn timing_in_words(&self) -> String {
+        let words = self.timing.in_words(self.jobs.get());
+        let variants = self.plan.variants.iter();
+        let programs = variants.filter(|variant| matches!(variant.solver, Solver::Program(_)));
+        let names: Vec<&str> = programs.map(|variant| variant.name.as_str()).collect();
+        if names.is_empty() {
+            return words;
+        }
+        format!(
+            "{words}; of the programs {}: CPU time of the program without waiting and pipes, and of our evaluations for it",
+            names.join(", ")
+        )
     }
 
     /// What the store says about these ladders.

@@ -1,9 +1,10 @@
 //! Times taken anew, one run after the other with nothing beside them in this process.
 
-use super::Experiment;
 use super::workers::run_keys;
+use super::{Experiment, Isolation, Solver};
 use crate::error::{CommandError, Status};
-use crate::experiment::{limiting_clock, timed};
+use crate::experiment::{Request, limiting_clock, timed};
+use crate::foreign::retime_program;
 use crate::store::Store;
 use liedae::solve::Options;
 
@@ -29,18 +30,33 @@ impl Experiment<'_> {
                 if let Some(progress) = &self.progress {
                     progress(&format!("{}: {}, times", instance.label, variant.name));
                 }
-                let options = Options {
-                    time_limit: Some(limits.time),
-                    clock: limiting_clock(),
-                    ..variant
-                        .choice
-                        .driver_options(key.control, case.t_end, limits.max_steps)
-                };
                 // A run that was done may be out of time now; its old times stay.
-                if let Ok(timed) = timed(&mut case, &variant.choice, &options, self.plan.repeat) {
+                let timings = match &variant.solver {
+                    Solver::Method(choice) => {
+                        let options = Options {
+                            time_limit: Some(limits.time),
+                            clock: limiting_clock(),
+                            ..choice.driver_options(key.control, case.t_end, limits.max_steps)
+                        };
+                        let timed = timed(&mut case, choice, &options, self.plan.repeat);
+                        timed.ok().map(|timed| timed.timings)
+                    }
+                    Solver::Program(choice) => {
+                        let request = Request {
+                            control: key.control,
+                            limits,
+                            repeat: self.plan.repeat,
+                            times: &[],
+                        };
+                        let isolation = self.isolation.as_ref();
+                        let memory = isolation.map_or(Isolation::MEMORY, |known| known.memory);
+                        retime_program(&mut case, choice, &request, memory)
+                    }
+                };
+                if let Some(timings) = timings {
                     let beside_others = store.living()? > 0;
-                    point.take_times(&timed.timings, beside_others);
-                    store.retime(&key, &point, &timed.timings)?;
+                    point.take_times(&timings, beside_others);
+                    store.retime(&key, &point, &timings)?;
                     count += 1;
                 }
             }

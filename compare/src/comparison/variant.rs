@@ -1,16 +1,29 @@
 //! Methods in the ways that they run: one line in the diagrams each.
 
 use crate::error::CommandError;
-use crate::experiment::{AUTO, Choice};
-use liedae::integrator::{MethodOption, MethodRegistry, Projection};
+use crate::experiment::Choice;
+use crate::foreign::ProgramChoice;
+use crate::provenance;
+use crate::registry::Registry;
+use crate::suggest::unknown;
+use liedae::integrator::{MethodOption, Projection};
+
+/// Who makes the runs of a variant.
+#[derive(Clone)]
+pub enum Solver {
+    /// A method in this process or in a child.
+    Method(Box<Choice>),
+    /// A program of somebody else's.
+    Program(ProgramChoice),
+}
 
 /// A method together with the way its steps are chosen: one line in the diagrams.
 #[derive(Clone)]
 pub struct Variant {
     /// Name in diagrams.
     pub name: String,
-    /// The method.
-    pub choice: Choice,
+    /// The method or program.
+    pub solver: Solver,
     /// Whether it runs on a ladder of fixed steps instead of tolerances.
     pub fixed: bool,
     /// Number of the method in the list: variants of one method look alike in diagrams.
@@ -19,18 +32,31 @@ pub struct Variant {
     pub secondary: bool,
 }
 
-/// The variants of a list of methods (`all` for every method). A method that steps with a fixed size by default runs on
+impl Variant {
+    /// What its runs are known by beside names and numbers: this build, and that of the program.
+    pub fn build(&self) -> String {
+        match &self.solver {
+            Solver::Method(_) => provenance::build().to_owned(),
+            Solver::Program(choice) => {
+                format!("{}-{}", provenance::build(), choice.program.number())
+            }
+        }
+    }
+}
+
+/// The variants of a list of methods (`all` for every method and program). A method that steps with a fixed size by default runs on
 /// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names.
 pub fn variants(
-    methods: &MethodRegistry,
+    registry: &Registry,
     names: &str,
     projection: Option<Projection>,
     newton_tolerance: Option<f64>,
     formulation: Option<&str>,
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
+    let (methods, programs) = (registry.methods(), registry.programs());
     let list: Vec<&str> = if names.trim() == "all" {
-        methods.names().filter(|name| *name != AUTO).collect()
+        registry.solver_names()
     } else {
         names.split(',').map(str::trim).collect()
     };
@@ -46,6 +72,28 @@ pub fn variants(
         .filter_map(|&(option, given)| given.then_some(option))
         .collect();
     for name in list {
+        if let Some(choice) = ProgramChoice::parse(programs, name)? {
+            let name = choice.label();
+            if variants.iter().all(|known| known.name != name) {
+                variants.push(Variant {
+                    name,
+                    solver: Solver::Program(choice),
+                    fixed: false,
+                    number,
+                    secondary: false,
+                });
+                number += 1;
+            }
+            continue;
+        }
+        let first = name.split(':').next().unwrap_or_default().trim();
+        if methods.find(first).is_none() {
+            return Err(unknown(
+                "method",
+                first,
+                registry.solver_names().into_iter(),
+            ));
+        }
         // Asked for several methods at once, an option concerns those that take it and do not say otherwise.
         let plain = Choice::parse(methods, name)?;
         let said = &plain.options;
@@ -74,7 +122,7 @@ pub fn variants(
             if new {
                 variants.push(Variant {
                     name,
-                    choice: choice.clone(),
+                    solver: Solver::Method(Box::new(choice.clone())),
                     fixed,
                     number,
                     secondary,
@@ -125,16 +173,16 @@ mod tests {
 
     #[test]
     fn every_method_is_in_the_diagrams_in_every_way_that_it_runs() {
-        let methods = &liedae_contact::methods();
-        let all = variants(methods, "all", None, None, None, None)
+        let registry = &Registry::standard();
+        let all = variants(registry, "all", None, None, None, None)
             .map(|list| list.len())
             .unwrap_or_default();
-        assert!(all >= methods.entries().len());
+        assert!(all >= registry.methods().entries().len());
         assert!(
-            variants(methods, "hem5,hem5", None, None, None, None)
+            variants(registry, "hem5,hem5", None, None, None, None)
                 .is_ok_and(|list| list.len() == 1)
         );
-        assert!(variants(methods, "hem6", None, None, None, None).is_err());
+        assert!(variants(registry, "hem6", None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
     }
 
@@ -142,7 +190,7 @@ mod tests {
     fn a_controller_goes_with_adaptive_variants() {
         let names = |methods: &str, controller: &str| {
             variants(
-                &liedae_contact::methods(),
+                &Registry::standard(),
                 methods,
                 None,
                 None,

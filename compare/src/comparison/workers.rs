@@ -1,12 +1,13 @@
 //! Workers that share an experiment, in one process or in several: each takes what nobody else has claimed.
 
 use super::isolate::{Isolation, Job};
-use super::{Ladder, Plan};
+use super::{Ladder, Plan, Solver};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
     Case, Confirmed, Gate, Measurement, Request, Truth, loses_energy_at_events, measure,
     own_reference,
 };
+use crate::foreign::measure_program;
 use crate::provenance;
 use crate::store::{KnownReference, ProblemKey, RunKey, RunRecord, Session, Source, Store};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -103,7 +104,7 @@ pub fn run_keys(plan: &Plan, ladder: Ladder, case: &Case) -> Vec<RunKey> {
         variant: plan.variants[ladder.variant].name.clone(),
         control,
         max_steps: plan.limits.max_steps,
-        build: provenance::build().to_owned(),
+        build: plan.variants[ladder.variant].build(),
     };
     controls.map(key).collect()
 }
@@ -396,15 +397,22 @@ impl<'a> Work<'a> {
     ) -> Result<Measurement, CommandError> {
         let variant = &self.plan.variants[ladder.variant];
         let instance = &self.plan.problems[ladder.problem];
-        if let Some(isolation) = self.isolation {
-            let job = Job::new(&instance.label, &variant.choice.label(), request);
-            return self.gate.timed(|| isolation.measure(&job));
-        }
         let measured = catch_unwind(AssertUnwindSafe(|| {
-            measure(case, &variant.choice, request, &self.gate)
+            match (&variant.solver, self.isolation) {
+                (Solver::Method(choice), None) => Ok(measure(case, choice, request, &self.gate)),
+                (Solver::Method(choice), Some(isolation)) => {
+                    let job = Job::new(&instance.label, &choice.label(), request);
+                    self.gate.timed(|| isolation.measure(&job))
+                }
+                // It is a process of its own in any case.
+                (Solver::Program(choice), isolation) => {
+                    let memory = isolation.map_or(Isolation::MEMORY, |isolation| isolation.memory);
+                    Ok(measure_program(case, choice, request, memory, &self.gate))
+                }
+            }
         }));
         match measured {
-            Ok(measurement) => Ok(measurement),
+            Ok(measurement) => measurement,
             Err(panic) => {
                 // What a panic leaves behind may be anything.
                 *case = instance.build()?;

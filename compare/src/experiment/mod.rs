@@ -35,7 +35,7 @@ use accuracy::{Scales, deviation};
 pub use automatic::{AUTO, Contenders, entry as auto_entry};
 pub use case::{Case, Control};
 pub use choice::{CONTROL_SETTINGS, Choice};
-pub use clock::limiting_clock;
+pub use clock::{limiting_clock, thread_time};
 pub use contacts::check_contacts;
 pub use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};

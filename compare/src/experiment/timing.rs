@@ -35,7 +35,8 @@ impl Repeat {
         }
     }
 
-    fn goes_on(&self, done: usize, spent: f64) -> bool {
+    /// Whether there is another repetition after so many, which have taken `spent` seconds together.
+    pub fn goes_on(&self, done: usize, spent: f64) -> bool {
         done < self.at_least || (done < self.at_most && spent < self.budget.as_secs_f64())
     }
 }

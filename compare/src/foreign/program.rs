@@ -1,0 +1,104 @@
+//! Programs by name, and their options.
+
+use super::ProgramError;
+use crate::error::CommandError;
+use crate::provenance::number_of_file;
+use std::path::{Path, PathBuf};
+
+/// An external program that solves problems: a name in comparisons, and the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    name: String,
+    path: PathBuf,
+    number: String,
+}
+
+impl Program {
+    /// The program in this file. Its number, a hash of the file, becomes part of what runs are known by.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn new(name: &str, path: &Path) -> Result<Self, ProgramError> {
+        let unusable = |source| ProgramError::Unusable {
+            path: path.to_owned(),
+            source,
+        };
+        // A name without a slash would be looked for in the folders of PATH.
+        let path = path.canonicalize().map_err(unusable)?;
+        let number = number_of_file(&path).map_err(unusable)?;
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+            number,
+        })
+    }
+
+    /// Its name in comparisons.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A number of the file: a program that was built anew has another one.
+    pub fn number(&self) -> &str {
+        &self.number
+    }
+}
+
+/// A program with options, as a comparison names it: `ida:index=1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramChoice {
+    /// The program.
+    pub program: Program,
+    /// Options by name; whether they mean anything the program decides.
+    pub settings: Vec<(String, String)>,
+}
+
+impl ProgramChoice {
+    /// The program of this name with its options, or `None` if no program has that name.
+    ///
+    /// # Errors
+    /// What stands behind the name is not of the form `name=value`, or is set twice.
+    pub fn parse(programs: &[Program], text: &str) -> Result<Option<Self>, CommandError> {
+        let mut parts = text.split(':').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let Some(program) = programs.iter().find(|program| program.name == name) else {
+            return Ok(None);
+        };
+        let mut settings: Vec<(String, String)> = Vec::new();
+        for part in parts {
+            let refused = |expected: &str| CommandError::Setting {
+                setting: format!("`{part}` behind `{name}`"),
+                expected: expected.to_owned(),
+            };
+            let setting = part.split_once('=');
+            let setting = setting.map(|(name, value)| (name.trim(), value.trim()));
+            let Some((key, value)) =
+                setting.filter(|(key, value)| !key.is_empty() && !value.is_empty())
+            else {
+                return Err(refused("options of a program are written name=value"));
+            };
+            if settings.iter().any(|(known, _)| known == key) {
+                return Err(refused("it is set already; every option is set once"));
+            }
+            settings.push((key.to_owned(), value.to_owned()));
+        }
+        Ok(Some(Self {
+            program: program.clone(),
+            settings,
+        }))
+    }
+
+    /// The program's name with the options that were asked for.
+    pub fn label(&self) -> String {
+        let settings = self.settings.iter();
+        let settings = settings.map(|(name, value)| format!(":{name}={value}"));
+        std::iter::once(self.program.name.clone())
+            .chain(settings)
+            .collect()
+    }
+}
