@@ -1,7 +1,7 @@
 /* SUNDIALS CVODE with a dense direct solver, on problems of liedae in the form y' = f(t, y).
  *
- * Options: method=bdf (default) or adams, max-order=1..5 or 1..12, jacobian=served (default, where there is one) or differences.
- * BDF iterates by Newton's method, Adams by fixed points, as CVODE's documentation advises for stiff and other problems.
+ * Options: method=bdf (default) or adams, max-order=1..5 or 1..12, jacobian=served (default, where there is one) or differences,
+ * first-step=H in s. BDF iterates by Newton's method, Adams by fixed points, as CVODE's documentation advises for stiff and other problems.
  */
 #include "liedae_program.h"
 #include <cvode/cvode.h>
@@ -52,7 +52,7 @@ static void need(int flag, const char *what) {
 }
 
 int main(void) {
-  const char *method, *order, *derivatives;
+  const char *method, *order, *derivatives, *first;
   struct liedae_problem p;
   SUNContext context;
   N_Vector y, at_sample;
@@ -66,12 +66,14 @@ int main(void) {
   method = liedae_option("method");
   order = liedae_option("max-order");
   derivatives = liedae_option("jacobian");
+  first = liedae_option("first-step");
   adams = strcmp(method, "adams") == 0;
   if (!adams && *method && strcmp(method, "bdf") != 0) liedae_deny("the option method is bdf or adams");
   if (*derivatives && strcmp(derivatives, "served") != 0 && strcmp(derivatives, "differences") != 0)
     liedae_deny("the option jacobian is served or differences");
   if (*order && (atoi(order) < 1 || atoi(order) > (adams ? 12 : 5)))
     liedae_deny("the option max-order is 1 to 5 with bdf, 1 to 12 with adams");
+  if (*first && !(atof(first) > 0.0)) liedae_deny("the option first-step is a positive number of seconds");
   p = liedae_form("ode");
   t = p.t;
 
@@ -85,6 +87,7 @@ int main(void) {
   need(CVodeSetUserData(cvode, &p), "CVodeSetUserData");
   need(CVodeSetMaxNumSteps(cvode, -1), "CVodeSetMaxNumSteps");
   if (*order) need(CVodeSetMaxOrd(cvode, atoi(order)), "CVodeSetMaxOrd");
+  if (*first) need(CVodeSetInitStep(cvode, atof(first)), "CVodeSetInitStep");
   if (adams) {
     SUNNonlinearSolver iteration = SUNNonlinSol_FixedPoint(y, 0, context);
     need(CVodeSetNonlinearSolver(cvode, iteration), "CVodeSetNonlinearSolver");

@@ -1,6 +1,6 @@
 /* SUNDIALS IDA with a dense direct solver, on problems of liedae in the form 0 = F(t, y, y').
  *
- * Options: index=stabilized (default) or 1, for problems with constraints; max-order=1..5;
+ * Options: index=stabilized (default) or 1, for problems with constraints; max-order=1..5; first-step=H in s;
  * suppress=yes or no: whether algebraic variables are left out of the error test (default: with index 2, as IDA's documentation
  * advises); jacobian=served (default) or differences.
  *
@@ -53,7 +53,7 @@ static void need(int flag, const char *what) {
 }
 
 int main(void) {
-  const char *index, *order, *suppress, *derivatives;
+  const char *index, *order, *suppress, *derivatives, *first;
   struct liedae_problem p;
   SUNContext context;
   N_Vector y, rate, id, at_sample, rate_at_sample;
@@ -68,6 +68,7 @@ int main(void) {
   order = liedae_option("max-order");
   suppress = liedae_option("suppress");
   derivatives = liedae_option("jacobian");
+  first = liedae_option("first-step");
   if (*index && strcmp(index, "1") != 0 && strcmp(index, "stabilized") != 0)
     liedae_deny("the option index is 1 or stabilized");
   if (*order && (atoi(order) < 1 || atoi(order) > 5)) liedae_deny("the option max-order is 1 to 5");
@@ -75,6 +76,7 @@ int main(void) {
     liedae_deny("the option suppress is yes or no");
   if (*derivatives && strcmp(derivatives, "served") != 0 && strcmp(derivatives, "differences") != 0)
     liedae_deny("the option jacobian is served or differences");
+  if (*first && !(atof(first) > 0.0)) liedae_deny("the option first-step is a positive number of seconds");
   p = liedae_form(strcmp(index, "1") == 0 ? "dae1" : "dae2");
   t = p.t;
   for (i = 0; i < p.size; i++)
@@ -97,6 +99,7 @@ int main(void) {
   need(IDASetId(ida, id), "IDASetId");
   need(IDASetSuppressAlg(ida, without), "IDASetSuppressAlg");
   if (*order) need(IDASetMaxOrd(ida, atoi(order)), "IDASetMaxOrd");
+  if (*first) need(IDASetInitStep(ida, atof(first)), "IDASetInitStep");
   need(IDASetLinearSolver(ida, SUNLinSol_Dense(y, matrix, context), matrix), "IDASetLinearSolver");
   if (p.has_jacobian && strcmp(derivatives, "differences") != 0) need(IDASetJacFn(ida, jacobian), "IDASetJacFn");
   for (piece = 0; piece < p.ends; piece++) {

@@ -10,7 +10,7 @@
  *     liedae_work(t, accepted, rejected, newton, factorizations, solves);
  *     liedae_done();                                    or liedae_fail("why")
  *
- * The CPU time of the process is measured here, without that of these functions. Words that a solver writes to stdout go to stderr.
+ * The CPU time of the thread is measured here, without that of these functions. Words that a solver writes to stdout go to stderr.
  */
 #ifndef LIEDAE_PROGRAM_H
 #define LIEDAE_PROGRAM_H

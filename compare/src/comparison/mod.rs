@@ -262,7 +262,7 @@ impl<'r> Experiment<'r> {
             return words;
         }
         format!(
-            "{words}; of the programs {}: CPU time of the program without waiting and pipes, and of our evaluations for it",
+            "{words}; of the programs {} both are CPU time, of the program without waiting and pipes and of our evaluations for it",
             names.join(", ")
         )
     }

@@ -8,21 +8,17 @@ use crate::experiment::{Case, Gate, Measurement, Repeat, Request, Timing};
 use liedae::system::output_values;
 use std::time::Duration;
 
-/// A program may take so many times the limit of a run in CPU time: pipes take time, too ...
-const PIPES: u32 = 10;
+/// A program may take so many times the limit of a run by the clock on the wall: pipes take time, too, and a loaded machine fails no
+/// run. This ends a program that hangs ...
+const PATIENCE: u32 = 30;
 
-/// ... and this long for starting.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// By the clock on the wall it may take so many times longer: a loaded machine fails no run. This ends a program that sleeps.
-const LOAD: u32 = 3;
+/// ... after this long at least.
+const GRACE: Duration = Duration::from_secs(10);
 
 impl Bounds {
     fn new(limit: Duration, memory: u64) -> Self {
-        let cpu = limit.saturating_mul(PIPES).saturating_add(GRACE);
         Self {
-            cpu,
-            wall: cpu.saturating_mul(LOAD),
+            wall: limit.saturating_mul(PATIENCE).saturating_add(GRACE),
             memory,
         }
     }

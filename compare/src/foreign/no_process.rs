@@ -10,8 +10,6 @@ use std::time::Duration;
 pub struct Bounds {
     /// By the clock on the wall.
     pub wall: Duration,
-    /// CPU time of the process.
-    pub cpu: Duration,
     /// Memory in bytes.
     pub memory: u64,
 }

@@ -7,7 +7,7 @@ use rustix::io::{Errno, ioctl_fionbio};
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,6 @@ const PAUSE: Duration = Duration::from_millis(1);
 pub struct Bounds {
     /// By the clock on the wall.
     pub wall: Duration,
-    /// CPU time of the process.
-    pub cpu: Duration,
     /// Memory in bytes.
     pub memory: u64,
 }
@@ -80,20 +78,19 @@ impl Process {
         Ok(process)
     }
 
-    /// From now on the process gets no more memory and CPU time. A limit that cannot be set leaves that of the system; the clock
-    /// on the wall ends it in any case.
+    /// From now on the process gets no more memory. A limit that cannot be set leaves that of the system.
+    ///
+    /// There is no limit of CPU time: where a process has one, Linux reads the CPU time of the process to a tick only, and programs
+    /// measure theirs over microseconds. The clock on the wall ends what hangs.
     #[cfg(target_os = "linux")]
     fn limit(&self, bounds: Bounds) {
         use rustix::process::{Resource, Rlimit, prlimit};
+        let limit = Rlimit {
+            current: Some(bounds.memory),
+            maximum: Some(bounds.memory),
+        };
         let pid = rustix::process::Pid::from_child(&self.child);
-        let cpu = bounds.cpu.as_secs().saturating_add(1);
-        for (resource, most) in [(Resource::As, bounds.memory), (Resource::Cpu, cpu)] {
-            let limit = Rlimit {
-                current: Some(most),
-                maximum: Some(most),
-            };
-            let _ = prlimit(Some(pid), resource, limit);
-        }
+        let _ = prlimit(Some(pid), Resource::As, limit);
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -176,7 +173,7 @@ impl Process {
         let start = Instant::now();
         let status = loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => break describe(status),
+                Ok(Some(status)) => break status.to_string(),
                 Ok(None) if start.elapsed() < ENDING => std::thread::sleep(PAUSE),
                 Ok(None) => break "it closed its pipes and goes on".to_owned(),
                 Err(error) => break error.to_string(),
@@ -201,14 +198,6 @@ impl Drop for Process {
             let _ = self.child.wait();
         }
     }
-}
-
-fn describe(status: ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    if status.signal() == Some(rustix::process::Signal::XCPU.as_raw()) {
-        return "its CPU time was over".to_owned();
-    }
-    status.to_string()
 }
 
 /// Waits until a pipe can be used.
