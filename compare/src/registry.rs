@@ -110,7 +110,9 @@ impl Registry {
 
     /// Names of methods and programs, without `auto`, which is one of the others.
     pub(crate) fn solver_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = (self.methods.names()).filter(|name| *name != AUTO).collect();
+        let mut names: Vec<&str> = (self.methods.names())
+            .filter(|name| *name != AUTO)
+            .collect();
         names.extend(self.programs.iter().map(Program::name));
         names
     }

@@ -61,13 +61,13 @@ fn a_program_is_measured_like_a_method() {
     assert_eq!(results(&answer).len(), 12);
     for row in results(&answer) {
         assert_eq!(row["status"], "done", "{row}");
-        let [error, tolerance] =
-            ["error_end", "tolerance"].map(|key| row[key].as_f64().expect("known"));
-        assert!(error < 1e4 * tolerance, "{row}");
+        // Constraints drift off in a form without them: a tolerance is no bound.
+        let bound = if row["tolerance"] == 1e-4 { 0.5 } else { 5e-3 };
+        let is_small = |key: &str| row[key].as_f64().is_some_and(|error| error < bound);
+        assert!(is_small("error_end"), "{row}");
+        // The stars have a reference at the end only.
         assert!(
-            row["error_samples"]
-                .as_f64()
-                .is_some_and(|error| error < 1e4 * tolerance),
+            row["problem"] == "pleiades" || is_small("error_samples"),
             "{row}"
         );
         assert!(
@@ -109,7 +109,7 @@ fn programs_that_come_to_grief_fail_alone() {
     ];
     let names = faults.map(|(fault, _)| format!("classic:fault={fault}"));
     let methods = format!("hem5,classic,{},classic:foul=yes", names.join(","));
-    let (code, answer) = compare(&out, &program(), "pendulum", &methods, &["--tols", "1e-3"]);
+    let (code, answer) = compare(&out, &program(), "pendulum", &methods, &["--tols", "1e-4"]);
     assert_eq!(code, 0, "{answer}");
     let reason = |variant: &str| {
         let mut rows = results(&answer).iter();
@@ -150,7 +150,7 @@ fn a_program_has_no_more_time_than_a_method() {
         "{reasons:?}"
     );
     assert!(
-        reasons[2].starts_with("out of time: the program was killed after 10.3 s"),
+        reasons[2].starts_with("out of time: the program had not ended after 10.3 s"),
         "{reasons:?}"
     );
     // A tighter tolerance is not tried after that.
@@ -237,7 +237,7 @@ fn drivers_of_sundials_take_the_steps_that_they_take_elsewhere() {
         String::from_utf8_lossy(&made.stderr)
     );
     let run = |problems: &str, driver: &str, methods: &str, tolerances: &str| {
-        let out = folder.path().join(driver);
+        let out = folder.path().join(format!("report-{driver}"));
         let program = format!("{driver}={}", text(&folder.path().join(driver)));
         let references = folder.path().join("references");
         let (code, answer) = json(&[

@@ -3,7 +3,7 @@
 use super::workers::run_keys;
 use super::{Experiment, Isolation, Solver};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Request, limiting_clock, timed};
+use crate::experiment::{Gate, Request, limiting_clock, measure, timed};
 use crate::foreign::retime_program;
 use crate::store::Store;
 use liedae::solve::Options;
@@ -32,6 +32,17 @@ impl Experiment<'_> {
                 }
                 // A run that was done may be out of time now; its old times stay.
                 let timings = match &variant.solver {
+                    // What `auto` takes to choose is part of its time.
+                    Solver::Method(choice) if choice.candidates().is_some() => {
+                        let request = Request {
+                            control: key.control,
+                            limits,
+                            repeat: self.plan.repeat,
+                            times: &[],
+                        };
+                        let measured = measure(&mut case, choice, &request, &Gate::default());
+                        (measured.status == Status::Done).then_some(measured.timings)
+                    }
                     Solver::Method(choice) => {
                         let options = Options {
                             time_limit: Some(limits.time),

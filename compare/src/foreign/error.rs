@@ -21,8 +21,10 @@ pub enum ProgramError {
     /// It ended, or closed its pipes, before it was done.
     #[error("the program ended before it was done: {0}")]
     Ended(String),
-    /// It said and did nothing for too long.
-    #[error("out of time: the program was killed after {seconds} s in which it had not ended")]
+    /// It hangs, or talks so much that its pipes take all the time.
+    #[error(
+        "out of time: the program had not ended after {seconds} s by the clock on the wall, and was killed"
+    )]
     Hangs {
         /// By the clock on the wall.
         seconds: f64,
