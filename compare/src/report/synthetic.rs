@@ -5,6 +5,7 @@ use crate::comparison::{Comparison, Definition, Plan, variants};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Instance, Limits, Repeat, WorkPoint};
 use crate::provenance::Provenance;
+use crate::registry::Registry;
 use crate::store::Source;
 use liedae_problems::ProblemRegistry;
 use std::time::Duration;
@@ -87,7 +88,7 @@ fn plan(problems: usize, methods: &str, tolerances: usize) -> Result<Plan, Comma
     });
     Ok(Plan {
         problems: instances.collect::<Result<_, CommandError>>()?,
-        variants: variants(&liedae_contact::methods(), methods, None, None, None, None)?,
+        variants: variants(&Registry::standard(), methods, None, None, None, None)?,
         tolerances: (0..tolerances)
             .map(|index| 10.0_f64.powi(-3 - index as i32))
             .collect(),
