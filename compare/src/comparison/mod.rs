@@ -239,6 +239,7 @@ impl<'r> Experiment<'r> {
             &self.plan,
             ladders.clone(),
             Means {
+                registry: self.registry,
                 session: &session,
                 cache: cache.as_ref(),
                 isolation: self.isolation.as_ref(),

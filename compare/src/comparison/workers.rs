@@ -8,7 +8,9 @@ use crate::experiment::{
     own_reference,
 };
 use crate::foreign::measure_program;
+use crate::motion::picture;
 use crate::provenance;
+use crate::registry::Registry;
 use crate::store::{KnownReference, ProblemKey, RunKey, RunRecord, Session, Source, Store};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,6 +24,7 @@ const OUT_OF_TIME: [&str; 2] = ["out of time", "not run"];
 
 /// Everything that workers share.
 pub struct Work<'a> {
+    pub registry: &'a Registry,
     pub plan: &'a Plan,
     pub session: &'a Session<'a>,
     /// References of all experiments on this machine, besides those in the store.
@@ -67,6 +70,8 @@ enum Task {
 
 /// What the workers of a process are given.
 pub struct Means<'a> {
+    /// Where problems and methods come from.
+    pub registry: &'a Registry,
     /// Where they write.
     pub session: &'a Session<'a>,
     /// References of all experiments on this machine.
@@ -149,6 +154,7 @@ impl<'a> Work<'a> {
             }
         }
         Ok(Self {
+            registry: means.registry,
             plan,
             session: means.session,
             cache: means.cache,
@@ -272,6 +278,7 @@ impl<'a> Work<'a> {
             rates,
             determined,
             loses_energy_at_events,
+            picture: self.picture(label),
         };
         self.session.store().keep_source(key, &source)?;
         self.session.release(&self.reference_item(problem))?;
@@ -281,6 +288,14 @@ impl<'a> Work<'a> {
         state.truths[problem] = Some(Arc::new(Prepared { truth, times }));
         state.problems[problem] = Stage::Done;
         Ok(())
+    }
+
+    /// A picture of a problem. It is no result: where none can be made, the report has none.
+    fn picture(&self, label: &str) -> Option<String> {
+        let made = self
+            .gate
+            .untimed(|| catch_unwind(AssertUnwindSafe(|| picture(self.registry, label))));
+        made.ok()?.ok()?
     }
 
     /// A computed reference: from the store, from another experiment, or made now.

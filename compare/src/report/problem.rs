@@ -22,6 +22,10 @@ pub(super) fn problem_section(runs: &Runs<'_>, problem: &str) -> Result<Section,
         section
             .paragraphs
             .push(format!("Reference: {}.", source.source));
+        section.figures.extend(source.picture.as_ref().map(|svg| Figure {
+            svg: svg.clone(),
+            caption: "Some moments of the motion, at equal intervals of time; forces of contacts in red.".to_owned(),
+        }));
         if source.determined {
             section.paragraphs.push(
                 "The constraints alone determine this motion: a method that projects onto them has positions and \

@@ -21,6 +21,7 @@ fn made_up(plan: &Plan) -> (Vec<WorkPoint>, Vec<Source>) {
             rates: 3 + place % 4,
             determined: place == 3,
             loses_energy_at_events: None,
+            picture: None,
         });
         for variant in &plan.variants {
             let (kind, order) = (variant.number, 2.0 + (variant.number % 5) as f64);

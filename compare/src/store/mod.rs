@@ -264,6 +264,7 @@ mod tests {
             rates: 1,
             determined: false,
             loses_energy_at_events: None,
+            picture: None,
         };
         (key, source)
     }

@@ -38,6 +38,9 @@ pub struct Source {
     pub determined: bool,
     /// Whether no event can raise the energy, since neither friction nor a drive acts; null without contacts.
     pub loses_energy_at_events: Option<bool>,
+    /// Some moments of the motion as an SVG element, where the problem is a mechanism.
+    #[serde(skip)]
+    pub picture: Option<String>,
 }
 
 impl Store {
@@ -49,7 +52,7 @@ impl Store {
         let text = key.text().map_err(|error| self.damaged(error))?;
         self.lock()
             .query_row(
-                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates FROM problems WHERE key = ?1",
+                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates, picture FROM problems WHERE key = ?1",
                 [text],
                 read,
             )
@@ -62,7 +65,7 @@ impl Store {
         let connection = self.lock();
         let mut statement = connection
             .prepare(
-                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates FROM problems
+                "SELECT problem, source, agreed_digits, determined, loses_energy_at_events, rates, picture FROM problems
                  WHERE rowid IN (SELECT max(rowid) FROM problems GROUP BY problem) ORDER BY rowid",
             )
             .map_err(|source| self.failed(source))?;
@@ -81,8 +84,8 @@ impl Store {
         self.lock()
             .execute(
                 "INSERT OR REPLACE INTO problems (key, problem, parameters, t_end, build, source, agreed_digits,
-                     determined, loses_energy_at_events, rates)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                     determined, loses_energy_at_events, rates, picture)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 params![
                     text,
                     key.problem,
@@ -93,7 +96,8 @@ impl Store {
                     source.agreed_digits,
                     source.determined,
                     source.loses_energy_at_events,
-                    i64::try_from(source.rates).unwrap_or(i64::MAX)
+                    i64::try_from(source.rates).unwrap_or(i64::MAX),
+                    source.picture
                 ],
             )
             .map(|_| ())
@@ -109,5 +113,6 @@ fn read(row: &Row) -> rusqlite::Result<Source> {
         determined: row.get(3)?,
         loses_energy_at_events: row.get(4)?,
         rates: usize::try_from(row.get::<_, i64>(5)?).unwrap_or(0),
+        picture: row.get(6)?,
     })
 }

@@ -34,7 +34,9 @@ CREATE TABLE problems (
     -- Whether the constraints alone determine the motion.
     determined INTEGER NOT NULL,
     -- Whether no event can raise the energy; NULL without contacts.
-    loses_energy_at_events INTEGER
+    loses_energy_at_events INTEGER,
+    -- Some moments of the motion (SVG), of mechanisms.
+    picture TEXT
 ) STRICT;
 
 CREATE TABLE runs (
