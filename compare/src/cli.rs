@@ -399,7 +399,9 @@ pub enum Paper {
     Fang2022,
     /// Haug, Negrut, Iancu 1997, state-space implicit integration, doi:10.1080/08905459708905292.
     Haug1997,
-    /// Haddouni, Acary, Garreau, Beley, Brogliato 2017, the academic slider-crank, doi:10.1007/s11044-017-9570-y.
+    /// Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: sets of mechanisms, doi:10.1007/s11044-017-9570-y.
+    Haddouni2017,
+    /// The same, section 3.4: the academic slider-crank.
     Haddouni2017Academic,
     /// Published runs of RADAU5, CVODE and IDA, and end values of the Test Set for IVP Solvers.
     IvpTestset,

@@ -97,6 +97,7 @@ fn papers_are_repeated_quickly() {
         assert_eq!(code, 0, "{result}");
         assert_eq!(result["paper"], paper);
         assert!(number(&result, "/held") >= 1.0);
+        // Full passes alone have a reason for every verdict.
         assert_explained(&result);
         for name in ["report.html", "claims.json"] {
             assert!(directory.path().join(name).exists(), "{name}");
@@ -123,6 +124,55 @@ fn seven_bodies_are_judged_with_both_first_guesses_by_accurate_solutions() {
     assert!(number(steps[1], "/number") < 8.0, "{}", steps[1]);
     let steps = std::fs::read_to_string(directory.path().join("figures_9_to_11_steps.csv"));
     assert!(steps.expect("the curves").lines().count() > 4 * 350);
+}
+
+/// At one tolerance HEM5 takes more steps than MDOP5, makes smaller errors, and neither projects much.
+#[test]
+fn solvers_are_compared_by_the_metric_of_haddouni_2017() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    let (_, result) = json(&["reproduce", "haddouni2017", "--quick", "--out", out]);
+    let text = std::fs::read_to_string(directory.path().join("runs.csv")).expect("the runs");
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let header = rows.headers().expect("a header").clone();
+    let column = |name: &str| {
+        header
+            .iter()
+            .position(|found| found == name)
+            .expect("a column")
+    };
+    let [problem, method] = ["problem", "method"].map(column);
+    let numbers = ["accepted", "error", "projected", "violation_position"].map(column);
+    let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+    let find = |name: &str, solver: &str| {
+        let row = rows
+            .iter()
+            .find(|row| row[problem] == *name && row[method] == *solver);
+        let row = row.expect("a run");
+        numbers.map(|index| row[index].parse::<f64>().expect("a number"))
+    };
+    for name in ["pendulum", "newton-cradle:n=3:gap=0.001", "press-machine"] {
+        let [hem5, mdop5] = ["hem5", "mdop5"].map(|solver| find(name, solver));
+        assert!(
+            hem5[0] > 1.5 * mdop5[0] && hem5[1] < 0.1 * mdop5[1],
+            "{name}"
+        );
+        assert_eq!(hem5[2], 0.0, "{name}");
+        // The bound above which constraints are projected.
+        assert!(mdop5[2] < 0.5 * mdop5[0] && mdop5[3] <= 1e-4, "{name}");
+    }
+    let claims = result["claims"].as_array().expect("a list");
+    for (claim, holds) in [
+        ("most of the time HEM5 needs no correction", true),
+        ("MDOP5 requires a projection", false),
+    ] {
+        let found = claims.iter().find(|found| {
+            found["claim"]
+                .as_str()
+                .is_some_and(|text| text.starts_with(claim))
+        });
+        assert_eq!(found.expect("a claim")["holds"], holds);
+    }
 }
 
 #[test]

@@ -5,7 +5,9 @@ use super::progress::Progress;
 use crate::cli::{Paper, ReproduceArgs};
 use crate::error::{CommandError, Status};
 use crate::output::json;
-use crate::reproduce::{Claim, Repetition, fang2022, haddouni2017, haug1997, held, ivp_testset};
+use crate::reproduce::{
+    Claim, Repetition, fang2022, haddouni2017, haddouni2017_academic, haug1997, held, ivp_testset,
+};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -26,7 +28,10 @@ pub fn reproduce(arguments: &ReproduceArgs, as_json: bool) -> Result<Status, Com
     let (pieces, repeat): (usize, Repeat) = match arguments.paper {
         Paper::Fang2022 => (fang2022::PIECES, fang2022::repeat),
         Paper::Haug1997 => (haug1997::PIECES, haug1997::repeat),
-        Paper::Haddouni2017Academic => (haddouni2017::PIECES, haddouni2017::repeat),
+        Paper::Haddouni2017 => (haddouni2017::PIECES, haddouni2017::repeat),
+        Paper::Haddouni2017Academic => {
+            (haddouni2017_academic::PIECES, haddouni2017_academic::repeat)
+        }
         Paper::IvpTestset => (ivp_testset::PIECES, ivp_testset::repeat),
     };
     let mut progress = Progress::new(pieces);

@@ -3,13 +3,16 @@
 mod claim;
 pub mod fang2022;
 pub mod haddouni2017;
+pub mod haddouni2017_academic;
 pub mod haug1997;
 pub mod ivp_testset;
+mod probe;
 mod trajectory;
 
 pub use claim::{Claim, held, table as claim_table};
 
 use crate::error::CommandError;
+use crate::experiment::Timing;
 use crate::report::Page;
 use serde::Serialize;
 
@@ -71,6 +74,14 @@ impl DataFile {
             text: String::from_utf8_lossy(&bytes).into_owned(),
         })
     }
+}
+
+/// The least CPU time of the thread of several repetitions in s; wall time where the operating system does not tell.
+fn least_seconds(timings: &[Timing]) -> f64 {
+    let times = timings
+        .iter()
+        .map(|timing| timing.cpu_s.unwrap_or(timing.wall_s));
+    times.fold(f64::INFINITY, f64::min)
 }
 
 fn memory(error: csv::Error) -> CommandError {

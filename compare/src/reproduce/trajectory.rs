@@ -1,18 +1,15 @@
 //! The motion along which errors are measured, runs that count the iterations of every step, and sweeps over steps.
 
+use super::probe::logged;
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use crate::registry::Registry;
-use liedae::control::ErrorNorm;
-use liedae::integrator::{Attempt, Integrator, Method, StepError, StepSizes, Stepper, Work};
 use liedae::solve::{
     Observer, Options, Recorder, Solution, SolveError, StepView, iterations_per_step,
     solve_observed,
 };
-use liedae::system::{Evaluator, State};
-use std::cell::RefCell;
+use liedae::system::State;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 /// Samples of the accurate motion: between two of them the coordinates are straight to 3e-5 of the motion, at the fast start.
 const SAMPLES: usize = 4001;
@@ -110,97 +107,17 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Newton iterations of every step that was tried: where it ends in s, and how many.
-pub(super) type Iterations = Vec<(f64, usize)>;
-
-/// A run with fixed steps that is watched, and the iterations of its steps: of those before it failed if it did.
+/// A run with fixed steps that is watched, and the Newton iterations of its steps, by the time at which they end in s: of those before
+/// it failed if it did.
 pub(super) fn watched(
     case: &mut Case,
     choice: &Choice,
     step: f64,
     watch: &mut Watch,
-) -> (Result<Solution, SolveError>, Iterations) {
-    let log = Rc::default();
-    let counting = Counting {
-        inner: choice.build(),
-        log: Rc::clone(&log),
-    };
+) -> (Result<Solution, SolveError>, Vec<(f64, usize)>) {
     let options = Options::fixed(case.t_end, step);
-    let result = solve_observed(case.system(), &counting, &options, watch);
-    let iterations = log.take();
-    (result, iterations)
-}
-
-/// A method whose steps write down their iterations.
-struct Counting {
-    inner: Box<dyn Integrator>,
-    log: Rc<RefCell<Iterations>>,
-}
-
-struct CountingStepper {
-    inner: Box<dyn Stepper>,
-    log: Rc<RefCell<Iterations>>,
-}
-
-impl Integrator for Counting {
-    fn method(&self) -> &'static Method {
-        self.inner.method()
-    }
-
-    fn start(
-        &self,
-        system: &mut Evaluator,
-        state: &State,
-        sizes: StepSizes,
-    ) -> Result<Box<dyn Stepper>, StepError> {
-        Ok(Box::new(CountingStepper {
-            inner: self.inner.start(system, state, sizes)?,
-            log: Rc::clone(&self.log),
-        }))
-    }
-}
-
-impl Stepper for CountingStepper {
-    fn step(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        norm: &mut ErrorNorm,
-        to: &mut State,
-    ) -> Result<Attempt, StepError> {
-        let before = self.inner.work().newton_iterations;
-        let attempt = self.inner.step(system, from, h, norm, to)?;
-        let iterations = self.inner.work().newton_iterations - before;
-        self.log.borrow_mut().push((from.t + h, iterations));
-        Ok(attempt)
-    }
-
-    fn accept(
-        &mut self,
-        system: &mut Evaluator,
-        from: &State,
-        h: f64,
-        to: &mut State,
-    ) -> Result<(), StepError> {
-        self.inner.accept(system, from, h, to)
-    }
-
-    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.inner.complete(system, state)
-    }
-
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.inner.restart(system, state)
-    }
-
-    fn retry_factor(&self) -> f64 {
-        self.inner.retry_factor()
-    }
-
-    fn work(&self) -> Work {
-        self.inner.work()
-    }
+    let (result, log) = logged(case, choice, &options, watch);
+    (result, log.iterations)
 }
 
 /// A run with one step size that did not fail.

@@ -5,8 +5,8 @@ use crate::error::CommandError;
 use crate::experiment::{Repeat, timed};
 use crate::registry::Registry;
 use crate::report::{Section, TextTable};
-use crate::reproduce::Claim;
 use crate::reproduce::trajectory::{Motion, Rung, Sweep};
+use crate::reproduce::{Claim, least_seconds};
 use liedae::solve::{Options, iterations_per_step};
 use liedae::system::output_values;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct Rotation {
     pub coordinates: &'static str,
     /// Velocities and rows.
     pub unknowns: usize,
-    /// Shortest of several runs, in s per step.
+    /// CPU time per step in s, the least of several runs.
     pub seconds_per_step: f64,
     pub iterations: f64,
     pub factorizations: f64,
@@ -90,7 +90,7 @@ pub fn rotations(
                     method,
                     coordinates,
                     unknowns: layout.dimension() + layout.rows(),
-                    seconds_per_step: run.wall_s() / steps,
+                    seconds_per_step: least_seconds(&run.timings) / steps,
                     iterations: iterations_per_step(&run.solution),
                     factorizations: statistics.work.factorizations as f64 / steps,
                     error,
@@ -104,8 +104,7 @@ pub fn rotations(
 /// Both methods on stiff problems.
 pub fn stiff(extent: &Extent, progress: &mut dyn FnMut(&str)) -> Result<Vec<Stiff>, CommandError> {
     let mut rows = Vec::new();
-    let problems = if extent.stiff { &STIFF[..] } else { &[] };
-    for &(problem, settings, t_end, smallest) in problems {
+    for &(problem, settings, t_end, smallest) in &STIFF[..extent.stiff] {
         progress(&format!("Section 5: {problem}"));
         let mut case = Registry::standard().case(problem, settings, Some(t_end))?;
         let motion = Motion::of(&mut case)?;

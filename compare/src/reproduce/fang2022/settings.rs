@@ -128,8 +128,9 @@ pub const STIFF: [(&str, &[&str], f64, f64); 3] = [
 
 /// How much of the experiments is run.
 pub struct Extent {
-    /// Whether stiff problems are run, and how many mechanisms in three kinds of rotation coordinates.
-    pub stiff: bool,
+    /// How many stiff problems are run.
+    pub stiff: usize,
+    /// How many mechanisms in three kinds of rotation coordinates.
     pub rotations: usize,
     /// Steps of the order analysis in s.
     pub order_steps: Vec<f64>,
@@ -153,7 +154,7 @@ impl Extent {
     /// As in the paper; Fig. 9 over two turns of the crank.
     pub fn full() -> Self {
         Self {
-            stiff: true,
+            stiff: STIFF.len(),
             rotations: ROTATIONS.len(),
             order_steps: vec![1e-2, 2.5e-3, 1e-3, 2.5e-4, 1e-4],
             t_end: 8.0,
@@ -169,7 +170,7 @@ impl Extent {
     /// Enough to see that everything works.
     pub fn quick() -> Self {
         Self {
-            stiff: false,
+            stiff: 1,
             rotations: 1,
             order_steps: vec![1e-2, 5e-3],
             t_end: 0.4,

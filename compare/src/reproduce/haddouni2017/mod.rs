@@ -1,132 +1,126 @@
-//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 3.4: the slider-crank with one constraint, Figs. 3 to 5,
+//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: Table 3, Figs. 9 to 11 and 13, on the sets that there are,
 //! doi:10.1007/s11044-017-9570-y.
 
 mod claims;
 mod figures;
+mod rotor;
+mod runs;
+mod settings;
+mod statistics;
 
 use super::claim::explained;
 use super::{DataFile, Repetition};
-use crate::error::{CommandError, Status};
-use crate::experiment::{Choice, Control, RunRequest, run};
+use crate::error::CommandError;
+use crate::experiment::{Instance, problem_sets};
 use crate::registry::Registry;
-use liedae::integrator::Projection;
+use rotor::RunUp;
+use runs::{Cell, Form};
 use serde::Serialize;
+use settings::{LADDER, SAFETY, SETS, SOLVERS, STIFF, TOLERANCE, variant};
 
-/// The problem.
-const PROBLEM: &str = "haddouni-slider-crank";
+/// Pieces of work that are announced, about: one per problem, and for each form of generalized-α and the rotor.
+pub const PIECES: usize = 90;
 
-/// Methods of the paper: name and label.
-const METHODS: [(&str, &str); 4] = [
-    ("hem5", "HEM5"),
-    ("dopri5", "DOPRI5"),
-    ("generalized-alpha", "generalized-α, positions"),
-    ("generalized-alpha-velocity", "generalized-α, velocities"),
+/// Problems of a quick pass, by set.
+const QUICK: [(&str, &[&str]); 2] = [
+    ("smooth", &["pendulum"]),
+    ("contact", &["newton-cradle:n=3:gap=0.001", "press-machine"]),
 ];
 
-/// Tolerances of Figs. 4 and 5.
-const TOLERANCES: [f64; 7] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+/// What the experiments gave.
+#[derive(Default)]
+struct Results {
+    cells: Vec<Cell>,
+    forms: Vec<Form>,
+    run_up: Option<RunUp>,
+}
 
-/// Pieces of work that are announced.
-pub const PIECES: usize = METHODS.len() * TOLERANCES.len();
+/// Fig. 13 as data.
+#[derive(Serialize)]
+struct Amplitude {
+    speed: f64,
+    amplitude: f64,
+    accurate: f64,
+}
 
-/// One run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Cell {
-    method: &'static str,
-    tolerance: f64,
-    done: bool,
-    /// Average step in s.
-    average_step: f64,
-    accepted: usize,
-    rejected: usize,
-    force_evaluations: usize,
-    factorizations: usize,
-    newton_iterations: usize,
-    wall_s: f64,
-    /// Root mean square over the outputs of the error at the end, relative to the larger of the output and 1.
-    error: f64,
-    violation_position: f64,
-    violation_velocity: f64,
-    violation_acceleration: f64,
-    reason: String,
+impl Results {
+    fn add_set(
+        &mut self,
+        set: &'static str,
+        problems: &[&'static str],
+        quick: bool,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<(), CommandError> {
+        let (ladder, safeties) = if quick {
+            (&[TOLERANCE][..], &SAFETY[..1])
+        } else {
+            (&LADDER[..], &SAFETY[..])
+        };
+        for label in problems {
+            progress(&format!("{set}: {label}"));
+            let mut case = Instance::parse(Registry::standard().problems(), label)?.build()?;
+            let cells = runs::problem(set, label, &mut case, ladder, safeties)?;
+            self.cells.extend(cells);
+        }
+        Ok(())
+    }
 }
 
 /// Runs the experiments and judges the claims.
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
-    let tolerances = if quick {
-        &TOLERANCES[..3]
-    } else {
-        &TOLERANCES[..]
-    };
-    let mut cells = Vec::new();
-    for (name, label) in METHODS {
-        for &tolerance in tolerances {
-            progress(&format!("{label}, tolerance {tolerance:e}"));
-            cells.push(cell(name, tolerance)?);
+    let mut results = Results::default();
+    if quick {
+        for (set, problems) in QUICK {
+            results.add_set(set, problems, quick, progress)?;
         }
+    } else {
+        let sets = problem_sets(Registry::standard().problems());
+        for wanted in &SETS {
+            let found = sets.iter().find(|set| set.name == wanted.set);
+            let problems = found.map(|set| set.problems.clone()).unwrap_or_default();
+            results.add_set(wanted.set, &problems, quick, progress)?;
+            if wanted.number == 1 {
+                for problem in problems.iter().filter(|problem| !STIFF.contains(problem)) {
+                    progress(&format!("forms of generalized-α: {problem}"));
+                    results.forms.extend(runs::forms(problem)?);
+                }
+            }
+        }
+        progress("a rotor");
+        let explicit: Vec<_> = SOLVERS
+            .iter()
+            .filter(|solver| solver.projects)
+            .map(|solver| (solver.name, variant(solver, SAFETY[1])))
+            .collect();
+        results.run_up = Some(rotor::run_up(&explicit)?);
     }
-    let failures = cells
-        .iter()
-        .filter(|cell| !cell.done)
-        .map(|cell| format!("{} at {:e}: {}", cell.method, cell.tolerance, cell.reason))
-        .collect();
-    let mut claims = claims::claims(&cells);
+    let mut claims = claims::claims(&results);
     explained(&mut claims, quick);
+    let mut files = vec![
+        DataFile::of_records("runs.csv", &results.cells)?,
+        DataFile::of_records("forms.csv", &results.forms)?,
+    ];
+    if let Some(run_up) = &results.run_up {
+        let pairs = run_up.found.iter().zip(&run_up.truth);
+        let amplitudes: Vec<Amplitude> = pairs
+            .map(|(found, truth)| Amplitude {
+                speed: found.0,
+                amplitude: found.1,
+                accurate: truth.1,
+            })
+            .collect();
+        files.push(DataFile::of_records("fig13.csv", &amplitudes)?);
+        files.push(DataFile::of_records(
+            "rotor_explicit.csv",
+            &run_up.explicit,
+        )?);
+    }
     Ok(Repetition {
-        paper: "haddouni2017-academic",
-        page: figures::page(&cells, &claims, quick)?,
-        files: vec![DataFile::of_records("fig4_5.csv", &cells)?],
+        paper: "haddouni2017",
+        page: figures::page(&results, &claims, quick)?,
+        files,
         claims,
-        failures,
-    })
-}
-
-fn cell(method: &'static str, tolerance: f64) -> Result<Cell, CommandError> {
-    let case = Registry::standard().case::<&str>(PROBLEM, &[], None)?;
-    let span = case.t_end - case.problem.system.initial_state().t;
-    // As in the paper's academic examples, nothing is projected.
-    let own = Registry::standard().choice(method)?.projection();
-    let mut request = RunRequest {
-        case,
-        choice: Choice::parse(&liedae_contact::methods(), method)?.with_options(
-            &liedae_contact::methods(),
-            own.map(|_| Projection::Never),
-            None,
-        )?,
-        control: Control::Adaptive {
-            rtol: tolerance,
-            atol: tolerance,
-        },
-        max_steps: None,
-        time_limit: None,
-        watch: Default::default(),
-    };
-    let report = run(&mut request, None)?;
-    let errors: Vec<f64> = report
-        .error
-        .0
-        .iter()
-        .filter_map(|(name, error)| {
-            let value = report.outputs.0.iter().find(|(other, _)| other == name)?.1;
-            Some(error / value.abs().max(1.0))
-        })
-        .collect();
-    let squares: f64 = errors.iter().map(|error| error * error).sum();
-    Ok(Cell {
-        method,
-        tolerance,
-        done: report.status == Status::Done,
-        average_step: span / report.steps.accepted.max(1) as f64,
-        accepted: report.steps.accepted,
-        rejected: report.steps.rejected,
-        force_evaluations: report.evaluations.force,
-        factorizations: report.factorizations,
-        newton_iterations: report.newton_iterations,
-        wall_s: report.wall_s,
-        error: (squares / errors.len().max(1) as f64).sqrt(),
-        violation_position: report.violation.position,
-        violation_velocity: report.violation.velocity,
-        violation_acceleration: report.violation.acceleration,
-        reason: report.reason,
+        // A method that fails is a result.
+        failures: Vec::new(),
     })
 }

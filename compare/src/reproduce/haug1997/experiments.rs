@@ -5,7 +5,7 @@ use super::{EXACT, PER_DECADE, QUASI};
 use crate::error::CommandError;
 use crate::experiment::{Case, Choice};
 use crate::registry::Registry;
-use crate::reproduce::trajectory::{Iterations, Motion, Rung, Sweep, watched};
+use crate::reproduce::trajectory::{Motion, Rung, Sweep, watched};
 use liedae::integrator::{
     ContractionFactors, ContractionGauge, NewmarkConvergence, NewmarkParameters, NewmarkPredictor,
     NewtonOptions, StateSpaceNewmark,
@@ -170,8 +170,8 @@ pub(super) struct Curves {
 /// Iterations of one run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curve {
-    /// Of the steps before the failure, if there was one.
-    pub iterations: Iterations,
+    /// Of the steps before the failure, if there was one: where each ends in s, and how many.
+    pub iterations: Vec<(f64, usize)>,
     /// Per step; none where a step fails.
     pub mean: Option<f64>,
 }

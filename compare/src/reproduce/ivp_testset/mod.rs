@@ -266,7 +266,9 @@ fn repeat_run(published: &PublishedRun) -> Result<Outcome<Steps>, CommandError> 
     if let (false, Some(stated)) = (same, &published.error) {
         let mut factor = 1.0;
         let mut reached = error.map(|error| (accepted, error));
-        while reached.is_some_and(|(_, error)| !(error <= stated.value)) && factor > TIGHTEST {
+        while reached.is_some_and(|(_, error)| error.is_nan() || error > stated.value)
+            && factor > TIGHTEST
+        {
             factor *= 0.5_f64.sqrt();
             reached = match attempt(factor)? {
                 Ok((solution, error)) => error.map(|error| (solution.statistics.accepted, error)),

@@ -1,0 +1,209 @@
+//! Runs as data.
+
+use super::settings::{SOLVERS, TOLERANCE, variant};
+use crate::error::{CommandError, Status};
+use crate::experiment::{
+    Case, Choice, Control, Gate, Limits, Repeat, Request, Truth, limiting_clock, measure,
+    own_reference,
+};
+use crate::registry::Registry;
+use crate::reproduce::least_seconds;
+use crate::reproduce::probe::logged;
+use liedae::solve::{Options, Silent};
+use serde::Serialize;
+use std::time::Duration;
+
+/// CPU time after which a run is given up.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+/// Times at the paper's tolerance are the least of at least three runs, of more where they are short; others of short runs only.
+const REPEAT: Repeat = Repeat {
+    budget: Duration::from_millis(60),
+    at_most: 9,
+    at_least: 3,
+};
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Cell {
+    pub set: &'static str,
+    pub problem: String,
+    /// The solver, by its place in Table 3.
+    #[serde(skip)]
+    pub solver: usize,
+    pub method: &'static str,
+    pub safety: f64,
+    pub tolerance: f64,
+    pub done: bool,
+    /// Span over accepted steps, in s.
+    pub average_step: f64,
+    /// Smallest accepted step in s, those fitted to events included.
+    pub smallest_step: Option<f64>,
+    pub accepted: usize,
+    pub rejected: usize,
+    pub events: usize,
+    /// Accepted steps that were projected.
+    pub projected: Option<usize>,
+    pub force: usize,
+    pub constraint: usize,
+    pub jacobian: usize,
+    pub factorizations: usize,
+    pub solves: usize,
+    pub newton_iterations: usize,
+    /// Least CPU time of the thread in s; wall time where the operating system does not tell.
+    pub seconds: f64,
+    /// Error at the end relative to the sizes of outputs; none where no reference is known.
+    pub error: Option<f64>,
+    /// Largest |g| and |G v| at any accepted step.
+    pub violation_position: Option<f64>,
+    pub violation_velocity: Option<f64>,
+    pub reason: String,
+}
+
+/// All runs of one problem: at the paper's tolerance with each safety factor, and on the ladder with the first.
+pub(super) fn problem(
+    set: &'static str,
+    label: &str,
+    case: &mut Case,
+    ladder: &[f64],
+    safeties: &[f64],
+) -> Result<Vec<Cell>, CommandError> {
+    let truth = truth(case);
+    let mut cells = Vec::new();
+    for (index, solver) in SOLVERS.iter().enumerate() {
+        for (number, &safety) in safeties.iter().enumerate() {
+            let choice = Registry::standard().choice(&variant(solver, safety))?;
+            let tolerances = if number == 0 { ladder } else { &[TOLERANCE] };
+            for &tolerance in tolerances {
+                let mut cell = cell(case, &choice, tolerance, truth.as_ref());
+                (cell.set, cell.problem) = (set, label.to_owned());
+                (cell.solver, cell.method, cell.safety) = (index, solver.name, safety);
+                cells.push(cell);
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// What the problem's end should be, if that is known.
+fn truth(case: &mut Case) -> Option<Truth> {
+    let times = Truth::sample_times(case);
+    Truth::published(case, &times).or_else(|| {
+        let reference = own_reference(case, &times).ok()?;
+        let confirmed = reference.confirm(case);
+        Some(Truth::own(case, &confirmed))
+    })
+}
+
+fn cell(case: &mut Case, choice: &Choice, tolerance: f64, truth: Option<&Truth>) -> Cell {
+    let control = Control::Adaptive {
+        rtol: tolerance,
+        atol: tolerance * case.problem.absolute_scale,
+    };
+    let request = Request {
+        control,
+        limits: Limits {
+            time: TIME_LIMIT,
+            max_steps: None,
+        },
+        repeat: if tolerance == TOLERANCE {
+            REPEAT
+        } else {
+            Repeat::SHORT
+        },
+        times: &[],
+    };
+    let measured = measure(case, choice, &request, &Gate::default());
+    let counts = measured.counts;
+    let done = measured.status == Status::Done;
+    // How often it projects is seen from within, at the paper's tolerance.
+    let looked = (done && tolerance == TOLERANCE).then(|| {
+        let options = Options {
+            time_limit: Some(TIME_LIMIT),
+            clock: limiting_clock(),
+            ..choice.driver_options(control, case.t_end, None)
+        };
+        logged(case, choice, &options, &mut Silent)
+    });
+    let span = case.t_end - case.problem.system.initial_state().t;
+    let end = measured.end.as_deref();
+    Cell {
+        set: "",
+        problem: String::new(),
+        solver: 0,
+        method: "",
+        safety: f64::NAN,
+        tolerance,
+        done,
+        average_step: span / counts.accepted.max(1) as f64,
+        smallest_step: looked
+            .as_ref()
+            .and_then(|(run, _)| Some(run.as_ref().ok()?.statistics.smallest_step)),
+        accepted: counts.accepted,
+        rejected: counts.rejected,
+        events: measured.events,
+        projected: looked.map(|(_, log)| log.projected),
+        force: counts.force,
+        constraint: counts.constraint,
+        jacobian: counts.jacobian,
+        factorizations: counts.factorizations,
+        solves: counts.solves,
+        newton_iterations: counts.newton_iterations,
+        seconds: least_seconds(&measured.timings),
+        error: truth
+            .zip(end)
+            .and_then(|(truth, end)| truth.error_at_end(end)),
+        violation_position: measured.violation.map(|both| both[0]),
+        violation_velocity: measured.violation.map(|both| both[1]),
+        reason: measured.reason,
+    }
+}
+
+/// Largest violations of one form of generalized-α on one problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Form {
+    pub problem: String,
+    pub method: &'static str,
+    pub done: bool,
+    pub position: f64,
+    pub velocity: f64,
+    pub acceleration: f64,
+}
+
+/// The forms that section 5 compares.
+pub(super) const FORMS: [&str; 3] = [
+    "generalized-alpha-stabilized",
+    "generalized-alpha-velocity",
+    "generalized-alpha",
+];
+
+/// All forms on one problem.
+pub(super) fn forms(label: &str) -> Result<Vec<Form>, CommandError> {
+    let mut forms = Vec::new();
+    for method in FORMS {
+        let case =
+            crate::experiment::Instance::parse(Registry::standard().problems(), label)?.build()?;
+        let control = Control::Adaptive {
+            rtol: TOLERANCE,
+            atol: TOLERANCE * case.problem.absolute_scale,
+        };
+        let mut request = crate::experiment::RunRequest {
+            case,
+            choice: Registry::standard().choice(method)?,
+            control,
+            max_steps: Some(300_000),
+            time_limit: None,
+            watch: Default::default(),
+        };
+        let report = crate::experiment::run(&mut request, None)?;
+        let violation = report.violation;
+        forms.push(Form {
+            problem: label.to_owned(),
+            method,
+            done: report.status == Status::Done,
+            position: violation.position,
+            velocity: violation.velocity,
+            acceleration: violation.acceleration,
+        });
+    }
+    Ok(forms)
+}

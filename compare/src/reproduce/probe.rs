@@ -1,0 +1,172 @@
+//! Runs whose steps are written down: their Newton iterations, and whether they were projected.
+
+use crate::experiment::{Case, Choice};
+use liedae::control::ErrorNorm;
+use liedae::integrator::{
+    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
+};
+use liedae::solve::{Observer, Options, Solution, SolveError, solve_observed};
+use liedae::system::{Evaluator, Projector, State};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What the steps of a run did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Log {
+    /// Newton iterations of every step that was tried and did not fail: where it ends in s, and how many.
+    pub iterations: Vec<(f64, usize)>,
+    /// Accepted steps, as the method saw them.
+    pub accepted: usize,
+    /// Those whose end the method moved when they were accepted: projected it.
+    pub projected: usize,
+}
+
+/// A run that is observed, and what its steps did.
+pub(super) fn logged(
+    case: &mut Case,
+    choice: &Choice,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Result<Solution, SolveError>, Log) {
+    let log = Rc::default();
+    let probe = Probe {
+        inner: choice.build(),
+        log: Rc::clone(&log),
+    };
+    let result = solve_observed(case.system(), &probe, options, observer);
+    let log = log.take();
+    (result, log)
+}
+
+/// A method whose steps write down what they do.
+struct Probe {
+    inner: Box<dyn Integrator>,
+    log: Rc<RefCell<Log>>,
+}
+
+struct ProbeStepper {
+    inner: Box<dyn Stepper>,
+    log: Rc<RefCell<Log>>,
+    /// Configuration and velocity before a step is accepted.
+    before: [Vec<f64>; 2],
+}
+
+impl Integrator for Probe {
+    fn method(&self) -> &'static Method {
+        self.inner.method()
+    }
+
+    fn start(
+        &self,
+        system: &mut Evaluator,
+        state: &State,
+        sizes: StepSizes,
+    ) -> Result<Box<dyn Stepper>, StepError> {
+        Ok(Box::new(ProbeStepper {
+            inner: self.inner.start(system, state, sizes)?,
+            log: Rc::clone(&self.log),
+            before: [state.q.clone(), state.v.clone()],
+        }))
+    }
+
+    fn looks_after_more(&self, system: &mut Evaluator) -> bool {
+        self.inner.looks_after_more(system)
+    }
+
+    fn uses_multipliers(&self, system: &mut Evaluator) -> bool {
+        self.inner.uses_multipliers(system)
+    }
+}
+
+impl Stepper for ProbeStepper {
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        norm: &mut ErrorNorm,
+        to: &mut State,
+    ) -> Result<Attempt, StepError> {
+        let before = self.inner.work().newton_iterations;
+        let attempt = self.inner.step(system, from, h, norm, to)?;
+        let iterations = self.inner.work().newton_iterations - before;
+        let mut log = self.log.borrow_mut();
+        log.iterations.push((from.t + h, iterations));
+        Ok(attempt)
+    }
+
+    fn accept(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        let [q, v] = &mut self.before;
+        q.clone_from(&to.q);
+        v.clone_from(&to.v);
+        self.inner.accept(system, from, h, to)?;
+        let mut log = self.log.borrow_mut();
+        log.accepted += 1;
+        log.projected += usize::from(*q != to.q || *v != to.v);
+        Ok(())
+    }
+
+    fn repeats_steps(&self) -> bool {
+        self.inner.repeats_steps()
+    }
+
+    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
+        self.inner.complete(system, state)
+    }
+
+    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.inner.restart(system, state)
+    }
+
+    fn retry_factor(&self) -> f64 {
+        self.inner.retry_factor()
+    }
+
+    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
+        self.inner.dense_output()
+    }
+
+    fn energy_projector(&mut self) -> Option<&mut Projector> {
+        self.inner.energy_projector()
+    }
+
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::CommandError;
+    use crate::registry::Registry;
+    use liedae::solve::Silent;
+
+    #[test]
+    fn a_run_that_is_written_down_is_the_same_run() -> Result<(), CommandError> {
+        for (method, projected) in [
+            ("mdop5:projection=every", true),
+            ("mdop5:projection=never", false),
+            ("bdf", false),
+        ] {
+            let case = || Registry::standard().case::<&str>("newton-cradle", &[], Some(1.0));
+            let choice = Registry::standard().choice(method)?;
+            let options = Options::adaptive(1.0, 1e-5, 1e-5);
+            let (logged, log) = logged(&mut case()?, &choice, &options, &mut Silent);
+            let method = choice.build();
+            let plain =
+                liedae::solve::solve(case()?.system(), method.as_ref(), &options)?.statistics;
+            let statistics = logged?.statistics;
+            assert_eq!(statistics, plain);
+            assert!(log.accepted >= statistics.accepted && log.accepted > 0);
+            assert_eq!(log.projected > 0, projected, "{log:?}");
+        }
+        Ok(())
+    }
+}
