@@ -146,8 +146,7 @@ fn main() -> Result<()> {
                 });
             let error = (errors.sum::<f64>() / y.len() as f64).sqrt();
             h = size * (0.9 * error.max(1e-8).powf(-0.2)).clamp(0.2, 5.0);
-            // Written so that NaN is an error.
-            if !(error <= 1.0) {
+            if error.is_nan() || error > 1.0 {
                 rejected += 1.0;
                 if h < 1e-14 * span {
                     liedae.tell_numbers(b"work", &[t, accepted, rejected, 0.0, 0.0, 0.0])?;

@@ -254,7 +254,7 @@ pub struct TolerancesArgs {
 pub struct CompareArgs {
     /// Sets, see `liedae list sets`, and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
     pub problems: String,
-    /// Names of methods separated by commas, with options as in `generalized-alpha:rho=0.5`, or `all`.
+    /// Names of methods and programs separated by commas, with options as in `generalized-alpha:rho=0.5`, or `all`.
     #[arg(long, value_name = "M1,M2|all")]
     pub methods: String,
     /// Tolerances for adaptive runs, separated by commas.

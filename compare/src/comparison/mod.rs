@@ -118,7 +118,7 @@ impl<'r> Experiment<'r> {
         Ok(self)
     }
 
-    /// Methods by names as on the command line: `"hem5,radau5:index=3"`, or `"all"`.
+    /// Methods, and programs of the registry, by names as on the command line: `"hem5,radau5:index=3"`, or `"all"`.
     ///
     /// # Errors
     /// Nobody has such a name, or an option does not fit.

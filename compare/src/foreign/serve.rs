@@ -245,7 +245,10 @@ impl<'s> Session<'s> {
             b"form" => self.choose_form(frame)?,
             b"goal" => self.tell_goal()?,
             b"ends" => self.tell_ends(),
-            b"outs" => self.answer.clone_from(&self.task.times.to_vec()),
+            b"outs" => {
+                self.answer.clear();
+                self.answer.extend_from_slice(self.task.times);
+            }
             b"init" => self.tell_start()?,
             b"occu" => {
                 let occurs = self.form()?.occurs();
