@@ -41,7 +41,7 @@ pub(super) struct Cell {
     pub accepted: usize,
     pub rejected: usize,
     pub events: usize,
-    /// Accepted steps that were projected.
+    /// Accepted steps that were projected, but for those that end at events, which the driver projects.
     pub projected: Option<usize>,
     pub force: usize,
     pub constraint: usize,
