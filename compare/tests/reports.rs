@@ -71,8 +71,8 @@ fn compare_writes_every_run_and_a_report() {
         assert!(html.contains(text), "{text}");
     }
     // Four costs: profiles at equal error and, judged and not, at equal tolerance on two axes each; boxes, data
-    // profiles and the problem's own diagrams.
-    assert_eq!(html.matches("<svg").count(), 4 * (3 * 2 + 3));
+    // profiles and the problem's own diagrams; and its picture of six moments.
+    assert_eq!(html.matches("<svg").count(), 4 * (3 * 2 + 3) + 7);
 }
 
 #[test]

@@ -23,7 +23,8 @@ pub(super) fn problem_section(runs: &Runs<'_>, problem: &str) -> Result<Section,
             .paragraphs
             .push(format!("Reference: {}.", source.source));
         section.figures.extend(source.picture.as_ref().map(|svg| Figure {
-            svg: svg.clone(),
+            // Within a page an SVG element needs no name of its language.
+            svg: svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", ""),
             caption: "Some moments of the motion, at equal intervals of time; forces of contacts in red.".to_owned(),
         }));
         if source.determined {
