@@ -148,11 +148,21 @@ pub(crate) fn plate(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if points.len() < 3 {
         return points;
     }
-    let spread = points[points.len() - 1][0] - points[0][0];
-    let heights = points.iter().map(|point| point[1]);
-    let high = heights.clone().fold(f64::NEG_INFINITY, f64::max);
-    let low = heights.fold(f64::INFINITY, f64::min);
-    let flat = 1e-9 * spread.hypot(high - low).powi(2);
+    // The two farthest points: on a line they are its ends, whatever round-off makes of the order of the others.
+    let apart = |a: [f64; 2], b: [f64; 2]| (b[0] - a[0]).hypot(b[1] - a[1]);
+    let pairs = (0..points.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let farthest = pairs.max_by(|&(i, j), &(k, l)| {
+        apart(points[i], points[j]).total_cmp(&apart(points[k], points[l]))
+    });
+    let (from, to) = farthest.map_or(([0.0; 2], [0.0; 2]), |(i, j)| (points[i], points[j]));
+    let length = apart(from, to);
+    let flat = 1e-9 * length * length;
+    let beside = |point: &[f64; 2]| {
+        (to[0] - from[0]) * (point[1] - from[1]) - (to[1] - from[1]) * (point[0] - from[0])
+    };
+    if points.iter().all(|point| beside(point).abs() <= flat) {
+        return vec![from, to];
+    }
     let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
         let mut chain: Vec<[f64; 2]> = Vec::new();
         for point in points {

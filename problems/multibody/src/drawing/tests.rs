@@ -152,6 +152,9 @@ fn hulls() {
     );
     let line = [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]];
     assert_eq!(hull::plate(&line), [[0.0, 0.0], [1.0, 1.0]]);
+    // Upright, with round-off in x.
+    let upright = [[1e-17, -1.0], [0.0, 2.0], [2e-17, 0.5]];
+    assert_eq!(hull::plate(&upright), [[0.0, 2.0], [1e-17, -1.0]]);
     let Figure::Solid { points, faces } = hull::cuboid([0.0; 3], [1.0, 2.0, 3.0]) else {
         panic!("a solid");
     };
