@@ -108,6 +108,21 @@ pub enum CommandError {
     /// A page could not be put together.
     #[error("cannot put the report together: {0}")]
     Page(#[from] minijinja::Error),
+    /// A worker came to grief over something that is no run.
+    #[error(
+        "{item}: {reason}: a problem that panics when it is built or looked at cannot be compared"
+    )]
+    Worker {
+        /// What it worked at.
+        item: String,
+        /// What the panic said.
+        reason: String,
+    },
+    /// A child of an isolated experiment has come back to the experiment instead of making its run.
+    #[error(
+        "a child of an isolated experiment has begun the experiment again: main must hand its command line to `liedae_compare::main_with`"
+    )]
+    Child,
     /// The store of an experiment cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -214,7 +229,9 @@ impl CommandError {
             Self::Store(error) => error.status(),
             Self::Program(error) => error.status(),
             Self::Solve(error) => status_of(&error.kind),
-            Self::NoOwnReference { .. }
+            Self::Worker { .. }
+            | Self::Child
+            | Self::NoOwnReference { .. }
             | Self::Measure(_)
             | Self::Chart { .. }
             | Self::Page(_)

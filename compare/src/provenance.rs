@@ -22,8 +22,9 @@ pub fn version() -> String {
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let program = std::env::current_exe();
-        let number = program.and_then(|program| number_of_file(&program));
+        // The file that runs, also where another one has taken its place since.
+        let number = number_of_file(Path::new("/proc/self/exe"))
+            .or_else(|_| number_of_file(&std::env::current_exe()?));
         number.unwrap_or_else(|_| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             format!("unknown-{}", now.unwrap_or_default().as_nanos())

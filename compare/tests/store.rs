@@ -193,14 +193,14 @@ fn the_same_command_makes_nothing_again_and_fresh_makes_all() {
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stderr).expect("UTF-8")
     };
-    assert!(!said(&[]).contains("made now"));
+    assert!(!said(&[]).contains(" now;"));
     let before = fs::read(folder.path().join("results.csv")).expect("results");
-    assert!(said(&[]).contains("2 runs were in"));
+    assert!(said(&[]).contains("had 2 runs and has 2 now"));
     assert_eq!(
         before,
         fs::read(folder.path().join("results.csv")).expect("results")
     );
-    assert!(!said(&["--fresh"]).contains("made now"));
+    assert!(!said(&["--fresh"]).contains(" now;"));
     // A run that was given up is made again with more time.
     let slow = [
         "compare",

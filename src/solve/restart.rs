@@ -8,7 +8,7 @@ use super::singular::course::Crossed;
 use super::{Driver, Observer, SolveErrorKind, StopReason};
 use crate::system::EventAction;
 
-/// Distances from the constraints below this part of a state are round-off, and no reason for an error estimate that does not fall.
+/// Distances from the constraints below this part of a state, or below this number, are round-off, and no reason for an error estimate that does not fall.
 const ROUND_OFF: f64 = 1e-12;
 
 impl Driver<'_> {
@@ -67,7 +67,7 @@ impl Driver<'_> {
         };
         let size = |values: &[f64]| distance(values, &vec![0.0; values.len()]);
         let state = &motion.state;
-        let is_beside = |was: &[f64], is: &[f64]| distance(was, is) > ROUND_OFF * size(was);
+        let is_beside = |was: &[f64], is: &[f64]| distance(was, is) > ROUND_OFF * (1.0 + size(was));
         if !is_beside(&state.q, &start.q) && !is_beside(&state.v, &start.v) {
             return Ok(false);
         }

@@ -52,7 +52,7 @@ pub fn compare(
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
     let path = out.join(STORE);
     if arguments.fresh && path.exists() {
-        Store::remove(&path)?;
+        Store::clear(&path)?;
     }
     let store = Store::open(&path)?;
     let known = store.count()?;
@@ -70,12 +70,15 @@ pub fn compare(
     drop(experiment);
     drop(progress);
     if known > 0 && !as_json {
-        let made = store.count()?.saturating_sub(known);
-        note(&format!(
-            "{} runs were in {}, {made} were made now; --fresh starts over",
-            comparison.runs.len().saturating_sub(made),
-            path.display()
-        ));
+        let mut words = format!(
+            "{} had {known} runs and has {} now; --fresh starts over",
+            path.display(),
+            store.count()?
+        );
+        if arguments.repetitions.get() > 1 || arguments.keep_samples {
+            words.push_str(". Runs that were there keep their repetitions and samples: --retime repeats, --fresh makes all anew");
+        }
+        note(&words);
     }
     let wall_s = start.elapsed().as_secs_f64();
     conclude(comparison, &path, out, wall_s, as_json)
@@ -178,7 +181,8 @@ fn experiment<'r>(
         .ok_or_else(|| CommandError::Value {
             option: "--time-limit",
             value: format!("{limit:?}"),
-            expected: "it is a positive number of seconds".to_owned(),
+            expected: "it is a positive number of seconds, and no more than computers can count"
+                .to_owned(),
         })?;
     let mut experiment = Experiment::new(registry)
         .variants(chosen(registry, arguments)?)

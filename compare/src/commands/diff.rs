@@ -45,6 +45,10 @@ fn text(report: &Report) -> String {
         "{} runs in both, {} in the first only, {} in the second only\n\n",
         difference.common, difference.only_first, difference.only_second
     ));
+    if difference.common == 0 {
+        text.push_str("there is nothing to compare\n");
+        return text;
+    }
     if difference.changed.is_empty() {
         text.push_str("no count and no error changed\n");
     } else {

@@ -7,6 +7,7 @@ use crate::comparison::Comparison;
 use crate::error::{CommandError, Status};
 use crate::output::note;
 use crate::store::Store;
+use std::path::Path;
 use std::time::Instant;
 
 /// Takes everything from the stores and reports.
@@ -16,6 +17,15 @@ pub fn merge(arguments: &MergeArgs, as_json: bool) -> Result<Status, CommandErro
     for path in &arguments.stores {
         // Before anything is written.
         Store::open_existing(&store_at(path))?;
+        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if same(&store_at(path), &out.join(STORE)) {
+            return Err(CommandError::Value {
+                option: "--out",
+                value: out.display().to_string(),
+                expected: "it has the store of one of the parts: choose another directory"
+                    .to_owned(),
+            });
+        }
     }
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
     let path = out.join(STORE);

@@ -12,6 +12,20 @@ use std::time::{Duration, Instant};
 /// The subcommand that a child is started with.
 pub const SUBCOMMAND: &str = "measure-one";
 
+/// Set in the environment of children.
+const CHILD: &str = "LIEDAE_CHILD";
+
+/// Stands before the answer of a child: what a method prints comes earlier.
+const MARK: &str = "\u{1e}measurement\u{1e}";
+
+/// A child that begins an experiment would have children of its own, without end.
+pub(super) fn refuse_in_child() -> Result<(), CommandError> {
+    match std::env::var_os(CHILD) {
+        Some(_) => Err(CommandError::Child),
+        None => Ok(()),
+    }
+}
+
 /// A child may take so many times the limit of a run in CPU time, besides its repetitions: for the first run and for the observed one,
 /// which takes up to twice as long ...
 const PASSES: u32 = 3;
@@ -99,6 +113,7 @@ impl Isolation {
             .arg(SUBCOMMAND)
             // What a child says last should be why it ended, not where.
             .env("RUST_BACKTRACE", "0")
+            .env(CHILD, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -132,9 +147,23 @@ impl Isolation {
                 "it had not ended after {limit} s of CPU time"
             )));
         }
-        match serde_json::from_slice(&answer) {
+        let answer = String::from_utf8_lossy(&answer);
+        let marked = answer.rsplit_once(MARK).map_or("", |(_, answer)| answer);
+        match serde_json::from_str(marked) {
             Ok(measurement) if status.success() => Ok(measurement),
-            _ => Ok(Measurement::failed(Status::Failed, grief(status, &words))),
+            _ => {
+                let mut reason = grief(status, &words);
+                if ended_by_signal(status) {
+                    let mebibytes = self.memory >> 20;
+                    reason.push_str(&format!(
+                        "; perhaps by the limit of {mebibytes} MiB of memory"
+                    ));
+                }
+                Ok(Measurement {
+                    crashed: true,
+                    ..Measurement::failed(Status::Failed, reason)
+                })
+            }
         }
     }
 }
@@ -182,6 +211,17 @@ fn is_out_of_time(status: ExitStatus) -> bool {
     status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
 }
 
+#[cfg(unix)]
+fn ended_by_signal(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal().is_some()
+}
+
+#[cfg(not(unix))]
+fn ended_by_signal(_status: ExitStatus) -> bool {
+    false
+}
+
 #[cfg(not(unix))]
 fn is_out_of_time(_status: ExitStatus) -> bool {
     false
@@ -221,7 +261,8 @@ pub fn measure_one(registry: &Registry) -> Result<Status, CommandError> {
         times: &job.times,
     };
     let measurement = measure(&mut case, &choice, &request, &Gate::default());
-    crate::output::print(&serde_json::to_string(&measurement)?)
+    let answer = serde_json::to_string(&measurement)?;
+    crate::output::print(&format!("{MARK}{answer}"))
         .map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)
 }

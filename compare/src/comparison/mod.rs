@@ -222,6 +222,7 @@ impl<'r> Experiment<'r> {
     /// # Errors
     /// A problem cannot be built, or the store cannot be written. A run that fails is a result.
     pub fn run(&self, store: &Store) -> Result<Comparison, CommandError> {
+        isolate::refuse_in_child()?;
         let provenance = Provenance::now(self.jobs.get(), &self.timing_in_words());
         let definition = Definition::of(&self.plan);
         let session = store.begin(
@@ -272,7 +273,6 @@ impl<'r> Experiment<'r> {
     fn results(&self, store: &Store, ladders: &[Ladder]) -> Result<Comparison, CommandError> {
         let mut runs = Vec::new();
         let mut references = Vec::new();
-        let limit = self.plan.limits.time.as_secs_f64();
         for (place, instance) in self.plan.problems.iter().enumerate() {
             let mine = || ladders.iter().filter(|ladder| ladder.problem == place);
             if mine().next().is_none() {
@@ -282,7 +282,7 @@ impl<'r> Experiment<'r> {
             references.extend(store.source(&problem_key(&instance.label, &case))?);
             for ladder in mine() {
                 for key in run_keys(&self.plan, *ladder, &case) {
-                    runs.extend(store.find(&key, limit)?);
+                    runs.extend(store.find(&key, None)?);
                 }
             }
         }

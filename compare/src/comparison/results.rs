@@ -60,7 +60,7 @@ impl Comparison {
             .collect()
     }
 
-    /// Writes report.html, results.csv and results.json into a folder, which is made if it is missing. Returns their paths.
+    /// Writes report.html and results.csv into a folder, which is made if it is missing. Returns their paths.
     ///
     /// # Errors
     /// One cannot be written.

@@ -1,27 +1,36 @@
 //! Times taken anew, one run after the other with nothing beside them in this process.
 
+use super::isolate::Job;
 use super::workers::run_keys;
-use super::{Experiment, Isolation, Solver};
+use super::{Definition, Experiment, Isolation, Ladder, Solver};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Gate, Request, limiting_clock, measure, timed};
+use crate::experiment::{Case, Gate, Request, Timing, limiting_clock, measure, timed};
 use crate::foreign::retime_program;
+use crate::provenance::Provenance;
 use crate::store::Store;
 use liedae::solve::Options;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Experiment<'_> {
-    /// Repeats the timed runs of everything in the store that was done. Counts stay as they are. Returns how many were timed anew.
+    /// Repeats the timed runs of everything in the store that was done, as a session of its own. Counts stay as they are. Returns how
+    /// many were timed anew.
     ///
     /// # Errors
     /// A problem cannot be built, or the store cannot be written.
     pub fn retime(&self, store: &Store) -> Result<usize, CommandError> {
-        let limits = self.plan.limits;
+        super::isolate::refuse_in_child()?;
+        let provenance = Provenance::now(1, "taken anew, one run after the other");
+        let session = store.begin(
+            &serde_json::to_string(&provenance)?,
+            &serde_json::to_string(&Definition::of(&self.plan))?,
+        )?;
         let mut count = 0;
         for ladder in self.plan.ladders(self.shard) {
             let instance = &self.plan.problems[ladder.problem];
             let variant = &self.plan.variants[ladder.variant];
             let mut case = instance.build()?;
             for key in run_keys(&self.plan, ladder, &case) {
-                let Some(mut point) = store.find(&key, limits.time.as_secs_f64())? else {
+                let Some(mut point) = store.find(&key, None)? else {
                     continue;
                 };
                 if point.status != Status::Done {
@@ -30,48 +39,65 @@ impl Experiment<'_> {
                 if let Some(progress) = &self.progress {
                     progress(&format!("{}: {}, times", instance.label, variant.name));
                 }
-                // A run that was done may be out of time now; its old times stay.
-                let timings = match &variant.solver {
-                    // What `auto` takes to choose is part of its time.
-                    Solver::Method(choice) if choice.candidates().is_some() => {
-                        let request = Request {
-                            control: key.control,
-                            limits,
-                            repeat: self.plan.repeat,
-                            times: &[],
-                        };
-                        let measured = measure(&mut case, choice, &request, &Gate::default());
-                        (measured.status == Status::Done).then_some(measured.timings)
-                    }
-                    Solver::Method(choice) => {
-                        let options = Options {
-                            time_limit: Some(limits.time),
-                            clock: limiting_clock(),
-                            ..choice.driver_options(key.control, case.t_end, limits.max_steps)
-                        };
-                        let timed = timed(&mut case, choice, &options, self.plan.repeat);
-                        timed.ok().map(|timed| timed.timings)
-                    }
-                    Solver::Program(choice) => {
-                        let request = Request {
-                            control: key.control,
-                            limits,
-                            repeat: self.plan.repeat,
-                            times: &[],
-                        };
-                        let isolation = self.isolation.as_ref();
-                        let memory = isolation.map_or(Isolation::MEMORY, |known| known.memory);
-                        retime_program(&mut case, choice, &request, memory)
-                    }
+                let request = Request {
+                    control: key.control,
+                    limits: self.plan.limits,
+                    repeat: self.plan.repeat,
+                    times: &[],
                 };
-                if let Some(timings) = timings {
-                    let beside_others = store.living()? > 0;
-                    point.take_times(&timings, beside_others);
-                    store.retime(&key, &point, &timings)?;
-                    count += 1;
+                let taken =
+                    catch_unwind(AssertUnwindSafe(|| self.times(&mut case, ladder, &request)));
+                // A run that was done may be out of time now, or panic; its old times stay.
+                match taken {
+                    Ok(Ok(Some(timings))) => {
+                        point.take_times(&timings, session.is_beside_others()?);
+                        session.retime(&key, &point, &timings)?;
+                        count += 1;
+                    }
+                    Ok(Ok(None)) => {}
+                    Ok(Err(error)) => return Err(error),
+                    Err(_) => case = instance.build()?,
                 }
             }
         }
+        session.end(&serde_json::to_string(&provenance.at_end())?)?;
         Ok(count)
+    }
+
+    /// What the repetitions of a run take, where it is done again.
+    fn times(
+        &self,
+        case: &mut Case,
+        ladder: Ladder,
+        request: &Request,
+    ) -> Result<Option<Vec<Timing>>, CommandError> {
+        let instance = &self.plan.problems[ladder.problem];
+        let variant = &self.plan.variants[ladder.variant];
+        let measured = match (&variant.solver, &self.isolation) {
+            (Solver::Method(choice), Some(isolation)) => {
+                isolation.measure(&Job::new(&instance.label, &choice.label(), request))?
+            }
+            // What `auto` takes to choose is part of its time.
+            (Solver::Method(choice), None) if choice.candidates().is_some() => {
+                measure(case, choice, request, &Gate::default())
+            }
+            (Solver::Method(choice), None) => {
+                let limits = request.limits;
+                let options = Options {
+                    time_limit: Some(limits.time),
+                    clock: limiting_clock(),
+                    ..choice.driver_options(request.control, case.t_end, limits.max_steps)
+                };
+                let timed = timed(case, choice, &options, request.repeat);
+                return Ok(timed.ok().map(|timed| timed.timings));
+            }
+            (Solver::Program(choice), isolation) => {
+                let memory = isolation
+                    .as_ref()
+                    .map_or(Isolation::MEMORY, |known| known.memory);
+                return Ok(retime_program(case, choice, request, memory));
+            }
+        };
+        Ok((measured.status == Status::Done).then_some(measured.timings))
     }
 }

@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How long a worker waits for others before it looks again.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// After so many pauses with nothing to do somebody should hear why.
+const PAUSES_IN_SILENCE: usize = 20;
+
 /// How runs begin their reason that was not enough time, and those that were not tried after that.
 const OUT_OF_TIME: [&str; 2] = ["out of time", "not run"];
 
@@ -62,6 +65,7 @@ struct Prepared {
     times: Vec<f64>,
 }
 
+#[derive(Clone, Copy)]
 enum Task {
     Reference(usize),
     /// A ladder by its place in the list.
@@ -117,8 +121,10 @@ pub fn run_keys(plan: &Plan, ladder: Ladder, case: &Case) -> Vec<RunKey> {
 /// Makes all runs of these ladders that are not in the store yet.
 pub fn work(plan: &Plan, ladders: Vec<Ladder>, means: Means) -> Result<(), CommandError> {
     let work = Work::new(plan, ladders, &means)?;
+    let tasks = work.state().ladders.len();
     std::thread::scope(|scope| {
-        for _ in 1..means.jobs.max(1) {
+        // More workers than ladders have nothing to do.
+        for _ in 1..means.jobs.min(tasks).max(1) {
             scope.spawn(|| work.run());
         }
         work.run();
@@ -146,7 +152,7 @@ impl<'a> Work<'a> {
         for ladder in ladders {
             let mut complete = store.source(&keys[ladder.problem])?.is_some();
             for key in run_keys(plan, ladder, &cases[ladder.problem]) {
-                complete = complete && store.find(&key, limit)?.is_some();
+                complete = complete && store.find(&key, Some(limit))?.is_some();
             }
             if !complete {
                 stages[ladder.problem] = Stage::Open;
@@ -186,18 +192,38 @@ impl<'a> Work<'a> {
     /// Works until nothing is left, or something cannot be kept.
     fn run(&self) {
         loop {
-            let result = match self.next() {
-                Ok(Some(Task::Reference(problem))) => self.prepare(problem),
-                Ok(Some(Task::Ladder(place))) => self.climb(place),
+            let task = match self.next() {
+                Ok(Some(task)) => task,
                 Ok(None) => break,
-                Err(error) => Err(error),
+                Err(error) => {
+                    self.state().failure.get_or_insert(error);
+                    continue;
+                }
             };
+            // Runs and references are caught where they are made; what panics besides is a problem that cannot be looked at.
+            let done = catch_unwind(AssertUnwindSafe(|| match task {
+                Task::Reference(problem) => self.prepare(problem),
+                Task::Ladder(place) => self.climb(place),
+            }));
+            let result = done.unwrap_or_else(|panic| {
+                Err(CommandError::Worker {
+                    item: self.item(task),
+                    reason: panic_words(panic.as_ref()),
+                })
+            });
             if let Err(error) = result {
                 self.state().failure.get_or_insert(error);
             }
             self.changed.notify_all();
         }
         self.changed.notify_all();
+    }
+
+    fn item(&self, task: Task) -> String {
+        match task {
+            Task::Reference(problem) => self.reference_item(problem),
+            Task::Ladder(place) => self.ladder_item(self.state().ladders[place].0),
+        }
     }
 
     fn reference_item(&self, problem: usize) -> String {
@@ -216,6 +242,7 @@ impl<'a> Work<'a> {
     /// work should not be the last.
     fn next(&self) -> Result<Option<Task>, CommandError> {
         let mut state = self.state();
+        let mut pauses = 0;
         loop {
             if state.failure.is_some() {
                 return Ok(None);
@@ -242,6 +269,13 @@ impl<'a> Work<'a> {
                 return Ok(None);
             }
             self.session.forget_dead()?;
+            let busy_here = (state.ladders.iter().map(|(_, stage)| *stage))
+                .chain(state.problems.iter().copied())
+                .any(|stage| stage == Stage::Busy);
+            pauses += 1;
+            if !busy_here && pauses == PAUSES_IN_SILENCE {
+                (self.progress)("waiting for another process that works at this store");
+            }
             let waited = self.changed.wait_timeout(state, PAUSE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -309,9 +343,12 @@ impl<'a> Work<'a> {
         if let Some(known) = store.reference(key, times)? {
             return Ok(known);
         }
-        if let Some(cache) = self.cache
-            && let Some(known) = cache.reference(key, times)?
-        {
+        // References of other experiments save time. Where they cannot be read or written, this one goes on without.
+        let shared = self.cache.map(|cache| cache.reference(key, times));
+        if let Some(Err(error)) = &shared {
+            (self.progress)(&format!("references are not shared: {error}"));
+        }
+        if let Some(Ok(Some(known))) = shared {
             store.keep_reference(key, &known, digits(case, &known))?;
             return Ok(known);
         }
@@ -326,8 +363,10 @@ impl<'a> Work<'a> {
         };
         let digits = digits(case, &known);
         store.keep_reference(key, &known, digits)?;
-        if let Some(cache) = self.cache {
-            cache.keep_reference(key, &known, digits)?;
+        if let Some(cache) = self.cache
+            && let Err(error) = cache.keep_reference(key, &known, digits)
+        {
+            (self.progress)(&format!("references are not shared: {error}"));
         }
         Ok(known)
     }
@@ -353,7 +392,7 @@ impl<'a> Work<'a> {
             if self.state().failure.is_some() {
                 return Ok(());
             }
-            if let Some(point) = store.find(&key, limits.time.as_secs_f64())? {
+            if let Some(point) = store.find(&key, Some(limits.time.as_secs_f64()))? {
                 given_up = given_up
                     || OUT_OF_TIME
                         .iter()

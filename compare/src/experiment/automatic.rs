@@ -6,7 +6,8 @@ use liedae::integrator::{
     Integrator, Kind, Method, MethodEntry, MethodRegistry, Orders, StepError, StepSizes, Stepper,
 };
 use liedae::solve::recommend;
-use liedae::system::{Evaluator, State};
+use liedae::system::{Clock, Evaluator, State};
+use std::time::Duration;
 
 /// The name under which a method is asked for that nobody has chosen.
 pub const AUTO: &str = "auto";
@@ -16,7 +17,7 @@ static METHOD: Method = Method::new(AUTO, Kind::Implicit, Orders::all(5))
     .with_error_estimate(5.0)
     .with_advice(
         "nobody knows whether a problem is stiff; a first solution",
-        "methods are compared: its time contains a trial of two methods",
+        "methods are compared: its time contains a trial of three methods",
     );
 
 /// As long as no problem is known, `auto` is no method.
@@ -69,7 +70,13 @@ impl Contenders {
     /// The method that was asked for; of `auto` those that are recommended for the problem, at this control.
     ///
     /// Where contacts rub in two directions, only methods that capture events will do: they take the problem's step.
-    pub fn of(choice: &Choice, case: &mut Case, control: Control, max_steps: Option<u64>) -> Self {
+    pub fn of(
+        choice: &Choice,
+        case: &mut Case,
+        control: Control,
+        max_steps: Option<u64>,
+        time: Option<(Duration, Clock)>,
+    ) -> Self {
         let Some(methods) = choice.candidates() else {
             let asked = Contender {
                 choice: choice.clone(),
@@ -89,7 +96,10 @@ impl Contenders {
                 spent: Counts::default(),
             };
         }
-        let options = control.options(case.t_end, max_steps);
+        let mut options = control.options(case.t_end, max_steps);
+        if let Some((limit, clock)) = time {
+            (options.time_limit, options.clock) = (Some(limit), clock);
+        }
         let recommendation = recommend(case.system(), methods, &options);
         let contender = |recommended: liedae::solve::Recommended| Contender {
             choice: Choice::of(recommended.entry),

@@ -45,6 +45,9 @@ pub struct Measurement {
     pub reason: String,
     /// Whether it was given up since its time was over.
     pub out_of_time: bool,
+    /// Whether its process came to grief, perhaps by a limit of the system: such a run is made again.
+    #[serde(default)]
+    pub crashed: bool,
     /// Time reached in s.
     pub t_reached: Option<f64>,
     /// Events on the way.
@@ -90,15 +93,18 @@ impl Measurement {
     }
 }
 
-/// By the first of the contenders that arrives: solves twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
+/// Measures the first of the contenders that arrives. It is solved twice: timed runs that nobody observes give times, counts and the end; an observed one gives samples and invariants. A
 /// failure is a measurement, too.
 pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
-    let before = Stopwatch::start();
     let limits = request.limits;
-    let Contenders { list, mut spent } =
-        gate.timed(|| Contenders::of(choice, case, request.control, limits.max_steps));
-    // What `auto` takes to choose is part of what it takes.
-    let mut chosen = choice.candidates().map(|_| before.read());
+    let time = Some((limits.time, limiting_clock()));
+    // Waiting at the gate is no part of what `auto` takes to choose; choosing is.
+    let (Contenders { list, mut spent }, taken) = gate.timed(|| {
+        let stopwatch = Stopwatch::start();
+        let found = Contenders::of(choice, case, request.control, limits.max_steps, time);
+        (found, stopwatch.read())
+    });
+    let mut chosen = choice.candidates().map(|_| taken);
     let last = list.len().saturating_sub(1);
     let mut measurement = Measurement::default();
     for (place, contender) in list.iter().enumerate() {

@@ -15,7 +15,7 @@ use liedae::solve::{
     Driver, EventRecord, Options, SolveError, SolveErrorKind, Statistics, StopReason,
     solve_observed,
 };
-use liedae::system::{Evaluations, Evaluator, State, Violation};
+use liedae::system::{Clock, Evaluations, Evaluator, State, Violation};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -270,6 +270,7 @@ pub fn run(
         &mut request.case,
         request.control,
         request.max_steps,
+        request.time_limit.map(|limit| (limit, Clock::default())),
     );
     let automatic = request.choice.candidates().is_some();
     let last = contenders.list.len().saturating_sub(1);

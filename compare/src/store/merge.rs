@@ -81,6 +81,11 @@ impl Store {
                      SELECT id + ?1, started, ended, provenance, definition FROM other.sessions",
                     [sessions],
                 )?;
+                // A run that was given up gives way to one that was not.
+                transaction.execute(
+                    "DELETE FROM main.runs WHERE out_of_time AND key IN (SELECT key FROM other.runs WHERE NOT out_of_time)",
+                    [],
+                )?;
                 let columns = columns_without(&transaction, "runs", "id")?;
                 let shifted = columns.replace("\"session\"", &format!("session + {sessions}"));
                 // Rows that come with a run follow it by its new number.

@@ -108,25 +108,50 @@ impl Store {
         Self::prepare(path, connection, false)
     }
 
-    /// Forgets a store that nobody works at.
+    /// Forgets what is in a store that nobody works at.
     ///
     /// # Errors
-    /// Somebody does, or the file is something else or cannot be removed.
-    pub fn remove(path: &Path) -> Result<(), StoreError> {
-        match Self::open_existing(path) {
-            Ok(store) if store.living()? > 0 => {
-                return Err(StoreError::Busy {
+    /// Somebody does, or the file is something else or cannot be written.
+    pub fn clear(path: &Path) -> Result<(), StoreError> {
+        let store = match Self::open_existing(path) {
+            Ok(store) => store,
+            // Another layout is what one starts over for.
+            Err(StoreError::Layout { .. }) => {
+                return std::fs::remove_file(path).map_err(|source| StoreError::File {
                     path: path.to_owned(),
+                    source,
                 });
             }
-            // Another layout is what one starts over for.
-            Ok(_) | Err(StoreError::Layout { .. }) => {}
             Err(error) => return Err(error),
+        };
+        store.forget_dead()?;
+        let mut connection = store.lock();
+        let cleared = (|| {
+            // Whoever begins to work writes a session first: from here on nobody can.
+            let transaction =
+                connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let at_work: i64 = transaction.query_row(
+                "SELECT count(*) FROM sessions WHERE ended IS NULL AND lock IS NOT NULL",
+                [],
+                |row| row.get(0),
+            )?;
+            if at_work > 0 {
+                return Ok(false);
+            }
+            transaction.execute_batch(
+                "DELETE FROM samples; DELETE FROM timings; DELETE FROM runs; DELETE FROM problems; DELETE FROM claims;
+                 DELETE FROM computed_references; DELETE FROM sessions;",
+            )?;
+            transaction.commit()?;
+            Ok(true)
+        })();
+        match cleared {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(StoreError::Busy {
+                path: path.to_owned(),
+            }),
+            Err(source) => Err(store.failed(source)),
         }
-        std::fs::remove_file(path).map_err(|source| StoreError::File {
-            path: path.to_owned(),
-            source,
-        })
     }
 
     fn prepare(path: &Path, connection: Connection, kept: bool) -> Result<Self, StoreError> {

@@ -59,13 +59,12 @@ impl Store {
             .optional()
             .map_err(|source| self.failed(source))?;
         if found.is_some() {
-            connection
-                .execute(
-                    "UPDATE computed_references SET used = strftime('%Y-%m-%d', 'now')
+            // Where this cannot be written, the reference is forgotten earlier, and no worse.
+            let _ = connection.execute(
+                "UPDATE computed_references SET used = strftime('%Y-%m-%d', 'now')
                      WHERE key = ?1 AND used < strftime('%Y-%m-%d', 'now')",
-                    [text],
-                )
-                .map_err(|source| self.failed(source))?;
+                [text],
+            );
         }
         Ok(found)
     }

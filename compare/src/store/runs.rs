@@ -88,16 +88,21 @@ pub(super) fn point(row: &Row) -> rusqlite::Result<Result<WorkPoint, serde_json:
 }
 
 impl Store {
-    /// The run of this key, if it is there and need not be made again: a run that was given up is, if it may take longer now.
+    /// The run of this key, if it is there and need not be made again: one that was given up is, if it may take longer now, and one
+    /// whose process came to grief. Without a limit whatever is there.
     ///
     /// # Errors
     /// The database says no.
-    pub fn find(&self, key: &RunKey, time_limit_s: f64) -> Result<Option<WorkPoint>, StoreError> {
+    pub fn find(
+        &self,
+        key: &RunKey,
+        time_limit_s: Option<f64>,
+    ) -> Result<Option<WorkPoint>, StoreError> {
         let key = key.text().map_err(|error| self.damaged(error))?;
         let connection = self.lock();
         let mut statement = connection
             .prepare_cached(
-                "SELECT * FROM runs WHERE key = ?1 AND NOT (out_of_time AND time_limit_s < ?2)",
+                "SELECT * FROM runs WHERE key = ?1 AND NOT (out_of_time AND time_limit_s < coalesce(?2, 0))",
             )
             .map_err(|source| self.failed(source))?;
         let found = statement
@@ -107,13 +112,20 @@ impl Store {
         found.transpose().map_err(|error| self.damaged(error))
     }
 
-    /// All runs; of those that differ only by their build or their limits, the last.
+    /// All runs; of those that differ only by their build or their limits, those of the last build, and of these the last that was
+    /// done.
     pub(crate) fn all_runs(&self) -> Result<Vec<WorkPoint>, StoreError> {
         let connection = self.lock();
         let mut statement = connection
             .prepare(
                 "SELECT * FROM runs WHERE id IN (
-                     SELECT max(id) FROM runs GROUP BY problem, variant, tolerance, step)",
+                     SELECT id FROM (
+                         SELECT id, row_number() OVER (
+                             PARTITION BY problem, variant, tolerance, step
+                             ORDER BY build = (SELECT build FROM runs ORDER BY finished DESC, id DESC LIMIT 1) DESC,
+                                 status = 'done' DESC, finished DESC, id DESC
+                         ) AS place FROM runs
+                     ) WHERE place = 1)",
             )
             .map_err(|source| self.failed(source))?;
         let rows = statement
@@ -122,44 +134,6 @@ impl Store {
             .map_err(|source| self.failed(source))?;
         let points = rows.into_iter().collect::<Result<_, _>>();
         points.map_err(|error| self.damaged(error))
-    }
-
-    /// Takes new times of a run that is there.
-    ///
-    /// # Errors
-    /// The database says no.
-    pub fn retime(
-        &self,
-        key: &RunKey,
-        point: &WorkPoint,
-        timings: &[Timing],
-    ) -> Result<(), StoreError> {
-        let key = key.text().map_err(|error| self.damaged(error))?;
-        let mut connection = self.lock();
-        let result = (|| {
-            let transaction = connection.transaction()?;
-            transaction.execute(
-                "UPDATE runs SET wall_s = ?2, cpu_s = ?3, wall_median_s = ?4, cpu_median_s = ?5, spread = ?6,
-                     repetitions = ?7, shared = ?8 WHERE key = ?1",
-                params![
-                    key,
-                    point.wall_s,
-                    point.cpu_s,
-                    point.wall_median_s,
-                    point.cpu_median_s,
-                    point.spread,
-                    count(point.repetitions),
-                    point.shared
-                ],
-            )?;
-            let run: i64 =
-                transaction.query_row("SELECT id FROM runs WHERE key = ?1", [&key], |row| {
-                    row.get(0)
-                })?;
-            write_timings(&transaction, run, timings)?;
-            transaction.commit()
-        })();
-        result.map_err(|source| self.failed(source))
     }
 }
 
@@ -179,6 +153,46 @@ fn write_timings(connection: &Connection, run: i64, timings: &[Timing]) -> rusql
 }
 
 impl Session<'_> {
+    /// Takes new times of a run that is there.
+    ///
+    /// # Errors
+    /// The database says no.
+    pub fn retime(
+        &self,
+        key: &RunKey,
+        point: &WorkPoint,
+        timings: &[Timing],
+    ) -> Result<(), StoreError> {
+        let store = self.store();
+        let key = key.text().map_err(|error| store.damaged(error))?;
+        let mut connection = store.lock();
+        let result = (|| {
+            let transaction = connection.transaction()?;
+            transaction.execute(
+                "UPDATE runs SET wall_s = ?2, cpu_s = ?3, wall_median_s = ?4, cpu_median_s = ?5, spread = ?6,
+                     repetitions = ?7, shared = ?8, session = ?9 WHERE key = ?1",
+                params![
+                    key,
+                    point.wall_s,
+                    point.cpu_s,
+                    point.wall_median_s,
+                    point.cpu_median_s,
+                    point.spread,
+                    count(point.repetitions),
+                    point.shared,
+                    self.id()
+                ],
+            )?;
+            let run: i64 =
+                transaction.query_row("SELECT id FROM runs WHERE key = ?1", [&key], |row| {
+                    row.get(0)
+                })?;
+            write_timings(&transaction, run, timings)?;
+            transaction.commit()
+        })();
+        result.map_err(|source| store.failed(source))
+    }
+
     /// Keeps a finished run, with its times, in one transaction; one that was given up earlier is replaced.
     pub fn keep(&self, record: &RunRecord) -> Result<(), StoreError> {
         let store = self.store();
@@ -189,6 +203,7 @@ impl Session<'_> {
             let values = record.outputs.iter().cloned().zip(end.iter().copied());
             named(&values.collect::<Vec<_>>())
         });
+        let crashed = record.measurement.crashed;
         let absolute = match record.key.control {
             Control::Adaptive { atol, .. } => Some(atol),
             Control::Fixed { .. } => None,
@@ -212,8 +227,9 @@ impl Session<'_> {
             SqlValue::Text(parameters),
             SqlValue::Real(record.key.t_end),
             absolute.into(),
-            SqlValue::Real(record.time_limit_s),
-            SqlValue::Integer(i64::from(record.measurement.out_of_time)),
+            // Nothing is below zero: whatever the limit is, a run that crashed is made again.
+            SqlValue::Real(if crashed { 0.0 } else { record.time_limit_s }),
+            SqlValue::Integer(i64::from(crashed || record.measurement.out_of_time)),
             outputs.into(),
         ];
         values.extend(columns.values().map(to_sql));

@@ -1,7 +1,8 @@
 -- One experiment: its sessions, its references, its runs.
 
 CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY,
+    -- Never given twice, since files are called after it.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     -- Locked while the session lives; the name is that of a file beside the store.
     lock TEXT,
     started TEXT NOT NULL,

@@ -48,7 +48,8 @@ impl Store {
                 source,
             };
             let file = File::create(&path).map_err(failed)?;
-            file.lock().map_err(failed)?;
+            // Numbers of sessions are never given twice: nobody else has reason to hold it.
+            file.try_lock().map_err(|error| failed(error.into()))?;
             connection
                 .execute(
                     "UPDATE sessions SET lock = ?1 WHERE id = ?2",
@@ -67,7 +68,7 @@ impl Store {
     }
 
     /// Ends the sessions of processes that are gone, and their claims.
-    fn forget_dead(&self) -> Result<(), StoreError> {
+    pub(super) fn forget_dead(&self) -> Result<(), StoreError> {
         let connection = self.lock();
         let mut statement = connection
             .prepare("SELECT id, lock FROM sessions WHERE ended IS NULL AND lock IS NOT NULL")
@@ -87,7 +88,7 @@ impl Store {
                 .execute("DELETE FROM claims WHERE session = ?1", [id])
                 .and_then(|_| {
                     connection.execute(
-                        "UPDATE sessions SET ended = 'without a word', lock = NULL WHERE id = ?1",
+                        "UPDATE sessions SET ended = 'without a word', lock = NULL WHERE id = ?1 AND ended IS NULL",
                         [id],
                     )
                 })
