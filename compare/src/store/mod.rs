@@ -331,7 +331,11 @@ mod tests {
     fn claims_end_with_their_session() -> Result<(), StoreError> {
         let folder = tempfile::tempdir().expect("a directory");
         let store = Store::open(&folder.path().join("results.sqlite"))?;
+        // A process that was killed before it had said that it began leaves a file and nothing else.
+        let orphan = folder.path().join("results.sqlite-session-99");
+        std::fs::write(&orphan, "").expect("a file");
         let first = store.begin("{}", "{}")?;
+        assert!(!orphan.exists());
         let second = store.begin("{}", "{}")?;
         assert!(first.claim("a")? && !second.claim("a")? && !first.claim("a")?);
         assert!(second.is_beside_others()?);

@@ -1,7 +1,7 @@
 //! Who works at a store, and at what.
 
 use super::{Store, StoreError};
-use rusqlite::params;
+use rusqlite::{TransactionBehavior, params};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,41 +30,69 @@ impl Store {
     /// The store or the file of the lock cannot be written.
     pub fn begin(&self, provenance: &str, definition: &str) -> Result<Session<'_>, StoreError> {
         self.forget_dead()?;
-        let connection = self.lock();
-        connection
+        let mut connection = self.lock();
+        let failed = |source| self.failed(source);
+        // Files of locks are made and looked for in transactions of writers only: one at a time.
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        transaction
             .execute(
                 "INSERT INTO sessions (started, provenance, definition)
                  VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1, ?2)",
                 params![provenance, definition],
             )
-            .map_err(|source| self.failed(source))?;
-        let id = connection.last_insert_rowid();
+            .map_err(failed)?;
+        let id = transaction.last_insert_rowid();
         let lock = if self.kept {
-            let mut name = self.path.file_name().unwrap_or_default().to_owned();
-            name.push(format!("-session-{id}"));
+            self.remove_orphans();
+            let name = format!("{}{id}", self.lock_prefix());
             let path = self.path.with_file_name(&name);
-            let failed = |source| StoreError::File {
+            let failed_file = |source| StoreError::File {
                 path: path.clone(),
                 source,
             };
-            let file = File::create(&path).map_err(failed)?;
-            // Numbers of sessions are never given twice: nobody else has reason to hold it.
-            file.try_lock().map_err(|error| failed(error.into()))?;
-            connection
+            let file = File::create(&path).map_err(failed_file)?;
+            file.try_lock().map_err(|error| failed_file(error.into()))?;
+            transaction
                 .execute(
                     "UPDATE sessions SET lock = ?1 WHERE id = ?2",
-                    params![name.to_string_lossy(), id],
+                    params![name, id],
                 )
-                .map_err(|source| self.failed(source))?;
+                .map_err(failed)?;
             Some((path, file))
         } else {
             None
         };
+        transaction.commit().map_err(failed)?;
         Ok(Session {
             store: self,
             id,
             lock,
         })
+    }
+
+    /// How the names of lock files begin.
+    fn lock_prefix(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default();
+        format!("{}-session-", name.to_string_lossy())
+    }
+
+    /// Removes files of locks that nobody holds: of processes that were killed before they had said that they began.
+    fn remove_orphans(&self) {
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+        let prefix = self.lock_prefix();
+        for entry in entries.into_iter().flatten().flatten() {
+            let is_lock = entry.file_name().to_string_lossy().starts_with(&prefix);
+            if is_lock && !is_held(&entry.path()) {
+                // A file that cannot be removed harms nobody.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Ends the sessions of processes that are gone, and their claims.
