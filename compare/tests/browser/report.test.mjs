@@ -37,15 +37,15 @@ test("pages load without trouble and without the network", async () => {
 test("tables are sorted by number, back and forth, and by text", async () => {
   const { page, troubles, context } = await open(browser, "small.html");
   const table = runs(page);
-  const before = await column(table, 8);
+  const before = await column(table, 9);
   const head = table.locator("th button", { hasText: "wall / s" });
   await head.click();
-  const ascending = (await column(table, 8)).map(Number);
+  const ascending = (await column(table, 9)).map(Number);
   assert.deepEqual(ascending, before.map(Number).sort((a, b) => a - b));
   await head.click();
-  assert.deepEqual((await column(table, 8)).map(Number), [...ascending].reverse());
+  assert.deepEqual((await column(table, 9)).map(Number), [...ascending].reverse());
   await head.click();
-  assert.deepEqual(await column(table, 8), before);
+  assert.deepEqual(await column(table, 9), before);
   await table.locator("th button", { hasText: "method" }).click();
   const methods = await column(table, 0);
   assert.deepEqual(methods, [...methods].sort());
@@ -71,7 +71,7 @@ test("rows are filtered by words and bounds", async () => {
   assert.ok(left.length > 0 && left.length < all && left.every((name) => name === "radau5"));
   assert.equal(await bar.locator("output").textContent(), `${left.length} of ${all} rows`);
   await bar.locator("input").fill("steps>200 tolerance<1e-4");
-  const steps = (await column(table, 9)).map(Number);
+  const steps = (await column(table, 10)).map(Number);
   assert.ok(steps.length > 0 && steps.length < all && steps.every((value) => value > 200));
   assert.ok((await column(table, 1)).every((tolerance) => Number(tolerance) < 1e-4));
   await bar.locator("input").fill("");
@@ -104,7 +104,7 @@ test("a method that is switched off is gone from every chart, also from those ch
 test("axes are chosen in all charts at once", async () => {
   const { page, troubles, context } = await open(browser, "small.html");
   const titles = () => page.locator("figure:not([hidden]) svg[aria-label*='error and']").evaluateAll((list) => list.map((chart) => chart.getAttribute("aria-label")));
-  assert.ok((await titles()).every((title) => title.endsWith("wall time")));
+  assert.ok((await titles()).every((title) => title.endsWith("CPU time")));
   await page.locator("label:has-text('cost ') select:visible").last().selectOption("factorizations");
   const chosen = await titles();
   // Of six problems one has no reference.
@@ -146,7 +146,7 @@ test("a point shows its values, leads to its row, and the row to the point", asy
 test("charts and tables are saved", async () => {
   const { page, troubles, context } = await open(browser, "small.html");
   const chart = await saved(page, page.locator("figure:not([hidden]) button", { hasText: "SVG" }).first());
-  assert.match(chart.name, /^Performance-profile-wall-time\.svg$/);
+  assert.match(chart.name, /^Performance-profile-CPU-time\.svg$/);
   assert.match(chart.text, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   const valid = await page.evaluate((text) => !new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror"), chart.text);
   assert.ok(valid && chart.text.includes("radau5") && !chart.text.includes("<a "));
