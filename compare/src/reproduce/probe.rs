@@ -3,10 +3,10 @@
 use crate::experiment::{Case, Choice};
 use liedae::control::ErrorNorm;
 use liedae::integrator::{
-    Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
+    Attempt, Integrator, Method, StepError, StepSizes, Stepper, StepperWrapper, WrappedStepper,
 };
 use liedae::solve::{Observer, Options, Solution, SolveError, solve_observed};
-use liedae::system::{Evaluator, Projector, State};
+use liedae::system::{Evaluator, State};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -62,11 +62,11 @@ impl Integrator for Probe {
         state: &State,
         sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
-        Ok(Box::new(ProbeStepper {
+        Ok(Box::new(WrappedStepper(ProbeStepper {
             inner: self.inner.start(system, state, sizes)?,
             log: Rc::clone(&self.log),
             before: [state.q.clone(), state.v.clone()],
-        }))
+        })))
     }
 
     fn looks_after_more(&self, system: &mut Evaluator) -> bool {
@@ -78,7 +78,15 @@ impl Integrator for Probe {
     }
 }
 
-impl Stepper for ProbeStepper {
+impl StepperWrapper for ProbeStepper {
+    fn inner(&self) -> &dyn Stepper {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        self.inner.as_mut()
+    }
+
     fn step(
         &mut self,
         system: &mut Evaluator,
@@ -110,34 +118,6 @@ impl Stepper for ProbeStepper {
         log.accepted += 1;
         log.projected += usize::from(*q != to.q || *v != to.v);
         Ok(())
-    }
-
-    fn repeats_steps(&self) -> bool {
-        self.inner.repeats_steps()
-    }
-
-    fn complete(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), StepError> {
-        self.inner.complete(system, state)
-    }
-
-    fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.inner.restart(system, state)
-    }
-
-    fn retry_factor(&self) -> f64 {
-        self.inner.retry_factor()
-    }
-
-    fn dense_output(&mut self) -> Option<&mut dyn OwnDenseOutput> {
-        self.inner.dense_output()
-    }
-
-    fn energy_projector(&mut self) -> Option<&mut Projector> {
-        self.inner.energy_projector()
-    }
-
-    fn work(&self) -> Work {
-        self.inner.work()
     }
 }
 
