@@ -38,11 +38,6 @@ impl Shard {
         }
     }
 
-    /// Whether it is all there is.
-    pub fn is_whole(self) -> bool {
-        self.count == 1
-    }
-
     /// Its part of a list; lengths of parts differ by one at most.
     pub(super) fn range(self, length: usize) -> Range<usize> {
         // In wide numbers, so that no product wraps around; the result is not larger than the length.

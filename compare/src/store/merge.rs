@@ -21,6 +21,12 @@ const DIFFERENT: &str = "(mine.status IS NOT theirs.status OR mine.accepted IS N
     OR mine.newton_iterations IS NOT theirs.newton_iterations OR mine.events IS NOT theirs.events
     OR mine.error_end IS NOT theirs.error_end)";
 
+/// Tables whose rows come with a run, and their columns beside its number.
+const FOLLOWING: [(&str, &str); 2] = [
+    ("timings", "repetition, wall_s, cpu_s"),
+    ("samples", "t, output, value"),
+];
+
 /// All columns of a table but one, as SQL names them.
 fn columns_without(
     connection: &rusqlite::Connection,
@@ -90,10 +96,7 @@ impl Store {
                 let shifted = columns.replace("\"session\"", &format!("session + {sessions}"));
                 // Rows that come with a run follow it by its new number.
                 let new = "key NOT IN (SELECT key FROM main.runs)";
-                for (table, columns) in [
-                    ("timings", "repetition, wall_s, cpu_s"),
-                    ("samples", "t, output, value"),
-                ] {
+                for (table, columns) in FOLLOWING {
                     transaction.execute_batch(&format!(
                         "CREATE TEMP TABLE taken_{table} AS SELECT run, {columns} FROM other.{table}
                          WHERE run IN (SELECT id FROM other.runs WHERE {new})"
@@ -106,10 +109,7 @@ impl Store {
                     ),
                     [],
                 )?;
-                for (table, columns) in [
-                    ("timings", "repetition, wall_s, cpu_s"),
-                    ("samples", "t, output, value"),
-                ] {
+                for (table, columns) in FOLLOWING {
                     transaction.execute_batch(&format!(
                         "INSERT INTO main.{table} (run, {columns}) SELECT run + {runs}, {columns} FROM taken_{table};
                          DROP TABLE taken_{table}"
