@@ -317,7 +317,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "S",
-        default_value_t = 5.0,
+        default_value_t = crate::comparison::Experiment::TIME_LIMIT.as_secs_f64(),
         allow_hyphen_values = true
     )]
     pub time_limit: f64,

@@ -83,7 +83,7 @@ pub struct Experiment<'r> {
 
 impl<'r> Experiment<'r> {
     /// CPU time after which a run is given up, if nothing else is said.
-    pub const TIME_LIMIT: Duration = Duration::from_secs(5);
+    pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 
     /// An experiment with the methods and problems of a registry; as yet without any.
     pub fn new(registry: &'r Registry) -> Self {

@@ -71,8 +71,9 @@ pub enum ConstraintLevel {
 /// index-3 form leaves v out, because v' carries the round-off of g divided by h², and weighs positions 30 times instead
 /// (found by measurement). Kept below the tolerance as it stands, a local error of order h³ gives a global one like
 /// tol^(2/3); it is therefore divided by the square root of [`ErrorNorm::level`](crate::control::ErrorNorm::level), which makes global errors proportional
-/// to the tolerance. Such local errors reach round-off at tolerances of 6e-9 (index 3) and 4e-9 (the other forms): down to 60 times
-/// finer ones give no smaller errors, and still finer ones end with a step that falls.
+/// to the tolerance. Such local errors reach round-off at tolerances of 6e-9 (index 3) and 4e-9 (the other forms; earlier
+/// where constraints tie slow bodies to fast ones): down to 60 times finer ones give no smaller errors, and still finer ones end
+/// with a step that falls.
 /// The controller is elementary (eq. 30 with the power 3 of the local error).
 ///
 /// The Newton matrix is exact (eqs. 19 and 22, with the tangent operator of the exponential, the geometric stiffness and
