@@ -9,6 +9,7 @@ use super::nullspace::NullSpace;
 use super::ordering::Rule;
 use super::pattern::Pattern;
 use super::robust::{ROBUST_LIMIT, RobustQr};
+use super::schur::SchurComplement;
 use super::system::{System, all_finite, check_vector};
 use super::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, Check, GOOD};
 
@@ -37,6 +38,7 @@ pub enum Method {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Active {
     None,
+    Schur,
     Dense,
     Elimination(Rule),
     Robust,
@@ -109,6 +111,8 @@ enum Target {
 pub struct KktSolver {
     system: System,
     blocks: Blocks,
+    /// Tried before `dense`.
+    schur: Option<SchurComplement>,
     dense: Option<DenseLu>,
     /// Indexed by `Rule`; the second one is built when first needed.
     eliminations: [Option<Elimination>; 2],
@@ -175,7 +179,13 @@ impl KktSolver {
                 || elimination.nanoseconds() < dense::nanoseconds(size)
         });
         let dense = elimination.is_none();
+        let schur = if dense && method == Method::Automatic {
+            SchurComplement::new(&system)
+        } else {
+            None
+        };
         Ok(Self {
+            schur,
             dense: dense.then(|| DenseLu::new(&system)),
             eliminations: [elimination, None],
             robust: None,
@@ -206,12 +216,16 @@ impl KktSolver {
         self.system.m
     }
 
-    /// Factors the matrix with these values, each slice of length `nnz` of its pattern.
+    /// Factors the matrix with these values, each slice of length `nnz` of its pattern. The factors of the last call stay where
+    /// the values are the same, as for a constant mass matrix without constraints.
     ///
     /// # Errors
     /// [`KktError::Dimension`], [`KktError::NonFinite`], [`KktError::Singular`],
     /// [`KktError::TooLarge`]. After an error there is no factorization.
     pub fn factor(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
+        if self.active != Active::None && self.system.holds(a, b, c) {
+            return Ok(());
+        }
         self.active = Active::None;
         self.proven = false;
         self.check.reset();
@@ -247,15 +261,18 @@ impl KktSolver {
         }
     }
 
-    /// The dense or the block factorization; false if neither can be used.
+    /// The Schur complement, the dense or the block factorization; false if none can be used.
     fn factor_regular(&mut self) -> bool {
         self.redundant.clear();
         self.null_space.clear();
-        if let Some(dense) = &mut self.dense {
-            if dense.factor(&self.system) {
-                self.active = Active::Dense;
-                return true;
-            }
+        if let Some(schur) = &mut self.schur
+            && schur.factor(&self.system)
+        {
+            self.active = Active::Schur;
+            return true;
+        }
+        if self.dense.is_some() {
+            return self.factor_dense();
         } else {
             if !self.prefer_variables_first {
                 if self.eliminate(Rule::Claims) {
@@ -269,6 +286,18 @@ impl KktSolver {
             }
         }
         false
+    }
+
+    /// The dense factorization; false if there is none.
+    fn factor_dense(&mut self) -> bool {
+        let factored = self
+            .dense
+            .as_mut()
+            .is_some_and(|dense| dense.factor(&self.system));
+        if factored {
+            self.active = Active::Dense;
+        }
+        factored
     }
 
     /// Solves for `x` (length n) and `y` (length m) with right-hand sides `f` and `c`.
@@ -386,7 +415,7 @@ impl KktSolver {
         self.dense.is_some()
     }
 
-    /// Calls of `factor` that passed the input checks.
+    /// Calls of `factor` that passed the input checks and had another matrix than the one before.
     pub fn factorizations(&self) -> usize {
         self.counters.factorizations
     }
@@ -529,9 +558,12 @@ impl KktSolver {
             return Err(error);
         }
         self.counters.fallbacks += 1;
-        let next = if failed == Active::Elimination(Rule::Claims)
-            && self.eliminate(Rule::VariablesFirst)
-        {
+        let again = match failed {
+            Active::Schur => self.factor_dense(),
+            Active::Elimination(Rule::Claims) => self.eliminate(Rule::VariablesFirst),
+            _ => false,
+        };
+        let next = if again {
             Ok(())
         } else {
             self.factor_robust("no acceptable backward error")
@@ -552,6 +584,13 @@ impl KktSolver {
         self.substitute(Target::Solution);
         if !self.null_space.is_empty() {
             return self.finish_deficient();
+        }
+        if self.active == Active::Schur
+            && (self.schur.as_ref()).is_some_and(SchurComplement::is_above_suspicion)
+            && all_finite(&self.z)
+            && (self.system).constraints_hold(&self.rhs, &self.z, GOOD.componentwise)
+        {
+            return Ok(());
         }
         self.check.measure(&self.system, &self.rhs, &self.z);
         if self.check.passes(&self.system, &self.z, &GOOD) {
@@ -607,6 +646,11 @@ impl KktSolver {
         };
         match self.active {
             Active::None => {}
+            Active::Schur => {
+                if let Some(schur) = &mut self.schur {
+                    schur.solve(rhs, z);
+                }
+            }
             Active::Dense => {
                 if let Some(dense) = &mut self.dense {
                     dense.solve(rhs, z);

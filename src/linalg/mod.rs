@@ -6,9 +6,9 @@
 //! [ C   0   ] [y] = [c]
 //! ```
 //!
-//! [`KktSolver`] hides three factorizations behind one rule (see its documentation): a dense LU
-//! for small systems, a block LU on the body-joint graph for large ones, and a rank-revealing
-//! dense QR that decides the doubtful cases.
+//! [`KktSolver`] hides its factorizations behind one rule (see its documentation): for small systems a Schur complement where
+//! A is symmetric positive definite and a dense LU elsewhere, a block LU on the body-joint graph for large ones, and a
+//! rank-revealing dense QR that decides the doubtful cases.
 
 mod blocks;
 mod claims;
@@ -28,6 +28,7 @@ mod program;
 mod robust;
 mod row_choice;
 mod scaling;
+mod schur;
 mod spans;
 mod system;
 #[cfg(test)]
@@ -42,3 +43,4 @@ pub use lu::SquareLu;
 pub(crate) use lu::full_pivoting;
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
+pub(crate) use system::all_finite;

@@ -9,7 +9,7 @@ use super::system::System;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tolerance {
     /// Relative to the terms of the row, `|rhs| + |K| |z|`.
-    componentwise: f64,
+    pub componentwise: f64,
     /// Relative to the largest unknown, in equilibrated units. Rows whose exact terms all vanish
     /// consist of rounding errors of their neighbours and can only pass this way.
     normwise: f64,

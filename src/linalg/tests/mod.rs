@@ -4,4 +4,5 @@ mod graphs;
 mod patterns;
 mod rank;
 mod regular;
+mod schur;
 mod support;

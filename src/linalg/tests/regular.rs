@@ -259,3 +259,19 @@ fn tiny_right_hand_sides_are_none() {
         }
     }
 }
+
+#[test]
+fn the_same_matrix_is_factorized_once() {
+    let pattern = Pattern::diagonal(2);
+    let none = Pattern::empty(0, 2);
+    let blocks = Blocks::unstructured(2, 0);
+    let mut solver = KktSolver::new(&pattern, &none, &none, &blocks).unwrap();
+    assert!(solver.factor(&[f64::NAN, 2.0], &[], &[]).is_err());
+    for (diagonal, count) in [([1.0, 2.0], 1), ([1.0, 2.0], 1), ([1.0, 4.0], 2)] {
+        solver.factor(&diagonal, &[], &[]).unwrap();
+        assert_eq!(solver.factorizations(), count);
+        let mut x = [0.0; 2];
+        solver.solve(&[1.0, 1.0], &[], &mut x, &mut []).unwrap();
+        assert_eq!(x, diagonal.map(|entry| 1.0 / entry));
+    }
+}

@@ -1,5 +1,6 @@
 //! From a [`Model`] to a [`System`]: every derivative that the model does not give comes from forward-mode duals.
 
+use crate::linalg::Pattern;
 use crate::scalar::{Dual, Taylor2};
 use crate::system::automatic::arguments::{Arguments, CHUNK, evaluate_rates};
 use crate::system::automatic::rate_sweeps::RateSweep;
@@ -56,10 +57,26 @@ pub struct Automatic<M> {
     pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
     pub(in crate::system) curve: Arguments<Taylor2>,
     dense: Vec<f64>,
+    /// Where the entries of mass matrix and Jacobian stand in `dense`.
+    mass_places: Vec<usize>,
+    jacobian_places: Vec<usize>,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
     pub(in crate::system) second: SecondSweeps,
     keeps_energy: bool,
+}
+
+/// Where the entries of a pattern stand in a row-major matrix.
+fn places(pattern: &Pattern) -> Vec<usize> {
+    let place = |(row, column, _)| row * pattern.cols() + column;
+    pattern.iter().map(place).collect()
+}
+
+/// The entries at these places.
+fn gather(places: &[usize], dense: &[f64], out: &mut [f64]) {
+    for (entry, &place) in out.iter_mut().zip(places) {
+        *entry = dense[place];
+    }
 }
 
 impl<M: Model> Automatic<M> {
@@ -75,6 +92,8 @@ impl<M: Model> Automatic<M> {
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
             dense: vec![0.0; widest],
+            mass_places: places(&layout.mass),
+            jacobian_places: places(&layout.jacobian),
             second: SecondSweeps::new(&layout, &sweeps),
             sweeps,
             rate_sweeps: RateSweep::all(&layout),
@@ -123,9 +142,7 @@ impl<M: Model> System for Automatic<M> {
         dense.fill(0.0);
         self.model
             .mass_matrix(at, &mut MatrixMut::new(dimension, dense));
-        for (row, column, position) in self.layout.mass.iter() {
-            out[position] = dense[row * dimension + column];
-        }
+        gather(&self.mass_places, dense, out);
         Ok(())
     }
 
@@ -205,9 +222,7 @@ impl<M: Model> System for Automatic<M> {
         let mut matrix = MatrixMut::new(dimension, dense);
         if self.model.constraint_jacobian(at, &mut matrix) == Derivative::Analytic {
             if !all {
-                for (row, column, position) in layout.jacobian.iter() {
-                    out[position] = self.dense[row * dimension + column];
-                }
+                gather(&self.jacobian_places, &self.dense, out);
             }
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! The counted, checked way to a system: what integrators call.
 
+use crate::linalg::all_finite;
 use crate::system::{
     self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System,
 };
@@ -57,10 +58,12 @@ pub struct Evaluator<'a> {
 }
 
 fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
-    match out.iter().position(|number| !number.is_finite()) {
-        Some(index) => Err(EvaluationError::NonFinite { function, t, index }),
-        None => Ok(()),
+    if all_finite(out) {
+        return Ok(());
     }
+    let index = out.iter().position(|number| !number.is_finite());
+    let index = index.unwrap_or_default();
+    Err(EvaluationError::NonFinite { function, t, index })
 }
 
 impl<'a> Evaluator<'a> {

@@ -69,6 +69,8 @@ pub struct AccelerationSolver {
     mass: Vec<f64>,
     left: Vec<f64>,
     right: Vec<f64>,
+    /// Whether the left Jacobian stands for both.
+    one_jacobian: bool,
     target: Vec<f64>,
     rates: Vec<f64>,
     unknowns: Vec<f64>,
@@ -159,6 +161,7 @@ impl AccelerationSolver {
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
+            one_jacobian: false,
             target: vec![0.0; rows],
             rates: vec![0.0; layout.rate_count()],
             unknowns: vec![0.0; total],
@@ -236,7 +239,7 @@ impl AccelerationSolver {
         at: &Point,
     ) -> Result<(), DynamicsError> {
         self.load_left(system, at)?;
-        self.right.copy_from_slice(&self.left);
+        self.one_jacobian = true;
         if self.rows > 0 {
             system.acceleration_bias(at, &mut self.target)?;
             // G v' = -γ.
@@ -267,7 +270,9 @@ impl AccelerationSolver {
         if self.dimension > 0 {
             system.mass_matrix(at, &mut self.mass)?;
         }
-        std::mem::swap(&mut self.left, &mut self.right);
+        if !self.one_jacobian {
+            std::mem::swap(&mut self.left, &mut self.right);
+        }
         Ok(())
     }
 
@@ -279,6 +284,7 @@ impl AccelerationSolver {
         at: &Point,
         scale: f64,
     ) -> Result<(), DynamicsError> {
+        self.one_jacobian = false;
         if self.rows > 0 {
             system.constraint_jacobian(at, &mut self.right)?;
             system.velocity_constraint(at, &mut self.target)?;
@@ -336,8 +342,13 @@ impl AccelerationSolver {
                 system.rates(at, &mut self.rates)?;
                 if self.dimension > 0 {
                     let linear = |source| DynamicsError::Linear { t: at.t, source };
+                    let right = if self.one_jacobian {
+                        &self.left
+                    } else {
+                        &self.right
+                    };
                     self.kkt
-                        .factor(&self.mass, &self.left, &self.right)
+                        .factor(&self.mass, &self.left, right)
                         .map_err(linear)?;
                     self.kkt
                         .solve(
@@ -385,11 +396,16 @@ impl AccelerationSolver {
             if nearby && coupling.explains(system.layout(), residuals, &here) {
                 return Ok(());
             }
+            let right = if self.one_jacobian {
+                &self.left
+            } else {
+                &self.right
+            };
             coupling.assemble(
                 system.layout(),
                 &self.mass,
                 &self.left,
-                &self.right,
+                right,
                 dimension,
                 rows,
             );

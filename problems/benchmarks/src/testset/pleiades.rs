@@ -2,6 +2,7 @@
 
 use super::published::{SOURCE, Statement, names};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
 use liedae::system::{Layout, MatrixMut, Model, Point, State};
@@ -30,7 +31,10 @@ struct Pleiades;
 
 impl Model for Pleiades {
     fn layout(&self) -> Layout {
-        Layout::dense(Manifold::euclidean(2 * STARS))
+        Layout {
+            mass: Pattern::diagonal(2 * STARS),
+            ..Layout::dense(Manifold::euclidean(2 * STARS))
+        }
     }
 
     fn initial_state(&self) -> State {

@@ -88,8 +88,9 @@ const GOAL: Goal = Goal {
     accepted: 1e-9,
 };
 
-/// Error at which the best impulses are accepted after all methods.
-const LAST_ACCEPTED: f64 = 1e-7;
+/// Error at which the best impulses are accepted after all methods. Where redundant contacts rattle, every way may end at some
+/// 1e-7: stacks of boxes on four corners each do, once in thousands of steps.
+const LAST_ACCEPTED: f64 = 1e-6;
 
 /// Sweeps before all contacts are solved for at once.
 const FEW_SWEEPS: usize = 5;
@@ -134,7 +135,7 @@ pub struct ImpactStatistics {
 /// An answer of any of them is accepted if the natural map P - proj(P - ρ (U_N - ℓ + μ |U_T|, U_T)) on the cones of
 /// friction (De Saxcé's form of the law) is below 1e-9 at each contact, relative to its own impulse or what the
 /// impulses of all change at it, and below 1e-6 relative to the free velocities of all, in units of energy. A thousandth
-/// of that is aimed at, for contacts at rest creep by it. After all methods the best impulses are accepted below 1e-7;
+/// of that is aimed at, for contacts at rest creep by it. After all methods the best impulses are accepted below 1e-6;
 /// otherwise there is an error with the smallest one found. Of the random problems of `tests/moreau_jean/impacts.rs`, all
 /// of which have a solution, none is left unsolved; few need step 3. Without uniqueness, as for redundant contacts, the
 /// impulses depend on the first guess; so may velocities where friction is large enough for more than one solution.

@@ -7,8 +7,9 @@ use liedae::system::total_energy;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
 use std::ops::ControlFlow;
 
-/// Moments with events, at most.
-const MOST: usize = 800;
+/// Moments with events, at most. They depend on round-off: a chain of e = 0.8 comes to rest at 2.9 to 3.3 s after 555 to 1340 of
+/// them, by method and tolerance. Chattering makes tens of thousands.
+const MOST: usize = 2000;
 
 /// The largest rise of energy at a jump, and the deepest penetration.
 #[derive(Default)]

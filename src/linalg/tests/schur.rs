@@ -1,0 +1,103 @@
+//! Where the Schur complement answers, and where it leaves the answer to others.
+
+use nalgebra::DMatrix;
+use proptest::prelude::*;
+
+use super::support::{Problem, Random};
+use crate::linalg::schur::SchurComplement;
+use crate::linalg::system::System;
+use crate::linalg::verify::{Check, GOOD};
+
+/// A problem whose matrix is loaded.
+fn system(problem: &Problem) -> System {
+    let mut system = System::new(&problem.a, &problem.b, &problem.c).unwrap();
+    system.load(&problem.av, &problem.bv, &problem.cv).unwrap();
+    system
+}
+
+/// Solves; the solution and whether it is taken without being measured in all rows, unless the factors are refused.
+fn solve(problem: &Problem) -> Option<(Vec<f64>, bool)> {
+    let system = system(problem);
+    let mut schur = SchurComplement::new(&system)?;
+    let mut z = vec![f64::NAN; system.size()];
+    let rhs = [&problem.f[..], &problem.g[..]].concat();
+    schur.factor(&system).then(|| {
+        schur.solve(&rhs, &mut z);
+        let holds = system.constraints_hold(&rhs, &z, GOOD.componentwise);
+        (z, schur.is_above_suspicion() && holds)
+    })
+}
+
+/// Whether a solution passes the check that it was spared.
+fn is_good(problem: &Problem, z: &[f64]) -> bool {
+    let system = system(problem);
+    let mut check = Check::new(&problem.blocks);
+    check.measure(&system, &[&problem.f[..], &problem.g[..]].concat(), z);
+    check.passes(&system, z, &GOOD)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    /// Masses and rows over six decades, coupled by forces of any size, with rows as nearly dependent as they come.
+    #[test]
+    fn what_is_above_suspicion_is_good(seed in any::<u64>(), n in 1usize..34, m in 0usize..33) {
+        let mut random = Random(seed);
+        let m = m.min(n);
+        let scales: Vec<f64> = (0..n).map(|_| 10f64.powf(3.0 * random.next())).collect();
+        let spd = random.spd(n);
+        let a = DMatrix::from_fn(n, n, |i, j| spd[(i, j)] * scales[i] * scales[j]);
+        let tilt = 10f64.powf(-1.0 - random.next());
+        let common = random.vector(n);
+        let b = DMatrix::from_fn(m, n, |_, j| (common[j] + tilt * random.next()) * scales[j]);
+        let shift = if random.next() > 0.0 { 1e-2 } else { 0.0 };
+        let c = DMatrix::from_fn(m, n, |i, j| b[(i, j)] + shift * tilt * random.next() * scales[j]);
+        let f = (0..n).map(|j| random.next() * scales[j]).collect();
+        let g = random.vector(m).iter().map(|g| g * 10f64.powf(3.0 * random.next())).collect();
+        let problem = Problem::dense(&a, &b, &c, f, g);
+        if let Some((z, true)) = solve(&problem) {
+            prop_assert!(is_good(&problem, &z));
+        }
+    }
+}
+
+/// A plane body on two rows that are `angle` from each other.
+fn body_on_two_rows(angle: f64) -> Problem {
+    let a = DMatrix::from_diagonal_element(3, 3, 2.0);
+    let b = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.0, angle.cos(), angle.sin(), 0.0]);
+    Problem::dense(&a, &b, &b, vec![1.0, -3.0, 0.5], vec![0.3, 0.1])
+}
+
+#[test]
+fn rows_that_are_nearly_dependent_are_left_to_others() {
+    assert!(matches!(solve(&body_on_two_rows(0.1)), Some((_, true))));
+    assert!(matches!(solve(&body_on_two_rows(1e-3)), Some((_, false))));
+    assert!(solve(&body_on_two_rows(1e-5)).is_none());
+    assert!(solve(&body_on_two_rows(0.0)).is_none());
+}
+
+#[test]
+fn forces_that_constraints_take_up_arouse_suspicion() {
+    // What is left of 1e8 m/s² in rows that ask for 0.3 and 0.1 m/s².
+    let mut problem = body_on_two_rows(1.0);
+    problem.f = vec![1e8, 1e8, 0.0];
+    assert!(matches!(solve(&problem), Some((_, false))));
+    assert!(problem.solve(crate::linalg::Method::Automatic).is_ok());
+}
+
+#[test]
+fn only_symmetric_positive_definite_matrices_are_taken() {
+    let mut unsymmetric = body_on_two_rows(1.0);
+    unsymmetric.av[1] = 0.1;
+    let mut indefinite = body_on_two_rows(1.0);
+    indefinite.av[0] = -2.0;
+    let mut singular = body_on_two_rows(1.0);
+    singular.av[8] = 0.0;
+    for problem in [unsymmetric, indefinite, singular] {
+        assert!(solve(&problem).is_none());
+        // The solver has other ways, where there is a solution.
+        let solved = problem.solve(crate::linalg::Method::Automatic);
+        let dense = problem.solve(crate::linalg::Method::Dense);
+        assert_eq!(solved.is_ok(), dense.is_ok());
+    }
+}
