@@ -407,10 +407,10 @@ impl Stepper for BdfLieStepper {
     }
 
     fn work(&self) -> Work {
-        let kkt = self.corrector.solver().kkt();
+        let (factorizations, solves) = self.corrector.solver().work();
         let mut total = Work {
-            factorizations: kkt.factorizations(),
-            solves: kkt.solves(),
+            factorizations,
+            solves,
             newton_iterations: self.corrector.iterations,
         };
         total += engine_work(self.starter.engine());

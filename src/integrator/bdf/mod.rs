@@ -339,10 +339,10 @@ impl Stepper for BdfStepper {
 const RETRY: f64 = 0.25;
 
 fn engine_work(engine: &Engine) -> Work {
-    let kkt = engine.corrector.solver().kkt();
+    let (factorizations, solves) = engine.corrector.solver().work();
     Work {
-        factorizations: kkt.factorizations(),
-        solves: kkt.solves(),
+        factorizations,
+        solves,
         newton_iterations: engine.corrector.iterations,
     }
 }

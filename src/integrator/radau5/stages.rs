@@ -132,11 +132,8 @@ impl Stages {
 
     /// Factorizations and solutions so far.
     pub fn work(&self) -> (usize, usize) {
-        let solvers = [self.real.kkt(), self.complex.kkt()];
-        (
-            solvers.iter().map(|kkt| kkt.factorizations()).sum(),
-            solvers.iter().map(|kkt| kkt.solves()).sum(),
-        )
+        let [real, complex] = [self.real.work(), self.complex.work()];
+        (real.0 + complex.0, real.1 + complex.1)
     }
 
     /// Whether convergence was so fast that derivatives and, at the same step size, factorizations stay in use.
@@ -414,15 +411,27 @@ impl Stages {
         // Right-hand sides: T⁻¹ F - Λ W / h, Λ = diag(γ, [α -β; β α]).
         let [real, first, second] = &mut self.right;
         let [w1, w2, w3] = &self.transformed;
-        let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
-            self.residual
-                .add_rate_matrix(&self.unknowns, -factor / h, from, out);
-        };
-        subtract(GAMMA, w1, real);
-        subtract(ALPHA, w2, first);
-        subtract(-BETA, w3, first);
-        subtract(BETA, w2, second);
-        subtract(ALPHA, w3, second);
+        let (gamma, alpha, beta) = (GAMMA / h, ALPHA / h, BETA / h);
+        match self.residual.plain_rates(&self.unknowns) {
+            Some(range) => {
+                for at in range {
+                    real[at] -= gamma * w1[at];
+                    first[at] -= alpha * w2[at] - beta * w3[at];
+                    second[at] -= beta * w2[at] + alpha * w3[at];
+                }
+            }
+            None => {
+                let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
+                    self.residual
+                        .add_rate_matrix(&self.unknowns, -factor, from, out);
+                };
+                subtract(gamma, w1, real);
+                subtract(alpha, w2, first);
+                subtract(-beta, w3, first);
+                subtract(beta, w2, second);
+                subtract(alpha, w3, second);
+            }
+        }
         let (layout, unknowns) = (system.layout(), &self.unknowns);
         let linear = |source| StepError::linear(from.t, source);
         self.real

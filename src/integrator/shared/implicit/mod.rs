@@ -20,6 +20,7 @@
 //! [`ShiftedSolver`] solves (α B - ∂F/∂y) δ = r for a real or complex α. Multistep methods have α = α_k / h with u, v, x
 //! replaced by their backward differences, Runge-Kutta methods the eigenvalues of the inverse coefficient matrix over h.
 
+mod direct;
 mod kinematics;
 mod linearization;
 mod places;

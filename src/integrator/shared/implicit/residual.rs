@@ -3,6 +3,7 @@
 use super::Unknowns;
 use crate::linalg::Pattern;
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point};
+use std::ops::Range;
 
 /// Evaluates F; owns what that takes.
 pub(crate) struct Residual {
@@ -51,6 +52,18 @@ impl Residual {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        if unknowns.are_states() {
+            let at = Point {
+                t,
+                q: base,
+                v: &[],
+                x: y,
+                z: &[],
+                lambda: &[],
+                mode,
+            };
+            return system.rates(&at, out);
+        }
         let space = &system.layout().space;
         space.retract(base, &y[unknowns.u()], &mut self.q);
         // u' = dexp⁻¹(u) (v + s).
@@ -132,6 +145,11 @@ impl Residual {
                 .multiply_transpose_add(&self.jacobian, 1.0, &self.multipliers, balance);
         }
         Ok(())
+    }
+
+    /// The unknowns whose rates stand alone, where there is no descriptor matrix E: B is 1 there, and 0 elsewhere.
+    pub fn plain_rates(&self, unknowns: &Unknowns) -> Option<Range<usize>> {
+        self.descriptor.is_none().then(|| unknowns.differential())
     }
 
     /// Adds `scale` B y to `out`: the parts u and v as they are, E x, and nothing for the others.

@@ -1,9 +1,10 @@
 //! Linear systems (α B - ∂F/∂y) δ = r, reduced to saddle-point form.
 
+use super::direct::{Direct, Targets};
 use super::places::{Complex, Positions, product, reciprocal};
 use super::structure::{Indices, Places};
 use super::{Linearization, Unknowns};
-use crate::linalg::{KktError, KktSolver};
+use crate::linalg::{KktError, KktSolver, Pattern};
 use crate::system::{Formulation, Layout};
 
 /// Solves (α B - ∂F/∂y) δ = r for a real or a complex α.
@@ -25,9 +26,12 @@ use crate::system::{Formulation, Layout};
 /// joint, so that block elimination keeps its structure: 8 times the effort of the real one for dense matrices.
 ///
 /// Redundant constraints: δλ is of least norm, see [`KktSolver`].
+///
+/// Small systems E x' = d are factorized without any of this, complex ones as they are.
 pub(crate) struct ShiftedSolver {
     parts: usize,
     alpha: Complex,
+    states: Option<States>,
     kkt: KktSolver,
     upper_left: Vec<f64>,
     left: Vec<f64>,
@@ -45,6 +49,45 @@ pub(crate) struct ShiftedSolver {
     curved: [Vec<f64>; 2],
     rates: Vec<f64>,
     rows: [Vec<f64>; 2],
+}
+
+/// A component of real or complex vectors by parts.
+fn read(r: &[&mut [f64]], index: usize) -> Complex {
+    [r[0][index], r.get(1).map_or(0.0, |part| part[index])]
+}
+
+fn write(r: &mut [&mut [f64]], index: usize, value: Complex) {
+    for (part, value) in r.iter_mut().zip(value) {
+        part[index] = value;
+    }
+}
+
+/// Systems of differential states only, α E - ∂d/∂x, small enough to be dense.
+struct States {
+    direct: Direct,
+    descriptor: Targets,
+    rates: Targets,
+}
+
+impl States {
+    fn new(layout: &Layout, parts: usize) -> Self {
+        let size = layout.differential;
+        let targets = |pattern: &Pattern| -> Targets {
+            let entries = pattern.iter();
+            entries
+                .map(|(row, column, position)| (row * size + column, position))
+                .collect()
+        };
+        let descriptor = match &layout.descriptor {
+            Some((pattern, _)) => targets(pattern),
+            None => targets(&Pattern::diagonal(size)),
+        };
+        Self {
+            direct: Direct::new(size, parts),
+            descriptor,
+            rates: targets(&layout.rates),
+        }
+    }
 }
 
 impl ShiftedSolver {
@@ -66,10 +109,13 @@ impl ShiftedSolver {
         let shift = || vec![0.0; layout.rate_count()];
         let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
+        let kkt = KktSolver::new(&upper_left, &left, &right, &indices.blocks)?;
+        let direct = unknowns.are_states() && kkt.is_dense();
         Ok(Self {
             parts,
             alpha: [1.0, 0.0],
-            kkt: KktSolver::new(&upper_left, &left, &right, &indices.blocks)?,
+            states: direct.then(|| States::new(layout, parts)),
+            kkt,
             upper_left: vec![0.0; upper_left.nnz()],
             left: vec![0.0; left.nnz()],
             right: vec![0.0; right.nnz()],
@@ -90,9 +136,14 @@ impl ShiftedSolver {
         })
     }
 
-    /// The solver behind it, for its statistics and redundant rows.
-    pub fn kkt(&self) -> &KktSolver {
-        &self.kkt
+    /// Factorizations and solves so far.
+    pub fn work(&self) -> (usize, usize) {
+        let direct = self.states.as_ref();
+        let (factorizations, solves) = direct.map_or((0, 0), |states| states.direct.work());
+        (
+            factorizations + self.kkt.factorizations(),
+            solves + self.kkt.solves(),
+        )
     }
 
     /// The power of α that rows at this level are multiplied by, so that G is their leading term.
@@ -113,6 +164,16 @@ impl ShiftedSolver {
         alpha: Complex,
     ) -> Result<(), KktError> {
         self.alpha = alpha;
+        if let Some(states) = &mut self.states {
+            let rates = &linearization.rates.by_position;
+            let factored = states.direct.factor(&[
+                (alpha, &states.descriptor, &self.descriptor),
+                ([-1.0, 0.0], &states.rates, rates),
+            ]);
+            if factored {
+                return Ok(());
+            }
+        }
         let inverse = reciprocal(alpha);
         let one = [1.0, 0.0];
         let stabilized = unknowns.formulation.is_stabilized();
@@ -200,6 +261,13 @@ impl ShiftedSolver {
         linearization: &Linearization,
         r: &mut [&mut [f64]],
     ) -> Result<(), KktError> {
+        if let Some(States { direct, .. }) = &mut self.states
+            && direct.is_usable()
+        {
+            direct.solve(|index| read(r, index));
+            direct.store(|index, value| write(r, index, value));
+            return Ok(());
+        }
         let from = linearization;
         let dimension = layout.dimension();
         let first_algebraic = dimension + layout.differential;
@@ -337,14 +405,6 @@ impl ShiftedSolver {
             let [real, imaginary] = positions;
             let imaginary = imaginary.get(index).map_or(0.0, |&at| values[at]);
             [values[real[index]], imaginary]
-        };
-        let read = |r: &[&mut [f64]], index: usize| -> Complex {
-            [r[0][index], r.get(1).map_or(0.0, |part| part[index])]
-        };
-        let write = |r: &mut [&mut [f64]], index: usize, value: Complex| {
-            for (part, value) in r.iter_mut().zip(value).take(parts) {
-                part[index] = value;
-            }
         };
         // P acts on what is known of each velocity or displacement.
         let moved = if unknowns.formulation.is_stabilized() {

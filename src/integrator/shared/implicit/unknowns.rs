@@ -95,6 +95,11 @@ impl Unknowns {
         start..start + self.correction_rows
     }
 
+    /// Whether all unknowns are differential states: E x' = d.
+    pub fn are_states(&self) -> bool {
+        self.differential == self.len()
+    }
+
     /// Number of unknowns.
     pub fn len(&self) -> usize {
         self.mu().end
