@@ -146,6 +146,18 @@ impl Pattern {
         }
     }
 
+    /// Columns and values row by row.
+    pub(super) fn rows_of<'a>(
+        &'a self,
+        values: &'a [f64],
+    ) -> impl Iterator<Item = (&'a [usize], &'a [f64])> {
+        let bounds = self.starts.windows(2);
+        bounds.map(|bounds| {
+            let range = bounds[0]..bounds[1];
+            (&self.columns[range.clone()], &values[range])
+        })
+    }
+
     /// Position of entry `(i, j)` in a value slice, if it is structural.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
         let start = self.row_range(i).start;
@@ -202,8 +214,12 @@ impl Pattern {
             }
             return;
         }
-        for (i, y) in y.iter_mut().enumerate() {
-            *y += scale * self.row_product(i, values, x);
+        for (y, (columns, values)) in y.iter_mut().zip(self.rows_of(values)) {
+            let mut sum = 0.0;
+            for (&j, v) in columns.iter().zip(values) {
+                sum += v * x[j];
+            }
+            *y += scale * sum;
         }
     }
 
@@ -222,10 +238,9 @@ impl Pattern {
             }
             return;
         }
-        for (i, &x) in x.iter().enumerate() {
+        for (x, (columns, values)) in x.iter().zip(self.rows_of(values)) {
             let factor = scale * x;
-            let range = self.row_range(i);
-            for (&j, &v) in self.columns[range.clone()].iter().zip(&values[range]) {
+            for (&j, v) in columns.iter().zip(values) {
                 y[j] += factor * v;
             }
         }
@@ -241,16 +256,6 @@ impl Pattern {
         for (i, j, k) in self.iter() {
             out[i * self.cols + j] = values[k];
         }
-    }
-
-    fn row_product(&self, i: usize, values: &[f64], x: &[f64]) -> f64 {
-        let range = self.row_range(i);
-        let columns = &self.columns[range.clone()];
-        columns
-            .iter()
-            .zip(&values[range])
-            .map(|(&j, &v)| v * x[j])
-            .sum()
     }
 }
 

@@ -125,19 +125,21 @@ impl System {
 
     /// Whether `C x = c` holds in each row up to this part of its terms.
     pub fn constraints_hold(&self, rhs: &[f64], z: &[f64], tolerance: f64) -> bool {
-        (0..self.m).all(|row| {
-            let range = self.c.row_range(row);
+        let x = &z[..self.n];
+        let rows = self.c.rows_of(&self.c_values).zip(&rhs[self.n..]);
+        let mut holds = true;
+        for ((columns, values), right) in rows {
             let (mut sum, mut size) = (0.0, 0.0);
-            for (&column, value) in self.c.row(row).iter().zip(&self.c_values[range]) {
-                let term = value * z[column];
+            for (&column, value) in columns.iter().zip(values) {
+                let term = value * x[column];
                 sum += term;
                 size += term.abs();
             }
-            let right = rhs[self.n + row];
             let size = size + right.abs();
             // Written so that NaN and overflow do not hold.
-            (right - sum).abs() <= tolerance * size && size < f64::INFINITY
-        })
+            holds &= (right - sum).abs() <= tolerance * size && size < f64::INFINITY;
+        }
+        holds
     }
 
     /// `residual = rhs - K z` and `weight = |rhs| + |K| |z|`, all of length `n + m`.

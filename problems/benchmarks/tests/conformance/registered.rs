@@ -66,13 +66,6 @@ const EXCEPTIONS: &[Exception] = &[
         subject: "steps, SE(3), position rows",
         is_meant: by_round_off,
     },
-    // The reason is not known: 1.9e-5 with the row stated twice, 7.5e-6 without, at a tolerance of 1e-6.
-    Exception {
-        method: "bdf 3",
-        check: Check::Redundancy,
-        subject: "SE(3), position rows, with adaptive steps",
-        is_meant: |fault| matches!(fault, Fault::Number(number) if number.value < 3e-5),
-    },
 ];
 
 /// Where errors stop falling above round-off: method and subject. The multipliers of phem56 are those of its last stage, of order 4,

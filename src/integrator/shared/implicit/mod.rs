@@ -25,6 +25,7 @@ mod kinematics;
 mod linearization;
 mod places;
 mod residual;
+mod saddle;
 mod shifted;
 mod structure;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::direct::{Direct, Targets};
 use super::places::{Complex, Positions, product, reciprocal};
+use super::saddle::Saddle;
 use super::structure::{Indices, Places};
 use super::{Linearization, Unknowns};
 use crate::linalg::{KktError, KktSolver, Pattern};
@@ -27,11 +28,14 @@ use crate::system::{Formulation, Layout};
 ///
 /// Redundant constraints: δλ is of least norm, see [`KktSolver`].
 ///
-/// Small systems E x' = d are factorized without any of this, complex ones as they are.
+/// Small systems are factorized as they are, also complex ones, as long as their rank is in no doubt; systems E x' = d without any
+/// of the above.
 pub(crate) struct ShiftedSolver {
     parts: usize,
     alpha: Complex,
     states: Option<States>,
+    /// Small systems of other kinds, tried before `kkt`.
+    saddle: Option<Saddle>,
     kkt: KktSolver,
     upper_left: Vec<f64>,
     left: Vec<f64>,
@@ -110,11 +114,14 @@ impl ShiftedSolver {
         let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
         let kkt = KktSolver::new(&upper_left, &left, &right, &indices.blocks)?;
-        let direct = unknowns.are_states() && kkt.is_dense();
+        let states = unknowns.are_states() && kkt.is_dense();
+        let saddle = !states && kkt.is_dense();
+        let patterns = [&upper_left, &left, &right];
         Ok(Self {
             parts,
             alpha: [1.0, 0.0],
-            states: direct.then(|| States::new(layout, parts)),
+            states: states.then(|| States::new(layout, parts)),
+            saddle: saddle.then(|| Saddle::new(&indices, patterns, parts)),
             kkt,
             upper_left: vec![0.0; upper_left.nnz()],
             left: vec![0.0; left.nnz()],
@@ -138,8 +145,9 @@ impl ShiftedSolver {
 
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
-        let direct = self.states.as_ref();
-        let (factorizations, solves) = direct.map_or((0, 0), |states| states.direct.work());
+        let states = self.states.as_ref().map(|states| &states.direct);
+        let direct = states.or_else(|| self.saddle.as_ref().map(|saddle| &saddle.direct));
+        let (factorizations, solves) = direct.map_or((0, 0), Direct::work);
         (
             factorizations + self.kkt.factorizations(),
             solves + self.kkt.solves(),
@@ -250,6 +258,11 @@ impl ShiftedSolver {
         places
             .right_displacement
             .add(one, &from.by_position, &mut self.right);
+        if let Some(saddle) = &mut self.saddle
+            && saddle.factor(&self.upper_left, &self.left, &self.right)
+        {
+            return Ok(());
+        }
         self.kkt.factor(&self.upper_left, &self.left, &self.right)
     }
 
@@ -345,12 +358,15 @@ impl ShiftedSolver {
             gather(&mut self.top, &self.indices.z, &work[first_algebraic..]);
         }
         self.load_rows(layout, unknowns);
-        self.kkt.solve_again(
-            &self.top,
-            &self.bottom,
-            &mut self.unknown,
-            &mut self.multiplier,
-        )?;
+        let (x, y) = (&mut self.unknown, &mut self.multiplier);
+        match self
+            .saddle
+            .as_mut()
+            .filter(|saddle| saddle.direct.is_usable())
+        {
+            Some(saddle) => saddle.solve(&self.top, &self.bottom, x, y),
+            None => self.kkt.solve_again(&self.top, &self.bottom, x, y)?,
+        }
         self.expand(unknowns, from, inverse, r);
         Ok(())
     }
