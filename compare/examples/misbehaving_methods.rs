@@ -1,6 +1,7 @@
-//! The command with methods that come to grief: one panics, one never comes back, one wants all memory, one ends the process.
+//! The command with methods that come to grief: one panics, one never comes back, one wants all memory, one ends the process, one prints
+//! without end, one leaves a process behind.
 //!
-//! `cargo run --release -p liedae-compare --example misbehaving_methods -- compare pendulum --methods hem5,panics,hangs,devours,quits
+//! `cargo run --release -p liedae-compare --example misbehaving_methods -- compare pendulum --methods hem5,panics,hangs,devours,quits,prints,spawns
 //! --tols 1e-3 --time-limit 1 --isolate --out faults` reports hem5 and says of the others how they failed.
 
 use liedae::integrator::{
@@ -29,6 +30,8 @@ static PANICS: Method = method("panics");
 static HANGS: Method = method("hangs");
 static DEVOURS: Method = method("devours");
 static QUITS: Method = method("quits");
+static PRINTS: Method = method("prints");
+static SPAWNS: Method = method("spawns");
 
 fn panic() {
     let empty: Vec<f64> = Vec::new();
@@ -54,6 +57,22 @@ fn quit() {
     std::process::exit(0);
 }
 
+/// Prints to both streams until somebody ends it.
+fn print_on() {
+    let line = "words without end ".repeat(1000);
+    loop {
+        println!("{line}");
+        eprintln!("{line}");
+    }
+}
+
+/// Leaves a process behind that holds the streams open, and goes on.
+fn spawn() {
+    // A number that nobody else sleeps for: tests look for it.
+    let sleeper = std::process::Command::new("sleep").arg("86399.25").spawn();
+    assert!(sleeper.is_ok(), "there is no `sleep`");
+}
+
 impl Integrator for Misbehaving {
     fn method(&self) -> &'static Method {
         self.method
@@ -76,7 +95,9 @@ fn registry() -> Result<Registry, liedae::integrator::BuildError> {
         .with_method(entry(&PANICS, |_| misbehaving(&PANICS, panic)))?
         .with_method(entry(&HANGS, |_| misbehaving(&HANGS, hang)))?
         .with_method(entry(&DEVOURS, |_| misbehaving(&DEVOURS, devour)))?
-        .with_method(entry(&QUITS, |_| misbehaving(&QUITS, quit)))
+        .with_method(entry(&QUITS, |_| misbehaving(&QUITS, quit)))?
+        .with_method(entry(&PRINTS, |_| misbehaving(&PRINTS, print_on)))?
+        .with_method(entry(&SPAWNS, |_| misbehaving(&SPAWNS, spawn)))
 }
 
 fn misbehaving(method: &'static Method, fault: Fault) -> Box<dyn Integrator> {

@@ -498,3 +498,43 @@ fn methods_that_come_to_grief_fail_alone() {
         json(&["query", path(plain.path()), row])
     );
 }
+
+/// Processes on this machine that sleep as the example's method lets them.
+#[cfg(target_os = "linux")]
+fn sleepers() -> usize {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let sleeps = processes.filter(|process| {
+        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+        line.starts_with(b"sleep\x0086399.25")
+    });
+    sleeps.count()
+}
+
+/// Nobody waits for what a method has left behind, nothing of it is left, and what it prints takes no memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_methods_leave_behind_ends_with_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (code, report) = misbehaving(&[
+        "compare",
+        "pendulum",
+        "--methods",
+        "prints,spawns",
+        "--tols",
+        "1e-3",
+        "--time-limit",
+        "0.1",
+        "--isolate",
+        "--out",
+        path(folder.path()),
+    ]);
+    assert_eq!((code, &report["failed"]), (Some(0), &Value::from(1)));
+    let endings = endings(&report);
+    assert!(
+        endings["prints"].contains("had not ended after"),
+        "{endings:?}"
+    );
+    // The method goes on and is done, although what it has started holds its streams open for a day.
+    assert_eq!(endings["spawns"], "");
+    assert_eq!(sleepers(), 0);
+}

@@ -1,22 +1,23 @@
 //! Runs in processes of their own: a method that hangs, takes all memory or ends the process fails its own run only.
 
+mod ending;
+mod pipes;
+
 use crate::error::{CommandError, Status};
 use crate::experiment::{Control, Gate, Limits, Measurement, Repeat, Request, measure};
 use crate::registry::Registry;
+use pipes::{Answer, LastWords, Listener, MARK};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The subcommand that a child is started with.
 pub const SUBCOMMAND: &str = "measure-one";
 
 /// Set in the environment of children.
 const CHILD: &str = "LIEDAE_CHILD";
-
-/// Stands before the answer of a child: what a method prints comes earlier.
-const MARK: &str = "\u{1e}measurement\u{1e}";
 
 /// A child that begins an experiment would have children of its own, without end.
 pub(super) fn refuse_in_child() -> Result<(), CommandError> {
@@ -35,9 +36,6 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// By the clock on the wall it may take so many times longer: a loaded machine fails no run. This ends a child that sleeps.
 const LOAD: u32 = 10;
-
-/// How often a child is asked whether it has ended.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// How children are made.
 #[derive(Clone, Debug)]
@@ -109,51 +107,48 @@ impl Isolation {
             ..job.clone()
         };
         let text = serde_json::to_vec(&job)?;
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .arg(SUBCOMMAND)
             // What a child says last should be why it ended, not where.
             .env("RUST_BACKTRACE", "0")
             .env(CHILD, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let mut input = child.stdin.take();
-        let readers = [
-            child.stdout.take().map(|pipe| reader(Box::new(pipe))),
-            child.stderr.take().map(|pipe| reader(Box::new(pipe))),
-        ];
-        if let Some(input) = &mut input {
+            .stderr(Stdio::piped());
+        in_group_of_its_own(&mut command);
+        let mut child = command.spawn().map_err(failed)?;
+        let input = child.stdin.take();
+        let answer = child.stdout.take().map(Listener::<Answer>::start);
+        let words = child.stderr.take().map(Listener::<LastWords>::start);
+        if let Some(mut input) = input {
             // A child that has ended already says so by its status.
             let _ = input.write_all(&text);
         }
-        drop(input);
         let patience = job.patience().saturating_mul(LOAD);
-        let status = wait(&mut child, patience).map_err(failed)?;
-        let [answer, words] = readers.map(|reader| {
-            let bytes = reader.and_then(|reader| reader.join().ok());
-            bytes.unwrap_or_default()
-        });
+        let status = ending::wait(&mut child, patience).map_err(failed)?;
+        let answer = answer.map(Listener::end).unwrap_or_default();
+        let words = words.map(Listener::end).unwrap_or_default();
         let Some(status) = status else {
             return Ok(killed(format!(
                 "it had not ended after {} s",
                 patience.as_secs_f64()
             )));
         };
-        if is_out_of_time(status) {
+        if ending::is_out_of_time(status) {
             let limit = job.patience().as_secs_f64();
             return Ok(killed(format!(
                 "it had not ended after {limit} s of CPU time"
             )));
         }
-        let answer = String::from_utf8_lossy(&answer);
-        let marked = answer.rsplit_once(MARK).map_or("", |(_, answer)| answer);
-        match serde_json::from_str(marked) {
+        match serde_json::from_slice(answer.bytes()) {
             Ok(measurement) if status.success() => Ok(measurement),
             _ => {
-                let mut reason = grief(status, &words);
-                if ended_by_signal(status) {
+                let mut reason = ending::in_words(status, &words.0);
+                if answer.too_long {
+                    reason.push_str("; its answer was too long to be one");
+                }
+                if ending::is_by_signal(status) {
                     let mebibytes = self.memory >> 20;
                     reason.push_str(&format!(
                         "; perhaps by the limit of {mebibytes} MiB of memory"
@@ -168,30 +163,15 @@ impl Isolation {
     }
 }
 
-fn reader(mut pipe: Box<dyn Read + Send>) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read until a failure is all there is.
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    })
+/// What a child starts ends with it: signals reach all of them.
+#[cfg(unix)]
+fn in_group_of_its_own(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
 }
 
-/// The child's end, or `None` if it had to be killed.
-fn wait(child: &mut Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > patience {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(PAUSE);
-    }
-}
+#[cfg(not(unix))]
+fn in_group_of_its_own(_command: &mut Command) {}
 
 /// A run that did not end by itself: tighter tolerances are not tried.
 fn killed(why: String) -> Measurement {
@@ -204,46 +184,6 @@ fn killed(why: String) -> Measurement {
     }
 }
 
-/// Whether the system has ended a child since its CPU time was over.
-#[cfg(unix)]
-fn is_out_of_time(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
-}
-
-#[cfg(unix)]
-fn ended_by_signal(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal().is_some()
-}
-
-#[cfg(not(unix))]
-fn ended_by_signal(_status: ExitStatus) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn is_out_of_time(_status: ExitStatus) -> bool {
-    false
-}
-
-/// How a child came to grief, with the last line that it wrote.
-fn grief(status: ExitStatus, words: &[u8]) -> String {
-    let words = String::from_utf8_lossy(words);
-    let mut said = words.lines().map(str::trim).filter(|line| !line.is_empty());
-    // The line after a panic's place is what it says; that on backtraces is no news.
-    let last = said.rfind(|line| !line.starts_with("note:"));
-    let ending = if status.success() {
-        "its process ended without an answer".to_owned()
-    } else {
-        format!("its process ended with {status}")
-    };
-    match last {
-        Some(last) => format!("{ending}: {last}"),
-        None => ending,
-    }
-}
-
 /// The child's part: reads a job from stdin, writes the measurement to stdout.
 pub fn measure_one(registry: &Registry) -> Result<Status, CommandError> {
     let mut text = String::new();
@@ -251,6 +191,7 @@ pub fn measure_one(registry: &Registry) -> Result<Status, CommandError> {
         .read_to_string(&mut text)
         .map_err(|source| CommandError::write("stdin".as_ref(), source))?;
     let job: Job = serde_json::from_str(&text)?;
+    end_with_parent();
     limit(job.memory, job.patience());
     let mut case = registry.case::<&str>(&job.problem, &[], None)?;
     let choice = registry.choice(&job.method)?;
@@ -266,6 +207,17 @@ pub fn measure_one(registry: &Registry) -> Result<Status, CommandError> {
         .map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)
 }
+
+/// An experiment that is killed leaves no child behind: in a group of its own it hears of no key on the terminal.
+#[cfg(target_os = "linux")]
+fn end_with_parent() {
+    use rustix::process::{Signal, set_parent_process_death_signal};
+    // Where the system refuses, limits end it.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_parent() {}
 
 /// From now on this process gets no more memory and CPU time than that. A limit that cannot be set leaves that of the system.
 #[cfg(unix)]
