@@ -109,9 +109,7 @@ pub enum CommandError {
     #[error("cannot put the report together: {0}")]
     Page(#[from] minijinja::Error),
     /// A worker came to grief over something that is no run.
-    #[error(
-        "{item}: {reason}: a problem that panics when it is built or looked at cannot be compared"
-    )]
+    #[error("{item}: {reason}: this is a mistake in the command itself, please report it")]
     Worker {
         /// What it worked at.
         item: String,
@@ -123,6 +121,9 @@ pub enum CommandError {
         "a child of an isolated experiment has begun the experiment again: main must hand its command line to `liedae_compare::main_with`"
     )]
     Child,
+    /// A child cannot do what is asked of it, as this process could not.
+    #[error("{}", .0.reason)]
+    Refused(Refusal),
     /// The store of an experiment cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -229,6 +230,7 @@ impl CommandError {
             Self::Store(error) => error.status(),
             Self::Program(error) => error.status(),
             Self::Solve(error) => status_of(&error.kind),
+            Self::Refused(refusal) => refusal.status,
             Self::Worker { .. }
             | Self::Child
             | Self::NoOwnReference { .. }
@@ -244,6 +246,24 @@ impl CommandError {
         Self::Write {
             path: path.to_owned(),
             source: source.into(),
+        }
+    }
+}
+
+/// An error of a process that works for this one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// How that process would end.
+    pub status: Status,
+    /// Its words.
+    pub reason: String,
+}
+
+impl From<&CommandError> for Refusal {
+    fn from(error: &CommandError) -> Self {
+        Self {
+            status: error.status(),
+            reason: error.to_string(),
         }
     }
 }

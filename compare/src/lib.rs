@@ -38,7 +38,7 @@ use std::process::ExitCode;
 pub use comparison::{
     Comparison, Definition, Experiment, Isolation, NoShard, Shard, TimingMode, VariantInfo,
 };
-pub use error::{CommandError, Status};
+pub use error::{CommandError, Refusal, Status};
 pub use experiment::WorkPoint;
 pub use foreign::ProgramError;
 pub use provenance::Provenance;
@@ -75,7 +75,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Merge(arguments) => commands::merge(arguments, cli.json),
         Command::Query(arguments) => commands::query(arguments, cli.json),
         Command::Diff(arguments) => commands::diff(arguments, cli.json),
-        Command::MeasureOne => comparison::measure_one(registry),
+        Command::MeasureOne => comparison::answer(registry),
     };
     let status = result.unwrap_or_else(|error| report_error(&error, &cli));
     ExitCode::from(status.exit_code())

@@ -1,7 +1,7 @@
 //! What can be compared: problems and methods by name, a user's among them.
 
 use crate::error::CommandError;
-use crate::experiment::{AUTO, Case, Choice, Instance, auto_entry, problem_sets};
+use crate::experiment::{AUTO, Case, Choice, Instance, auto_entry, is_set};
 use crate::foreign::Program;
 use liedae::integrator::{BuildError, MethodEntry, MethodRegistry};
 use liedae_problems::{ProblemEntry, ProblemError, ProblemRegistry};
@@ -66,10 +66,7 @@ impl Registry {
     /// # Errors
     /// Its name is taken, by a set of problems perhaps, or nobody could write it or one of its parameters on a command line.
     pub fn with_problem(self, entry: ProblemEntry) -> Result<Self, ProblemError> {
-        if problem_sets(&self.problems)
-            .iter()
-            .any(|set| set.name == entry.name)
-        {
+        if is_set(entry.name) {
             return Err(ProblemError::NameTaken(entry.name));
         }
         Ok(Self {

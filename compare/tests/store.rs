@@ -386,12 +386,10 @@ fn questions_change_nothing() {
     assert!(latex.contains("pendulum & done \\\\"), "{latex}");
 }
 
-/// The example with methods that come to grief, which is built with the tests.
+/// The example with methods and problems that come to grief, which is built with the tests.
 fn misbehaving(arguments: &[&str]) -> (Option<i32>, Value) {
     let binary = Path::new(env!("CARGO_BIN_EXE_liedae"));
-    let example = binary
-        .with_file_name("examples")
-        .join("misbehaving_methods");
+    let example = binary.with_file_name("examples").join("misbehaving");
     let output = Command::new(example)
         .args(arguments)
         .arg("--json")
@@ -537,4 +535,92 @@ fn what_methods_leave_behind_ends_with_them() {
     // The method goes on and is done, although what it has started holds its streams open for a day.
     assert_eq!(endings["spawns"], "");
     assert_eq!(sleepers(), 0);
+}
+
+/// Problems and how the runs of `hem5` on them ended; where their references come from.
+fn endings_by_problem(report: &Value) -> BTreeMap<String, [String; 2]> {
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let sources: BTreeMap<String, String> = (report["references"].as_array().expect("a list"))
+        .iter()
+        .map(|line| (text(&line["problem"]), text(&line["source"])))
+        .collect();
+    let runs = report["results"].as_array().expect("runs").iter();
+    let ending = |run: &Value| {
+        let problem = text(&run["problem"]);
+        let source = sources[&problem].clone();
+        (problem, [text(&run["reason"]), source])
+    };
+    runs.map(ending).collect()
+}
+
+/// A problem of somebody's crate that comes to grief when it is built, looked at or solved fails its own runs only.
+#[cfg(target_os = "linux")]
+#[test]
+fn problems_that_come_to_grief_fail_alone() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = path(folder.path());
+    let problems = "panics-built,hangs-built,devours-built,panics-solved,devours-solved,newton-cradle:n=5:t_end=0.2";
+    let arguments = [
+        "compare",
+        problems,
+        "--methods",
+        "hem5,half-implicit",
+        "--tols",
+        "1e-3",
+        "--time-limit",
+        "0.1",
+        "--isolate",
+        "--memory-limit",
+        "256",
+        "--out",
+        out,
+    ];
+    let (code, report) = misbehaving(&arguments);
+    // Three variants each.
+    assert_eq!((code, &report["runs"]), (Some(0), &Value::from(18)));
+    assert_eq!(report["failed"], 15);
+    let found = endings_by_problem(&report);
+    let reason = |problem: &str| found[problem][0].as_str();
+    let says = |problem: &str, words: &str| {
+        let [reason, source] = &found[problem];
+        assert!(reason.contains(words), "{problem}: {reason}");
+        assert!(source.starts_with("none: "), "{problem}: {source}");
+    };
+    says("panics-built", "index out of bounds");
+    says("hangs-built", "had not ended after");
+    says("devours-built", "memory allocation");
+    says("panics-solved", "index out of bounds");
+    says("devours-solved", "memory allocation");
+    let whole = "newton-cradle:n=5:t_end=0.2";
+    assert_eq!(reason(whole), "");
+    assert!(found[whole][1].contains("the two agree"), "{found:?}");
+    assert_eq!(number_of(folder.path(), "SELECT count(*) FROM runs"), 18);
+    // A parameter that does not fit is found before anything runs, in a child as here.
+    let wrong = ["compare", "chain:n=0", "--methods", "hem5", "--out", out];
+    assert_eq!(misbehaving(&wrong).0, Some(2));
+    assert_eq!(
+        misbehaving(&[wrong.as_slice(), &["--isolate"]].concat()).0,
+        Some(2)
+    );
+}
+
+/// Without children a panic is a failed run, too, wherever a problem panics.
+#[test]
+fn a_problem_that_panics_is_a_failed_run() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (code, report) = misbehaving(&[
+        "compare",
+        "panics-built,panics-solved,pendulum",
+        "--methods",
+        "hem5",
+        "--tols",
+        "1e-3",
+        "--out",
+        path(folder.path()),
+    ]);
+    assert_eq!((code, &report["failed"]), (Some(0), &Value::from(2)));
+    let found = endings_by_problem(&report);
+    assert!(found["panics-built"][0].contains("panicked: index out of bounds"));
+    assert!(found["panics-solved"][0].contains("panicked: index out of bounds"));
+    assert_eq!(found["pendulum"][0], "");
 }

@@ -187,7 +187,6 @@ fn experiment<'r>(
     let mut experiment = Experiment::new(registry)
         .variants(chosen(registry, arguments)?)
         .tolerances(&arguments.tols)?
-        .problems(&arguments.problems)?
         .time_limit(time_limit)
         .max_steps(arguments.method_options.max_steps)
         .repetitions(arguments.repetitions.get())
@@ -199,6 +198,8 @@ fn experiment<'r>(
         let memory = arguments.memory_limit.get().saturating_mul(1 << 20);
         experiment = experiment.isolated(Isolation::by_this_program(memory)?);
     }
+    // After limits and isolation: problems are looked at here.
+    let experiment = experiment.problems(&arguments.problems)?;
     Ok(match references(arguments.references.as_deref()) {
         Some(path) => experiment.shared_references(path),
         None => experiment,

@@ -2,7 +2,7 @@
 
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
-use crate::experiment::{ProblemSet, problem_sets};
+use crate::experiment::{ProblemSet, find_set, is_set, set_names};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
@@ -68,15 +68,13 @@ pub fn describe(
         return method::describe(registry.methods(), name, settings, as_json);
     }
     let Some(entry) = registry.problems().find(base) else {
-        let sets = problem_sets(registry.problems());
-        if let Some(set) = sets.iter().find(|set| set.name == name.trim()) {
-            return deliver(set, as_json, || set_text(set));
+        if is_set(name.trim()) {
+            let set = find_set(registry.problems(), name)?;
+            return deliver(&set, as_json, || set_text(&set));
         }
         let problems = registry.problems().names();
         let others = registry.methods().names();
-        let known = problems
-            .chain(others)
-            .chain(sets.iter().map(|set| set.name));
+        let known = problems.chain(others).chain(set_names());
         return Err(unknown("problem, method or set", base, known));
     };
     let mut case = registry.case(name, settings, None)?;

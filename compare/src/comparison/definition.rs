@@ -42,7 +42,7 @@ impl Definition {
             problems: plan
                 .problems
                 .iter()
-                .map(|instance| instance.label.clone())
+                .map(|subject| subject.label().to_owned())
                 .collect(),
             variants: variants.collect(),
             tolerances: plan.tolerances.clone(),

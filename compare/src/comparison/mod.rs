@@ -12,21 +12,21 @@ mod workers;
 
 pub use definition::{Definition, VariantInfo};
 pub use difference::{Difference, difference};
-pub use isolate::{Isolation, SUBCOMMAND, measure_one};
+pub use isolate::{Isolation, SUBCOMMAND, answer};
 pub use plan::{Ladder, Plan};
 pub use results::Comparison;
 pub use shard::{NoShard, Shard};
 pub use variant::{Solver, Variant, rung, variants};
 
 use crate::error::CommandError;
-use crate::experiment::{Limits, Repeat, resolve_set};
+use crate::experiment::{Limits, Repeat, Subject, resolve_set};
 use crate::provenance::Provenance;
 use crate::registry::Registry;
 use crate::store::Store;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use workers::{Means, problem_key, run_keys, work};
+use workers::{Means, work};
 
 /// Whether timed runs have the process for themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -111,10 +111,25 @@ impl<'r> Experiment<'r> {
 
     /// Problems by names as on the command line: `"quick,newton-cradle:n=5:e=0.5"`.
     ///
+    /// Each is built and looked at once: in a child where [`isolated`](Self::isolated) was said before. One that panics, hangs or takes all
+    /// memory then has failed runs with that reason, and the others have theirs.
+    ///
     /// # Errors
     /// Nobody has such a name, or a parameter does not fit.
     pub fn problems(mut self, names: &str) -> Result<Self, CommandError> {
-        self.plan.problems = resolve_set(self.registry.problems(), names)?;
+        let (isolation, limits) = (self.isolation.clone(), self.plan.limits);
+        if isolation.is_some() {
+            isolate::refuse_in_child()?;
+        }
+        self.plan.problems =
+            resolve_set(
+                self.registry.problems(),
+                names,
+                |instance| match &isolation {
+                    Some(isolation) => isolation.look(&instance.label, limits),
+                    None => Subject::look(instance),
+                },
+            )?;
         Ok(self)
     }
 
@@ -188,7 +203,7 @@ impl<'r> Experiment<'r> {
         self
     }
 
-    /// Every run in a process of its own, with limits.
+    /// Every run in a process of its own, with limits, and all other work on problems that follow in [`problems`](Self::problems), too.
     pub fn isolated(mut self, isolation: Isolation) -> Self {
         self.isolation = Some(isolation);
         self
@@ -220,7 +235,7 @@ impl<'r> Experiment<'r> {
     /// Makes all runs that are not in the store yet.
     ///
     /// # Errors
-    /// A problem cannot be built, or the store cannot be written. A run that fails is a result.
+    /// The store cannot be written, or no child can be started. A run that fails is a result.
     pub fn run(&self, store: &Store) -> Result<Comparison, CommandError> {
         isolate::refuse_in_child()?;
         let provenance = Provenance::now(self.jobs.get(), &self.timing_in_words());
@@ -273,15 +288,14 @@ impl<'r> Experiment<'r> {
     fn results(&self, store: &Store, ladders: &[Ladder]) -> Result<Comparison, CommandError> {
         let mut runs = Vec::new();
         let mut references = Vec::new();
-        for (place, instance) in self.plan.problems.iter().enumerate() {
+        for place in 0..self.plan.problems.len() {
             let mine = || ladders.iter().filter(|ladder| ladder.problem == place);
             if mine().next().is_none() {
                 continue;
             }
-            let case = instance.build()?;
-            references.extend(store.source(&problem_key(&instance.label, &case))?);
+            references.extend(store.source(&self.plan.problem_key(place))?);
             for ladder in mine() {
-                for key in run_keys(&self.plan, *ladder, &case) {
+                for key in self.plan.run_keys(*ladder) {
                     runs.extend(store.find(&key, None)?);
                 }
             }

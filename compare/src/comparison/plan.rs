@@ -1,12 +1,14 @@
 //! Every run of a comparison, in order.
 
 use super::{Shard, Variant, rung};
-use crate::experiment::{Case, Control, Instance, Limits, Repeat};
+use crate::experiment::{Control, Limits, Repeat, Subject};
+use crate::provenance;
+use crate::store::{ProblemKey, RunKey};
 
 /// What to compare.
 pub struct Plan {
     /// The problems.
-    pub problems: Vec<Instance>,
+    pub problems: Vec<Subject>,
     /// Methods in the ways that they run.
     pub variants: Vec<Variant>,
     /// Relative = absolute tolerances, the loosest first.
@@ -39,18 +41,41 @@ impl Plan {
     }
 
     /// How steps are chosen on each rung of a ladder.
-    pub fn controls(&self, ladder: Ladder, case: &Case) -> Vec<Control> {
+    fn controls(&self, ladder: Ladder) -> Vec<Control> {
         let is_fixed = self.variants[ladder.variant].fixed;
+        let subject = &self.problems[ladder.problem];
         let rungs = self.tolerances.iter().enumerate();
         let control = |(index, &tolerance): (usize, &f64)| match is_fixed {
-            true => Control::Fixed {
-                step: case.problem.default_step * rung(index),
-            },
-            false => Control::Adaptive {
-                rtol: tolerance,
-                atol: tolerance * case.problem.absolute_scale,
-            },
+            true => subject.fixed(rung(index), tolerance),
+            false => subject.adaptive(tolerance),
         };
         rungs.map(control).collect()
+    }
+
+    /// What a problem is known by.
+    pub fn problem_key(&self, problem: usize) -> ProblemKey {
+        let subject = &self.problems[problem];
+        ProblemKey {
+            problem: subject.label().to_owned(),
+            parameters: subject.instance.parameter_values(),
+            t_end: subject.t_end(),
+            build: provenance::build().to_owned(),
+        }
+    }
+
+    /// What the runs of a ladder are known by.
+    pub fn run_keys(&self, ladder: Ladder) -> Vec<RunKey> {
+        let subject = &self.problems[ladder.problem];
+        let variant = &self.variants[ladder.variant];
+        let key = |control| RunKey {
+            problem: subject.label().to_owned(),
+            parameters: subject.instance.parameter_values(),
+            t_end: subject.t_end(),
+            variant: variant.name.clone(),
+            control,
+            max_steps: self.limits.max_steps,
+            build: variant.build(),
+        };
+        self.controls(ladder).into_iter().map(key).collect()
     }
 }

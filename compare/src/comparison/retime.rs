@@ -1,7 +1,5 @@
 //! Times taken anew, one run after the other with nothing beside them in this process.
 
-use super::isolate::Job;
-use super::workers::run_keys;
 use super::{Definition, Experiment, Isolation, Ladder, Solver};
 use crate::error::{CommandError, Status};
 use crate::experiment::{Case, Gate, Request, Timing, limiting_clock, measure, timed};
@@ -26,10 +24,10 @@ impl Experiment<'_> {
         )?;
         let mut count = 0;
         for ladder in self.plan.ladders(self.shard) {
-            let instance = &self.plan.problems[ladder.problem];
+            let subject = &self.plan.problems[ladder.problem];
             let variant = &self.plan.variants[ladder.variant];
-            let mut case = instance.build()?;
-            for key in run_keys(&self.plan, ladder, &case) {
+            let mut case = None;
+            for key in self.plan.run_keys(ladder) {
                 let Some(mut point) = store.find(&key, None)? else {
                     continue;
                 };
@@ -37,7 +35,7 @@ impl Experiment<'_> {
                     continue;
                 }
                 if let Some(progress) = &self.progress {
-                    progress(&format!("{}: {}, times", instance.label, variant.name));
+                    progress(&format!("{}: {}, times", subject.label(), variant.name));
                 }
                 let request = Request {
                     control: key.control,
@@ -56,7 +54,7 @@ impl Experiment<'_> {
                     }
                     Ok(Ok(None)) => {}
                     Ok(Err(error)) => return Err(error),
-                    Err(_) => case = instance.build()?,
+                    Err(_) => case = None,
                 }
             }
         }
@@ -67,35 +65,41 @@ impl Experiment<'_> {
     /// What the repetitions of a run take, where it is done again.
     fn times(
         &self,
-        case: &mut Case,
+        case: &mut Option<Case>,
         ladder: Ladder,
         request: &Request,
     ) -> Result<Option<Vec<Timing>>, CommandError> {
-        let instance = &self.plan.problems[ladder.problem];
-        let variant = &self.plan.variants[ladder.variant];
-        let measured = match (&variant.solver, &self.isolation) {
-            (Solver::Method(choice), Some(isolation)) => {
-                isolation.measure(&Job::new(&instance.label, &choice.label(), request))?
+        let instance = &self.plan.problems[ladder.problem].instance;
+        let solver = &self.plan.variants[ladder.variant].solver;
+        let measured = if let Some(isolation) = &self.isolation {
+            let label = &instance.label;
+            match solver {
+                Solver::Method(choice) => isolation.measure(label, &choice.label(), request)?,
+                Solver::Program(choice) => isolation.measure_program(label, choice, request)?,
             }
-            // What `auto` takes to choose is part of its time.
-            (Solver::Method(choice), None) if choice.candidates().is_some() => {
-                measure(case, choice, request, &Gate::default())
-            }
-            (Solver::Method(choice), None) => {
-                let limits = request.limits;
-                let options = Options {
-                    time_limit: Some(limits.time),
-                    clock: limiting_clock(),
-                    ..choice.driver_options(request.control, case.t_end, limits.max_steps)
-                };
-                let timed = timed(case, choice, &options, request.repeat);
-                return Ok(timed.ok().map(|timed| timed.timings));
-            }
-            (Solver::Program(choice), isolation) => {
-                let memory = isolation
-                    .as_ref()
-                    .map_or(Isolation::MEMORY, |known| known.memory);
-                return Ok(retime_program(case, choice, request, memory));
+        } else {
+            let case = match case {
+                Some(case) => case,
+                None => case.insert(instance.build()?),
+            };
+            match solver {
+                // What `auto` takes to choose is part of its time.
+                Solver::Method(choice) if choice.candidates().is_some() => {
+                    measure(case, choice, request, &Gate::default())
+                }
+                Solver::Method(choice) => {
+                    let limits = request.limits;
+                    let options = Options {
+                        time_limit: Some(limits.time),
+                        clock: limiting_clock(),
+                        ..choice.driver_options(request.control, case.t_end, limits.max_steps)
+                    };
+                    let timed = timed(case, choice, &options, request.repeat);
+                    return Ok(timed.ok().map(|timed| timed.timings));
+                }
+                Solver::Program(choice) => {
+                    return Ok(retime_program(case, choice, request, Isolation::MEMORY));
+                }
             }
         };
         Ok((measured.status == Status::Done).then_some(measured.timings))

@@ -1,17 +1,16 @@
 //! Workers that share an experiment, in one process or in several: each takes what nobody else has claimed.
 
-use super::isolate::{Isolation, Job};
-use super::{Ladder, Plan, Solver};
+use super::{Isolation, Ladder, Plan, Solver};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Confirmed, Gate, Measurement, Request, Truth, loses_energy_at_events, measure,
-    own_reference,
+    Case, Confirmed, Gate, Measurement, Request, Survey, Truth, WorkPoint, measure, own_reference,
+    panic_words,
 };
 use crate::foreign::measure_program;
 use crate::motion::picture;
 use crate::provenance;
 use crate::registry::Registry;
-use crate::store::{KnownReference, ProblemKey, RunKey, RunRecord, Session, Source, Store};
+use crate::store::{KnownReference, ProblemKey, RunRecord, Session, Source, Store};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -39,7 +38,6 @@ pub struct Work<'a> {
     pub isolation: Option<&'a Isolation>,
     pub keep_samples: bool,
     pub progress: &'a (dyn Fn(&str) + Sync),
-    keys: Vec<ProblemKey>,
     version: String,
     state: Mutex<State>,
     changed: Condvar,
@@ -92,32 +90,6 @@ pub struct Means<'a> {
     pub progress: &'a (dyn Fn(&str) + Sync),
 }
 
-/// The key of a problem of a plan.
-pub fn problem_key(label: &str, case: &Case) -> ProblemKey {
-    ProblemKey {
-        problem: label.to_owned(),
-        parameters: case.parameter_values(),
-        t_end: case.t_end,
-        build: provenance::build().to_owned(),
-    }
-}
-
-/// The keys of all runs of a ladder.
-pub fn run_keys(plan: &Plan, ladder: Ladder, case: &Case) -> Vec<RunKey> {
-    let label = &plan.problems[ladder.problem].label;
-    let controls = plan.controls(ladder, case).into_iter();
-    let key = |control| RunKey {
-        problem: label.clone(),
-        parameters: case.parameter_values(),
-        t_end: case.t_end,
-        variant: plan.variants[ladder.variant].name.clone(),
-        control,
-        max_steps: plan.limits.max_steps,
-        build: plan.variants[ladder.variant].build(),
-    };
-    controls.map(key).collect()
-}
-
 /// Makes all runs of these ladders that are not in the store yet.
 pub fn work(plan: &Plan, ladders: Vec<Ladder>, means: Means) -> Result<(), CommandError> {
     let work = Work::new(plan, ladders, &means)?;
@@ -140,18 +112,12 @@ impl<'a> Work<'a> {
     fn new(plan: &'a Plan, ladders: Vec<Ladder>, means: &Means<'a>) -> Result<Self, CommandError> {
         let store = means.session.store();
         let limit = plan.limits.time.as_secs_f64();
-        let mut keys = Vec::new();
         let mut stages = vec![Stage::Done; plan.problems.len()];
         let mut open = Vec::new();
-        let mut cases = Vec::new();
-        for instance in &plan.problems {
-            let case = instance.build()?;
-            keys.push(problem_key(&instance.label, &case));
-            cases.push(case);
-        }
         for ladder in ladders {
-            let mut complete = store.source(&keys[ladder.problem])?.is_some();
-            for key in run_keys(plan, ladder, &cases[ladder.problem]) {
+            let key = plan.problem_key(ladder.problem);
+            let mut complete = store.source(&key)?.is_some();
+            for key in plan.run_keys(ladder) {
                 complete = complete && store.find(&key, Some(limit))?.is_some();
             }
             if !complete {
@@ -173,7 +139,6 @@ impl<'a> Work<'a> {
             isolation: means.isolation,
             keep_samples: means.keep_samples,
             progress: means.progress,
-            keys,
             version: provenance::version(),
             state: Mutex::new(State {
                 problems: stages,
@@ -200,7 +165,7 @@ impl<'a> Work<'a> {
                     continue;
                 }
             };
-            // Runs and references are caught where they are made; what panics besides is a problem that cannot be looked at.
+            // Problems, runs and references are caught where they are made.
             let done = catch_unwind(AssertUnwindSafe(|| match task {
                 Task::Reference(problem) => self.prepare(problem),
                 Task::Ladder(place) => self.climb(place),
@@ -227,12 +192,12 @@ impl<'a> Work<'a> {
     }
 
     fn reference_item(&self, problem: usize) -> String {
-        format!("reference of {}", self.plan.problems[problem].label)
+        format!("reference of {}", self.plan.problems[problem].label())
     }
 
     fn ladder_item(&self, ladder: Ladder) -> String {
         let (problem, variant) = (
-            &self.plan.problems[ladder.problem].label,
+            self.plan.problems[ladder.problem].label(),
             &self.plan.variants[ladder.variant].name,
         );
         format!("{problem} with {variant}")
@@ -283,40 +248,42 @@ impl<'a> Work<'a> {
 
     /// Finds the truth about a problem.
     fn prepare(&self, problem: usize) -> Result<(), CommandError> {
-        let label = &self.plan.problems[problem].label;
-        let key = &self.keys[problem];
+        let subject = &self.plan.problems[problem];
+        let label = subject.label();
+        let key = self.plan.problem_key(problem);
         (self.progress)(&format!("{label}: reference"));
-        let mut case = self.plan.problems[problem].build()?;
-        // Before anything runs: a run leaves the system as it is at its end.
-        let layout = case.system().layout();
-        // With contacts the rows of the start are not those of the whole run.
-        let is_full = layout.dimension() > 0 && layout.position_rows == layout.dimension();
-        let rates = layout.dimension() + layout.differential + layout.algebraic;
-        let loses_energy_at_events = loses_energy_at_events(&mut case);
-        let determined = is_full && liedae_contact::unilateral(case.system()).is_none();
-        let times = Truth::sample_times(&mut case);
-        let truth = match Truth::published(&case, &times) {
-            Some(truth) => Ok(truth),
-            None => match self.computed(&mut case, key, &times)? {
-                Ok(confirmed) => Ok(Truth::own(&case, &confirmed)),
-                Err(reason) => Err(reason),
-            },
+        let (source, truth) = match &subject.survey {
+            Ok(survey) => {
+                let truth = self.truth(problem, &key, survey)?;
+                let source = Source {
+                    problem: label.to_owned(),
+                    source: match &truth {
+                        Ok(truth) => truth.source.clone(),
+                        Err(reason) => format!("none: {reason}"),
+                    },
+                    agreed_digits: truth.as_ref().ok().and_then(Truth::agreed_digits),
+                    rates: survey.rates,
+                    determined: survey.determined,
+                    loses_energy_at_events: survey.loses_energy_at_events,
+                    picture: self.picture(label),
+                };
+                (source, truth.ok())
+            }
+            Err(reason) => {
+                let source = Source {
+                    problem: label.to_owned(),
+                    source: format!("none: {reason}"),
+                    agreed_digits: None,
+                    rates: 0,
+                    determined: false,
+                    loses_energy_at_events: None,
+                    picture: None,
+                };
+                (source, None)
+            }
         };
-        let source = Source {
-            problem: label.clone(),
-            source: match &truth {
-                Ok(truth) => truth.source.clone(),
-                Err(reason) => format!("none: {reason}"),
-            },
-            agreed_digits: truth.as_ref().ok().and_then(Truth::agreed_digits),
-            rates,
-            determined,
-            loses_energy_at_events,
-            picture: self.picture(label),
-        };
-        self.session.store().keep_source(key, &source)?;
+        self.session.store().keep_source(&key, &source)?;
         self.session.release(&self.reference_item(problem))?;
-        let truth = truth.ok();
         let times = truth.as_ref().map(Truth::times).unwrap_or_default();
         let mut state = self.state();
         state.truths[problem] = Some(Arc::new(Prepared { truth, times }));
@@ -326,20 +293,38 @@ impl<'a> Work<'a> {
 
     /// A picture of a problem. It is no result: where none can be made, the report has none.
     fn picture(&self, label: &str) -> Option<String> {
-        let made = self
-            .gate
-            .untimed(|| catch_unwind(AssertUnwindSafe(|| picture(self.registry, label))));
-        made.ok()?.ok()?
+        self.gate.untimed(|| match self.isolation {
+            Some(isolation) => isolation.picture(label).ok()?.ok()?,
+            None => {
+                let made = catch_unwind(AssertUnwindSafe(|| picture(self.registry, label)));
+                made.ok()?.ok()?
+            }
+        })
+    }
+
+    /// The truth that a problem brings along, or a computed one; or why there is none.
+    fn truth(
+        &self,
+        problem: usize,
+        key: &ProblemKey,
+        survey: &Survey,
+    ) -> Result<Result<Truth, String>, CommandError> {
+        if let Some(truth) = &survey.published {
+            return Ok(Ok(truth.clone()));
+        }
+        let known = self.computed(problem, key, survey)?;
+        Ok(known.map(|confirmed| Truth::own(survey, &confirmed)))
     }
 
     /// A computed reference: from the store, from another experiment, or made now.
     fn computed(
         &self,
-        case: &mut Case,
+        problem: usize,
         key: &ProblemKey,
-        times: &[f64],
+        survey: &Survey,
     ) -> Result<KnownReference, CommandError> {
         let store = self.session.store();
+        let times = survey.times.as_slice();
         if let Some(known) = store.reference(key, times)? {
             return Ok(known);
         }
@@ -349,19 +334,21 @@ impl<'a> Work<'a> {
             (self.progress)(&format!("references are not shared: {error}"));
         }
         if let Some(Ok(Some(known))) = shared {
-            store.keep_reference(key, &known, digits(case, &known))?;
+            store.keep_reference(key, &known, digits(survey, &known))?;
             return Ok(known);
         }
-        let made = self.gate.untimed(|| {
-            catch_unwind(AssertUnwindSafe(|| -> Result<Confirmed, CommandError> {
-                Ok(own_reference(case, times)?.confirm(case))
-            }))
-        });
-        let known = match made {
-            Ok(made) => made.map_err(|error| error.to_string()),
-            Err(panic) => Err(panic_words(panic.as_ref())),
+        let label = self.plan.problems[problem].label();
+        let known = match self.isolation {
+            Some(isolation) => {
+                match self.gate.untimed(|| isolation.reference(label, times))? {
+                    Ok(known) => known,
+                    // Another limit or another machine may do: this is nothing to keep.
+                    Err(grief) => return Ok(Err(grief.reason)),
+                }
+            }
+            None => self.gate.untimed(|| self.reference(problem, times)),
         };
-        let digits = digits(case, &known);
+        let digits = digits(survey, &known);
         store.keep_reference(key, &known, digits)?;
         if let Some(cache) = self.cache
             && let Err(error) = cache.keep_reference(key, &known, digits)
@@ -369,6 +356,18 @@ impl<'a> Work<'a> {
             (self.progress)(&format!("references are not shared: {error}"));
         }
         Ok(known)
+    }
+
+    /// Computes a reference in this process.
+    fn reference(&self, problem: usize, times: &[f64]) -> KnownReference {
+        let made = catch_unwind(AssertUnwindSafe(|| -> Result<Confirmed, CommandError> {
+            let mut case = self.plan.problems[problem].instance.build()?;
+            Ok(own_reference(&mut case, times)?.confirm(&mut case))
+        }));
+        match made {
+            Ok(made) => made.map_err(|error| error.to_string()),
+            Err(panic) => Err(panic_words(panic.as_ref())),
+        }
     }
 
     /// Makes the runs of a ladder that are not there.
@@ -383,12 +382,13 @@ impl<'a> Work<'a> {
             None => (None, [].as_slice()),
         };
         let variant = &self.plan.variants[ladder.variant];
-        let label = &self.plan.problems[ladder.problem].label;
+        let subject = &self.plan.problems[ladder.problem];
+        let label = subject.label();
         let limits = self.plan.limits;
         let store = self.session.store();
-        let mut case = self.plan.problems[ladder.problem].build()?;
+        let mut case = None;
         let mut given_up = false;
-        for key in run_keys(self.plan, ladder, &case) {
+        for key in self.plan.run_keys(ladder) {
             if self.state().failure.is_some() {
                 return Ok(());
             }
@@ -400,7 +400,15 @@ impl<'a> Work<'a> {
                 continue;
             }
             (self.progress)(&format!("{label}: {}", variant.name));
-            let measurement = if given_up {
+            let measurement = if let Err(reason) = &subject.survey {
+                Measurement {
+                    crashed: true,
+                    ..Measurement::failed(
+                        Status::Failed,
+                        format!("its problem could not be looked at: {reason}"),
+                    )
+                }
+            } else if given_up {
                 Measurement {
                     out_of_time: true,
                     ..Measurement::failed(
@@ -419,7 +427,7 @@ impl<'a> Work<'a> {
             };
             given_up = given_up || measurement.out_of_time;
             let shared = self.shared || self.session.is_beside_others()?;
-            let point = crate::experiment::WorkPoint::new(
+            let point = WorkPoint::new(
                 label,
                 &variant.name,
                 key.control,
@@ -433,7 +441,7 @@ impl<'a> Work<'a> {
                 time_limit_s: limits.time.as_secs_f64(),
                 point: &point,
                 measurement: &measurement,
-                outputs: case.outputs(),
+                outputs: subject.outputs(),
                 keep_samples: self.keep_samples,
             })?;
         }
@@ -442,54 +450,44 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// One run, here or in a child. A panic is a failed run.
+    /// One run, here or in a child. A panic is a failed run. `case` is what runs here leave to those that follow.
     fn measure(
         &self,
-        case: &mut Case,
+        case: &mut Option<Case>,
         ladder: Ladder,
         request: &Request,
     ) -> Result<Measurement, CommandError> {
         let variant = &self.plan.variants[ladder.variant];
-        let instance = &self.plan.problems[ladder.problem];
-        let measured = catch_unwind(AssertUnwindSafe(|| {
-            match (&variant.solver, self.isolation) {
-                (Solver::Method(choice), None) => Ok(measure(case, choice, request, &self.gate)),
-                (Solver::Method(choice), Some(isolation)) => {
-                    let job = Job::new(&instance.label, &choice.label(), request);
-                    self.gate.timed(|| isolation.measure(&job))
-                }
-                // It is a process of its own in any case.
-                (Solver::Program(choice), isolation) => {
-                    let memory = isolation.map_or(Isolation::MEMORY, |isolation| isolation.memory);
-                    Ok(measure_program(case, choice, request, memory, &self.gate))
-                }
-            }
-        }));
-        match measured {
-            Ok(measurement) => measurement,
-            Err(panic) => {
-                // What a panic leaves behind may be anything.
-                *case = instance.build()?;
-                let words = panic_words(panic.as_ref());
-                Ok(Measurement::failed(Status::Failed, words))
-            }
+        let instance = &self.plan.problems[ladder.problem].instance;
+        if let Some(isolation) = self.isolation {
+            let label = &instance.label;
+            return self.gate.timed(|| match &variant.solver {
+                Solver::Method(choice) => isolation.measure(label, &choice.label(), request),
+                Solver::Program(choice) => isolation.measure_program(label, choice, request),
+            });
         }
+        let measured = catch_unwind(AssertUnwindSafe(|| {
+            let case = match case {
+                Some(case) => case,
+                None => case.insert(instance.build()?),
+            };
+            Ok(match &variant.solver {
+                Solver::Method(choice) => measure(case, choice, request, &self.gate),
+                Solver::Program(choice) => {
+                    measure_program(case, choice, request, Isolation::MEMORY, &self.gate)
+                }
+            })
+        }));
+        measured.unwrap_or_else(|panic| {
+            // What a panic leaves behind may be anything.
+            *case = None;
+            let words = panic_words(panic.as_ref());
+            Ok(Measurement::failed(Status::Failed, words))
+        })
     }
 }
 
-fn digits(case: &Case, known: &KnownReference) -> Option<f64> {
+fn digits(survey: &Survey, known: &KnownReference) -> Option<f64> {
     let confirmed = known.as_ref().ok()?;
-    Truth::own(case, confirmed).agreed_digits()
-}
-
-/// What a panic said.
-pub fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    match text {
-        Some(text) => format!("panicked: {text}"),
-        None => "panicked".to_owned(),
-    }
+    Truth::own(survey, confirmed).agreed_digits()
 }

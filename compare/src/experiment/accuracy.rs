@@ -1,8 +1,10 @@
 //! Distance of a solution from the truth, each output measured by its own size.
 
+use serde::{Deserialize, Serialize};
+
 /// The size of each output: its largest absolute value over the samples, 1 where that is zero.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scales(Vec<f64>);
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scales(#[serde(deserialize_with = "super::finite::list")] Vec<f64>);
 
 impl Scales {
     /// From rows of true values.

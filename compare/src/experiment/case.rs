@@ -20,25 +20,12 @@ pub struct Case {
 }
 
 impl Case {
-    /// Builds a problem with settings such as `mu=0.2`.
-    pub fn new<S: AsRef<str>>(
+    /// Builds a problem with these parameters.
+    pub fn new(
         entry: ProblemEntry,
-        settings: &[S],
+        parameters: Parameters,
         t_end: Option<f64>,
     ) -> Result<Self, CommandError> {
-        let mut parameters = Parameters::defaults(&entry);
-        let mut seen: Vec<&str> = Vec::with_capacity(settings.len());
-        for setting in settings.iter().map(AsRef::as_ref) {
-            parameters.parse(setting)?;
-            let key = setting.split('=').next().unwrap_or_default().trim();
-            if seen.contains(&key) {
-                return Err(CommandError::Setting {
-                    setting: setting.to_owned(),
-                    expected: format!("`{key}` is set already; every parameter is set once"),
-                });
-            }
-            seen.push(key);
-        }
         let mut problem = (entry.build)(&parameters)?;
         let t_end = t_end.unwrap_or(problem.t_end);
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::error::CommandError;
-use liedae_problems::{ProblemEntry, ProblemRegistry};
+use liedae_problems::{Parameters, ProblemEntry, ProblemRegistry};
 
 /// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s.
 #[derive(Clone, Debug)]
@@ -10,36 +10,17 @@ pub struct Instance {
     /// As it was asked for: its name in results and reports.
     pub label: String,
     entry: ProblemEntry,
-    settings: Vec<String>,
+    parameters: Parameters,
+    /// Names of the parameters that were set.
+    set: Vec<String>,
     t_end: Option<f64>,
 }
 
 impl Instance {
-    /// Reads an instance and builds it once, so that names and values that nobody has are found at the beginning.
-    pub fn parse(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
-        let instance = Self::read(problems, text)?;
-        instance.build()?;
-        Ok(instance)
-    }
-
-    /// Reads an instance; only the problem's name is looked up.
+    /// Reads an instance: names and values that nobody has are found, and nothing is built.
     pub fn read(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
         let mut parts = text.split(':').map(str::trim);
         let entry = problems.lookup(parts.next().unwrap_or_default())?;
-        let (mut settings, mut t_end) = (Vec::new(), None);
-        for setting in parts {
-            let parts = setting.split_once('=');
-            match parts.map(|(name, value)| (name.trim(), value.trim())) {
-                Some(("t_end", _)) if t_end.is_some() => {
-                    return Err(CommandError::Setting {
-                        setting: setting.to_owned(),
-                        expected: "the end is set already".to_owned(),
-                    });
-                }
-                Some(("t_end", end)) => t_end = Some(end_time(end)?),
-                _ => settings.push(setting.to_owned()),
-            }
-        }
         // One name for one instance, however it is spaced.
         let label: Vec<String> = text
             .split(':')
@@ -48,12 +29,27 @@ impl Instance {
                 sides.join("=")
             })
             .collect();
-        Ok(Self {
+        let mut instance = Self {
             label: label.join(":"),
             entry,
-            settings,
-            t_end,
-        })
+            parameters: Parameters::defaults(&entry),
+            set: Vec::new(),
+            t_end: None,
+        };
+        for setting in parts {
+            let parts = setting.split_once('=');
+            match parts.map(|(name, value)| (name.trim(), value.trim())) {
+                Some(("t_end", _)) if instance.t_end.is_some() => {
+                    return Err(CommandError::Setting {
+                        setting: setting.to_owned(),
+                        expected: "the end is set already".to_owned(),
+                    });
+                }
+                Some(("t_end", end)) => instance.t_end = Some(end_time(end)?),
+                _ => instance.set(setting)?,
+            }
+        }
+        Ok(instance)
     }
 
     /// The same with further settings and, if it is given, an end in s.
@@ -69,14 +65,47 @@ impl Instance {
             });
         }
         self.t_end = self.t_end.or(t_end);
-        let settings = settings.iter().map(|setting| setting.as_ref().to_owned());
-        self.settings.extend(settings);
+        for setting in settings {
+            self.set(setting.as_ref())?;
+        }
         Ok(self)
+    }
+
+    /// Sets a parameter from a text such as `mu=0.2`.
+    fn set(&mut self, setting: &str) -> Result<(), CommandError> {
+        self.parameters.parse(setting)?;
+        let name = setting.split('=').next().unwrap_or_default().trim();
+        if self.set.iter().any(|known| known == name) {
+            return Err(CommandError::Setting {
+                setting: setting.to_owned(),
+                expected: format!("`{name}` is set already; every parameter is set once"),
+            });
+        }
+        self.set.push(name.to_owned());
+        Ok(())
+    }
+
+    /// What stands behind the name in the registry.
+    pub fn entry(&self) -> &ProblemEntry {
+        &self.entry
+    }
+
+    /// Names and values of all parameters.
+    pub fn parameter_values(&self) -> Vec<(String, f64)> {
+        let values = self.parameters.iter();
+        values
+            .map(|(info, value)| (info.name.to_owned(), value))
+            .collect()
+    }
+
+    /// The end that was asked for, in s.
+    pub fn t_end(&self) -> Option<f64> {
+        self.t_end
     }
 
     /// The problem itself.
     pub fn build(&self) -> Result<Case, CommandError> {
-        Case::new(self.entry, &self.settings, self.t_end)
+        Case::new(self.entry, self.parameters.clone(), self.t_end)
     }
 }
 
@@ -98,9 +127,9 @@ mod tests {
     #[test]
     fn parameters_and_end_follow_the_name() -> Result<(), CommandError> {
         let problems = ProblemRegistry::standard();
-        let instance = Instance::parse(&problems, "newton-cradle:n=5:e=0.5:t_end=0.25")?;
+        let instance = Instance::read(&problems, "newton-cradle:n=5:e=0.5:t_end=0.25")?;
         assert_eq!(instance.label, "newton-cradle:n=5:e=0.5:t_end=0.25");
-        let spaced = Instance::parse(&problems, " newton-cradle : n = 5:e=0.5 :t_end=0.25 ")?;
+        let spaced = Instance::read(&problems, " newton-cradle : n = 5:e=0.5 :t_end=0.25 ")?;
         assert_eq!(spaced.label, instance.label);
         let case = instance.build()?;
         assert_eq!((case.problem.name, case.t_end), ("newton-cradle", 0.25));
@@ -113,7 +142,7 @@ mod tests {
             "pendulum:t_end=0",
             "pendulum:t_end=1:t_end=2",
         ] {
-            assert!(Instance::parse(&problems, wrong).is_err(), "{wrong}");
+            assert!(Instance::read(&problems, wrong).is_err(), "{wrong}");
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ mod run;
 mod sensitivity;
 mod sets;
 mod standard;
+mod subject;
+mod survey;
 mod timing;
 mod truth;
 mod watch;
@@ -37,7 +39,7 @@ pub use case::{Case, Control};
 pub use choice::{CONTROL_SETTINGS, Choice};
 pub use clock::{limiting_clock, thread_time};
 pub use contacts::check_contacts;
-pub use contacts::loses_energy_at_events;
+use contacts::loses_energy_at_events;
 pub use converge::{Convergence, Ladder, converge};
 pub use counts::Counts;
 pub use data_profile::data_profile;
@@ -50,7 +52,9 @@ use invariants::{Energy, Invariants};
 pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
-pub use own_reference::{Confirmed, OwnReference, TightRun, own_reference};
+pub use own_reference::{
+    Confirmed, LONGEST as LONGEST_REFERENCE, OwnReference, TightRun, own_reference,
+};
 pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
@@ -62,8 +66,10 @@ pub use sensitivity::{
 };
 #[cfg(test)]
 pub use sensitivity::{Perturbed, Refined};
-pub use sets::{ProblemSet, find_set, problem_sets, resolve as resolve_set};
+pub use sets::{ProblemSet, find_set, is_set, problem_sets, resolve as resolve_set, set_names};
 pub use standard::{SAMPLES, Standard};
+pub use subject::{Looked, Subject, panic_words};
+pub use survey::Survey;
 pub use timing::{Repeat, TimedFailure, Timing, timed, timed_watched};
 pub use truth::Truth;
 pub use watch::{Pass, Place, Watch, Watched};

@@ -4,11 +4,12 @@ use super::{Case, Control, Meter, Sampling, Table, limiting_clock};
 use crate::error::CommandError;
 use crate::registry::Registry;
 use liedae::solve::{Options, solve_observed};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::time::Duration;
 
 /// A run that others are measured by.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TightRun {
     /// Its method.
     pub method: Cow<'static, str>,
@@ -41,11 +42,14 @@ const MOST_STEPS: u64 = 3_000_000;
 /// CPU time after which a run is given up, of large problems or with forces that take long.
 const MOST_TIME: Duration = Duration::from_secs(40);
 
+/// CPU time that a reference takes at most: where the first run of the methods for mechanisms fails, there are two more.
+pub const LONGEST: Duration = Duration::from_secs(3 * MOST_TIME.as_secs());
+
 /// Sizes of outputs below this are unknown: the absolute tolerance of the runs.
 pub const ABSOLUTE: f64 = 1e-12;
 
 /// A reference run that has succeeded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnReference {
     /// What it was.
     pub first: TightRun,
@@ -75,7 +79,7 @@ impl OwnReference {
 }
 
 /// A reference run and what came out of the second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confirmed {
     /// The first run.
     pub reference: OwnReference,

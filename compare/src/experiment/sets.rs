@@ -1,10 +1,9 @@
 //! Named sets of problems.
 
-use super::{Case, Instance};
+use super::{Instance, Looked, Subject};
 use crate::error::CommandError;
 use crate::suggest::unknown;
-use liedae::system::{event_descriptions, time_events};
-use liedae_problems::{ProblemEntry, ProblemRegistry};
+use liedae_problems::ProblemRegistry;
 use serde::Serialize;
 
 /// A named set of problems.
@@ -97,136 +96,178 @@ pub const CONTACT: [&str; 34] = [
     "slider-crank-friction",
 ];
 
+/// What is in a set.
+#[derive(Clone, Copy, Debug)]
+enum Members {
+    /// These.
+    Listed(&'static [&'static str]),
+    /// Whatever is smooth, of a user's problems, too: only a look at them says so.
+    Smooth,
+}
+
+/// A set: its name, what is in it in words, and what is in it.
+type Set = (&'static str, &'static str, Members);
+
 /// All sets.
-pub fn problem_sets(problems: &ProblemRegistry) -> Vec<ProblemSet> {
-    vec![
-        ProblemSet {
-            name: "smooth",
-            title: "all mechanisms without events",
-            problems: smooth(problems),
-        },
-        ProblemSet {
-            name: "fang2022",
-            title: "the three mechanisms of Fang et al. 2022",
-            problems: FANG2022.into(),
-        },
-        ProblemSet {
-            name: "haug1997",
-            title: "the three stiff mechanisms of Haug, Negrut and Iancu 1997, the last in two formulations",
-            problems: vec![
-                "stiff-double-pendulum",
-                "tsda-slider-crank",
-                "andrews-stiff",
-                "andrews-cartesian-stiff",
-            ],
-        },
-        ProblemSet {
-            name: "haddouni2017",
-            title: "the academic example of Haddouni et al. 2017",
-            problems: vec!["haddouni-slider-crank"],
-        },
-        ProblemSet {
-            name: "lie-group",
-            title: "spatial rotation without joints between bodies",
-            problems: vec!["heavy-top", "free-rigid-body"],
-        },
-        ProblemSet {
-            name: "quick",
-            title: "three small problems, for a first look",
-            problems: vec!["pendulum", "heavy-top", "andrews"],
-        },
-        ProblemSet {
-            name: "ivp",
-            title: "the Test Set for IVP Solvers but for its mechanisms in other sets: stiff ODEs, circuits, DAEs",
-            problems: IVP.into(),
-        },
-        ProblemSet {
-            name: "contact",
-            title: "mechanisms with contacts and impacts",
-            problems: CONTACT.into(),
-        },
-        ProblemSet {
-            name: "contact-closed-form",
-            title: "contacts and impacts with closed forms",
-            problems: CONTACT_CLOSED_FORM.into(),
-        },
-    ]
+const SETS: [Set; 9] = [
+    ("smooth", "all mechanisms without events", Members::Smooth),
+    (
+        "fang2022",
+        "the three mechanisms of Fang et al. 2022",
+        Members::Listed(&FANG2022),
+    ),
+    (
+        "haug1997",
+        "the three stiff mechanisms of Haug, Negrut and Iancu 1997, the last in two formulations",
+        Members::Listed(&[
+            "stiff-double-pendulum",
+            "tsda-slider-crank",
+            "andrews-stiff",
+            "andrews-cartesian-stiff",
+        ]),
+    ),
+    (
+        "haddouni2017",
+        "the academic example of Haddouni et al. 2017",
+        Members::Listed(&["haddouni-slider-crank"]),
+    ),
+    (
+        "lie-group",
+        "spatial rotation without joints between bodies",
+        Members::Listed(&["heavy-top", "free-rigid-body"]),
+    ),
+    (
+        "quick",
+        "three small problems, for a first look",
+        Members::Listed(&["pendulum", "heavy-top", "andrews"]),
+    ),
+    (
+        "ivp",
+        "the Test Set for IVP Solvers but for its mechanisms in other sets: stiff ODEs, circuits, DAEs",
+        Members::Listed(&IVP),
+    ),
+    (
+        "contact",
+        "mechanisms with contacts and impacts",
+        Members::Listed(&CONTACT),
+    ),
+    (
+        "contact-closed-form",
+        "contacts and impacts with closed forms",
+        Members::Listed(&CONTACT_CLOSED_FORM),
+    ),
+];
+
+/// Whether a set has this name.
+pub fn is_set(name: &str) -> bool {
+    SETS.iter().any(|(known, ..)| *known == name)
+}
+
+/// Names of the sets.
+pub fn set_names() -> impl Iterator<Item = &'static str> + Clone {
+    SETS.iter().map(|(name, ..)| *name)
+}
+
+/// The problems of a set, as `look` sees them.
+fn members(
+    problems: &ProblemRegistry,
+    members: Members,
+    look: &mut impl FnMut(&Instance) -> Result<Looked, CommandError>,
+) -> Vec<&'static str> {
+    match members {
+        Members::Listed(names) => names.into(),
+        Members::Smooth => {
+            let entries = problems.entries().iter();
+            let names = entries
+                .map(|entry| entry.name)
+                .filter(|name| !IVP.contains(name));
+            names
+                .filter(|name| {
+                    let looked = Instance::read(problems, name).and_then(|known| look(&known));
+                    looked.is_ok_and(|looked| looked.is_ok_and(|survey| survey.smooth))
+                })
+                .collect()
+        }
+    }
 }
 
 /// The set of this name.
 pub fn find_set(problems: &ProblemRegistry, name: &str) -> Result<ProblemSet, CommandError> {
-    let sets = problem_sets(problems);
-    let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
-    let mut found = sets.into_iter().filter(|set| set.name == name.trim());
-    found
-        .next()
-        .ok_or_else(|| unknown("set", name, names.into_iter()))
+    let found = SETS.iter().find(|(known, ..)| *known == name.trim());
+    let &(name, title, list) = found.ok_or_else(|| unknown("set", name, set_names()))?;
+    Ok(ProblemSet {
+        name,
+        title,
+        problems: members(problems, list, &mut Subject::look),
+    })
 }
 
-/// Mechanisms that build with their defaults and have neither state nor time events nor contacts. The problems of [`IVP`] are left
-/// out: most are no mechanisms, and explicit methods would spend minutes on the stiff ones.
-fn smooth(problems: &ProblemRegistry) -> Vec<&'static str> {
-    let is_smooth = |entry: ProblemEntry| {
-        Case::new::<&str>(entry, &[], None).is_ok_and(|mut case| {
-            let system = case.system();
-            let eventless = event_descriptions(system).is_empty() && time_events(system).is_empty();
-            let forces = liedae_contact::unilateral(system).is_none()
-                && liedae_contact::joint_friction(system).is_none();
-            eventless && forces
-        })
-    };
-    let entries = problems.entries().iter();
-    entries
-        .filter(|entry| !IVP.contains(&entry.name) && is_smooth(**entry))
-        .map(|entry| entry.name)
-        .collect()
+/// All sets with their problems.
+pub fn problem_sets(problems: &ProblemRegistry) -> Vec<ProblemSet> {
+    let sets = set_names().map(|name| find_set(problems, name));
+    sets.flatten().collect()
 }
 
-/// The problems of a list, separated by commas: names of problems, with parameters as in `newton-cradle:n=5`, and of sets.
-pub fn resolve(problems: &ProblemRegistry, text: &str) -> Result<Vec<Instance>, CommandError> {
-    let sets = problem_sets(problems);
-    let mut instances: Vec<Instance> = Vec::new();
-    let mut add = |text: &str| -> Result<(), CommandError> {
-        let instance = Instance::parse(problems, text)?;
-        if instances.iter().all(|known| known.label != instance.label) {
-            instances.push(instance);
+/// The problems of a list, separated by commas: names of problems, with parameters as in `newton-cradle:n=5`, and of sets. `look` looks
+/// at each of them once.
+///
+/// # Errors
+/// Nobody has such a name, or a problem cannot be built so.
+pub fn resolve(
+    problems: &ProblemRegistry,
+    text: &str,
+    mut look: impl FnMut(&Instance) -> Result<Looked, CommandError>,
+) -> Result<Vec<Subject>, CommandError> {
+    let mut known: Vec<(String, Looked)> = Vec::new();
+    let mut look = |instance: &Instance| -> Result<Looked, CommandError> {
+        if let Some((_, looked)) = known.iter().find(|(label, _)| *label == instance.label) {
+            return Ok(looked.clone());
         }
-        Ok(())
+        let looked = look(instance)?;
+        known.push((instance.label.clone(), looked.clone()));
+        Ok(looked)
     };
+    let mut names: Vec<&str> = Vec::new();
     for text in text.split(',').map(str::trim) {
-        if let Some(set) = sets.iter().find(|set| set.name == text) {
-            for problem in &set.problems {
-                add(problem)?;
-            }
+        if let Some((.., list)) = SETS.iter().find(|(name, ..)| *name == text) {
+            names.extend(members(problems, *list, &mut look));
             continue;
         }
         let name = text.split(':').next().unwrap_or_default().trim();
-        if let Some(set) = sets.iter().find(|set| set.name == name) {
+        if is_set(name) {
             return Err(CommandError::Setting {
                 setting: text.to_owned(),
-                expected: format!(
-                    "`{}` is a set of problems, which takes no parameters",
-                    set.name
-                ),
+                expected: format!("`{name}` is a set of problems, which takes no parameters"),
             });
         }
         if problems.find(name).is_none() {
             let known = problems.names();
-            let sets = sets.iter().map(|set| set.name);
-            return Err(unknown("problem or set", name, known.chain(sets)));
+            return Err(unknown("problem or set", name, known.chain(set_names())));
         }
-        add(text)?;
+        names.push(text);
     }
-    Ok(instances)
+    let mut subjects: Vec<Subject> = Vec::new();
+    for name in names {
+        let instance = Instance::read(problems, name)?;
+        if subjects.iter().all(|known| known.label() != instance.label) {
+            let survey = look(&instance)?;
+            subjects.push(Subject { instance, survey });
+        }
+    }
+    Ok(subjects)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(text: &str) -> Result<Vec<Subject>, CommandError> {
+        resolve(&ProblemRegistry::standard(), text, Subject::look)
+    }
+
     fn labels(text: &str) -> Result<Vec<String>, CommandError> {
-        let instances = resolve(&ProblemRegistry::standard(), text)?.into_iter();
-        Ok(instances.map(|instance| instance.label).collect())
+        let subjects = found(text)?.into_iter();
+        Ok(subjects.map(|subject| subject.instance.label).collect())
     }
 
     #[test]
@@ -245,14 +286,10 @@ mod tests {
             ["pendulum:length=2", "pendulum"]
         );
         assert!(
-            resolve(&ProblemRegistry::standard(), "quik")
-                .is_err_and(|error| error.to_string().contains("did you mean `quick`"))
+            found("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
         for wrong in ["", "quick:g=1", "pendulum:length=-1", "pendulum:size=1"] {
-            assert!(
-                resolve(&ProblemRegistry::standard(), wrong).is_err(),
-                "{wrong}"
-            );
+            assert!(found(wrong).is_err(), "{wrong}");
         }
         assert_eq!(labels("contact")?, CONTACT);
         assert_eq!(labels("ivp")?, IVP);
@@ -269,7 +306,7 @@ mod tests {
         let linkages = CONTACT.iter().filter(|name| name.starts_with("four-bar"));
         let mut counts = Vec::new();
         for name in linkages {
-            let mut case = Instance::parse(&registry, name)?.build()?;
+            let mut case = Instance::read(&registry, name)?.build()?;
             let contacts = liedae_contact::unilateral(case.system()).map(|part| {
                 let contacts = part.contacts();
                 (

@@ -1,8 +1,9 @@
 //! What the outputs of a problem should be, and how well that is known.
 
 use super::own_reference::{ABSOLUTE, Confirmed, OwnReference};
-use super::{Case, Scales, Table, deviation, equidistant};
+use super::{Case, Scales, Survey, Table, deviation, equidistant};
 use liedae_problems::Reference;
+use serde::{Deserialize, Serialize};
 
 /// Samples over which errors are taken.
 const SAMPLES: usize = 41;
@@ -11,13 +12,15 @@ const SAMPLES: usize = 41;
 const AGREEMENT: f64 = 1e-3;
 
 /// Rows of some outputs at some times.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Known {
     columns: Vec<usize>,
     times: Vec<f64>,
+    #[serde(deserialize_with = "super::finite::rows::deserialize")]
     rows: Vec<Vec<f64>>,
     scales: Option<Scales>,
     /// The error below which the reference cannot tell.
+    #[serde(deserialize_with = "super::finite::number")]
     floor: f64,
 }
 
@@ -43,6 +46,7 @@ impl Known {
 }
 
 /// The true solution of a problem at the end and at samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
     /// Where it came from, in words, and what it does not know.
     pub source: String,
@@ -58,9 +62,9 @@ impl Truth {
     }
 
     /// From runs of one's own.
-    pub fn own(case: &Case, confirmed: &Confirmed) -> Self {
+    pub fn own(survey: &Survey, confirmed: &Confirmed) -> Self {
         match &confirmed.confirmation {
-            Ok(second) => Self::confirmed(case, &confirmed.reference, second),
+            Ok(second) => Self::confirmed(survey, &confirmed.reference, second),
             Err(error) => Self::unconfirmed(&confirmed.reference, error),
         }
     }
@@ -146,13 +150,12 @@ impl Truth {
 
     /// Two runs that should be equal: outputs in which they differ have no errors, and if the main output is among
     /// these, none has, since the others may agree by being zero.
-    fn confirmed(case: &Case, reference: &OwnReference, second: &Table) -> Self {
+    fn confirmed(survey: &Survey, reference: &OwnReference, second: &Table) -> Self {
         let first = &reference.table;
         let scales = sizes(first);
-        let main = case.output(None).ok();
         let last = first.rows.len().saturating_sub(1);
-        let (end, end_words) = part(first, second, last..first.rows.len(), &scales, main, case);
-        let (samples, sample_words) = part(first, second, 1..first.rows.len(), &scales, main, case);
+        let (end, end_words) = part(first, second, last..first.rows.len(), &scales, survey);
+        let (samples, sample_words) = part(first, second, 1..first.rows.len(), &scales, survey);
         Self {
             source: format!(
                 "{}, beside one with {}; at the end {end_words}; over the samples {sample_words}",
@@ -200,9 +203,9 @@ fn part(
     second: &Table,
     range: std::ops::Range<usize>,
     scales: &Scales,
-    main: Option<usize>,
-    case: &Case,
+    survey: &Survey,
 ) -> (Known, String) {
+    let names = &survey.outputs;
     let (Some(rows), Some(others)) = (
         first.rows.get(range.clone()),
         second.rows.get(range.clone()),
@@ -218,21 +221,20 @@ fn part(
             .map(|(row, other)| deviation(&[other[index]], &[row[index]], &scale).powi(2));
         (squares.sum::<f64>() / count).sqrt()
     };
-    let differences: Vec<f64> = (0..case.outputs().len()).map(difference).collect();
+    let differences: Vec<f64> = (0..names.len()).map(difference).collect();
     let agrees = |&index: &usize| differences[index] < AGREEMENT;
-    if let Some(main) = main.filter(|main| !agrees(main)) {
+    if let Some(main) = survey.main_output.filter(|main| !agrees(main)) {
         let words = format!(
             "there is no reference, since the two differ in {} by {:.1e} of its size, as motions that depend on small \
              things do",
-            case.outputs()[main],
-            differences[main]
+            names[main], differences[main]
         );
         return (Known::default(), words);
     }
     let columns: Vec<usize> = (0..differences.len()).filter(agrees).collect();
     let left_out: Vec<&str> = (0..differences.len())
         .filter(|index| !agrees(index))
-        .map(|index| case.outputs()[index].as_str())
+        .map(|index| names[index].as_str())
         .collect();
     let pick = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
         let row = |row: &Vec<f64>| columns.iter().map(|&index| row[index]).collect();

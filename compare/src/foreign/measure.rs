@@ -15,13 +15,9 @@ const PATIENCE: u32 = 30;
 /// ... after this long at least.
 const GRACE: Duration = Duration::from_secs(10);
 
-impl Bounds {
-    fn new(limit: Duration, memory: u64) -> Self {
-        Self {
-            wall: limit.saturating_mul(PATIENCE).saturating_add(GRACE),
-            memory,
-        }
-    }
+/// How long one run of a program may take by the clock on the wall.
+pub fn longest_run(limit: Duration) -> Duration {
+    limit.saturating_mul(PATIENCE).saturating_add(GRACE)
 }
 
 /// Solves as [`crate::experiment::measure`] does: timed runs first, one that is watched at the end. A failure is a measurement, too.
@@ -119,7 +115,10 @@ fn once(
         t_end: case.t_end,
         control: request.control,
         limits: request.limits,
-        bounds: Bounds::new(request.limits.time, memory),
+        bounds: Bounds {
+            wall: longest_run(request.limits.time),
+            memory,
+        },
         watched,
         times: if watched { request.times } else { &[] },
     };

@@ -29,6 +29,6 @@ mod watch;
 
 use dae::DaeForm;
 pub use error::ProgramError;
-pub use measure::{measure_program, retime_program};
+pub use measure::{longest_run, measure_program, retime_program};
 use ode::OdeForm;
 pub use program::{Program, ProgramChoice};

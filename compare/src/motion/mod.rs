@@ -13,4 +13,4 @@ mod view;
 
 pub use page::page;
 pub use plot::{Plot, plot};
-pub use stills::picture;
+pub use stills::{LONGEST as LONGEST_PICTURE, picture};

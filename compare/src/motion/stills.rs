@@ -98,6 +98,9 @@ const METHODS: [&str; 4] = ["hem5", "radau5", "bdf", "moreau-jean"];
 /// Wall time that a picture may take with one method.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Time that a picture takes at most.
+pub const LONGEST: Duration = Duration::from_secs(METHODS.len() as u64 * PATIENCE.as_secs());
+
 /// Moments of a picture, and looks at the motion of which they and the box around them are taken.
 const MOMENTS: usize = 6;
 const LOOKS: usize = 181;

@@ -3,7 +3,7 @@
 use super::comparison;
 use crate::comparison::{Comparison, Definition, Plan, variants};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Instance, Limits, Repeat, WorkPoint};
+use crate::experiment::{Instance, Limits, Repeat, Subject, WorkPoint};
 use crate::provenance::Provenance;
 use crate::registry::Registry;
 use crate::store::Source;
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// Results that look like those of real methods: an order, a cost of a step, some failures, one without a reference.
 fn made_up(plan: &Plan) -> (Vec<WorkPoint>, Vec<Source>) {
     let (mut points, mut sources) = (Vec::new(), Vec::new());
-    for (place, instance) in plan.problems.iter().enumerate() {
+    for (place, subject) in plan.problems.iter().enumerate() {
         sources.push(Source {
-            problem: instance.label.clone(),
+            problem: subject.label().to_owned(),
             source: "made up".to_owned(),
             agreed_digits: None,
             rates: 3 + place % 4,
@@ -31,7 +31,7 @@ fn made_up(plan: &Plan) -> (Vec<WorkPoint>, Vec<Source>) {
                     (1.0 + 0.3 * ((place * kind) % 7) as f64) * 40.0 * tolerance.powf(-1.0 / order);
                 let (accepted, force) = (steps as usize, (steps * order) as usize);
                 points.push(WorkPoint {
-                    problem: instance.label.clone(),
+                    problem: subject.label().to_owned(),
                     variant: variant.name.clone(),
                     tolerance: (!variant.fixed).then_some(tolerance),
                     step: variant.fixed.then_some(1.0 / steps),
@@ -85,7 +85,10 @@ fn plan(problems: usize, methods: &str, tolerances: usize) -> Result<Plan, Comma
                 .label
                 .push_str(&format!(" ({})", index / names.len() + 1));
         }
-        Ok(instance)
+        Ok(Subject {
+            instance,
+            survey: Err("nobody looked".to_owned()),
+        })
     });
     Ok(Plan {
         problems: instances.collect::<Result<_, CommandError>>()?,

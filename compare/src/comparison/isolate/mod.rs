@@ -1,20 +1,23 @@
-//! Runs in processes of their own: a method that hangs, takes all memory or ends the process fails its own run only.
+//! Work in processes of their own: a method or a problem that hangs, takes all memory or ends the process fails its own runs only.
 
+mod child;
 mod ending;
 mod pipes;
 
+pub use child::{SUBCOMMAND, answer};
+
 use crate::error::{CommandError, Status};
-use crate::experiment::{Control, Gate, Limits, Measurement, Repeat, Request, measure};
-use crate::registry::Registry;
-use pipes::{Answer, LastWords, Listener, MARK};
-use serde::{Deserialize, Serialize};
-use std::io::{Read, Write};
+use crate::experiment::{Confirmed, LONGEST_REFERENCE, Limits, Looked, Measurement, Request};
+use crate::foreign::{ProgramChoice, longest_run};
+use crate::motion::LONGEST_PICTURE;
+use child::{Job, Solving, Task};
+use pipes::{Answer, LastWords, Listener};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-
-/// The subcommand that a child is started with.
-pub const SUBCOMMAND: &str = "measure-one";
 
 /// Set in the environment of children.
 const CHILD: &str = "LIEDAE_CHILD";
@@ -31,7 +34,7 @@ pub(super) fn refuse_in_child() -> Result<(), CommandError> {
 /// which takes up to twice as long ...
 const PASSES: u32 = 3;
 
-/// ... and this long for starting.
+/// ... and this long for starting, and for building a problem.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// By the clock on the wall it may take so many times longer: a loaded machine fails no run. This ends a child that sleeps.
@@ -46,6 +49,49 @@ pub struct Isolation {
     pub memory: u64,
 }
 
+/// How far a child may go.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// CPU time; where none is given, the clock on the wall ends it.
+    cpu: Option<Duration>,
+    wall: Duration,
+}
+
+impl Patience {
+    /// So much CPU time, and some for starting.
+    fn of(cpu: Duration) -> Self {
+        let cpu = cpu.saturating_add(GRACE);
+        Self {
+            cpu: Some(cpu),
+            wall: cpu.saturating_mul(LOAD),
+        }
+    }
+}
+
+/// How a child came to grief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grief {
+    /// In words.
+    pub reason: String,
+    /// Whether it took too long.
+    pub out_of_time: bool,
+}
+
+impl Grief {
+    fn late(limit: Duration, kind: &str) -> Self {
+        Self {
+            reason: format!(
+                "out of time: its process was killed: it had not ended after {} s{kind}",
+                limit.as_secs_f64()
+            ),
+            out_of_time: true,
+        }
+    }
+}
+
+/// What a child has said, or how it came to grief.
+pub type Said<T> = Result<T, Grief>;
+
 impl Isolation {
     /// Memory that a child may use if nothing else is said: 4 GiB.
     pub const MEMORY: u64 = 4 << 30;
@@ -59,52 +105,82 @@ impl Isolation {
             .map_err(|source| CommandError::write("the program itself".as_ref(), source))?;
         Ok(Self { program, memory })
     }
-}
 
-/// What a child is asked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Job {
-    problem: String,
-    method: String,
-    control: Control,
-    limits: Limits,
-    repeat: Repeat,
-    times: Vec<f64>,
-    memory: u64,
-}
+    /// Looks at a problem. Building it may take as long as a run.
+    pub fn look(&self, problem: &str, limits: Limits) -> Result<Looked, CommandError> {
+        let said = self.ask(problem, Task::Survey, Patience::of(limits.time))?;
+        Ok(said.map_err(|grief| grief.reason))
+    }
 
-impl Job {
-    /// CPU time that a child may take.
-    fn patience(&self) -> Duration {
-        let repetitions = u32::try_from(self.repeat.at_least).unwrap_or(u32::MAX);
+    /// Draws a problem, if it is a mechanism.
+    pub fn picture(&self, problem: &str) -> Result<Said<Option<String>>, CommandError> {
+        self.ask(problem, Task::Picture, Patience::of(LONGEST_PICTURE))
+    }
+
+    /// Computes a reference.
+    pub fn reference(
+        &self,
+        problem: &str,
+        times: &[f64],
+    ) -> Result<Said<Result<Confirmed, String>>, CommandError> {
+        let times = times.to_vec();
+        let patience = Patience::of(LONGEST_REFERENCE);
+        self.ask(problem, Task::Reference { times }, patience)
+    }
+
+    /// Makes one run of a method, by the names that the command line has. A child that comes to grief is a failed run.
+    pub fn measure(
+        &self,
+        problem: &str,
+        method: &str,
+        request: &Request,
+    ) -> Result<Measurement, CommandError> {
+        let repetitions = u32::try_from(request.repeat.at_least).unwrap_or(u32::MAX);
         let passes = PASSES.saturating_add(repetitions);
-        self.limits
-            .time
-            .saturating_mul(passes)
-            .saturating_add(GRACE)
+        let patience = Patience::of(request.limits.time.saturating_mul(passes));
+        let task = Task::Measure(Solving::of(request, method.to_owned(), None));
+        Ok(run_of(self.ask(problem, task, patience)?))
     }
 
-    /// A run by the names that the command line has for problem and method.
-    pub fn new(problem: &str, method: &str, request: &Request) -> Self {
-        Self {
-            problem: problem.to_owned(),
-            method: method.to_owned(),
-            control: request.control,
-            limits: request.limits,
-            repeat: request.repeat,
-            times: request.times.to_vec(),
-            memory: Isolation::MEMORY,
-        }
+    /// Makes one run of a program. It measures its CPU time over microseconds, which Linux does not let it where there is a limit of it:
+    /// the clock on the wall ends it.
+    pub fn measure_program(
+        &self,
+        problem: &str,
+        choice: &ProgramChoice,
+        request: &Request,
+    ) -> Result<Measurement, CommandError> {
+        // Timed runs, and the one that is watched.
+        let runs = request.repeat.at_least.max(request.repeat.at_most) + 1;
+        let wall = longest_run(request.limits.time);
+        let patience = Patience {
+            cpu: None,
+            wall: wall.saturating_mul(u32::try_from(runs).unwrap_or(u32::MAX)),
+        };
+        let program = (
+            choice.program.name().to_owned(),
+            choice.program.path().to_owned(),
+        );
+        let task = Task::Measure(Solving::of(request, choice.label(), Some(program)));
+        Ok(run_of(self.ask(problem, task, patience)?))
     }
-}
 
-impl Isolation {
-    /// Makes one run in a child. A child that comes to grief is a failed run.
-    pub fn measure(&self, job: &Job) -> Result<Measurement, CommandError> {
+    /// Starts a child, asks it and waits for the answer.
+    ///
+    /// # Errors
+    /// No child can be started, or it says that nobody can do what is asked.
+    fn ask<T: DeserializeOwned + Serialize>(
+        &self,
+        problem: &str,
+        task: Task,
+        patience: Patience,
+    ) -> Result<Said<T>, CommandError> {
         let failed = |source| CommandError::write(&self.program, source);
         let job = Job {
+            problem: problem.to_owned(),
+            task,
             memory: self.memory,
-            ..job.clone()
+            cpu: patience.cpu,
         };
         let text = serde_json::to_vec(&job)?;
         let mut command = Command::new(&self.program);
@@ -125,24 +201,18 @@ impl Isolation {
             // A child that has ended already says so by its status.
             let _ = input.write_all(&text);
         }
-        let patience = job.patience().saturating_mul(LOAD);
-        let status = ending::wait(&mut child, patience).map_err(failed)?;
+        let status = ending::wait(&mut child, patience.wall).map_err(failed)?;
         let answer = answer.map(Listener::end).unwrap_or_default();
         let words = words.map(Listener::end).unwrap_or_default();
         let Some(status) = status else {
-            return Ok(killed(format!(
-                "it had not ended after {} s",
-                patience.as_secs_f64()
-            )));
+            return Ok(Err(Grief::late(patience.wall, "")));
         };
-        if ending::is_out_of_time(status) {
-            let limit = job.patience().as_secs_f64();
-            return Ok(killed(format!(
-                "it had not ended after {limit} s of CPU time"
-            )));
+        if let Some(limit) = patience.cpu.filter(|_| ending::is_out_of_time(status)) {
+            return Ok(Err(Grief::late(limit, " of CPU time")));
         }
         match serde_json::from_slice(answer.bytes()) {
-            Ok(measurement) if status.success() => Ok(measurement),
+            Ok(Ok(said)) if status.success() => Ok(Ok(said)),
+            Ok(Err(refusal)) if status.success() => Err(CommandError::Refused(refusal)),
             _ => {
                 let mut reason = ending::in_words(status, &words.0);
                 if answer.too_long {
@@ -154,13 +224,23 @@ impl Isolation {
                         "; perhaps by the limit of {mebibytes} MiB of memory"
                     ));
                 }
-                Ok(Measurement {
-                    crashed: true,
-                    ..Measurement::failed(Status::Failed, reason)
-                })
+                Ok(Err(Grief {
+                    reason,
+                    out_of_time: false,
+                }))
             }
         }
     }
+}
+
+/// A child that comes to grief is a failed run. After one that did not end by itself tighter tolerances are not tried; one that crashed is
+/// made again by the next command.
+fn run_of(said: Said<Measurement>) -> Measurement {
+    said.unwrap_or_else(|grief| Measurement {
+        out_of_time: grief.out_of_time,
+        crashed: !grief.out_of_time,
+        ..Measurement::failed(Status::Failed, grief.reason)
+    })
 }
 
 /// What a child starts ends with it: signals reach all of them.
@@ -172,66 +252,3 @@ fn in_group_of_its_own(command: &mut Command) {
 
 #[cfg(not(unix))]
 fn in_group_of_its_own(_command: &mut Command) {}
-
-/// A run that did not end by itself: tighter tolerances are not tried.
-fn killed(why: String) -> Measurement {
-    Measurement {
-        out_of_time: true,
-        ..Measurement::failed(
-            Status::Failed,
-            format!("out of time: its process was killed: {why}"),
-        )
-    }
-}
-
-/// The child's part: reads a job from stdin, writes the measurement to stdout.
-pub fn measure_one(registry: &Registry) -> Result<Status, CommandError> {
-    let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|source| CommandError::write("stdin".as_ref(), source))?;
-    let job: Job = serde_json::from_str(&text)?;
-    end_with_parent();
-    limit(job.memory, job.patience());
-    let mut case = registry.case::<&str>(&job.problem, &[], None)?;
-    let choice = registry.choice(&job.method)?;
-    let request = Request {
-        control: job.control,
-        limits: job.limits,
-        repeat: job.repeat,
-        times: &job.times,
-    };
-    let measurement = measure(&mut case, &choice, &request, &Gate::default());
-    let answer = serde_json::to_string(&measurement)?;
-    crate::output::print(&format!("{MARK}{answer}"))
-        .map_err(|source| CommandError::write("stdout".as_ref(), source))?;
-    Ok(Status::Done)
-}
-
-/// An experiment that is killed leaves no child behind: in a group of its own it hears of no key on the terminal.
-#[cfg(target_os = "linux")]
-fn end_with_parent() {
-    use rustix::process::{Signal, set_parent_process_death_signal};
-    // Where the system refuses, limits end it.
-    let _ = set_parent_process_death_signal(Some(Signal::KILL));
-}
-
-#[cfg(not(target_os = "linux"))]
-fn end_with_parent() {}
-
-/// From now on this process gets no more memory and CPU time than that. A limit that cannot be set leaves that of the system.
-#[cfg(unix)]
-fn limit(memory: u64, time: Duration) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    for (resource, most) in [
-        (Resource::As, memory),
-        (Resource::Cpu, time.as_secs().saturating_add(1)),
-    ] {
-        let maximum = getrlimit(resource).maximum;
-        let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
-        let _ = setrlimit(resource, Rlimit { current, maximum });
-    }
-}
-
-#[cfg(not(unix))]
-fn limit(_memory: u64, _time: Duration) {}

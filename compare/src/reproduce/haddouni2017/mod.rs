@@ -58,7 +58,7 @@ impl Results {
         };
         for label in problems {
             progress(&format!("{set}: {label}"));
-            let mut case = Instance::parse(Registry::standard().problems(), label)?.build()?;
+            let mut case = Instance::read(Registry::standard().problems(), label)?.build()?;
             let cells = runs::problem(set, label, &mut case, ladder, safeties)?;
             self.cells.extend(cells);
         }

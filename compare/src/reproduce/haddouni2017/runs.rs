@@ -3,7 +3,7 @@
 use super::settings::{SOLVERS, TOLERANCE, variant};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Choice, Control, Gate, Limits, Repeat, Request, Truth, limiting_clock, measure,
+    Case, Choice, Control, Gate, Limits, Repeat, Request, Survey, Truth, limiting_clock, measure,
     own_reference,
 };
 use crate::registry::Registry;
@@ -86,11 +86,11 @@ pub(super) fn problem(
 
 /// What the problem's end should be, if that is known.
 fn truth(case: &mut Case) -> Option<Truth> {
-    let times = Truth::sample_times(case);
-    Truth::published(case, &times).or_else(|| {
-        let reference = own_reference(case, &times).ok()?;
+    let survey = Survey::of(case);
+    survey.published.clone().or_else(|| {
+        let reference = own_reference(case, &survey.times).ok()?;
         let confirmed = reference.confirm(case);
-        Some(Truth::own(case, &confirmed))
+        Some(Truth::own(&survey, &confirmed))
     })
 }
 
@@ -181,7 +181,7 @@ pub(super) fn forms(label: &str) -> Result<Vec<Form>, CommandError> {
     let mut forms = Vec::new();
     for method in FORMS {
         let case =
-            crate::experiment::Instance::parse(Registry::standard().problems(), label)?.build()?;
+            crate::experiment::Instance::read(Registry::standard().problems(), label)?.build()?;
         let control = Control::Adaptive {
             rtol: TOLERANCE,
             atol: TOLERANCE * case.problem.absolute_scale,

@@ -1,14 +1,18 @@
 //! The command with methods that come to grief: one panics, one never comes back, one wants all memory, one ends the process, one prints
-//! without end, one leaves a process behind.
+//! without end, one leaves a process behind; and with problems that panic, hang or want all memory when they are built or solved.
 //!
-//! `cargo run --release -p liedae-compare --example misbehaving_methods -- compare pendulum --methods hem5,panics,hangs,devours,quits,prints,spawns
-//! --tols 1e-3 --time-limit 1 --isolate --out faults` reports hem5 and says of the others how they failed.
+//! `cargo run --release -p liedae-compare --example misbehaving -- compare pendulum,hangs-built,devours-solved --methods
+//! hem5,panics,hangs,devours,quits,prints,spawns --tols 1e-3 --time-limit 1 --isolate --out faults` reports hem5 on the pendulum and says
+//! of the others how they failed.
 
 use liedae::integrator::{
     Hem5, Integrator, Kind, Method, MethodEntry, Orders, Projection, StepError, StepSizes, Stepper,
 };
-use liedae::system::{Evaluator, State};
+use liedae::manifold::Manifold;
+use liedae::scalar::Scalar;
+use liedae::system::{Automatic, Evaluator, Layout, MatrixMut, Model, Point, State};
 use liedae_compare::{Registry, main_with};
+use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError};
 use std::process::ExitCode;
 
 /// What a method does instead of its first step.
@@ -89,7 +93,60 @@ impl Integrator for Misbehaving {
     }
 }
 
-fn registry() -> Result<Registry, liedae::integrator::BuildError> {
+/// A ball that falls, with a force that comes to grief on the way.
+struct Ball(Fault);
+
+impl Model for Ball {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(1))
+    }
+
+    fn initial_state(&self) -> State {
+        self.layout().state()
+    }
+
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        if at.t.value() > 0.2 {
+            (self.0)();
+        }
+        force[0] = S::constant(-9.81);
+    }
+}
+
+fn ball(name: &'static str, fault: Fault) -> Result<Problem, ProblemError> {
+    Ok(Problem::new(name, Automatic::new(Ball(fault)), 0.4))
+}
+
+fn problems(registry: Registry) -> Result<Registry, ProblemError> {
+    type Build = fn(&Parameters) -> Result<Problem, ProblemError>;
+    let list: [(&'static str, Build); 5] = [
+        ("panics-built", |_| {
+            panic();
+            ball("panics-built", || ())
+        }),
+        ("hangs-built", |_| {
+            hang();
+            ball("hangs-built", || ())
+        }),
+        ("devours-built", |_| {
+            devour();
+            ball("devours-built", || ())
+        }),
+        ("panics-solved", |_| ball("panics-solved", panic)),
+        ("devours-solved", |_| ball("devours-solved", devour)),
+    ];
+    let mut registry = registry;
+    for (name, build) in list {
+        registry = registry.with_problem(ProblemEntry::new(name, build))?;
+    }
+    Ok(registry)
+}
+
+fn methods() -> Result<Registry, liedae::integrator::BuildError> {
     let entry = |method: &'static Method, make| MethodEntry::new(method, make);
     Registry::standard()
         .with_method(entry(&PANICS, |_| misbehaving(&PANICS, panic)))?
@@ -105,7 +162,8 @@ fn misbehaving(method: &'static Method, fault: Fault) -> Box<dyn Integrator> {
 }
 
 fn main() -> ExitCode {
-    match registry() {
+    let registry = methods().map_err(|error| error.to_string());
+    match registry.and_then(|registry| problems(registry).map_err(|error| error.to_string())) {
         Ok(registry) => main_with(&registry),
         Err(error) => {
             eprintln!("{error}");

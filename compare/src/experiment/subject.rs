@@ -1,0 +1,82 @@
+//! A problem of a comparison, and what was found when somebody looked at it.
+
+use super::{Case, Control, Instance, Survey};
+use crate::error::CommandError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What came out of looking at a problem: what is known of it, or why nobody could look, since it panics, hangs or takes all memory. A
+/// problem that cannot be built as asked for is an error instead.
+pub type Looked = Result<Survey, String>;
+
+/// A problem of a comparison.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What was asked for.
+    pub instance: Instance,
+    /// What is known of it.
+    pub survey: Looked,
+}
+
+impl Subject {
+    /// Looks at a problem in this process.
+    pub fn look(instance: &Instance) -> Result<Looked, CommandError> {
+        let looked = catch_unwind(AssertUnwindSafe(|| {
+            let mut case: Case = instance.build()?;
+            Ok(Survey::of(&mut case))
+        }));
+        match looked {
+            Ok(Ok(survey)) => Ok(Ok(survey)),
+            Ok(Err(error)) => Err(error),
+            Err(panic) => Ok(Err(panic_words(panic.as_ref()))),
+        }
+    }
+
+    /// Its name in results and reports.
+    pub fn label(&self) -> &str {
+        &self.instance.label
+    }
+
+    /// End of the run in s; 0 where nobody knows it.
+    pub fn t_end(&self) -> f64 {
+        let known = self.survey.as_ref().ok().map(|survey| survey.t_end);
+        known.or(self.instance.t_end()).unwrap_or(0.0)
+    }
+
+    /// Names of the outputs; none where nobody knows them.
+    pub fn outputs(&self) -> &[String] {
+        self.survey
+            .as_ref()
+            .map_or(&[], |survey| survey.outputs.as_slice())
+    }
+
+    /// How steps are chosen at a tolerance.
+    pub fn adaptive(&self, tolerance: f64) -> Control {
+        let scale = (self.survey.as_ref()).map_or(1.0, |survey| survey.absolute_scale);
+        Control::Adaptive {
+            rtol: tolerance,
+            atol: tolerance * scale,
+        }
+    }
+
+    /// A fixed step, in units of the problem's. Where nobody knows that, runs are known by the tolerance of their rung.
+    pub fn fixed(&self, steps: f64, tolerance: f64) -> Control {
+        match &self.survey {
+            Ok(survey) => Control::Fixed {
+                step: survey.default_step * steps,
+            },
+            Err(_) => self.adaptive(tolerance),
+        }
+    }
+}
+
+/// What a panic said.
+pub fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    match text {
+        Some(text) => format!("panicked: {text}"),
+        None => "panicked".to_owned(),
+    }
+}
