@@ -42,7 +42,7 @@ pub fn number_of_file(path: &Path) -> std::io::Result<String> {
 /// How results were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The command line.
+    /// The command line, quoted so that a shell of POSIX reads the same arguments again.
     pub command: String,
     /// The version of the program.
     pub version: String,
@@ -80,7 +80,7 @@ impl Provenance {
     /// What is known at the start.
     pub fn now(jobs: usize, timing: &str) -> Self {
         let arguments: Vec<String> = std::env::args_os()
-            .map(|argument| argument.to_string_lossy().into_owned())
+            .map(|argument| quoted(&argument.to_string_lossy()))
             .collect();
         Self {
             command: arguments.join(" "),
@@ -154,6 +154,23 @@ impl Provenance {
     }
 }
 
+/// An argument as a shell of POSIX reads it: as it is where no letter of it means anything there, otherwise in single quotes.
+fn quoted(argument: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=+@%".contains(letter);
+    // In front of a command a shell takes this for a variable.
+    let is_assignment = argument.split_once('=').is_some_and(|(name, _)| {
+        let letters = name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        letters && !name.starts_with(|letter: char| letter.is_ascii_digit())
+    });
+    if !argument.is_empty() && argument.chars().all(is_plain) && !is_assignment {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}
+
 /// Labels and values of all of them, for reports; where they differ, each value once.
 pub fn summary(all: &[Provenance]) -> Vec<(String, String)> {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
@@ -204,4 +221,58 @@ fn cpu() -> String {
 fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_needs_it() {
+        for (argument, expected) in [
+            ("--tols", "--tols"),
+            ("newton-cradle:n=5,pendulum", "newton-cradle:n=5,pendulum"),
+            ("1e-3", "1e-3"),
+            ("", "''"),
+            ("my results", "'my results'"),
+            ("it's", "'it'\\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("a;b", "'a;b'"),
+            ("~", "'~'"),
+            ("a\nb", "'a\nb'"),
+            ("LANG=C", "'LANG=C'"),
+        ] {
+            assert_eq!(quoted(argument), expected);
+        }
+    }
+
+    /// What a shell makes of quoted arguments are the arguments.
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_the_same_arguments_again() {
+        let arguments = [
+            "",
+            "a b",
+            "it's",
+            "\"$HOME\"",
+            "`ls`",
+            "*",
+            "a\\b",
+            "é=1",
+            "#x",
+            "!",
+        ];
+        let line: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
+        let script = format!(
+            "for x in {}; do printf '%s\\0' \"$x\"; done",
+            line.join(" ")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .expect("a shell");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let read: Vec<&str> = text.split_terminator('\0').collect();
+        assert_eq!(read, arguments);
+    }
 }
