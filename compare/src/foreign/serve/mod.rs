@@ -1,7 +1,10 @@
 //! Our side of the conversation with a program: one run.
 
-use super::form::{self, Form, FormName, Place};
-use super::frame::{Frame, Payload, VERSION};
+mod answers;
+mod reports;
+
+use super::form::{self, Form, Place};
+use super::frame::{Frame, Payload};
 use super::process::{Bounds, Process};
 use super::stopwatch::Stopwatch;
 use super::watch::Watch;
@@ -9,14 +12,11 @@ use super::{ProgramChoice, ProgramError};
 use crate::experiment::{Control, Counts, Limits, Table};
 use liedae::system::{
     AccelerationSolver, Consistency, Evaluator, EventHandling, State, System, Violation,
-    check_consistency, time_events,
+    check_consistency,
 };
 
 /// Longest words of a program, in bytes.
 const LONGEST_TEXT: usize = 1 << 16;
-
-/// Times that a program reports may differ from those that it was given by so many roundings.
-const ROUNDINGS: f64 = 1e4 * f64::EPSILON;
 
 /// What is asked of a program.
 pub struct Task<'t> {
@@ -294,226 +294,9 @@ impl<'s> Session<'s> {
             )),
         }
     }
-
-    fn open(&mut self, frame: &Frame) -> Result<(), ProgramError> {
-        frame.numbers(1, &mut self.numbers)?;
-        if self.numbers[0] != VERSION {
-            return Err(ProgramError::Nonsense(format!(
-                "it speaks version {} of the protocol, and this is version {VERSION}",
-                self.numbers[0]
-            )));
-        }
-        self.answer.clear();
-        self.answer.push(VERSION);
-        Ok(())
-    }
-
-    /// The value of an option, an empty text if it is not set.
-    fn option(&mut self, frame: &Frame, process: &mut Process) -> Result<Next, ProgramError> {
-        let name = frame.text();
-        let setting = self.choice.settings.iter().find(|(key, _)| *key == name);
-        let value = setting.map_or("", |(_, value)| value.as_str());
-        process.send(frame.tag, 0.0, &Payload::Text(value))?;
-        if !self.asked.contains(&name) {
-            self.asked.push(name);
-        }
-        Ok(Next::Goes)
-    }
-
-    fn choose_form(&mut self, frame: &Frame) -> Result<(), ProgramError> {
-        if self.form.is_some() {
-            return Err(ProgramError::Nonsense(
-                "it asks for a second form".to_owned(),
-            ));
-        }
-        let name: FormName = frame.text().parse()?;
-        let form = form::form(name, &mut self.system, &self.start, self.task.t_end)?;
-        self.answer.clear();
-        let numbers = [form.size() as f64, f64::from(form.has_jacobian())];
-        self.answer.extend(numbers);
-        self.form = Some(form);
-        Ok(())
-    }
-
-    /// Relative and absolute tolerance, limit of steps (0: none), whether every step is looked at.
-    fn tell_goal(&mut self) -> Result<(), ProgramError> {
-        let Control::Adaptive { rtol, atol } = self.task.control else {
-            return Err(ProgramError::NotServed(
-                "programs choose their steps by tolerances".to_owned(),
-            ));
-        };
-        let steps = self.task.limits.max_steps.unwrap_or(0) as f64;
-        self.answer.clear();
-        self.answer
-            .extend([rtol, atol, steps, f64::from(self.task.watched)]);
-        Ok(())
-    }
-
-    /// Ends of the pieces on which the equations are smooth in time, the end of the run the last.
-    fn tell_ends(&mut self) {
-        let (from, to) = (self.start.t, self.task.t_end);
-        let breaks = time_events(self.system.system());
-        let inner = breaks.iter().copied().filter(|&t| t > from && t < to);
-        self.answer = inner.chain([to]).collect();
-    }
-
-    /// t, y and, for implicit forms, y'.
-    fn tell_start(&mut self) -> Result<(), ProgramError> {
-        let unasked = self.choice.settings.iter();
-        let unasked = unasked
-            .map(|(name, _)| name)
-            .find(|name| !self.asked.contains(name));
-        if let Some(name) = unasked {
-            return Err(ProgramError::Option {
-                name: name.clone(),
-                known: match self.asked.as_slice() {
-                    [] => "none".to_owned(),
-                    asked => asked.join(", "),
-                },
-            });
-        }
-        let start = self.start.clone();
-        self.form()?;
-        let form = self.form.as_mut();
-        let from = form.map(|form| form.start(&mut self.system, &start));
-        let from = match from {
-            Some(Ok(from)) => from,
-            Some(Err(error)) => return Err(ProgramError::Failed(error.to_string())),
-            None => return Ok(()),
-        };
-        self.answer.clear();
-        self.answer.push(start.t);
-        self.answer.extend(from.y.iter().chain(&from.rate));
-        Ok(())
-    }
-
-    fn evaluate(&mut self, frame: &Frame, process: &mut Process) -> Result<Next, ProgramError> {
-        let Some(form) = &mut self.form else {
-            return self.form().map(|_| Next::Goes);
-        };
-        let (size, implicit) = (form.size(), form.is_implicit());
-        let is_jacobian = &frame.tag == b"jaco";
-        let point = if implicit { 1 + 2 * size } else { 1 + size };
-        let extra = usize::from(is_jacobian && implicit);
-        frame.numbers(point + extra, &mut self.numbers)?;
-        if is_jacobian && !form.has_jacobian() {
-            return Err(ProgramError::Nonsense(
-                "it asks for a Jacobian that the form does not have".to_owned(),
-            ));
-        }
-        let finite = self.numbers.iter().all(|number| number.is_finite());
-        let at = place(&self.numbers[..point], size);
-        let wanted = if is_jacobian { size * size } else { size };
-        self.answer.resize(wanted, 0.0);
-        let (system, answer) = (&mut self.system, &mut self.answer);
-        let c = self.numbers.last().copied().unwrap_or_default();
-        let result = if !finite {
-            Err("the point is not finite".to_owned())
-        } else {
-            let evaluated = self.stopwatch.time(|| match is_jacobian {
-                true => form.jacobian(system, at, c, answer),
-                false => form.evaluate(system, at, answer),
-            });
-            match evaluated {
-                Ok(()) if answer.iter().all(|number| number.is_finite()) => Ok(()),
-                Ok(()) => Err("the equations are not finite there".to_owned()),
-                Err(error) => Err(error.to_string()),
-            }
-        };
-        match result {
-            Ok(()) => process.send(frame.tag, 0.0, &Payload::Numbers(&self.answer))?,
-            Err(words) => {
-                process.send(*b"cant", 0.0, &Payload::Text(&words))?;
-                self.obstacle = Some(words);
-            }
-        }
-        Ok(Next::Goes)
-    }
-
-    /// A state: after a step, at a sample, at the end.
-    fn look(&mut self, frame: &Frame) -> Result<(), ProgramError> {
-        self.form()?;
-        let Some(form) = &mut self.form else {
-            return Ok(());
-        };
-        let size = form.size();
-        let count = if form.is_implicit() {
-            1 + 2 * size
-        } else {
-            1 + size
-        };
-        frame.numbers(count, &mut self.numbers)?;
-        if self.numbers.iter().any(|number| !number.is_finite()) {
-            return Err(ProgramError::Failed(format!(
-                "the state that it reports by `{}` is not finite",
-                frame.name()
-            )));
-        }
-        let at = place(&self.numbers, size);
-        let wanted = match &frame.tag {
-            b"samp" => {
-                let place = self.watch.samples();
-                let Some(&t) = self.task.times.get(place) else {
-                    return Err(ProgramError::Nonsense(
-                        "it reports more samples than it was asked for".to_owned(),
-                    ));
-                };
-                Some(t)
-            }
-            b"last" => Some(self.task.t_end),
-            _ => None,
-        };
-        if let Some(wanted) = wanted.filter(|&wanted| !is_near(at.t, wanted)) {
-            return Err(ProgramError::Nonsense(format!(
-                "its state by `{}` is at t = {} instead of {wanted}",
-                frame.name(),
-                at.t
-            )));
-        }
-        let failed = |error: &dyn std::fmt::Display| {
-            ProgramError::Failed(format!("the solution cannot be measured: {error}"))
-        };
-        let mut state = self.start.clone();
-        form.complete(&mut self.system, at, &mut state)
-            .map_err(|error| failed(&error))?;
-        match &frame.tag {
-            b"samp" => self.watch.sample(&mut self.system, &state),
-            _ => {
-                self.t = Some(state.t);
-                self.watch.step(&mut self.system, &state)
-            }
-        }
-        .map_err(|error| failed(&error))?;
-        if &frame.tag == b"last" {
-            self.finished = Some(state);
-        }
-        Ok(())
-    }
-
-    /// Time reached; steps accepted and rejected; Newton iterations, factorizations, solutions with a factorized matrix.
-    fn take_work(&mut self, frame: &Frame) -> Result<(), ProgramError> {
-        frame.numbers(6, &mut self.numbers)?;
-        let bad = |number: f64| !(0.0..=9e15).contains(&number) || number.fract() != 0.0;
-        if let Some(number) = self.numbers[1..].iter().find(|&&number| bad(number)) {
-            return Err(ProgramError::Nonsense(format!("it has counted {number}")));
-        }
-        let [t, counts @ ..] = self.numbers.as_slice() else {
-            return Ok(());
-        };
-        self.t = Some(*t).filter(|t| t.is_finite());
-        let mut counts = counts.iter().map(|&count| count as usize);
-        let mut next = || counts.next().unwrap_or_default();
-        self.work = Work {
-            accepted: next(),
-            rejected: next(),
-            newton_iterations: next(),
-            factorizations: next(),
-            solves: next(),
-        };
-        Ok(())
-    }
 }
 
+/// A point in the numbers of a message.
 fn place(numbers: &[f64], size: usize) -> Place<'_> {
     let (y, rate) = numbers[1..].split_at(size);
     Place {
@@ -521,8 +304,4 @@ fn place(numbers: &[f64], size: usize) -> Place<'_> {
         y,
         rate,
     }
-}
-
-fn is_near(t: f64, wanted: f64) -> bool {
-    (t - wanted).abs() <= ROUNDINGS * wanted.abs().max(f64::MIN_POSITIVE)
 }
