@@ -4,8 +4,8 @@ use super::deliver;
 use crate::cli::TolerancesArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Choice, FACTOR, GIVEN_UP, Standard, TOLERANCE_PROBLEMS, ToleranceRun, expected_slope,
-    observed_slope, proportionality,
+    Choice, FACTOR, GIVEN_UP, Standard, TOLERANCE_PROBLEMS, ToleranceRun, observed_slope,
+    proportionality,
 };
 use crate::output::write_csv;
 use crate::output::{columns, note};
@@ -49,7 +49,7 @@ pub fn tolerances(
         files: Vec::new(),
         expected: choices
             .iter()
-            .map(|choice| (choice.label(), expected_slope(choice)))
+            .map(|choice| (choice.label(), choice.expected_slope()))
             .collect(),
         runs: Vec::new(),
     };

@@ -57,8 +57,7 @@ pub use own_reference::{
 };
 pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
-    FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, expected_slope, observed_slope,
-    proportionality,
+    FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, observed_slope, proportionality,
 };
 pub use run::{RunReport, RunRequest, Samples, check, run};
 pub use sensitivity::{

@@ -44,19 +44,6 @@ impl ToleranceRun {
     }
 }
 
-/// e in h ~ tol^(1/e) where it is not the order of the method's estimate: `radau5` asks tol^(2/3) of an estimate of order 4,
-/// and `bdf` states the estimate of its lowest order, but runs at the highest where the solution is smooth.
-const STEP_EXPONENTS: [(&str, f64); 2] = [("radau5", 6.0), ("bdf", 6.0)];
-
-/// How the error should follow the tolerance: with steps h ~ tol^(1/e), the global error of a method of order p is
-/// proportional to tol^(p/e). Below 1 the error falls behind the tolerance, decade by decade.
-pub fn expected_slope(choice: &Choice) -> f64 {
-    let (orders, method) = (choice.orders(), choice.method());
-    let known = STEP_EXPONENTS.iter().find(|(name, _)| *name == method.name);
-    let exponent = known.map_or(method.error_order, |(_, exponent)| *exponent);
-    f64::from(orders.q.min(orders.v)) / exponent
-}
-
 /// Slope of log error over log tolerance.
 pub fn observed_slope(runs: &[&ToleranceRun]) -> Option<f64> {
     slope(
@@ -95,24 +82,4 @@ pub fn proportionality(
         runs.push(run);
     }
     Ok(runs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slopes_follow_from_orders_and_from_what_is_asked_of_the_estimate() {
-        for (method, expected) in [
-            ("hem5", 1.0),
-            ("half-implicit", 0.5),
-            ("radau5", 5.0 / 6.0),
-            ("radau5:3", 0.5),
-            ("bdf", 5.0 / 6.0),
-        ] {
-            let choices = Choice::list(&liedae_contact::methods(), method).expect("a method");
-            let found = expected_slope(&choices[0]);
-            assert!((found - expected).abs() < 1e-12, "{method}: {found}");
-        }
-    }
 }

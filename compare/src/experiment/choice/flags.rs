@@ -1,0 +1,114 @@
+//! What flags of the command line change about a method: `--projection`, `--newton-tol`, `--index`, `--controller`.
+
+use super::Choice;
+use crate::error::CommandError;
+use crate::suggest::unknown;
+use liedae::control::{controllers, find_controller};
+use liedae::integrator::{MethodRegistry, NewtonOptions, Projection};
+use liedae::system::{Formulation, UnknownFormulation};
+
+impl Choice {
+    /// The same with a projection rule and a tolerance of Newton iterations, where they are given.
+    pub fn with_options(
+        mut self,
+        methods: &MethodRegistry,
+        projection: Option<Projection>,
+        newton_tolerance: Option<f64>,
+    ) -> Result<Self, CommandError> {
+        if let Some(tolerance) =
+            newton_tolerance.filter(|&tolerance| !(tolerance > 0.0 && tolerance.is_finite()))
+        {
+            return Err(CommandError::Value {
+                option: "--newton-tol",
+                value: tolerance.to_string(),
+                expected: "it is the size of a correction, a positive number".to_owned(),
+            });
+        }
+        let label = self.label();
+        let twice = |flag: &str| {
+            Err(CommandError::Setting {
+                setting: flag.to_owned(),
+                expected: format!("`{label}` says so itself"),
+            })
+        };
+        if projection.is_some() {
+            if self.options.projection.is_some() {
+                return twice("--projection");
+            }
+            self.options.projection = projection;
+        }
+        if let Some(projection) = projection {
+            self.settings.push(match projection {
+                Projection::EveryStep => "projection=every".to_owned(),
+                Projection::Constraints => "projection=constraints".to_owned(),
+                Projection::Never => "projection=never".to_owned(),
+                Projection::Above(bound) => format!("projection={bound:e}"),
+            });
+        }
+        if newton_tolerance.is_some() {
+            if self
+                .options
+                .newton
+                .is_some_and(|newton| newton.tolerance.is_some())
+            {
+                return twice("--newton-tol");
+            }
+            self.options.newton = Some(NewtonOptions {
+                tolerance: newton_tolerance,
+                ..self.options.newton.unwrap_or_default()
+            });
+        }
+        if let Some(tolerance) = newton_tolerance {
+            self.settings.push(format!("newton-tol={tolerance:e}"));
+        }
+        self.entry
+            .check(&self.options)
+            .map_err(|error| methods.explain(error))?;
+        Ok(self)
+    }
+
+    /// The same with the formulation of this name, if one is given.
+    pub fn with_formulation(
+        mut self,
+        methods: &MethodRegistry,
+        name: Option<&str>,
+    ) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let asked = self.options.formulation;
+        let refuse = |expected: String| CommandError::Value {
+            option: "--index",
+            value: name.to_owned(),
+            expected,
+        };
+        let formulation: Formulation = name
+            .parse()
+            .map_err(|error: UnknownFormulation| refuse(error.to_string()))?;
+        if let Some(asked) = asked.filter(|&asked| asked != formulation) {
+            return Err(refuse(format!(
+                "{}:{asked} is asked for, too",
+                self.method().name
+            )));
+        }
+        self.options.formulation = Some(formulation);
+        self.entry
+            .check(&self.options)
+            .map_err(|error| methods.explain(error))?;
+        Ok(self)
+    }
+
+    /// The same with the controller of this name, if one is given.
+    pub fn with_controller(mut self, name: Option<&str>) -> Result<Self, CommandError> {
+        let Some(name) = name else { return Ok(self) };
+        let names = controllers().iter().map(|entry| entry.name);
+        let entry = find_controller(name).ok_or_else(|| unknown("controller", name, names))?;
+        if self.controller.is_some() {
+            return Err(CommandError::Setting {
+                setting: "--controller".to_owned(),
+                expected: format!("`{}` says so itself", self.label()),
+            });
+        }
+        self.controller = Some(entry);
+        self.settings.push(format!("controller={}", entry.name));
+        Ok(self)
+    }
+}

@@ -1,0 +1,166 @@
+//! How the adaptive steps of a method are chosen: its controller, and the limits of that.
+
+use super::Choice;
+use super::parse::refused;
+use crate::error::CommandError;
+use crate::experiment::Control;
+use crate::suggest::unknown;
+use liedae::control::{ControllerKind, controllers, find_controller};
+use liedae::solve::{Options, StepControl};
+
+/// Settings of the step-size control, of all methods with an error estimate: name, values, meaning.
+pub const CONTROL_SETTINGS: [[&str; 3]; 4] = [
+    [
+        "controller",
+        "a name, see `liedae list controllers`",
+        "the step-size controller",
+    ],
+    [
+        "safety",
+        "a number above 0, at most 1",
+        "safety factor of the controller",
+    ],
+    [
+        "shrink",
+        "a number above 0, below 1",
+        "smallest ratio of successive steps",
+    ],
+    [
+        "grow",
+        "a number above 1",
+        "largest ratio of successive steps",
+    ],
+];
+
+/// The names of [`CONTROL_SETTINGS`] that are limits, in the order of [`Choice::limits`].
+pub(super) const LIMITS: [&str; 3] = ["safety", "shrink", "grow"];
+
+impl Choice {
+    /// Whether anything of its step-size control is set.
+    pub fn sets_control(&self) -> bool {
+        self.controller.is_some() || self.limits.iter().any(Option::is_some)
+    }
+
+    /// Sets one of the [`CONTROL_SETTINGS`].
+    pub(super) fn set_control(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
+        let method = self.method();
+        let Some(place) = LIMITS.iter().position(|limit| *limit == name) else {
+            let names = controllers().iter().map(|entry| entry.name);
+            let entry = find_controller(value);
+            self.controller = Some(entry.ok_or_else(|| unknown("controller", value, names))?);
+            return Ok(());
+        };
+        let fits = |limit: &f64| match name {
+            "safety" => *limit > 0.0 && *limit <= 1.0,
+            "shrink" => *limit > 0.0 && *limit < 1.0,
+            _ => *limit > 1.0 && limit.is_finite(),
+        };
+        let values = CONTROL_SETTINGS.iter().find(|setting| setting[0] == name);
+        let values = values.map_or("", |setting| setting[1]);
+        let limit = value.parse().ok().filter(fits);
+        self.limits[place] = Some(limit.ok_or_else(|| refused(name, value, values))?);
+        if method.controller.limits().is_none() {
+            let words = format!("the controller of {} has no such limit", method.name);
+            return Err(refused(name, value, &words));
+        }
+        Ok(())
+    }
+
+    /// Refuses settings of the step-size control where steps do not follow from an error.
+    pub fn check_controller(&self, control: Control) -> Result<(), CommandError> {
+        if !self.sets_control() || matches!(control, Control::Adaptive { .. }) {
+            return Ok(());
+        }
+        let name = self.method().name;
+        let reason = if self.method().is_adaptive() {
+            format!("{name} takes fixed steps unless --rtol or --atol is given")
+        } else {
+            format!("{name} has no error estimate and takes fixed steps")
+        };
+        Err(CommandError::Setting {
+            setting: format!("step-size control of {}", self.label()),
+            expected: reason,
+        })
+    }
+
+    /// Options of the driver for steps under `control`, adaptive ones by the chosen controller.
+    pub fn driver_options(&self, control: Control, t_end: f64, max_steps: Option<u64>) -> Options {
+        let mut options = control.options(t_end, max_steps);
+        if let StepControl::Adaptive { controller, .. } = &mut options.control {
+            *controller = self.controller_kind();
+        }
+        options
+    }
+
+    /// The controller of adaptive steps, where it is not the method's own in every respect.
+    fn controller_kind(&self) -> Option<ControllerKind> {
+        let own = self.method().controller;
+        let kind = self.controller.map(|entry| entry.kind_for(own));
+        if self.limits.iter().all(Option::is_none) {
+            return kind;
+        }
+        let kind = kind.unwrap_or(own);
+        let mut limits = kind.limits()?;
+        let [safety, shrink, grow] = self.limits;
+        limits.safety = safety.unwrap_or(limits.safety);
+        limits.shrink = shrink.unwrap_or(limits.shrink);
+        limits.grow = grow.unwrap_or(limits.grow);
+        Some(kind.with_limits(limits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn step_size_control_needs_adaptive_steps() -> Result<(), CommandError> {
+        let methods = liedae_contact::methods();
+        let (fixed, adaptive) = (
+            Control::Fixed { step: 0.1 },
+            Control::Adaptive {
+                rtol: 1e-3,
+                atol: 1e-3,
+            },
+        );
+        let choice = Choice::parse(&methods, "hem5")?.with_controller(Some("pid"))?;
+        for choice in [choice, Choice::parse(&methods, "hem5:safety=0.5")?] {
+            choice.check_controller(adaptive)?;
+            let refused = choice
+                .check_controller(fixed)
+                .map_err(|error| error.to_string());
+            assert!(refused.is_err_and(|text| text.contains("takes fixed steps unless --rtol")));
+        }
+        Choice::parse(&methods, "hem5")?.check_controller(fixed)?;
+        // Three steps have no error estimate.
+        for wrong in ["bdf-lie:steps=3:safety=0.5", "bdf-lie:grow=2:steps=1"] {
+            assert!(Choice::parse(&methods, wrong).is_err(), "{wrong}");
+        }
+        assert!(
+            !Choice::parse(&methods, "bdf-lie:steps=3")?
+                .method()
+                .is_adaptive()
+        );
+        Choice::parse(&methods, "bdf-lie:steps=2:safety=0.5")?;
+        Ok(())
+    }
+
+    #[test]
+    fn limits_reach_the_controller() -> Result<(), CommandError> {
+        let methods = liedae_contact::methods();
+        let choice = Choice::parse(&methods, "hem5:safety=0.3:controller=pid")?;
+        let adaptive = Control::Adaptive {
+            rtol: 1e-4,
+            atol: 1e-4,
+        };
+        let StepControl::Adaptive { controller, .. } =
+            choice.driver_options(adaptive, 1.0, None).control
+        else {
+            panic!("adaptive");
+        };
+        let kind = controller.expect("changed");
+        assert!(matches!(kind, ControllerKind::Filter(..)));
+        assert_eq!(kind.limits().map(|limits| limits.safety), Some(0.3));
+        Ok(())
+    }
+}
