@@ -48,6 +48,11 @@ pub fn compare(
     let start = Instant::now();
     let registry = &with_programs(registry, &arguments.programs)?;
     let experiment = experiment(registry, arguments)?;
+    for (asked, name) in experiment.same_runs() {
+        note(&format!(
+            "`{asked}` stands for the runs of `{name}`, which are made once"
+        ));
+    }
     let out = arguments.out.as_path();
     std::fs::create_dir_all(out).map_err(|source| CommandError::write(out, source))?;
     let path = out.join(STORE);

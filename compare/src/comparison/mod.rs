@@ -227,6 +227,19 @@ impl<'r> Experiment<'r> {
         self
     }
 
+    /// Names that stand for the same runs as another one, which has them: the name that was asked for, and the other.
+    pub fn same_runs(&self) -> Vec<(&str, &str)> {
+        let problems = self.plan.problems.iter();
+        let problems = problems.map(|subject| (&subject.also, subject.label()));
+        let variants = self.plan.variants.iter();
+        let variants = variants.map(|variant| (&variant.also, variant.name.as_str()));
+        let pairs = |(also, name): (_, _)| {
+            let also: &Vec<String> = also;
+            also.iter().map(move |other| (other.as_str(), name))
+        };
+        problems.chain(variants).flat_map(pairs).collect()
+    }
+
     /// How many runs it has, with those that are made already.
     pub fn count(&self) -> usize {
         self.plan.ladders(self.shard).len() * self.plan.tolerances.len()

@@ -30,6 +30,10 @@ pub struct Variant {
     pub number: usize,
     /// Whether it is not the method's default way of choosing steps.
     pub secondary: bool,
+    /// The same runs by one name, however they are written.
+    canonical: String,
+    /// Other names under which it was asked for.
+    pub also: Vec<String>,
 }
 
 impl Variant {
@@ -44,8 +48,24 @@ impl Variant {
     }
 }
 
+/// Adds a variant, unless its runs are in the list under another name; says whether it was added.
+fn add(variants: &mut Vec<Variant>, new: Variant) -> bool {
+    let known = variants
+        .iter_mut()
+        .find(|known| known.canonical == new.canonical);
+    let Some(known) = known else {
+        variants.push(new);
+        return true;
+    };
+    if known.name != new.name && !known.also.contains(&new.name) {
+        known.also.push(new.name);
+    }
+    false
+}
+
 /// The variants of a list of methods (`all` for every method and program). A method that steps with a fixed size by default runs on
-/// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names.
+/// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names; runs that are
+/// asked for by several names have the first one.
 pub fn variants(
     registry: &Registry,
     names: &str,
@@ -73,17 +93,16 @@ pub fn variants(
         .collect();
     for name in list {
         if let Some(choice) = ProgramChoice::parse(programs, name)? {
-            let name = choice.label();
-            if variants.iter().all(|known| known.name != name) {
-                variants.push(Variant {
-                    name,
-                    solver: Solver::Program(choice),
-                    fixed: false,
-                    number,
-                    secondary: false,
-                });
-                number += 1;
-            }
+            let new = Variant {
+                name: choice.label(),
+                canonical: choice.canonical(),
+                solver: Solver::Program(choice),
+                fixed: false,
+                number,
+                secondary: false,
+                also: Vec::new(),
+            };
+            number += usize::from(add(&mut variants, new));
             continue;
         }
         let first = name.split(':').next().unwrap_or_default().trim();
@@ -117,18 +136,16 @@ pub fn variants(
             )?;
         let adaptive = fixed.clone().with_controller(controller)?;
         let mut add = |choice: &Choice, way: &str, fixed, secondary| {
-            let name = format!("{}{way}", choice.label());
-            let new = variants.iter().all(|known| known.name != name);
-            if new {
-                variants.push(Variant {
-                    name,
-                    solver: Solver::Method(Box::new(choice.clone())),
-                    fixed,
-                    number,
-                    secondary,
-                });
-            }
-            new
+            let new = Variant {
+                name: format!("{}{way}", choice.label()),
+                canonical: format!("{}{way}", choice.canonical()),
+                solver: Solver::Method(Box::new(choice.clone())),
+                fixed,
+                number,
+                secondary,
+                also: Vec::new(),
+            };
+            add(&mut variants, new)
         };
         let method = fixed.method();
         let new = if method.fixed_step_by_default || !method.is_adaptive() {
@@ -184,6 +201,34 @@ mod tests {
         );
         assert!(variants(registry, "hem6", None, None, None, None).is_err());
         assert_eq!([rung(0), rung(3)], [4.0, 0.5]);
+    }
+
+    #[test]
+    fn the_same_runs_are_made_once() {
+        let registry = Registry::standard();
+        let names = "hem5,hem5:safety=0.9,hem5:grow=2:safety=0.5,hem5:safety=5e-1:grow=2,half-implicit,\
+                     half-implicit:newton-iterations=50";
+        let found = variants(&registry, names, None, None, None, None).expect("methods");
+        let found: Vec<(&str, &[String])> = found
+            .iter()
+            .map(|variant| (variant.name.as_str(), variant.also.as_slice()))
+            .collect();
+        let also = |name: &str| vec![name.to_owned()];
+        assert_eq!(
+            found,
+            [
+                ("hem5", also("hem5:safety=0.9").as_slice()),
+                ("hem5:grow=2:safety=0.5", &also("hem5:safety=5e-1:grow=2")),
+                (
+                    "half-implicit, fixed steps",
+                    &also("half-implicit:newton-iterations=50, fixed steps")
+                ),
+                (
+                    "half-implicit, adaptive",
+                    &also("half-implicit:newton-iterations=50, adaptive")
+                ),
+            ]
+        );
     }
 
     #[test]

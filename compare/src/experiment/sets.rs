@@ -209,7 +209,7 @@ pub fn problem_sets(problems: &ProblemRegistry) -> Vec<ProblemSet> {
 }
 
 /// The problems of a list, separated by commas: names of problems, with parameters as in `newton-cradle:n=5`, and of sets. `look` looks
-/// at each of them once.
+/// at each of them once. What several names stand for, since parameters or the end are set to their defaults, has the first one.
 ///
 /// # Errors
 /// Nobody has such a name, or a problem cannot be built so.
@@ -249,9 +249,16 @@ pub fn resolve(
     let mut subjects: Vec<Subject> = Vec::new();
     for name in names {
         let instance = Instance::read(problems, name)?;
-        if subjects.iter().all(|known| known.label() != instance.label) {
-            let survey = look(&instance)?;
-            subjects.push(Subject { instance, survey });
+        let new = Subject {
+            survey: look(&instance)?,
+            instance,
+            also: Vec::new(),
+        };
+        let known = subjects.iter_mut().find(|known| known.is_same(&new));
+        match known {
+            None => subjects.push(new),
+            Some(known) if known.label() == new.label() => {}
+            Some(known) => known.also.push(new.instance.label),
         }
     }
     Ok(subjects)
@@ -296,6 +303,23 @@ mod tests {
         let smooth = labels("smooth")?;
         assert!(smooth.iter().any(|name| name == "chain"));
         assert!(smooth.iter().all(|name| name != "robertson"));
+        let same = found(
+            "pendulum:length=1:t_end=10,newton-cradle:e=0.5:n=4,pendulum,newton-cradle:n=4:e=0.5",
+        )?;
+        let names: Vec<(&str, String)> = same
+            .iter()
+            .map(|subject| (subject.label(), subject.also.join(" ")))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("pendulum:length=1:t_end=10", "pendulum".to_owned()),
+                (
+                    "newton-cradle:e=0.5:n=4",
+                    "newton-cradle:n=4:e=0.5".to_owned()
+                ),
+            ]
+        );
         Ok(())
     }
 

@@ -15,6 +15,8 @@ pub struct Subject {
     pub instance: Instance,
     /// What is known of it.
     pub survey: Looked,
+    /// Other names under which it was asked for.
+    pub also: Vec<String>,
 }
 
 impl Subject {
@@ -29,6 +31,14 @@ impl Subject {
             Ok(Err(error)) => Err(error),
             Err(panic) => Ok(Err(panic_words(panic.as_ref()))),
         }
+    }
+
+    /// Whether runs on both are the same, however they are written.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let [one, two] = [&self.instance, &other.instance];
+        one.entry().name == two.entry().name
+            && one.parameter_values() == two.parameter_values()
+            && self.t_end() == other.t_end()
     }
 
     /// Its name in results and reports.

@@ -101,4 +101,11 @@ impl ProgramChoice {
             .chain(settings)
             .collect()
     }
+
+    /// The same for options in any order.
+    pub fn canonical(&self) -> String {
+        let mut sorted = self.clone();
+        sorted.settings.sort();
+        sorted.label()
+    }
 }

@@ -88,6 +88,7 @@ fn plan(problems: usize, methods: &str, tolerances: usize) -> Result<Plan, Comma
         Ok(Subject {
             instance,
             survey: Err("nobody looked".to_owned()),
+            also: Vec::new(),
         })
     });
     Ok(Plan {
