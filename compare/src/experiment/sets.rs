@@ -101,7 +101,8 @@ pub const CONTACT: [&str; 34] = [
 enum Members {
     /// These.
     Listed(&'static [&'static str]),
-    /// Whatever is smooth, of a user's problems, too: only a look at them says so.
+    /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of [`IVP`] have a set of
+    /// their own.
     Smooth,
 }
 
@@ -110,7 +111,11 @@ type Set = (&'static str, &'static str, Members);
 
 /// All sets.
 const SETS: [Set; 9] = [
-    ("smooth", "all mechanisms without events", Members::Smooth),
+    (
+        "smooth",
+        "all mechanisms without events: systems with velocities, not those of first order",
+        Members::Smooth,
+    ),
     (
         "fang2022",
         "the three mechanisms of Fang et al. 2022",
@@ -267,6 +272,9 @@ pub fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use liedae::scalar::Scalar;
+    use liedae::system::{Automatic, FirstOrder, FirstOrderModel};
+    use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError};
 
     fn found(text: &str) -> Result<Vec<Subject>, CommandError> {
         resolve(&ProblemRegistry::standard(), text, Subject::look)
@@ -295,14 +303,6 @@ mod tests {
         assert!(
             found("quik").is_err_and(|error| error.to_string().contains("did you mean `quick`"))
         );
-        for wrong in ["", "quick:g=1", "pendulum:length=-1", "pendulum:size=1"] {
-            assert!(found(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(labels("contact")?, CONTACT);
-        assert_eq!(labels("ivp")?, IVP);
-        let smooth = labels("smooth")?;
-        assert!(smooth.iter().any(|name| name == "chain"));
-        assert!(smooth.iter().all(|name| name != "robertson"));
         let same = found(
             "pendulum:length=1:t_end=10,newton-cradle:e=0.5:n=4,pendulum,newton-cradle:n=4:e=0.5",
         )?;
@@ -320,6 +320,54 @@ mod tests {
                 ),
             ]
         );
+        for wrong in ["", "quick:g=1", "pendulum:length=-1", "pendulum:size=1"] {
+            assert!(found(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(labels("contact")?, CONTACT);
+        assert_eq!(labels("ivp")?, IVP);
+        let smooth = labels("smooth")?;
+        assert!(smooth.iter().any(|name| name == "chain"));
+        assert!(smooth.iter().all(|name| name != "robertson"));
+        Ok(())
+    }
+
+    /// A user's mechanism is in the set, and a user's stiff ODE is not: it is no mechanism.
+    #[test]
+    fn smooth_problems_have_velocities() -> Result<(), Box<dyn std::error::Error>> {
+        struct Relaxation;
+        impl FirstOrderModel for Relaxation {
+            fn dimension(&self) -> usize {
+                1
+            }
+            fn initial_value(&self) -> Vec<f64> {
+                vec![1.0]
+            }
+            fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+                rate[0] = (t.cos() - y[0]) * 1e6;
+            }
+        }
+        fn relaxation(_: &Parameters) -> Result<Problem, ProblemError> {
+            let system = FirstOrder::new(Relaxation);
+            let system = system.map_err(|error| ProblemError::build("relaxation", error))?;
+            Ok(Problem::new("relaxation", Automatic::new(system), 1.0))
+        }
+        fn fall(_: &Parameters) -> Result<Problem, ProblemError> {
+            let ball = liedae::model([1.0], [0.0])
+                .mass(1.0)
+                .force(|_t, _q, _v| [-9.81]);
+            let ball = ball.build();
+            Ok(Problem::new(
+                "fall",
+                ball.map_err(|error| ProblemError::build("fall", error))?,
+                0.4,
+            ))
+        }
+        let problems = ProblemRegistry::standard()
+            .with(ProblemEntry::new("relaxation", relaxation))?
+            .with(ProblemEntry::new("fall", fall))?;
+        let smooth = find_set(&problems, "smooth")?.problems;
+        assert!(smooth.contains(&"fall") && !smooth.contains(&"relaxation"));
+        assert_eq!(smooth.len(), 16, "{smooth:?}");
         Ok(())
     }
 

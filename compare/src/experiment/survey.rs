@@ -23,7 +23,8 @@ pub struct Survey {
     pub determined: bool,
     /// Whether no event can raise the energy; `None` without contacts.
     pub loses_energy_at_events: Option<bool>,
-    /// Whether it is a mechanism that neither events nor contacts interrupt.
+    /// Whether it is a mechanism that neither events nor contacts interrupt. A mechanism has velocities, v in M v' = f: systems of
+    /// first order (reactions, circuits, stiff ODEs) are none.
     pub smooth: bool,
     /// Times in s at which references are taken.
     pub times: Vec<f64>,
@@ -54,7 +55,7 @@ impl Survey {
             rates,
             determined: dimension > 0 && rows == dimension && !touches,
             loses_energy_at_events,
-            smooth: eventless && !touches && !rubs,
+            smooth: dimension > 0 && eventless && !touches && !rubs,
             times,
             published,
         }
