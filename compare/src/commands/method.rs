@@ -2,7 +2,7 @@
 
 use super::deliver;
 use crate::error::{CommandError, Status};
-use crate::experiment::{CONTROL_SETTINGS, Choice};
+use crate::experiment::{AUTO, CONTROL_SETTINGS, Choice};
 use crate::output::{WIDTH, wrapped};
 use liedae::integrator::{Method, MethodEntry, MethodOption, MethodRegistry, named_options};
 use serde::Serialize;
@@ -86,7 +86,8 @@ pub fn options(entry: MethodEntry) -> Vec<OptionLine> {
             value: None,
         });
     let mut lines: Vec<OptionLine> = own.collect();
-    if entry.method.is_adaptive() {
+    // Each method that `auto` may choose has a controller of its own.
+    if entry.method.is_adaptive() && entry.method.name != AUTO {
         lines.extend(CONTROL_SETTINGS.map(|[name, values, meaning]| OptionLine {
             name,
             values: values.to_owned(),
@@ -155,4 +156,37 @@ fn text(value: &Description) -> String {
     });
     text.push_str(&wrapped(lines, WIDTH));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    /// Every option of every method says what it is unless set, and what is listed is taken.
+    #[test]
+    fn every_option_says_its_default() {
+        let registry = Registry::standard();
+        let mut count = 0;
+        for &entry in registry.methods().entries() {
+            let name = entry.method.name;
+            for line in options(entry) {
+                assert!(!line.default.is_empty(), "{name}:{}", line.name);
+                if CONTROL_SETTINGS
+                    .iter()
+                    .any(|[known, ..]| *known == line.name)
+                {
+                    let value = match line.name {
+                        "controller" => "pid",
+                        "grow" => "2",
+                        _ => "0.5",
+                    };
+                    let text = format!("{name}:{}={value}", line.name);
+                    assert!(registry.choice(&text).is_ok(), "{text}");
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
+    }
 }
