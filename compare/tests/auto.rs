@@ -84,3 +84,48 @@ fn it_says_what_it_chose_and_why() {
         2
     );
 }
+
+/// A limit of steps is that of the whole run: of trials, of the methods that failed, and of the one that arrives.
+#[test]
+fn all_methods_share_the_limit_of_steps() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let out = folder.path().to_str().expect("UTF-8");
+    let steps = |problem: &str, limit: &str| {
+        let arguments = ["--methods", "auto", "--tols", "1e-6", "--max-steps", limit];
+        let start = ["compare", problem, "--out", out];
+        let (_, report) = json(&[start.as_slice(), &arguments].concat());
+        let run = report["results"][0].clone();
+        let count = |key: &str| run[key].as_u64().expect("a count");
+        let taken = count("accepted") + count("rejected");
+        let reason = run["reason"].as_str().expect("a reason").to_owned();
+        (taken, reason)
+    };
+    for (problem, limits) in [
+        ("van-der-pol", [50, 400]),
+        ("stiff-double-pendulum", [50, 150]),
+    ] {
+        for limit in limits {
+            let (taken, reason) = steps(problem, &limit.to_string());
+            assert!(taken <= limit, "{problem}: {taken} of {limit} steps");
+            assert!(
+                reason.contains(&format!("may take {limit} steps in all")),
+                "{problem}: {reason}"
+            );
+        }
+    }
+    let (code, report) = json(&[
+        "run",
+        "van-der-pol",
+        "--method",
+        "auto",
+        "--max-steps",
+        "50",
+    ]);
+    assert_eq!(code, 1, "{report}");
+    let reason = report["reason"].as_str().expect("a reason");
+    assert!(reason.contains("may take 50 steps in all"), "{reason}");
+    // Enough is enough.
+    let (taken, reason) = steps("pendulum", "100000");
+    assert_eq!(reason, "");
+    assert!(taken > 100);
+}

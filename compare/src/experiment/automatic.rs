@@ -12,6 +12,12 @@ use std::time::Duration;
 /// The name under which a method is asked for that nobody has chosen.
 pub const AUTO: &str = "auto";
 
+/// Methods that make a trial, at most ...
+const TRIALS: u64 = 3;
+
+/// ... and steps of each: see [`recommend`].
+const LONGEST_TRIAL: u64 = 60;
+
 static METHOD: Method = Method::new(AUTO, Kind::Implicit, Orders::all(5))
     .with_title("what `liedae::solve::recommend` recommends for the problem")
     .with_error_estimate(5.0)
@@ -58,6 +64,28 @@ pub struct Contender {
     pub reason: String,
 }
 
+impl Contender {
+    /// Steps after which the next contender is tried, where so many are left to all of them.
+    pub fn most_of(&self, left: Option<u64>) -> Option<u64> {
+        match (self.most_steps, left) {
+            (Some(most), Some(left)) => Some(most.min(left)),
+            (most, left) => most.or(left),
+        }
+    }
+}
+
+/// What is left of the steps that a run may take.
+pub fn steps_left(limit: Option<u64>, spent: &Counts) -> Option<u64> {
+    limit.map(|limit| limit.saturating_sub(spent.steps()))
+}
+
+/// That the steps of a run are over, in words: those of `auto` are shared.
+pub fn steps_over(limit: u64) -> String {
+    format!(
+        "`auto` may take {limit} steps in all, its trials and the methods that failed among them"
+    )
+}
+
 /// Methods for a run in the order in which they are tried, and what it has cost to find them.
 pub struct Contenders {
     /// At least one.
@@ -96,7 +124,12 @@ impl Contenders {
                 spent: Counts::default(),
             };
         }
-        let mut options = control.options(case.t_end, max_steps);
+        // Where few steps are allowed, trials share them, too.
+        let most = max_steps.map(|limit| match limit < TRIALS * LONGEST_TRIAL {
+            true => limit / TRIALS,
+            false => limit,
+        });
+        let mut options = control.options(case.t_end, most);
         if let Some((limit, clock)) = time {
             (options.time_limit, options.clock) = (Some(limit), clock);
         }

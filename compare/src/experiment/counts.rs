@@ -11,6 +11,8 @@ pub struct Counts {
     pub accepted: usize,
     /// Rejected steps.
     pub rejected: usize,
+    /// Steps taken within steps, such as those from which a multistep formula starts.
+    pub inner: usize,
     /// Force evaluations.
     pub force: usize,
     /// Constraint evaluations.
@@ -27,11 +29,20 @@ pub struct Counts {
     pub newton_iterations: usize,
 }
 
+impl Counts {
+    /// All steps: what a limit of steps counts.
+    pub fn steps(&self) -> u64 {
+        let steps = self.accepted + self.rejected + self.inner;
+        u64::try_from(steps).unwrap_or(u64::MAX)
+    }
+}
+
 impl From<&Statistics> for Counts {
     fn from(statistics: &Statistics) -> Self {
         Self {
             accepted: statistics.accepted,
             rejected: statistics.rejected.total(),
+            inner: statistics.inner,
             force: statistics.evaluations.force,
             constraint: statistics.evaluations.constraint,
             jacobian: statistics.evaluations.jacobian,
@@ -47,6 +58,7 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.accepted += other.accepted;
         self.rejected += other.rejected;
+        self.inner += other.inner;
         self.force += other.force;
         self.constraint += other.constraint;
         self.jacobian += other.jacobian;

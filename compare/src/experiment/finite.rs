@@ -36,6 +36,65 @@ pub mod rows {
     }
 }
 
+/// Sizes of errors that may be missing as a whole: null says that nobody knows them. One that is not a number is infinite, as no solution
+/// can be worse, and is written as a word.
+pub mod size {
+    use super::{Deserialize, Deserializer};
+    use serde::{Serialize, Serializer};
+
+    /// What is written for infinity: programs that read numbers from texts know it.
+    pub const INFINITE: &str = "Infinity";
+
+    /// Infinite where it is not a number.
+    pub fn of(value: f64) -> f64 {
+        if value.is_nan() { f64::INFINITY } else { value }
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Word(String),
+    }
+
+    /// Writes a size.
+    pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = value.map(|value| match value.is_finite() {
+            true => Written::Number(value),
+            false => Written::Word(INFINITE.to_owned()),
+        });
+        written.serialize(serializer)
+    }
+
+    /// Reads a size.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
+        let written: Option<Written> = Option::deserialize(deserializer)?;
+        match written {
+            None => Ok(None),
+            Some(Written::Number(value)) => Ok(Some(value)),
+            Some(Written::Word(word)) if word == INFINITE => Ok(Some(f64::INFINITY)),
+            Some(Written::Word(word)) => Err(serde::de::Error::custom(format!(
+                "`{word}` is neither a number nor {INFINITE}"
+            ))),
+        }
+    }
+}
+
+/// Two sizes that are known together, or not at all.
+pub mod sizes {
+    use super::{Deserialize, Deserializer};
+
+    /// Reads both, NaN where null stands.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<[f64; 2]>, D::Error> {
+        let values: Option<[Option<f64>; 2]> = Option::deserialize(deserializer)?;
+        Ok(values.map(|both| both.map(|value| value.unwrap_or(f64::NAN))))
+    }
+}
+
 /// Reads a number, NaN where null stands.
 pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let value: Option<f64> = Option::deserialize(deserializer)?;

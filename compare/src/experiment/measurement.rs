@@ -6,7 +6,7 @@ use super::gate::Gate;
 use super::meter::Interruption;
 use super::{
     Case, Choice, Contenders, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure,
-    Timing, check_contacts, limiting_clock, timed, timing::Stopwatch,
+    Timing, check_contacts, limiting_clock, steps_left, steps_over, timed, timing::Stopwatch,
 };
 use crate::error::{Status, status_of};
 use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
@@ -64,10 +64,12 @@ pub struct Measurement {
     /// Outputs at the times asked for.
     pub samples: Table,
     /// Largest violation at position and velocity level at any accepted step.
+    #[serde(deserialize_with = "super::finite::sizes::deserialize")]
     pub violation: Option<[f64; 2]>,
     /// Largest rise of the energy across one event in J.
     pub energy_rise: Option<f64>,
     /// Largest penetration of a contact at any accepted step in m (rad).
+    #[serde(with = "super::finite::size")]
     pub penetration: Option<f64>,
 }
 
@@ -106,8 +108,16 @@ pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate)
     });
     let mut chosen = choice.candidates().map(|_| taken);
     let last = list.len().saturating_sub(1);
-    let mut measurement = Measurement::default();
+    let mut measurement = Measurement {
+        counts: spent,
+        timings: chosen.into_iter().collect(),
+        ..Measurement::failed(Status::Failed, "no method could begin")
+    };
     for (place, contender) in list.iter().enumerate() {
+        let steps = steps_left(limits.max_steps, &spent);
+        if chosen.is_some() && steps == Some(0) {
+            break;
+        }
         let left = Request {
             control: contender.control,
             limits: Limits {
@@ -115,7 +125,7 @@ pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate)
                     Some(taken) => limits.time.saturating_sub(taken.limited()),
                     None => limits.time,
                 },
-                max_steps: contender.most_steps,
+                max_steps: contender.most_of(steps),
             },
             ..request.clone()
         };
@@ -134,6 +144,12 @@ pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate)
             break;
         }
         spent = measurement.counts;
+    }
+    if let Some(limit) = limits.max_steps.filter(|_| chosen.is_some())
+        && measurement.status != Status::Done
+        && steps_left(Some(limit), &measurement.counts) == Some(0)
+    {
+        measurement.reason = format!("{}; {}", measurement.reason, steps_over(limit));
     }
     measurement
 }

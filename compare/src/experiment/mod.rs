@@ -35,6 +35,7 @@ mod work_point;
 
 use accuracy::{Scales, deviation};
 pub use automatic::{AUTO, Contenders, entry as auto_entry};
+use automatic::{steps_left, steps_over};
 pub use case::{Case, Control};
 pub use choice::{CONTROL_SETTINGS, Choice};
 pub use clock::{limiting_clock, thread_time};
@@ -45,6 +46,7 @@ pub use counts::Counts;
 pub use data_profile::data_profile;
 pub use fairness::{Spread, Verdict, medians_of_ratios};
 pub use film::{Arrow, Film, film, pose_columns, pose_values};
+pub use finite::size::INFINITE;
 use fit::slope;
 pub use gate::Gate;
 pub use instance::Instance;

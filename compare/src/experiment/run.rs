@@ -5,8 +5,8 @@
 
 use super::meter::Interruption;
 use super::{
-    Case, Choice, Contenders, Control, EndCheck, Energy, Invariants, Meter, Pass, Repeat, RowSink,
-    Sampling, TimedFailure, Watch, Watched, timed_watched,
+    Case, Choice, Contenders, Control, Counts, EndCheck, Energy, Invariants, Meter, Pass, Repeat,
+    RowSink, Sampling, TimedFailure, Watch, Watched, steps_left, steps_over, timed_watched,
 };
 use crate::error::{CommandError, Status, status_of};
 use crate::output::Named;
@@ -265,21 +265,27 @@ pub fn run(
     request: &mut RunRequest,
     rows: Option<(Sampling, &mut dyn RowSink)>,
 ) -> Result<RunReport, CommandError> {
-    let contenders = Contenders::of(
+    let limit = request.max_steps;
+    let Contenders { list, mut spent } = Contenders::of(
         &request.choice,
         &mut request.case,
         request.control,
-        request.max_steps,
+        limit,
         request.time_limit.map(|limit| (limit, Clock::default())),
     );
     let automatic = request.choice.candidates().is_some();
-    let last = contenders.list.len().saturating_sub(1);
+    let last = list.len().saturating_sub(1);
     let mut report = RunReport::new(request, 0);
+    report.fail("no method could begin".to_owned());
     let mut state = None;
-    for (place, contender) in contenders.list.into_iter().enumerate() {
+    for (place, contender) in list.into_iter().enumerate() {
+        let steps = steps_left(limit, &spent);
+        if automatic && steps == Some(0) {
+            break;
+        }
+        request.max_steps = contender.most_of(steps);
         request.choice = contender.choice;
         request.control = contender.control;
-        request.max_steps = contender.most_steps;
         let options = request.options();
         report = RunReport::new(request, options.max_steps);
         report.auto = automatic.then_some(contender.reason);
@@ -289,6 +295,7 @@ pub fn run(
         state = match timed_watched(case, choice, &options, Repeat::SHORT, watch) {
             Ok(timed) => {
                 report.wall_s = timed.wall_s();
+                spent += Counts::from(&timed.solution.statistics);
                 report.take_statistics(&timed.solution.statistics);
                 report.reason = reason_in_words(timed.solution.reason).to_owned();
                 report.events = timed.solution.events;
@@ -296,12 +303,22 @@ pub fn run(
             }
             Err(TimedFailure { error, timing }) => {
                 report.wall_s = timing.wall_s;
+                spent += Counts::from(error.statistics.as_ref());
                 report.take_failure(&error);
                 error.state.map(|state| *state)
             }
         };
         if report.status == Status::Done || place == last {
             break;
+        }
+    }
+    if let Some(limit) = limit.filter(|_| automatic && report.status != Status::Done)
+        && steps_left(Some(limit), &spent) == Some(0)
+    {
+        report.reason = format!("{}; {}", report.reason, steps_over(limit));
+        if request.choice.candidates().is_some() {
+            // Not even the first one has begun: there is no method to measure with.
+            return Ok(report);
         }
     }
     let mut options = request.options();

@@ -1,5 +1,6 @@
 //! One run of a comparison, judged: a row of the results.
 
+use super::finite::size;
 use super::{Control, Counts, Measurement, Timing, Truth};
 use crate::error::Status;
 use serde::{Deserialize, Serialize};
@@ -28,10 +29,14 @@ pub struct WorkPoint {
     /// Largest rise of the energy across one event in J, negative if all lose energy.
     pub energy_rise: Option<f64>,
     /// Largest penetration of a contact at any accepted step in m (rad); null without contacts.
+    #[serde(with = "super::finite::size")]
     pub penetration: Option<f64>,
-    /// Error at the end, not less than what the reference allows to tell.
+    /// Error at the end, not less than what the reference allows to tell; infinite where it is not a number, `None` where nobody
+    /// knows it.
+    #[serde(with = "super::finite::size")]
     pub error_end: Option<f64>,
-    /// Error over the samples.
+    /// Error over the samples, in the same way.
+    #[serde(with = "super::finite::size")]
     pub error_samples: Option<f64>,
     /// Wall time of the shortest repetition in s.
     pub wall_s: f64,
@@ -66,8 +71,10 @@ pub struct WorkPoint {
     /// Newton iterations.
     pub newton_iterations: usize,
     /// Largest violation at position level.
+    #[serde(with = "super::finite::size")]
     pub violation_position: Option<f64>,
     /// Largest violation at velocity level.
+    #[serde(with = "super::finite::size")]
     pub violation_velocity: Option<f64>,
 }
 
@@ -88,6 +95,7 @@ impl WorkPoint {
         let Counts {
             accepted,
             rejected,
+            inner: _,
             force,
             constraint,
             jacobian,
@@ -98,7 +106,9 @@ impl WorkPoint {
         } = measurement.counts;
         let done = measurement.status == Status::Done;
         let end = measurement.end.as_deref();
-        let error_end = truth.and_then(|truth| truth.error_at_end(end?));
+        let error_end = truth
+            .and_then(|truth| truth.error_at_end(end?))
+            .map(size::of);
         let error_samples = truth.filter(|_| done);
         let mut point = Self {
             problem: problem.to_owned(),
@@ -111,10 +121,11 @@ impl WorkPoint {
             events: measurement.events,
             impacts: measurement.impacts,
             energy_rise: measurement.energy_rise,
-            penetration: measurement.penetration,
+            penetration: measurement.penetration.map(size::of),
             error_end,
             error_samples: error_samples
-                .and_then(|truth| truth.error_over_samples(&measurement.samples)),
+                .and_then(|truth| truth.error_over_samples(&measurement.samples))
+                .map(size::of),
             wall_s: 0.0,
             cpu_s: None,
             wall_median_s: 0.0,
@@ -131,8 +142,12 @@ impl WorkPoint {
             factorizations,
             solves,
             newton_iterations,
-            violation_position: measurement.violation.map(|[position, _]| position),
-            violation_velocity: measurement.violation.map(|[_, velocity]| velocity),
+            violation_position: measurement
+                .violation
+                .map(|[position, _]| size::of(position)),
+            violation_velocity: measurement
+                .violation
+                .map(|[_, velocity]| size::of(velocity)),
         };
         point.take_times(&measurement.timings, shared);
         point
@@ -178,6 +193,8 @@ fn median(sorted: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Survey;
+    use crate::registry::Registry;
 
     #[test]
     fn times_are_summed_up() {
@@ -197,5 +214,47 @@ mod tests {
         assert!((point.spread - 1.0 / 1.5).abs() < 1e-15);
         assert_eq!(median(&[1.0, 2.0]), Some(1.5));
         assert_eq!(median(&[]), None);
+    }
+
+    /// Outputs that are not numbers have an error that is infinite, not one that nobody knows.
+    #[test]
+    fn an_error_that_is_not_a_number_is_infinite() {
+        let case = Registry::standard().case::<&str>("pendulum", &[], None);
+        let mut case = case.expect("a problem");
+        let truth = Survey::of(&mut case).published.expect("a closed form");
+        let control = Control::Fixed { step: 0.5 };
+        let point = |end: Option<Vec<f64>>| {
+            let measurement = Measurement {
+                end,
+                violation: Some([f64::NAN, 0.0]),
+                ..Measurement::default()
+            };
+            WorkPoint::new("p", "v", control, &measurement, Some(&truth), false)
+        };
+        let outputs = case.outputs().len();
+        let broken = point(Some(vec![f64::NAN; outputs]));
+        assert_eq!(broken.error_end, Some(f64::INFINITY));
+        assert_eq!(broken.violation_position, Some(f64::INFINITY));
+        assert_eq!(broken.violation_velocity, Some(0.0));
+        assert_eq!(point(None).error_end, None);
+    }
+
+    /// A child's measurement comes back whatever is not a number in it.
+    #[test]
+    fn measurements_come_back_from_children() -> Result<(), serde_json::Error> {
+        let measurement = Measurement {
+            violation: Some([f64::NAN, 1e-12]),
+            end: Some(vec![f64::NAN, 1.0 / 3.0]),
+            penetration: Some(f64::NAN),
+            ..Measurement::default()
+        };
+        let text = serde_json::to_string(&measurement)?;
+        let back: Measurement = serde_json::from_str(&text)?;
+        let [position, velocity] = back.violation.unwrap_or_default();
+        assert!(position.is_nan() && velocity == 1e-12);
+        let end = back.end.unwrap_or_default();
+        assert!(end[0].is_nan() && end[1] == 1.0 / 3.0);
+        assert_eq!(back.penetration, Some(f64::INFINITY));
+        Ok(())
     }
 }

@@ -36,7 +36,7 @@ const COLUMNS: [(&str, &str); 31] = [
     (
         "error_end",
         "root mean square over the outputs of error / largest absolute reference value, at the end; not less than \
-         what the reference can tell",
+         what the reference can tell; Infinity where it is not a number, empty where there is no reference",
     ),
     (
         "error_samples",

@@ -164,9 +164,12 @@ fn table<'p>(points: impl Iterator<Item = (usize, &'p WorkPoint)>) -> TextTable 
     table
 }
 
-/// Why a run failed, or how far beyond its tolerance its error is.
+/// Why a run failed, that its error is not a number, or how far beyond its tolerance its error is.
 fn remark(point: &WorkPoint) -> String {
     match (Runs::verdict(point), point.error_end, point.tolerance) {
+        (_, Some(error), _) if error.is_infinite() => {
+            "the error is not a number: outputs at the end are none".to_owned()
+        }
         (Some(Verdict::Beyond), Some(error), Some(tolerance)) => {
             format!(
                 "error is {} tolerances",

@@ -1,7 +1,7 @@
 //! Finished runs.
 
 use super::{Session, Store, StoreError};
-use crate::experiment::{Control, Measurement, Timing, WorkPoint};
+use crate::experiment::{Control, INFINITE, Measurement, Timing, WorkPoint};
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
@@ -59,8 +59,20 @@ fn columns(point: &WorkPoint) -> Result<Map<String, Value>, serde_json::Error> {
     }
 }
 
-fn to_sql(value: &Value) -> SqlValue {
+/// Columns of sizes that may be infinite: the database keeps that as a number, not as a word.
+const SIZES: [&str; 5] = [
+    "penetration",
+    "error_end",
+    "error_samples",
+    "violation_position",
+    "violation_velocity",
+];
+
+fn to_sql(name: &str, value: &Value) -> SqlValue {
     match value {
+        Value::String(word) if SIZES.contains(&name) && word == INFINITE => {
+            SqlValue::Real(f64::INFINITY)
+        }
         Value::Bool(flag) => SqlValue::Integer(i64::from(*flag)),
         Value::Number(number) => match number.as_i64() {
             Some(integer) => SqlValue::Integer(integer),
@@ -78,6 +90,7 @@ pub(super) fn point(row: &Row) -> rusqlite::Result<Result<WorkPoint, serde_json:
         let value = match row.get::<_, SqlValue>(index)? {
             SqlValue::Integer(flag) if name == "shared" => Value::Bool(flag != 0),
             SqlValue::Integer(integer) => Value::from(integer),
+            SqlValue::Real(real) if real == f64::INFINITY => Value::from(INFINITE),
             SqlValue::Real(real) => Value::from(real),
             SqlValue::Text(text) => Value::from(text),
             SqlValue::Null | SqlValue::Blob(_) => Value::Null,
@@ -232,7 +245,7 @@ impl Session<'_> {
             SqlValue::Integer(i64::from(crashed || record.measurement.out_of_time)),
             outputs.into(),
         ];
-        values.extend(columns.values().map(to_sql));
+        values.extend(columns.iter().map(|(name, value)| to_sql(name, value)));
         let mut connection = store.lock();
         let result = (|| {
             let transaction = connection.transaction()?;

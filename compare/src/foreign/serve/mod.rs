@@ -186,6 +186,8 @@ impl<'s> Session<'s> {
         let form = self.form.as_ref();
         Report {
             counts: Counts {
+                // A program counts its own steps.
+                inner: 0,
                 accepted: self.work.accepted,
                 rejected: self.work.rejected,
                 force: evaluations.force,
