@@ -68,32 +68,48 @@ pub fn write_csv<T: Serialize>(path: &Path, records: &[T]) -> Result<(), Command
 
 /// Columns of text, the first left-aligned, the others right-aligned.
 pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
-    let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
+    let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
+    let widths = widths(std::iter::once(&header).chain(rows));
+    let lines = std::iter::once(&header).chain(rows);
+    lines.map(|row| aligned(&widths, row)).collect()
+}
+
+/// How wide columns are in which all of these rows fit; those of the first row.
+pub fn widths<'r>(rows: impl IntoIterator<Item = &'r Vec<String>>) -> Vec<usize> {
+    let mut rows = rows.into_iter();
+    let first = rows.next().map_or(&[][..], Vec::as_slice);
+    let mut widths: Vec<usize> = first.iter().map(|cell| cell.chars().count()).collect();
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let mut text = String::new();
-    let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
-    for row in std::iter::once(&header).chain(rows) {
-        let mut line = String::new();
-        for (index, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            if index == 0 {
-                line.push_str(&format!("{cell:<width$}"));
-            } else {
-                line.push_str(&format!("  {cell:>width$}"));
-            }
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    widths
 }
 
-/// A LaTeX tabular with the rules of booktabs: the first column left-aligned, the others right-aligned.
-pub fn latex(header: &[String], rows: &[Vec<String>]) -> String {
-    let escaped = |text: &str| {
+/// A line of columns, the first left-aligned, the others right-aligned; what is wider stands out.
+pub fn aligned(widths: &[usize], row: &[String]) -> String {
+    let mut line = String::new();
+    for (index, (cell, &width)) in row.iter().zip(widths).enumerate() {
+        if index == 0 {
+            line.push_str(&format!("{cell:<width$}"));
+        } else {
+            line.push_str(&format!("  {cell:>width$}"));
+        }
+    }
+    format!("{}\n", line.trim_end())
+}
+
+/// The beginning of a LaTeX tabular with the rules of booktabs: the first column left-aligned, the others right-aligned.
+pub fn latex_head(header: &[String]) -> String {
+    let alignment = "r".repeat(header.len().saturating_sub(1));
+    let line = latex_line(header);
+    format!("\\begin{{tabular}}{{l{alignment}}}\n\\toprule\n{line}\\midrule\n")
+}
+
+/// A line of it.
+pub fn latex_line(cells: &[String]) -> String {
+    let escaped = |text: &String| {
         let mut escaped = String::with_capacity(text.len());
         for character in text.chars() {
             match character {
@@ -106,17 +122,13 @@ pub fn latex(header: &[String], rows: &[Vec<String>]) -> String {
         }
         escaped
     };
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-        format!("{} \\\\\n", cells.join(" & "))
-    };
-    let alignment = "r".repeat(header.len().saturating_sub(1));
-    let mut text = format!("\\begin{{tabular}}{{l{alignment}}}\n\\toprule\n");
-    text.push_str(&line(header));
-    text.push_str("\\midrule\n");
-    rows.iter().for_each(|row| text.push_str(&line(row)));
-    text.push_str("\\bottomrule\n\\end{tabular}\n");
-    text
+    let cells: Vec<String> = cells.iter().map(escaped).collect();
+    format!("{} \\\\\n", cells.join(" & "))
+}
+
+/// Its end.
+pub fn latex_foot() -> String {
+    "\\bottomrule\n\\end{tabular}\n".to_owned()
 }
 
 /// Characters in a line of text on a terminal.
@@ -193,10 +205,8 @@ mod tests {
 
     #[test]
     fn what_latex_would_read_is_escaped() {
-        let text = latex(
-            &["a_b".to_owned(), "c".to_owned()],
-            &[vec!["50 %".to_owned(), "\\".to_owned()]],
-        );
+        let head = latex_head(&["a_b".to_owned(), "c".to_owned()]);
+        let text = head + &latex_line(&["50 %".to_owned(), "\\".to_owned()]);
         assert!(text.starts_with("\\begin{tabular}{lr}\n\\toprule\na\\_b & c \\\\\n"));
         assert!(text.contains("50 \\% & \\textbackslash{} \\\\"));
     }

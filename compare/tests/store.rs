@@ -1,11 +1,12 @@
-//! The store of a comparison: it goes on where it was killed, is shared by processes, and survives methods that come to grief.
+//! The store of a comparison: it goes on where it was killed, is shared by processes, and answers questions.
 
 mod common;
 
-use common::{json, liedae, stdout};
+use common::{json, liedae, number_of, path, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -35,19 +36,6 @@ fn runs(out: &Path) -> BTreeMap<String, Value> {
         (key, Value::Object(row))
     });
     known.collect()
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
-
-fn number_of(out: &Path, sql: &str) -> i64 {
-    let (_, rows) = json(&["query", path(out), sql]);
-    let row = rows[0].as_object().expect("a row");
-    row.values()
-        .next()
-        .and_then(Value::as_i64)
-        .expect("a number")
 }
 
 /// A comparison in the background.
@@ -386,241 +374,61 @@ fn questions_change_nothing() {
     assert!(latex.contains("pendulum & done \\\\"), "{latex}");
 }
 
-/// The example with methods and problems that come to grief, which is built with the tests.
-fn misbehaving(arguments: &[&str]) -> (Option<i32>, Value) {
-    let binary = Path::new(env!("CARGO_BIN_EXE_liedae"));
-    let example = binary.with_file_name("examples").join("misbehaving");
-    let output = Command::new(example)
-        .args(arguments)
-        .arg("--json")
-        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .expect("the example starts");
-    let report = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    (output.status.code(), report)
-}
-
-/// Methods and how their runs ended.
-fn endings(report: &Value) -> BTreeMap<String, String> {
-    let runs = report["results"].as_array().expect("runs").iter();
-    let text = |run: &Value, key: &str| run[key].as_str().expect("a text").to_owned();
-    runs.map(|run| (text(run, "variant"), text(run, "reason")))
-        .collect()
-}
-
+/// Columns of equal names do not hide each other, and rows come as they are found: who reads the first ones only waits for no others.
 #[test]
-fn a_panic_is_a_failed_run() {
+fn answers_are_whole_and_come_row_by_row() {
     let folder = tempfile::tempdir().expect("a directory");
     let out = path(folder.path());
-    let (code, report) = misbehaving(&[
-        "compare",
-        "pendulum",
-        "--methods",
-        "panics,hem5",
-        "--tols",
-        "1e-3,1e-5",
-        "--out",
-        out,
-    ]);
+    let compare = ["compare", "pendulum", "--methods", "hem5", "--tols", "1e-3"];
+    liedae(&[compare.as_slice(), &["--out", out]].concat());
+    let twice = "SELECT 1 AS n, 2 AS n, 3 AS m, 4 AS n";
+    let (_, rows) = json(&["query", out, twice]);
     assert_eq!(
-        (code, &report["failed"]),
-        (Some(0), &Value::from(2)),
-        "{report}"
+        rows,
+        serde_json::json!([{"n": 1, "n_2": 2, "m": 3, "n_3": 4}])
     );
-    let endings = endings(&report);
-    assert!(
-        endings["panics"].starts_with("panicked: index out of bounds"),
-        "{endings:?}"
-    );
-    assert_eq!(endings["hem5"], "");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn methods_that_come_to_grief_fail_alone() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let out = path(folder.path());
-    let (code, report) = misbehaving(&[
-        "compare",
-        "pendulum",
-        "--methods",
-        "panics,hangs,devours,quits,hem5",
-        "--tols",
-        "1e-3",
-        "--time-limit",
-        "0.1",
-        "--isolate",
-        "--memory-limit",
-        "512",
-        "--out",
-        out,
-    ]);
+    let csv = stdout(&liedae(&["query", out, twice, "--format", "csv"]));
+    assert_eq!(csv, "n,n_2,m,n_3\n1,2,3,4\n");
     assert_eq!(
-        (code, &report["failed"]),
-        (Some(0), &Value::from(4)),
-        "{report}"
+        json(&["query", out, "SELECT 1 WHERE 0"]).1,
+        serde_json::json!([])
     );
-    let endings = endings(&report);
-    assert!(
-        endings["panics"].contains("index out of bounds"),
-        "{endings:?}"
-    );
-    assert!(
-        endings["hangs"].contains("had not ended after"),
-        "{endings:?}"
-    );
-    assert!(
-        endings["devours"].contains("memory allocation"),
-        "{endings:?}"
-    );
-    assert!(
-        endings["quits"].contains("its process ended without an answer"),
-        "{endings:?}"
-    );
-    assert_eq!(endings["hem5"], "");
-    // A child measures the same as the process itself.
-    let plain = tempfile::tempdir().expect("a directory");
-    misbehaving(&[
-        "compare",
-        "pendulum",
-        "--methods",
-        "hem5",
-        "--tols",
-        "1e-3",
-        "--out",
-        path(plain.path()),
-    ]);
-    let row = "SELECT status, accepted, force, error_end, error_samples, violation_position FROM runs WHERE variant = 'hem5'";
+    // What is not a number in JSON is a word.
+    let (_, rows) = json(&["query", out, "SELECT 9e999 AS a, -9e999 AS b, NULL AS c"]);
     assert_eq!(
-        json(&["query", out, row]),
-        json(&["query", path(plain.path()), row])
+        rows,
+        serde_json::json!([{"a": "Infinity", "b": "-Infinity", "c": null}])
     );
-}
-
-/// Processes on this machine that sleep as the example's method lets them.
-#[cfg(target_os = "linux")]
-fn sleepers() -> usize {
-    let processes = fs::read_dir("/proc").expect("processes").flatten();
-    let sleeps = processes.filter(|process| {
-        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        line.starts_with(b"sleep\x0086399.25")
-    });
-    sleeps.count()
-}
-
-/// Nobody waits for what a method has left behind, nothing of it is left, and what it prints takes no memory.
-#[cfg(target_os = "linux")]
-#[test]
-fn what_methods_leave_behind_ends_with_them() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let (code, report) = misbehaving(&[
-        "compare",
-        "pendulum",
-        "--methods",
-        "prints,spawns",
-        "--tols",
-        "1e-3",
-        "--time-limit",
-        "0.1",
-        "--isolate",
-        "--out",
-        path(folder.path()),
-    ]);
-    assert_eq!((code, &report["failed"]), (Some(0), &Value::from(1)));
-    let endings = endings(&report);
-    assert!(
-        endings["prints"].contains("had not ended after"),
-        "{endings:?}"
-    );
-    // The method goes on and is done, although what it has started holds its streams open for a day.
-    assert_eq!(endings["spawns"], "");
-    assert_eq!(sleepers(), 0);
-}
-
-/// Problems and how the runs of `hem5` on them ended; where their references come from.
-fn endings_by_problem(report: &Value) -> BTreeMap<String, [String; 2]> {
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    let sources: BTreeMap<String, String> = (report["references"].as_array().expect("a list"))
-        .iter()
-        .map(|line| (text(&line["problem"]), text(&line["source"])))
-        .collect();
-    let runs = report["results"].as_array().expect("runs").iter();
-    let ending = |run: &Value| {
-        let problem = text(&run["problem"]);
-        let source = sources[&problem].clone();
-        (problem, [text(&run["reason"]), source])
-    };
-    runs.map(ending).collect()
-}
-
-/// A problem of somebody's crate that comes to grief when it is built, looked at or solved fails its own runs only.
-#[cfg(target_os = "linux")]
-#[test]
-fn problems_that_come_to_grief_fail_alone() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let out = path(folder.path());
-    let problems = "panics-built,hangs-built,devours-built,panics-solved,devours-solved,newton-cradle:n=5:t_end=0.2";
-    let arguments = [
-        "compare",
-        problems,
-        "--methods",
-        "hem5,half-implicit",
-        "--tols",
-        "1e-3",
-        "--time-limit",
-        "0.1",
-        "--isolate",
-        "--memory-limit",
-        "256",
-        "--out",
-        out,
-    ];
-    let (code, report) = misbehaving(&arguments);
-    // Three variants each.
-    assert_eq!((code, &report["runs"]), (Some(0), &Value::from(18)));
-    assert_eq!(report["failed"], 15);
-    let found = endings_by_problem(&report);
-    let reason = |problem: &str| found[problem][0].as_str();
-    let says = |problem: &str, words: &str| {
-        let [reason, source] = &found[problem];
-        assert!(reason.contains(words), "{problem}: {reason}");
-        assert!(source.starts_with("none: "), "{problem}: {source}");
-    };
-    says("panics-built", "index out of bounds");
-    says("hangs-built", "had not ended after");
-    says("devours-built", "memory allocation");
-    says("panics-solved", "index out of bounds");
-    says("devours-solved", "memory allocation");
-    let whole = "newton-cradle:n=5:t_end=0.2";
-    assert_eq!(reason(whole), "");
-    assert!(found[whole][1].contains("the two agree"), "{found:?}");
-    assert_eq!(number_of(folder.path(), "SELECT count(*) FROM runs"), 18);
-    // A parameter that does not fit is found before anything runs, in a child as here.
-    let wrong = ["compare", "chain:n=0", "--methods", "hem5", "--out", out];
-    assert_eq!(misbehaving(&wrong).0, Some(2));
+    // Columns are as wide as the first thousand rows need.
+    let count = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10002) SELECT n, n FROM c";
+    let text = stdout(&liedae(&["query", out, count]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 10_003);
     assert_eq!(
-        misbehaving(&[wrong.as_slice(), &["--isolate"]].concat()).0,
-        Some(2)
+        [lines[0], lines[1], lines[10_002]],
+        ["n      n_2", "1        1", "10002  10002"]
     );
-}
-
-/// Without children a panic is a failed run, too, wherever a problem panics.
-#[test]
-fn a_problem_that_panics_is_a_failed_run() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let (code, report) = misbehaving(&[
-        "compare",
-        "panics-built,panics-solved,pendulum",
-        "--methods",
-        "hem5",
-        "--tols",
-        "1e-3",
-        "--out",
-        path(folder.path()),
-    ]);
-    assert_eq!((code, &report["failed"]), (Some(0), &Value::from(2)));
-    let found = endings_by_problem(&report);
-    assert!(found["panics-built"][0].contains("panicked: index out of bounds"));
-    assert!(found["panics-solved"][0].contains("panicked: index out of bounds"));
-    assert_eq!(found["pendulum"][0], "");
+    // A question without end, of which somebody reads ten rows.
+    let endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c";
+    for format in [
+        ["--format", "text"],
+        ["--format", "csv"],
+        ["--format", "latex"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_liedae"))
+            .args(["query", out, endless])
+            .args(format)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut stream = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        for _ in 0..10 {
+            line.clear();
+            stream.read_line(&mut line).expect("a line");
+        }
+        assert!(!line.is_empty(), "{format:?}");
+        drop(stream);
+        assert_eq!(child.wait().expect("an end").code(), Some(0), "{format:?}");
+    }
 }

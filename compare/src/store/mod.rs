@@ -14,7 +14,7 @@ mod sessions;
 
 pub use error::StoreError;
 pub use problems::{ProblemKey, Source};
-pub use query::{Answer, ask};
+pub use query::{Asker, ask};
 pub use references::KnownReference;
 pub use runs::{RunKey, RunRecord};
 pub use sessions::Session;

@@ -4,35 +4,73 @@ use super::{Store, StoreError};
 use rusqlite::types::Value as SqlValue;
 use std::path::Path;
 
-/// A table that answers a question.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// Names of the columns.
-    pub columns: Vec<String>,
-    /// Rows.
-    pub rows: Vec<Vec<SqlValue>>,
+/// Somebody who takes an answer row by row, as it comes out of the database.
+pub trait Asker {
+    /// What may go wrong on the way.
+    type Error: From<StoreError>;
+
+    /// Names of the columns, all different: before the first row, and once.
+    fn columns(&mut self, names: &[String]) -> Result<(), Self::Error>;
+
+    /// The next row.
+    fn row(&mut self, row: Vec<SqlValue>) -> Result<(), Self::Error>;
 }
 
 /// Asks a store; it stays as it is.
 ///
 /// # Errors
-/// There is no such store, or the statement is not understood, changes something, or is more than one.
-pub fn ask(path: &Path, sql: &str) -> Result<Answer, StoreError> {
+/// There is no such store, or the statement is not understood, changes something, or is more than one; or the asker does not go on.
+pub fn ask<A: Asker>(path: &Path, sql: &str, asker: &mut A) -> Result<(), A::Error> {
     let question = |reason: String| StoreError::Question { reason };
     let connection = Store::open_read_only(path)?;
     let mut statement = connection
         .prepare(sql)
         .map_err(|error| question(error.to_string()))?;
     if !statement.readonly() {
-        return Err(question("it would change the store".to_owned()));
+        return Err(question("it would change the store".to_owned()).into());
     }
-    let columns: Vec<String> = (statement.column_names().into_iter())
-        .map(str::to_owned)
-        .collect();
-    let count = columns.len();
-    let rows = statement
-        .query_map([], |row| (0..count).map(|index| row.get(index)).collect())
-        .and_then(Iterator::collect)
+    let names = different(statement.column_names());
+    let count = names.len();
+    let mut rows = statement
+        .query([])
         .map_err(|error| question(error.to_string()))?;
-    Ok(Answer { columns, rows })
+    // What is wrong with a question shows at the first row at the latest, mostly.
+    let mut begun = false;
+    loop {
+        let row = rows.next().map_err(|error| question(error.to_string()))?;
+        if !begun {
+            asker.columns(&names)?;
+            begun = true;
+        }
+        let Some(row) = row else { return Ok(()) };
+        let values: rusqlite::Result<Vec<SqlValue>> =
+            (0..count).map(|index| row.get(index)).collect();
+        asker.row(values.map_err(|error| question(error.to_string()))?)?;
+    }
+}
+
+/// Names of columns of which no two are alike: the second `wall_s` of two tables becomes `wall_s_2`.
+fn different(names: Vec<&str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::with_capacity(names.len());
+    for name in &names {
+        let mut own = (*name).to_owned();
+        let mut number = 1;
+        while found.contains(&own) || (number > 1 && names.contains(&own.as_str())) {
+            number += 1;
+            own = format!("{name}_{number}");
+        }
+        found.push(own);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_columns_are_alike() {
+        let names = different(vec!["a", "b", "a", "a_2", "a", "b"]);
+        assert_eq!(names, ["a", "b", "a_3", "a_2", "a_4", "b_2"]);
+    }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use serde_json::Value;
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs `liedae` with these arguments.
@@ -46,4 +47,19 @@ pub fn number(value: &Value, path: &str) -> f64 {
         .pointer(path)
         .and_then(Value::as_f64)
         .unwrap_or_else(|| panic!("no number at {path}: {value}"))
+}
+
+/// A path as an argument.
+pub fn path(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// The number that a question to a store has as its answer.
+pub fn number_of(out: &Path, sql: &str) -> i64 {
+    let (_, rows) = json(&["query", path(out), sql]);
+    let row = rows[0].as_object().expect("a row");
+    row.values()
+        .next()
+        .and_then(Value::as_i64)
+        .expect("a number")
 }
