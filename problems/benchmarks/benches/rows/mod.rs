@@ -1,0 +1,294 @@
+//! The rows of docs/performance.md: which problem is solved by which method, and what its answer is held against.
+
+use liedae::integrator::{Integrator, MethodOptions, Projection};
+use liedae::solve::{Options, Solution, StepControl, solve};
+use liedae::system::{Formulation, named_outputs};
+use liedae_problems::{Problem, ProblemRegistry};
+use std::error::Error;
+
+/// One solution of one problem by one method.
+pub struct Row {
+    /// Its name on the command line.
+    pub name: String,
+    problem: &'static str,
+    settings: &'static [&'static str],
+    method: &'static str,
+    steps: Steps,
+    t_end: Option<f64>,
+    options: MethodOptions,
+    yardstick: Yardstick,
+}
+
+#[derive(Clone, Copy)]
+enum Steps {
+    /// Relative and absolute tolerance, with the first step in s where the row fixes it.
+    Tolerance(f64, Option<f64>),
+    /// Steps of this size in s, so many of them after [`START`].
+    Fixed(f64, usize),
+}
+
+/// Steps that every run of steps of one size begins with. A run of these alone costs what is done once.
+const START: usize = 2;
+
+/// What the error is.
+#[derive(Clone, Copy)]
+enum Yardstick {
+    /// The largest difference of so many first outputs from the reference.
+    Absolute(usize),
+    /// The largest difference of an output from the reference, as a part of the reference.
+    Relative,
+    /// Energy that came or went, as a part of that at the start.
+    Energy,
+    /// How far the last impact is from the time in s at which impacts accumulate.
+    Accumulation(f64),
+}
+
+/// A row ready to be solved.
+pub struct Case {
+    problem: Problem,
+    integrator: Box<dyn Integrator>,
+    yardstick: Yardstick,
+    whole: Options,
+    start: Option<Options>,
+}
+
+/// What a solution came to.
+pub struct Answer {
+    /// Counts.
+    pub solution: Solution,
+    /// By the row's yardstick.
+    pub error: f64,
+    /// The problem's main output at the end: shows a change that the error hides.
+    pub main_output: f64,
+}
+
+impl Row {
+    /// The problem built, the method made.
+    pub fn prepare(&self) -> Result<Case, Box<dyn Error>> {
+        let entry = ProblemRegistry::standard().lookup(self.problem)?;
+        let problem = entry.build_with(self.settings)?;
+        let integrator = liedae_contact::methods().build(self.method, &self.options)?;
+        let (whole, start) = match self.steps {
+            Steps::Fixed(size, count) => {
+                let run = |count: usize| Options::fixed(count as f64 * size, size);
+                (run(START + count), Some(run(START)))
+            }
+            Steps::Tolerance(tolerance, first) => {
+                let t_end = self.t_end.unwrap_or(problem.t_end);
+                let absolute = tolerance * problem.absolute_scale;
+                let mut options = Options::adaptive(t_end, tolerance, absolute);
+                if let StepControl::Adaptive { initial_step, .. } = &mut options.control {
+                    *initial_step = first;
+                }
+                (options, None)
+            }
+        };
+        Ok(Case {
+            problem,
+            integrator,
+            yardstick: self.yardstick,
+            whole,
+            start,
+        })
+    }
+}
+
+impl Case {
+    /// The run.
+    pub fn solve(&mut self) -> Result<Solution, Box<dyn Error>> {
+        let system = self.problem.system.as_mut();
+        Ok(solve(system, self.integrator.as_ref(), &self.whole)?)
+    }
+
+    /// Its first steps alone, where all steps are of one size.
+    pub fn solve_start(&mut self) -> Result<Option<Solution>, Box<dyn Error>> {
+        let Some(options) = &self.start else {
+            return Ok(None);
+        };
+        let system = self.problem.system.as_mut();
+        Ok(Some(solve(system, self.integrator.as_ref(), options)?))
+    }
+
+    /// The run, judged.
+    pub fn answer(&mut self) -> Result<Answer, Box<dyn Error>> {
+        let before = self.outputs(&self.problem.system.initial_state())?;
+        let solution = self.solve()?;
+        let after = self.outputs(&solution.state)?;
+        let value = |outputs: &[(String, f64)], wanted: &str| {
+            let found = outputs.iter().find(|(name, _)| name == wanted);
+            found.map_or(f64::NAN, |&(_, value)| value)
+        };
+        let differences = |count: usize, relative: bool| {
+            let compared = after.iter().take(count).filter_map(|(name, value)| {
+                let reference = self.problem.reference.as_ref()?;
+                let reference = reference.value(name, solution.state.t)?;
+                let unit = if relative { reference.abs() } else { 1.0 };
+                Some((value - reference).abs() / unit)
+            });
+            // Not by f64::max, which would take any number for a NaN.
+            compared.reduce(|a, b| if a >= b { a } else { b })
+        };
+        let error = match self.yardstick {
+            Yardstick::Absolute(count) => differences(count, false).unwrap_or(f64::NAN),
+            Yardstick::Relative => differences(usize::MAX, true).unwrap_or(f64::NAN),
+            Yardstick::Energy => {
+                let energy = value(&before, "energy");
+                ((value(&after, "energy") - energy) / energy).abs()
+            }
+            Yardstick::Accumulation(t) => {
+                let last = solution.events.last();
+                last.map_or(f64::NAN, |event| (event.t - t).abs())
+            }
+        };
+        Ok(Answer {
+            error,
+            main_output: value(&after, &self.problem.main_output),
+            solution,
+        })
+    }
+
+    fn outputs(
+        &mut self,
+        state: &liedae::system::State,
+    ) -> Result<Vec<(String, f64)>, Box<dyn Error>> {
+        Ok(named_outputs(self.problem.system.as_mut(), state)?)
+    }
+}
+
+/// All rows, in the order of docs/performance.md.
+pub fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    andrews(&mut rows);
+    first_order(&mut rows);
+    mechanisms(&mut rows);
+    rows
+}
+
+/// Tolerances as they stand in names of rows.
+const TOLERANCES: [(&str, f64); 2] = [("1e-6", 1e-6), ("1e-8", 1e-8)];
+
+/// Andrews' squeezer: small, constrained, not stiff. The seven angles are compared.
+fn andrews(rows: &mut Vec<Row>) {
+    let never = Some(Projection::Never);
+    for (method, projection) in [
+        ("hem5", never),
+        ("phem56", never),
+        ("dopri5", None),
+        ("dop853", never),
+    ] {
+        for (name, tolerance) in TOLERANCES {
+            rows.push(Row {
+                name: format!("andrews-{method}-{name}"),
+                options: MethodOptions {
+                    projection,
+                    ..MethodOptions::default()
+                },
+                ..adaptive("andrews", method, tolerance, Yardstick::Absolute(7))
+            });
+        }
+    }
+    for (index, formulation) in [
+        ("index2", Formulation::Index2),
+        ("index3", Formulation::Index3),
+        ("index1", Formulation::Index1),
+        ("stabilized", Formulation::StabilizedIndex2),
+    ] {
+        for (name, tolerance) in TOLERANCES {
+            rows.push(Row {
+                name: format!("andrews-radau5-{index}-{name}"),
+                steps: Steps::Tolerance(tolerance, RADAU5_FIRST_STEP),
+                options: MethodOptions {
+                    formulation: Some(formulation),
+                    ..MethodOptions::default()
+                },
+                ..adaptive("andrews", "radau5", tolerance, Yardstick::Absolute(7))
+            });
+        }
+    }
+}
+
+/// With the first step that the Fortran code is given.
+const RADAU5_FIRST_STEP: Option<f64> = Some(1e-6);
+
+/// ODEs: stiff ones, and the seven stars of the Pleiades.
+fn first_order(rows: &mut Vec<Row>) {
+    for problem in ["van-der-pol", "hires", "ring-modulator"] {
+        for (method, first) in [("radau5", RADAU5_FIRST_STEP), ("bdf", None)] {
+            for (name, tolerance) in [("1e-4", 1e-4), ("1e-6", 1e-6)] {
+                rows.push(Row {
+                    name: format!("{problem}-{method}-{name}"),
+                    steps: Steps::Tolerance(tolerance, first),
+                    ..adaptive(problem, method, tolerance, Yardstick::Relative)
+                });
+            }
+        }
+    }
+    for method in ["dop853", "dopri5"] {
+        rows.push(Row {
+            name: format!("pleiades-{method}-1e-6"),
+            ..adaptive("pleiades", method, 1e-6, Yardstick::Absolute(14))
+        });
+    }
+}
+
+/// Rigid bodies with joints at steps of one size, and a ball that comes to rest.
+fn mechanisms(rows: &mut Vec<Row>) {
+    for method in ["generalized-alpha", "half-implicit"] {
+        let options = MethodOptions {
+            spectral_radius: (method == "generalized-alpha").then_some(0.9),
+            ..MethodOptions::default()
+        };
+        // The tip has a reference for eight links.
+        for (size, settings, count, yardstick) in [
+            ("8", &["n=8"], 398, Yardstick::Absolute(3)),
+            ("64", &["n=64"], 100, Yardstick::Energy),
+            ("1024", &["n=1024"], 20, Yardstick::Energy),
+        ] {
+            rows.push(Row {
+                name: format!("chain-{size}-{method}"),
+                settings,
+                steps: Steps::Fixed(1e-3, count),
+                options,
+                ..adaptive("chain", method, 0.0, yardstick)
+            });
+        }
+        rows.push(Row {
+            name: format!("double-pendulum-{method}"),
+            settings: &["theta2=1.5707963267948966"],
+            steps: Steps::Fixed(1e-3, 998),
+            options,
+            ..adaptive("double-pendulum", method, 0.0, Yardstick::Absolute(2))
+        });
+    }
+    // Impacts accumulate at t_1 (1 + e) / (1 - e) with the first at t_1 = sqrt(2 h / g).
+    let first = (2.0 / 9.81_f64).sqrt();
+    rows.push(Row {
+        name: "bouncing-ball-mdop5-1e-6".to_owned(),
+        settings: &["e=0.9"],
+        t_end: Some(10.0),
+        ..adaptive(
+            "bouncing-ball",
+            "mdop5",
+            1e-6,
+            Yardstick::Accumulation(19.0 * first),
+        )
+    });
+}
+
+fn adaptive(
+    problem: &'static str,
+    method: &'static str,
+    tolerance: f64,
+    yardstick: Yardstick,
+) -> Row {
+    Row {
+        name: String::new(),
+        problem,
+        settings: &[],
+        method,
+        steps: Steps::Tolerance(tolerance, None),
+        t_end: None,
+        options: MethodOptions::default(),
+        yardstick,
+    }
+}
