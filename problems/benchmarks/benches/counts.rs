@@ -6,17 +6,14 @@
 //!
 //! Where all steps are of one size, a second run of the first steps alone takes off what is done once. Counts depend on compiler and
 //! processor (libraries choose their code by what it has): compare those of one machine only.
-//!
-//! `--time SECONDS ROW` solves a row again and again and prints the least CPU time in µs: what benches/peers measures.
 
 mod rows;
 
-use rows::{Row, rows};
+use rows::{Row, find, rows};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -30,14 +27,12 @@ fn main() -> Outcome<()> {
             arguments.next().ok_or_else(missing)
         };
         match argument.as_str() {
-            "--solve" => return solved(&row(&value()?)?),
-            "--start" => return started(&row(&value()?)?),
-            "--time" => {
-                let seconds = Duration::try_from_secs_f64(value()?.parse()?)?;
-                return timed(&row(&value()?)?, seconds);
-            }
+            "--solve" => return solved(&find(&value()?)?),
+            "--start" => return started(&find(&value()?)?),
             "--list" => {
-                rows().iter().for_each(|row| println!("{}", row.name));
+                for row in rows() {
+                    println!("{}", row.name);
+                }
                 return Ok(());
             }
             "--before" => before = read(Path::new(&value()?))?,
@@ -57,14 +52,6 @@ fn main() -> Outcome<()> {
         return Err("no row has such a name; --list prints them".into());
     }
     table(&all, &before, profile.as_deref())
-}
-
-fn row(name: &str) -> Outcome<Row> {
-    let unknown = || format!("there is no row {name}; --list prints them");
-    Ok(rows()
-        .into_iter()
-        .find(|row| row.name == name)
-        .ok_or_else(unknown)?)
 }
 
 const COLUMNS: [&str; 11] = [
@@ -192,44 +179,4 @@ fn solved(row: &Row) -> Outcome<()> {
 fn started(row: &Row) -> Outcome<()> {
     let mut case = row.prepare()?;
     counted(|| case.solve_start().map(drop))
-}
-
-fn timed(row: &Row, seconds: Duration) -> Outcome<()> {
-    let mut case = row.prepare()?;
-    let start = thread_time();
-    let (mut least, mut once, mut runs) = (Duration::MAX, Duration::ZERO, 0);
-    while runs < 3 || thread_time() - start < seconds {
-        let begun = thread_time();
-        case.solve()?;
-        least = least.min(thread_time() - begun);
-        runs += 1;
-    }
-    let mut steps = case.solve()?.statistics.accepted;
-    for run in 0..3 {
-        let begun = thread_time();
-        let Some(solution) = case.solve_start()? else {
-            break;
-        };
-        let taken = thread_time() - begun;
-        once = if run == 0 { taken } else { once.min(taken) };
-        if run == 0 {
-            steps -= solution.statistics.accepted;
-        }
-    }
-    let microseconds = least.saturating_sub(once).as_secs_f64() * 1e6;
-    let error = case.answer()?.error;
-    println!(
-        "us={microseconds:.3} us_per_step={:.4} steps={steps} runs={runs} error={error:.2e}",
-        microseconds / steps as f64
-    );
-    Ok(())
-}
-
-/// CPU time of this thread: what others do on the machine is not in it.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        time.tv_nsec.unsigned_abs() as u32,
-    )
 }
