@@ -1,13 +1,12 @@
 //! Numeric block LU along an elimination program.
 
+use std::sync::Arc;
+
 use super::blocks::Blocks;
 use super::invert::Inverter;
-use super::kernels::{
-    Shape, multiply_panel, multiply_vector, subtract_matrix_vector, subtract_product,
-    subtract_product_tracked,
-};
+use super::kernels::{flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
-use super::program::{Program, Step};
+use super::program::{Program, Step, Update};
 use super::system::System;
 
 /// How a factorization ended.
@@ -33,13 +32,17 @@ struct Dropped {
 /// Afterwards the pivot block holds its inverse `D^-1`, the upper panel `D^-1 U`, the lower panel
 /// stays as it was when its pivot was reached.
 pub(super) struct Elimination {
-    program: Program,
+    program: Arc<Program>,
     values: Vec<f64>,
     magnitudes: Vec<f64>,
     inverter: Inverter,
     panel: Vec<f64>,
+    /// L D⁻¹ U of one step.
+    product: Vec<f64>,
     work: Vec<f64>,
     pivot: Vec<f64>,
+    /// What one step adds to, or takes from, its later neighbours.
+    later: Vec<f64>,
     dropped: Vec<Dropped>,
 }
 
@@ -49,32 +52,29 @@ pub(super) struct Elimination {
 const TINY_ENTRY: f64 = 1e-100;
 const TINY_UNKNOWN: f64 = 1e-150;
 
-fn flush(values: &mut [f64], tiny: f64) {
-    for value in values {
-        *value = if value.abs() < tiny { 0.0 } else { *value };
-    }
-}
-
 impl Elimination {
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
-        let program = Program::new(system, blocks, rule);
-        let largest = program.steps.iter().map(|s| s.size).max().unwrap_or(0);
-        let panel = program
-            .steps
-            .iter()
-            .map(|s| s.size * s.width)
-            .max()
-            .unwrap_or(0);
+        let program = Program::shared(system, blocks, rule);
+        let largest = |of: fn(&Step) -> usize| program.steps.iter().map(of).max().unwrap_or(0);
+        let (size, width) = (largest(|s| s.size), largest(|s| s.width));
+        let panel = largest(|s| s.size * s.width);
         Self {
             values: vec![0.0; program.values],
             magnitudes: vec![0.0; program.magnitudes],
-            inverter: Inverter::new(largest),
+            inverter: Inverter::new(size),
             panel: vec![0.0; panel],
+            product: vec![0.0; width * width],
             work: vec![0.0; system.size()],
-            pivot: vec![0.0; largest],
+            pivot: vec![0.0; size],
+            later: vec![0.0; width],
             dropped: Vec::new(),
             program,
         }
+    }
+
+    /// Pivot blocks and panels of all steps.
+    pub fn entries(&self) -> usize {
+        self.values.len()
     }
 
     /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
@@ -104,7 +104,11 @@ impl Elimination {
                 .magnitude
                 .map(|start| &self.magnitudes[start..start + step.size * step.size]);
             // Pivots of row blocks are sums that may cancel: their rank is judged by the terms.
-            let rank = self.inverter.invert(step.size, pivot, magnitude);
+            let rank = if step.decoupled {
+                self.inverter.invert_decoupled(pivot)
+            } else {
+                self.inverter.invert(step.size, pivot, magnitude)
+            };
             // A variable block is no sum of a kind that redundancy explains: it must be regular.
             if rank < step.size {
                 if step.magnitude.is_none() {
@@ -120,28 +124,30 @@ impl Elimination {
                         });
                     });
             }
-            // Upper panel: D⁻¹ U.
-            multiply_panel(step.size, step.width, pivot, upper, &mut self.panel);
-            for part in [&mut *pivot, &mut *upper, &mut *lower] {
+            let part = step.panels();
+            // Upper panel: D⁻¹ U; and L D⁻¹ U for all neighbours at once.
+            let product = &mut self.product[..step.width * step.width];
+            for part in [&mut *pivot, &mut *lower] {
                 flush(part, TINY_ENTRY);
             }
+            part.multiply(pivot, upper, &mut self.panel);
+            flush(upper, TINY_ENTRY);
+            part.products(lower, upper, product);
             // Schur complement: target -= L D⁻¹ U, block by block.
-            for update in &self.program.updates[step.updates.0..step.updates.1] {
-                let shape = Shape {
-                    rows: update.rows,
-                    inner: step.size,
-                    columns: update.columns,
-                    width: step.width,
-                    stride: update.stride,
-                };
-                let left = &lower[update.row * step.size..];
-                let right = upper.get(update.column..).unwrap_or(&[]);
-                let target = &mut tail[update.target - step.end..];
-                match update.magnitude {
-                    None => subtract_product(shape, left, right, target),
-                    Some(start) => {
-                        let magnitude = &mut self.magnitudes[start..][..update.rows * update.rows];
-                        subtract_product_tracked(shape, left, right, target, magnitude);
+            let links = self.program.links(step);
+            let mut updates = self.program.updates[step.updates..].iter();
+            for row in links {
+                let rows = product[row.column as usize * step.width..].chunks_exact(step.width);
+                for (column, update) in links.iter().zip(&mut updates) {
+                    let rows = rows.clone().take(row.size as usize);
+                    let rows = rows.map(|row| &row[column.columns()]);
+                    let target = &mut tail[update.target - step.end..];
+                    let stride = update.stride as usize;
+                    if update.tracked == Update::UNTRACKED {
+                        subtract_block(rows, target, stride);
+                    } else {
+                        let kept = &mut self.magnitudes[update.tracked as usize..];
+                        subtract_block_tracked(rows, target, stride, kept);
                     }
                 }
             }
@@ -169,27 +175,27 @@ impl Elimination {
     /// `z = K^-1 rhs`; multipliers without pivot are zero.
     pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
         for (&v, &position) in rhs.iter().zip(&self.program.position) {
-            self.work[position] = v;
+            self.work[position as usize] = v;
         }
         // Forward: y = D⁻¹ r, then r_later -= L y.
         for step in &self.program.steps {
             let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
             let own = &mut head[step.unknown..];
-            let pivot = &mut self.pivot[..step.size];
-            multiply_vector(&self.values[step.start..step.upper()], own, pivot);
-            own.copy_from_slice(pivot);
-            flush(own, TINY_UNKNOWN);
-            let lower = &self.values[step.lower()..step.end];
-            for link in &self.program.links[step.links.0..step.links.1] {
-                let first = link.unknown - step.unknown - step.size;
-                let rows = &lower[link.column * step.size..];
-                let later = &mut tail[first..first + link.size];
-                subtract_matrix_vector(rows, step.size, own, later);
+            let values = &self.values[step.start..step.end];
+            let later = &mut self.later[..step.width];
+            step.panels()
+                .forward(values, own, later, &mut self.pivot, TINY_UNKNOWN);
+            for link in self.program.links(step) {
+                let first = link.unknown as usize - step.unknown - step.size;
+                let targets = tail[first..].iter_mut();
+                for (target, term) in targets.zip(&later[link.columns()]) {
+                    *target -= term;
+                }
             }
         }
         self.back_substitute(self.program.steps.len());
         for (z, &position) in z.iter_mut().zip(&self.program.position) {
-            *z = self.work[position];
+            *z = self.work[position as usize];
         }
     }
 
@@ -198,13 +204,16 @@ impl Elimination {
         for step in self.program.steps[..end].iter().rev() {
             let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
             let own = &mut head[step.unknown..];
-            let upper = &self.values[step.upper()..step.lower()];
-            for link in &self.program.links[step.links.0..step.links.1] {
-                let first = link.unknown - step.unknown - step.size;
-                let later = &tail[first..first + link.size];
-                subtract_matrix_vector(&upper[link.column..], step.width, later, own);
+            let later = &mut self.later[..step.width];
+            for link in self.program.links(step) {
+                let first = link.unknown as usize - step.unknown - step.size;
+                let known = &tail[first..];
+                for (slot, value) in later[link.columns()].iter_mut().zip(known) {
+                    *slot = *value;
+                }
             }
-            flush(own, TINY_UNKNOWN);
+            let values = &self.values[step.start..step.end];
+            step.panels().backward(values, later, own, TINY_UNKNOWN);
         }
     }
 
@@ -224,8 +233,11 @@ impl Elimination {
         let wanted = step.unknown + dropped.column;
         self.back_substitute(number);
         for (z, &position) in z.iter_mut().zip(&self.program.position) {
-            *z = self.work[position];
+            *z = self.work[position as usize];
         }
-        self.program.position.iter().position(|&p| p == wanted)
+        self.program
+            .position
+            .iter()
+            .position(|&p| p as usize == wanted)
     }
 }

@@ -53,6 +53,28 @@ impl Inverter {
         self.complete(size, block, magnitude)
     }
 
+    /// As [`Inverter::invert`] for a block of order 6 that consists of two blocks of three, like the mass of a rigid body: each
+    /// is inverted by itself.
+    pub fn invert_decoupled(&mut self, block: &mut [f64]) -> usize {
+        let mut halves = [[0.0; 9]; 2];
+        for (half, own) in halves.iter_mut().enumerate() {
+            for (row, line) in own.chunks_exact_mut(3).enumerate() {
+                let first = (3 * half + row) * 6 + 3 * half;
+                line.copy_from_slice(&block[first..first + 3]);
+            }
+        }
+        if !halves.iter_mut().all(|own| quick::<3>(own, None)) {
+            return self.invert(6, block, None);
+        }
+        for (half, own) in halves.iter().enumerate() {
+            for (row, line) in own.chunks_exact(3).enumerate() {
+                let first = (3 * half + row) * 6 + 3 * half;
+                block[first..first + 3].copy_from_slice(line);
+            }
+        }
+        6
+    }
+
     /// Gauss-Jordan with complete pivoting on the equilibrated block.
     fn complete(&mut self, n: usize, block: &mut [f64], magnitude: Option<&[f64]>) -> usize {
         // Sizes of the terms, not of what cancellation leaves of them, decide about rank.

@@ -1,10 +1,13 @@
 //! Fixed sparsity patterns, compressed by rows.
 
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use sprs::CsMatView;
 
 use super::error::{KktError, check_len};
+use super::program::Programs;
+use super::spans::Spans;
 
 /// Fixed sparsity pattern of a `rows x cols` matrix, compressed by rows.
 ///
@@ -22,41 +25,76 @@ use super::error::{KktError, check_len};
 /// assert_eq!(product, [201.0, 30.0]);
 /// # Ok::<(), liedae::linalg::KktError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A clone shares the structure, and so do the solvers that are made for it.
+#[derive(Clone, Debug)]
 pub struct Pattern {
+    structure: Arc<Structure>,
+}
+
+#[derive(Debug)]
+struct Structure {
     cols: usize,
     /// `starts[i]..starts[i + 1]` are the positions of row `i`; length `rows + 1`.
     starts: Vec<usize>,
     /// Column of every position.
     columns: Vec<usize>,
+    /// Made when first asked for.
+    spans: OnceLock<Spans>,
+    /// Symbolic factorizations of matrices with this upper left block, as long as a solver holds them.
+    programs: Programs,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        let (a, b) = (&*self.structure, &*other.structure);
+        std::ptr::eq(a, b) || (a.cols == b.cols && a.starts == b.starts && a.columns == b.columns)
+    }
 }
 
 impl Pattern {
+    fn from_parts(cols: usize, starts: Vec<usize>, mut columns: Vec<usize>) -> Self {
+        // A list collected in place has the room of what it was made from.
+        columns.shrink_to_fit();
+        let structure = Structure {
+            cols,
+            starts,
+            columns,
+            spans: OnceLock::new(),
+            programs: Programs::default(),
+        };
+        Self {
+            structure: Arc::new(structure),
+        }
+    }
+
+    /// Runs of consecutive entries, one list for all who use this structure.
+    pub(super) fn spans(&self) -> &Spans {
+        self.structure.spans.get_or_init(|| Spans::new(self))
+    }
+
+    /// Symbolic factorizations with this upper left block that are in use.
+    pub(super) fn programs(&self) -> &Programs {
+        &self.structure.programs
+    }
+
     /// Every entry of a `rows x cols` matrix; values are then plain row-major.
     pub fn dense(rows: usize, cols: usize) -> Self {
-        Self {
+        Self::from_parts(
             cols,
-            starts: (0..=rows).map(|i| i * cols).collect(),
-            columns: (0..rows).flat_map(|_| 0..cols).collect(),
-        }
+            (0..=rows).map(|i| i * cols).collect(),
+            (0..rows).flat_map(|_| 0..cols).collect(),
+        )
     }
 
     /// No entry at all.
     pub fn empty(rows: usize, cols: usize) -> Self {
-        Self {
-            cols,
-            starts: vec![0; rows + 1],
-            columns: Vec::new(),
-        }
+        Self::from_parts(cols, vec![0; rows + 1], Vec::new())
     }
 
     /// The diagonal of an `n x n` matrix.
     pub fn diagonal(n: usize) -> Self {
-        Self {
-            cols: n,
-            starts: (0..=n).collect(),
-            columns: (0..n).collect(),
-        }
+        Self::from_parts(n, (0..=n).collect(), (0..n).collect())
     }
 
     /// The given `(row, column)` entries, in any order, repetitions allowed.
@@ -87,11 +125,11 @@ impl Pattern {
         for i in 0..rows {
             starts[i + 1] += starts[i];
         }
-        Ok(Self {
+        Ok(Self::from_parts(
             cols,
             starts,
-            columns: entries.into_iter().map(|(_, j)| j).collect(),
-        })
+            entries.into_iter().map(|(_, j)| j).collect(),
+        ))
     }
 
     /// Square dense blocks of the given sizes along the diagonal.
@@ -106,41 +144,40 @@ impl Pattern {
             }
             first += size;
         }
-        Self {
-            cols: first,
-            starts,
-            columns,
-        }
+        Self::from_parts(first, starts, columns)
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.starts.len() - 1
+        self.structure.starts.len() - 1
     }
 
     /// Number of columns.
     pub fn cols(&self) -> usize {
-        self.cols
+        self.structure.cols
     }
 
     /// Whether every entry is structural, so that values are those of a row-major matrix.
     pub fn is_dense(&self) -> bool {
-        self.nnz() == self.rows() * self.cols
+        self.nnz() == self.rows() * self.structure.cols
     }
 
     /// Number of structural entries, the length of every value slice.
     pub fn nnz(&self) -> usize {
-        self.columns.len()
+        self.structure.columns.len()
     }
 
     /// Columns of row `i`, increasing; empty for a row that does not exist.
     pub fn row(&self, i: usize) -> &[usize] {
-        self.columns.get(self.row_range(i)).unwrap_or(&[])
+        self.structure.columns.get(self.row_range(i)).unwrap_or(&[])
     }
 
     /// Positions of row `i` in a value slice; empty for a row that does not exist.
     pub fn row_range(&self, i: usize) -> Range<usize> {
-        match (self.starts.get(i), self.starts.get(i + 1)) {
+        match (
+            self.structure.starts.get(i),
+            self.structure.starts.get(i + 1),
+        ) {
             (Some(&start), Some(&end)) => start..end,
             _ => 0..0,
         }
@@ -151,10 +188,10 @@ impl Pattern {
         &'a self,
         values: &'a [f64],
     ) -> impl Iterator<Item = (&'a [usize], &'a [f64])> {
-        let bounds = self.starts.windows(2);
+        let bounds = self.structure.starts.windows(2);
         bounds.map(|bounds| {
             let range = bounds[0]..bounds[1];
-            (&self.columns[range.clone()], &values[range])
+            (&self.structure.columns[range.clone()], &values[range])
         })
     }
 
@@ -170,7 +207,10 @@ impl Pattern {
 
     /// All entries as `(row, column, position)`, in the order of the values.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        (0..self.rows()).flat_map(move |i| self.row_range(i).map(move |k| (i, self.columns[k], k)))
+        (0..self.rows()).flat_map(move |i| {
+            self.row_range(i)
+                .map(move |k| (i, self.structure.columns[k], k))
+        })
     }
 
     /// The matrix with these values as a [`sprs`] view.
@@ -179,13 +219,17 @@ impl Pattern {
     /// [`KktError::Dimension`] unless `values` has length `nnz`.
     pub fn view<'a>(&'a self, values: &'a [f64]) -> Result<CsMatView<'a, f64>, KktError> {
         check_len("values of the pattern", self.nnz(), values.len())?;
-        let shape = (self.rows(), self.cols);
-        CsMatView::try_new(shape, &self.starts[..], &self.columns[..], values).map_err(|_| {
-            KktError::Dimension {
-                what: "structure of the pattern",
-                expected: self.nnz(),
-                found: values.len(),
-            }
+        let shape = (self.rows(), self.structure.cols);
+        CsMatView::try_new(
+            shape,
+            &self.structure.starts[..],
+            &self.structure.columns[..],
+            values,
+        )
+        .map_err(|_| KktError::Dimension {
+            what: "structure of the pattern",
+            expected: self.nnz(),
+            found: values.len(),
         })
     }
 
@@ -201,11 +245,14 @@ impl Pattern {
     pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
         debug_assert_eq!(
             (values.len(), x.len(), y.len()),
-            (self.nnz(), self.cols, self.rows())
+            (self.nnz(), self.structure.cols, self.rows())
         );
         // Full rows need no columns looked up.
         if self.is_dense() {
-            for (y, row) in y.iter_mut().zip(values.chunks_exact(self.cols.max(1))) {
+            for (y, row) in y
+                .iter_mut()
+                .zip(values.chunks_exact(self.structure.cols.max(1)))
+            {
                 let mut sum = 0.0;
                 for (v, x) in row.iter().zip(x) {
                     sum += v * x;
@@ -227,10 +274,13 @@ impl Pattern {
     pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
         debug_assert_eq!(
             (values.len(), x.len(), y.len()),
-            (self.nnz(), self.rows(), self.cols)
+            (self.nnz(), self.rows(), self.structure.cols)
         );
         if self.is_dense() {
-            for (x, row) in x.iter().zip(values.chunks_exact(self.cols.max(1))) {
+            for (x, row) in x
+                .iter()
+                .zip(values.chunks_exact(self.structure.cols.max(1)))
+            {
                 let factor = scale * x;
                 for (y, v) in y.iter_mut().zip(row) {
                     *y += factor * v;
@@ -238,23 +288,18 @@ impl Pattern {
             }
             return;
         }
-        for (x, (columns, values)) in x.iter().zip(self.rows_of(values)) {
-            let factor = scale * x;
-            for (&j, v) in columns.iter().zip(values) {
-                y[j] += factor * v;
-            }
-        }
+        self.spans().multiply_transpose_add(values, scale, x, y);
     }
 
     /// Writes the matrix row-major into `out`, of length `rows * cols`.
     pub fn to_dense_into(&self, values: &[f64], out: &mut [f64]) {
         debug_assert_eq!(
             (values.len(), out.len()),
-            (self.nnz(), self.rows() * self.cols)
+            (self.nnz(), self.rows() * self.structure.cols)
         );
         out.fill(0.0);
         for (i, j, k) in self.iter() {
-            out[i * self.cols + j] = values[k];
+            out[i * self.structure.cols + j] = values[k];
         }
     }
 }

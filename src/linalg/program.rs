@@ -1,7 +1,11 @@
 //! The elimination program: where every block lives and which updates follow every pivot.
 
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
 use super::blocks::{Blocks, owners};
+use super::kernels::Panels;
 use super::ordering::{Rule, order};
+use super::pattern::Pattern;
 use super::spans::Scatter;
 use super::system::System;
 
@@ -21,13 +25,24 @@ pub(super) struct Step {
     pub end: usize,
     /// Later neighbours, as a range of `Program::links`.
     pub links: (usize, usize),
-    /// Updates, as a range of `Program::updates`.
-    pub updates: (usize, usize),
+    /// First of the updates in `Program::updates`: one for every pair of later neighbours, row by row.
+    pub updates: usize,
+    /// Whether this is a rigid body of which positions and rotations do not act on each other: its pivot block consists of
+    /// two blocks of three on the diagonal.
+    pub decoupled: bool,
     /// For row blocks, where the magnitudes of their pivot contributions are kept.
     pub magnitude: Option<usize>,
 }
 
 impl Step {
+    pub fn panels(&self) -> Panels {
+        Panels {
+            size: self.size,
+            width: self.width,
+            decoupled: self.decoupled,
+        }
+    }
+
     pub fn upper(&self) -> usize {
         self.start + self.size * self.size
     }
@@ -37,41 +52,52 @@ impl Step {
     }
 }
 
-/// A later neighbour of a pivot block.
+/// A later neighbour of a pivot block. In numbers of 32 bits, which are enough for every system that fits in memory: there
+/// are several for each body, read in every factorization and solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     /// Step that eliminates the neighbour.
-    pub step: usize,
+    pub step: u32,
     /// First column in the upper panel, and first row in the lower panel.
-    pub column: usize,
+    pub column: u32,
     /// Number of unknowns.
-    pub size: usize,
+    pub size: u32,
     /// First unknown of the neighbour, in elimination order.
-    pub unknown: usize,
+    pub unknown: u32,
 }
 
-/// `target -= lower[row..row + rows] * upper[.., column..column + columns]`.
+impl Link {
+    /// Rows and columns of the neighbour in the panels.
+    pub fn columns(&self) -> std::ops::Range<usize> {
+        self.column as usize..(self.column + self.size) as usize
+    }
+}
+
+/// `target -= lower[rows] * upper[.., columns]` with the rows and columns of two later neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Update {
-    pub row: usize,
-    pub rows: usize,
-    pub column: usize,
-    pub columns: usize,
     /// Where the target block starts, and the distance of its rows.
     pub target: usize,
-    pub stride: usize,
-    /// Where to keep the magnitudes, if the target is the pivot block of a row block.
-    pub magnitude: Option<usize>,
+    pub stride: u32,
+    /// Where the magnitudes are kept, if the target is the pivot block of a row block, or [`Update::UNTRACKED`].
+    pub tracked: u32,
+}
+
+impl Update {
+    /// The target needs no magnitudes.
+    pub const UNTRACKED: u32 = u32::MAX;
 }
 
 /// The symbolic factorization.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Program {
+    /// What it was made for, beside the pattern of `A`.
+    made_for: (Pattern, Pattern, Blocks, Rule),
     pub steps: Vec<Step>,
     pub links: Vec<Link>,
     pub updates: Vec<Update>,
     /// Position of every unknown in elimination order.
-    pub position: Vec<usize>,
+    pub position: Vec<u32>,
     /// Where the values of `A`, `B` and `C` go.
     pub a: Scatter,
     pub b: Scatter,
@@ -81,8 +107,33 @@ pub(super) struct Program {
     pub magnitudes: usize,
 }
 
+/// Programs that are in use, with the pattern of `A` that they were made for.
+///
+/// A method has several solvers for one system: for its steps, for starts, for projections. They share what depends on the
+/// patterns alone.
+#[derive(Debug, Default)]
+pub(super) struct Programs(Mutex<Vec<Weak<Program>>>);
+
 impl Program {
-    pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
+    /// The program of a system, made anew unless another solver has it.
+    pub fn shared(system: &System, blocks: &Blocks, rule: Rule) -> Arc<Self> {
+        let list = &system.a.programs().0;
+        // A panic elsewhere leaves a list that is whole: entries are added in one step.
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.retain(|program| program.strong_count() > 0);
+        let fits = |program: &Arc<Self>| {
+            let (b, c, its_blocks, its_rule) = &program.made_for;
+            *its_rule == rule && *b == system.b && *c == system.c && its_blocks == blocks
+        };
+        if let Some(program) = list.iter().filter_map(Weak::upgrade).find(fits) {
+            return program;
+        }
+        let program = Arc::new(Self::new(system, blocks, rule));
+        list.push(Arc::downgrade(&program));
+        program
+    }
+
+    fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
         let order = order(system, blocks, rule);
         let sizes: Vec<usize> = blocks
             .variables
@@ -99,14 +150,16 @@ impl Program {
             unknown_of[p] = unknown;
             unknown += sizes[p];
         }
+        let links = order.iter().map(|(_, around)| around.len());
         let mut program = Self {
+            made_for: (system.b.clone(), system.c.clone(), blocks.clone(), rule),
             steps: Vec::with_capacity(order.len()),
-            links: Vec::new(),
-            updates: Vec::new(),
+            updates: Vec::with_capacity(links.clone().map(|count| count * count).sum()),
+            links: Vec::with_capacity(links.sum()),
             position: Vec::with_capacity(unknown),
-            a: Scatter::new(&[]),
-            b: Scatter::new(&[]),
-            c: Scatter::new(&[]),
+            a: Scatter::default(),
+            b: Scatter::default(),
+            c: Scatter::default(),
             values: 0,
             magnitudes: 0,
         };
@@ -117,10 +170,10 @@ impl Program {
             let mut width = 0;
             for q in around {
                 program.links.push(Link {
-                    step: step_of[q],
-                    column: width,
-                    size: sizes[q],
-                    unknown: unknown_of[q],
+                    step: step_of[q] as u32,
+                    column: width as u32,
+                    size: sizes[q] as u32,
+                    unknown: unknown_of[q] as u32,
                 });
                 width += sizes[q];
             }
@@ -140,13 +193,15 @@ impl Program {
                 start,
                 end: program.values,
                 links: (first_link, program.links.len()),
-                updates: (0, 0),
+                updates: 0,
+                decoupled: size == 6 && p < variables,
                 magnitude,
             });
         }
         program.schedule_updates();
         for (p, &size) in sizes.iter().enumerate() {
-            program.position.extend(unknown_of[p]..unknown_of[p] + size);
+            let own = unknown_of[p]..unknown_of[p] + size;
+            program.position.extend(own.map(|unknown| unknown as u32));
         }
         program.map_entries(system, &owners(&sizes), &step_of);
         program
@@ -154,36 +209,39 @@ impl Program {
 
     fn schedule_updates(&mut self) {
         for s in 0..self.steps.len() {
-            let first = self.updates.len();
+            self.steps[s].updates = self.updates.len();
             let (begin, end) = self.steps[s].links;
             // Every pair of later neighbours gets a product of the panels.
             for i in begin..end {
                 for j in begin..end {
-                    let (row, column) = (self.links[i], self.links[j]);
-                    let (target, stride) = self.block(row.step, column.step);
-                    let diagonal = row.step == column.step;
+                    let (row, column) = (self.links[i].step as usize, self.links[j].step as usize);
+                    let (target, stride) = self.block(row, column);
+                    let mut tracked = Update::UNTRACKED;
+                    if row == column {
+                        // What others leave in a pivot block couples all of it.
+                        self.steps[row].decoupled = false;
+                        if let Some(start) = self.steps[row].magnitude {
+                            tracked = start as u32;
+                        }
+                    }
                     self.updates.push(Update {
-                        row: row.column,
-                        rows: row.size,
-                        column: column.column,
-                        columns: column.size,
                         target,
-                        stride,
-                        magnitude: if diagonal {
-                            self.steps[row.step].magnitude
-                        } else {
-                            None
-                        },
+                        stride: stride as u32,
+                        tracked,
                     });
                 }
             }
-            self.steps[s].updates = (first, self.updates.len());
         }
+    }
+
+    /// The later neighbours of a step.
+    pub fn links(&self, step: &Step) -> &[Link] {
+        &self.links[step.links.0..step.links.1]
     }
 
     /// Where the diagonal entry of an unknown goes.
     pub fn diagonal(&self, unknown: usize) -> usize {
-        let position = self.position[unknown];
+        let position = self.position[unknown] as usize;
         let after = self.steps.partition_point(|step| step.unknown <= position);
         // Steps without unknowns share their first one with the next step, which is the one after them.
         let step = &self.steps[after.saturating_sub(1)];
@@ -198,12 +256,12 @@ impl Program {
             return (early.start, early.size);
         }
         let later = row.max(column);
-        let links = &self.links[early.links.0..early.links.1];
+        let links = self.links(early);
         // The elimination graph contains every edge asked for, so the fallback index is not used.
         let found = links
-            .binary_search_by_key(&later, |l| l.step)
+            .binary_search_by_key(&later, |l| l.step as usize)
             .unwrap_or_default();
-        let offset = links.get(found).map_or(0, |l| l.column);
+        let offset = links.get(found).map_or(0, |l| l.column as usize);
         if row < column {
             (early.upper() + offset, early.width)
         } else {
@@ -212,16 +270,22 @@ impl Program {
     }
 
     fn map_entries(&mut self, system: &System, owner: &[usize], step_of: &[usize]) {
-        let mut targets = Vec::new();
+        let counts = [system.a.nnz(), system.b.nnz(), system.c.nnz()];
+        let mut parts = counts.map(Vec::with_capacity);
+        let mut number = 0;
+        let ends = [counts[0], counts[0] + counts[1]];
         system.for_each(|i, j, _| {
             let (row, column) = (step_of[owner[i]], step_of[owner[j]]);
             let (start, stride) = self.block(row, column);
-            let local_row = self.position[i] - self.steps[row].unknown;
-            let local_column = self.position[j] - self.steps[column].unknown;
-            targets.push(start + local_row * stride + local_column);
+            let local_row = self.position[i] as usize - self.steps[row].unknown;
+            let local_column = self.position[j] as usize - self.steps[column].unknown;
+            if row == column && (local_row < 3) != (local_column < 3) {
+                self.steps[row].decoupled = false;
+            }
+            let part = usize::from(number >= ends[0]) + usize::from(number >= ends[1]);
+            parts[part].push(start + local_row * stride + local_column);
+            number += 1;
         });
-        let (a, rest) = targets.split_at(system.a.nnz());
-        let (b, c) = rest.split_at(system.b.nnz());
-        (self.a, self.b, self.c) = (Scatter::new(a), Scatter::new(b), Scatter::new(c));
+        [self.a, self.b, self.c] = parts.map(|targets| Scatter::new(&targets));
     }
 }

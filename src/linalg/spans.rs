@@ -3,11 +3,12 @@
 use super::pattern::Pattern;
 
 /// Runs of consecutive columns, row by row, in the order of the values.
+#[derive(Debug)]
 pub(super) struct Spans {
     /// `list[starts[i]..starts[i + 1]]` are the runs of row `i`.
     starts: Vec<usize>,
     /// First column and length.
-    list: Vec<(usize, usize)>,
+    list: Vec<(u32, u32)>,
     /// Number of columns if every row is full.
     width: Option<usize>,
 }
@@ -15,17 +16,18 @@ pub(super) struct Spans {
 impl Spans {
     pub fn new(pattern: &Pattern) -> Self {
         let mut starts = vec![0];
-        let mut list: Vec<(usize, usize)> = Vec::new();
+        let mut list: Vec<(u32, u32)> = Vec::new();
         for i in 0..pattern.rows() {
             let first = list.len();
             for &j in pattern.row(i) {
                 match list[first..].last_mut() {
-                    Some((column, length)) if *column + *length == j => *length += 1,
-                    _ => list.push((j, 1)),
+                    Some((column, length)) if (*column + *length) as usize == j => *length += 1,
+                    _ => list.push((j as u32, 1)),
                 }
             }
             starts.push(list.len());
         }
+        list.shrink_to_fit();
         let width = pattern.is_dense().then_some(pattern.cols());
         Self {
             starts,
@@ -56,6 +58,7 @@ impl Spans {
         for (((r, w), &rhs), bounds) in outputs.zip(self.starts.windows(2)) {
             let (mut sum, mut size) = (0.0, 0.0);
             for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (column, length) = (column as usize, length as usize);
                 let (own, rest) = values.split_at(length);
                 values = rest;
                 let (s, a) = products(own, &x[column..column + length]);
@@ -64,6 +67,21 @@ impl Spans {
             }
             *r = rhs - sum;
             *w = rhs.abs() + size;
+        }
+    }
+
+    /// `y += scale A^T x`.
+    pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        let mut values = values;
+        for (x, bounds) in x.iter().zip(self.starts.windows(2)) {
+            let factor = scale * x;
+            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (own, rest) = values.split_at(length as usize);
+                values = rest;
+                for (y, v) in y[column as usize..].iter_mut().zip(own) {
+                    *y += factor * v;
+                }
+            }
         }
     }
 
@@ -78,6 +96,7 @@ impl Spans {
         let mut values = values;
         for (&y, bounds) in y.iter().zip(self.starts.windows(2)) {
             for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (column, length) = (column as usize, length as usize);
                 let (own, rest) = values.split_at(length);
                 values = rest;
                 let r = &mut residual[column..column + length];
@@ -111,45 +130,72 @@ fn products(v: &[f64], x: &[f64]) -> (f64, f64) {
 }
 
 /// Where the values of a matrix go in another buffer.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scatter {
-    /// First target and length of every run, in the order of the values.
-    runs: Vec<(usize, usize)>,
+    runs: Vec<Run>,
+}
+
+/// Consecutive values with targets at equal distances: rows of a block, or columns of a transposed one.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: usize,
+    stride: u32,
+    length: u32,
 }
 
 impl Scatter {
     pub fn new(targets: &[usize]) -> Self {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         for &target in targets {
-            match runs.last_mut() {
-                Some((first, length)) if *first + *length == target => *length += 1,
-                _ => runs.push((target, 1)),
+            if let Some(run) = runs.last_mut() {
+                // The second value of a run sets its stride.
+                let stride = match run.length {
+                    1 => target.checked_sub(run.first).filter(|&stride| stride > 0),
+                    _ => Some(run.stride as usize),
+                };
+                let next = |stride: &usize| run.first + run.length as usize * stride == target;
+                if let Some(stride) = stride.filter(next).and_then(|s| u32::try_from(s).ok()) {
+                    run.stride = stride;
+                    run.length += 1;
+                    continue;
+                }
             }
+            runs.push(Run {
+                first: target,
+                stride: 1,
+                length: 1,
+            });
         }
+        runs.shrink_to_fit();
         Self { runs }
     }
 
     /// Copies `values` to their targets.
     pub fn copy(&self, values: &[f64], out: &mut [f64]) {
-        let mut values = values;
-        for &(target, length) in &self.runs {
-            let (own, rest) = values.split_at(length);
-            values = rest;
-            // Short loops: a call of memcpy would cost more.
-            for (out, &v) in out[target..target + length].iter_mut().zip(own) {
-                *out = v;
-            }
-        }
+        self.apply(values, out, |v| v);
     }
 
     /// Copies the negated `values` to their targets.
     pub fn copy_negated(&self, values: &[f64], out: &mut [f64]) {
+        self.apply(values, out, |v| -v);
+    }
+
+    #[inline]
+    fn apply(&self, values: &[f64], out: &mut [f64], map: impl Fn(f64) -> f64) {
         let mut values = values;
-        for &(target, length) in &self.runs {
-            let (own, rest) = values.split_at(length);
+        for run in &self.runs {
+            let (own, rest) = values.split_at(run.length as usize);
             values = rest;
-            for (out, &v) in out[target..target + length].iter_mut().zip(own) {
-                *out = -v;
+            // Short loops: a call of memcpy would cost more.
+            if run.stride == 1 {
+                for (out, &v) in out[run.first..].iter_mut().zip(own) {
+                    *out = map(v);
+                }
+            } else {
+                let targets = out[run.first..].iter_mut().step_by(run.stride as usize);
+                for (out, &v) in targets.zip(own) {
+                    *out = map(v);
+                }
             }
         }
     }

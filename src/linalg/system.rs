@@ -2,7 +2,6 @@
 
 use super::error::{KktError, check_len};
 use super::pattern::Pattern;
-use super::spans::Spans;
 
 /// `K = [A -B^T; C 0]`, patterns and the values of the last factorization.
 ///
@@ -21,9 +20,6 @@ pub(super) struct System {
     /// Whether `B` and `C` are one matrix.
     pub one_jacobian: bool,
     one_pattern: bool,
-    a_spans: Spans,
-    b_spans: Spans,
-    c_spans: Spans,
 }
 
 impl System {
@@ -36,9 +32,6 @@ impl System {
         Ok(Self {
             n,
             m,
-            a_spans: Spans::new(a),
-            b_spans: Spans::new(b),
-            c_spans: Spans::new(c),
             a: a.clone(),
             b: b.clone(),
             c: c.clone(),
@@ -148,9 +141,9 @@ impl System {
         let (f, c) = rhs.split_at(self.n);
         let (rx, ry) = residual.split_at_mut(self.n);
         let (wx, wy) = weight.split_at_mut(self.n);
-        self.a_spans.residual(&self.a_values, x, f, rx, wx);
-        self.c_spans.residual(&self.c_values, x, c, ry, wy);
-        self.b_spans.add_transpose(&self.b_values, y, rx, wx);
+        self.a.spans().residual(&self.a_values, x, f, rx, wx);
+        self.c.spans().residual(&self.c_values, x, c, ry, wy);
+        self.b.spans().add_transpose(&self.b_values, y, rx, wx);
         // The ones of idle rows.
         for &row in &self.idle {
             ry[row] -= y[row];
