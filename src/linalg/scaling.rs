@@ -29,6 +29,19 @@ impl Scaling {
     pub fn compute(&mut self, system: &System) {
         self.row.fill(1.0);
         self.col.fill(1.0);
+        self.sweep(system);
+    }
+
+    /// As [`Scaling::compute`], but begins with the scaling of the matrix before: that of the next step is much like it, and
+    /// one sweep finds nothing to do.
+    pub fn update(&mut self, system: &System) {
+        if !self.sweep(system) {
+            self.compute(system);
+        }
+    }
+
+    /// Whether the entries are near one in the end.
+    fn sweep(&mut self, system: &System) -> bool {
         for _ in 0..SWEEPS {
             self.row_max.fill(0.0);
             self.col_max.fill(0.0);
@@ -70,9 +83,10 @@ impl Scaling {
             }
             // Further sweeps would find the same.
             if settled {
-                break;
+                return true;
             }
         }
+        false
     }
 }
 

@@ -47,10 +47,20 @@ const NULL: Tolerance = Tolerance {
     normwise: 1e-5,
 };
 
+/// What is known about the scaling of the current matrix.
+#[derive(Clone, Copy, PartialEq)]
+enum Known {
+    Nothing,
+    /// One that started from the matrix before.
+    Units,
+    /// The one of the matrix itself.
+    Scaling,
+}
+
 /// Residuals and their judgement; nothing here allocates except the lists for errors.
 pub(super) struct Check {
     scaling: Scaling,
-    scaling_known: bool,
+    known: Known,
     residual: Vec<f64>,
     weight: Vec<f64>,
     zero: Vec<f64>,
@@ -70,7 +80,7 @@ impl Check {
         Self {
             block_sizes: sizes,
             scaling: Scaling::new(size),
-            scaling_known: false,
+            known: Known::Nothing,
             residual: vec![0.0; size],
             weight: vec![0.0; size],
             zero: vec![0.0; size],
@@ -79,14 +89,24 @@ impl Check {
 
     /// The matrix has changed.
     pub fn reset(&mut self) {
-        self.scaling_known = false;
+        self.known = Known::Nothing;
     }
 
-    /// The scaling of the current matrix, computed when first needed.
+    /// The scaling of the current matrix, computed when first needed: the same whatever was factorized before, since ranks
+    /// are decided with it.
     pub fn scaling(&mut self, system: &System) -> &Scaling {
-        if !self.scaling_known {
+        if self.known != Known::Scaling {
             self.scaling.compute(system);
-            self.scaling_known = true;
+            self.known = Known::Scaling;
+        }
+        &self.scaling
+    }
+
+    /// Any scaling that equilibrates the current matrix, which suffices to measure residuals.
+    fn units(&mut self, system: &System) -> &Scaling {
+        if self.known == Known::Nothing {
+            self.scaling.update(system);
+            self.known = Known::Units;
         }
         &self.scaling
     }
@@ -155,7 +175,7 @@ impl Check {
 
     /// Largest unknown in equilibrated units.
     fn largest(&mut self, system: &System, z: &[f64]) -> f64 {
-        let scaling = self.scaling(system);
+        let scaling = self.units(system);
         let sizes = z.iter().zip(&scaling.col).map(|(z, c)| (z / c).abs());
         sizes.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
     }
