@@ -121,7 +121,7 @@ pub struct KktSolver {
     /// The claims order failed where the safe one did not: do not try it again.
     prefer_variables_first: bool,
     active: Active,
-    /// Whether the dense factors have given a solution that passed the check at once.
+    /// Whether the factors have given a solution that passed the check at once.
     proven: bool,
     check: Check,
     null_space: NullSpace,
@@ -339,9 +339,10 @@ impl KktSolver {
         Ok(())
     }
 
-    /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the dense factors
+    /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the factors
     /// have given one solution that is as good as round-off allows, further right-hand sides are not measured against the
-    /// matrix any more, but for being finite. Partial pivoting is backward stable for all of them or for none.
+    /// matrix any more, but for being finite. How large an elimination lets numbers grow is a property of its factors: it is
+    /// backward stable for all right-hand sides or for none.
     ///
     /// # Errors
     /// As [`KktSolver::solve`].
@@ -353,7 +354,7 @@ impl KktSolver {
         y: &mut [f64],
     ) -> Result<(), KktError> {
         let n = self.system.n;
-        if !self.proven || self.active != Active::Dense || !self.system.idle.is_empty() {
+        if !self.proven || !self.system.idle.is_empty() {
             return self.solve(f, c, x, y);
         }
         self.check_arguments(f, c, x, y)?;
@@ -413,6 +414,13 @@ impl KktSolver {
     /// Whether the regular path is the dense one.
     pub fn is_dense(&self) -> bool {
         self.dense.is_some()
+    }
+
+    /// Numbers that the block factors consist of, fill-in included; `None` where the regular path is dense.
+    pub fn factor_entries(&self) -> Option<usize> {
+        self.eliminations[Rule::Claims as usize]
+            .as_ref()
+            .map(Elimination::entries)
     }
 
     /// Calls of `factor` that passed the input checks and had another matrix than the one before.
@@ -594,7 +602,7 @@ impl KktSolver {
         }
         self.check.measure(&self.system, &self.rhs, &self.z);
         if self.check.passes(&self.system, &self.z, &GOOD) {
-            self.proven = self.active == Active::Dense;
+            self.proven = matches!(self.active, Active::Dense | Active::Elimination(_));
             return Ok(());
         }
         self.refine();

@@ -5,4 +5,5 @@ mod patterns;
 mod rank;
 mod regular;
 mod schur;
+mod sharing;
 mod support;

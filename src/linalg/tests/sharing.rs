@@ -1,0 +1,136 @@
+//! Solvers of the same patterns share what depends on the patterns alone.
+
+use std::sync::Arc;
+
+use super::support::{Random, mechanism};
+use crate::linalg::ordering::Rule;
+use crate::linalg::program::Program;
+use crate::linalg::scaling::Scaling;
+use crate::linalg::system::System;
+use crate::linalg::{Blocks, KktError, KktSolver, Method, Pattern};
+
+fn system(mass: &Pattern, rows: &Pattern) -> System {
+    System::new(mass, rows, rows).expect("fits")
+}
+
+#[test]
+fn programs_are_shared_between_clones_of_a_pattern_only() {
+    let (mass, rows) = (Pattern::diagonal(6), Pattern::dense(2, 6));
+    let blocks = Blocks {
+        variables: vec![3, 3],
+        rows: vec![2],
+    };
+    let first = system(&mass, &rows);
+    let program = Program::shared(&first, &blocks, Rule::Claims);
+    // Equal rows will do, as long as the upper left block is a clone.
+    let second = system(&mass.clone(), &Pattern::dense(2, 6));
+    let same = |other: &Arc<Program>| Arc::ptr_eq(&program, other);
+    assert!(same(&Program::shared(&second, &blocks, Rule::Claims)));
+    let other_rule = Program::shared(&second, &blocks, Rule::VariablesFirst);
+    let other_blocks = Program::shared(&second, &Blocks::unstructured(6, 2), Rule::Claims);
+    let other_rows = Program::shared(
+        &system(&mass, &Pattern::dense(1, 6)),
+        &Blocks {
+            variables: vec![3, 3],
+            rows: vec![1],
+        },
+        Rule::Claims,
+    );
+    assert!(![other_rule, other_blocks, other_rows].iter().any(same));
+}
+
+/// A program stays right while others that share it factorize other values.
+#[test]
+fn solvers_that_share_a_program_do_not_disturb_each_other() {
+    let (mass, rows) = (
+        Pattern::diagonal(12),
+        Pattern::from_entries(3, 12, (0..3).flat_map(|i| [(i, i), (i, i + 6), (i, i + 7)]))
+            .expect("inside"),
+    );
+    let blocks = Blocks {
+        variables: vec![6, 6],
+        rows: vec![3],
+    };
+    let mut random = Random(5);
+    let values: Vec<f64> = random.vector(rows.nnz());
+    let masses = [[1.0; 12], [7.0; 12]];
+    let f = random.vector(12);
+    let solve = |solver: &mut KktSolver| {
+        let (mut x, mut y) = (vec![0.0; 12], vec![0.0; 3]);
+        solver
+            .solve(&f, &[0.0; 3], &mut x, &mut y)
+            .expect("regular");
+        x
+    };
+    let make = |mass_values: &[f64]| {
+        let mut solver =
+            KktSolver::with_method(&mass, &rows, &rows, &blocks, Method::Sparse).expect("fits");
+        solver
+            .factor(mass_values, &values, &values)
+            .expect("regular");
+        solver
+    };
+    let alone = masses.map(|mass_values| solve(&mut make(&mass_values)));
+    let mut together = masses.map(|mass_values| make(&mass_values));
+    for (solver, expected) in together.iter_mut().zip(&alone) {
+        assert_eq!(&solve(solver), expected);
+    }
+}
+
+/// Block factors that have given one good solution give others unchecked; what overflows is checked again.
+#[test]
+fn further_right_hand_sides_agree_with_checked_ones_on_blocks() {
+    let mut random = Random(11);
+    let joints: Vec<_> = (0..7).map(|i: usize| (i, i.checked_sub(1), 3)).collect();
+    let problem = mechanism(&mut random, 7, 6, &joints);
+    let mut solvers = [Method::Sparse, Method::Sparse].map(|method| problem.solver(method));
+    let (n, m) = (problem.f.len(), problem.g.len());
+    for solver in &mut solvers {
+        solver
+            .factor(&problem.av, &problem.bv, &problem.cv)
+            .expect("regular");
+    }
+    let [checked, quick] = &mut solvers;
+    for _ in 0..3 {
+        let (f, c) = (random.vector(n), random.vector(m));
+        let [mut expected, mut found] = [(); 2].map(|()| (vec![0.0; n], vec![0.0; m]));
+        let (x, y) = &mut expected;
+        checked.solve(&f, &c, x, y).expect("regular");
+        let (x, y) = &mut found;
+        quick.solve_again(&f, &c, x, y).expect("regular");
+        assert_eq!(found, expected);
+    }
+    let (mut x, mut y) = (vec![0.0; n], vec![0.0; m]);
+    let missing = quick.solve_again(&vec![f64::NAN; n], &vec![0.0; m], &mut x, &mut y);
+    assert!(matches!(missing, Err(KktError::NonFinite { .. })));
+    let (largest, zero) = (vec![f64::MAX; n], vec![0.0; m]);
+    let overflow = quick.solve_again(&largest, &zero, &mut x, &mut y);
+    let expected = checked.solve(&largest, &zero, &mut x, &mut y);
+    assert_eq!(overflow.is_err(), expected.is_err());
+}
+
+/// From whatever scaling the sweeps start, rows and columns are near one in the end.
+#[test]
+fn a_scaling_that_starts_from_another_matrix_equilibrates() {
+    let (mass, rows) = (Pattern::diagonal(4), Pattern::dense(2, 4));
+    let mut system = system(&mass, &rows);
+    let mut scaling = Scaling::new(6);
+    for unit in [1.0, 1.3, 1e9, 1e-12] {
+        let jacobian: Vec<f64> = (1..=8).map(|i| unit * f64::from(i)).collect();
+        system
+            .load(&[1.0, unit, 2.0, 3.0], &jacobian, &jacobian)
+            .expect("finite");
+        scaling.update(&system);
+        let mut largest = [[0.0_f64; 6]; 2];
+        system.for_each(|i, j, v| {
+            let size = (v * scaling.row[i] * scaling.col[j]).abs();
+            largest[0][i] = largest[0][i].max(size);
+            largest[1][j] = largest[1][j].max(size);
+        });
+        let near = |size: &f64| (0.25..=4.0).contains(size);
+        assert!(
+            largest.iter().flatten().all(near),
+            "unit {unit}: {largest:?}"
+        );
+    }
+}
