@@ -285,7 +285,7 @@ impl Assembly<'_> {
         let rows: Vec<_> = joints
             .connections
             .iter()
-            .map(|joint| (joint.bodies, joint.count()))
+            .map(|joint| (joint.bodies, joint.count(), joint.couplings()))
             .collect();
         let nonholonomic = joints
             .connections

@@ -6,7 +6,8 @@ use super::joint::{JointId, JointKind};
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
-use super::row::{Gradient, Row, Spin};
+use super::point_rows::PointRows;
+use super::row::{Constraint, Couplings, Gradient, Row, Spin};
 use liedae::linalg::Pattern;
 use liedae::scalar::{Dual, Scalar};
 use nalgebra::{Matrix3, Vector3};
@@ -26,6 +27,8 @@ pub(crate) struct Connection {
     pub positions: Vec<[Option<usize>; 2]>,
     /// Where the derivatives of the joint's wrenches are in the values of the stiffness pattern.
     pub(crate) stiffness: Option<PairPlaces>,
+    /// The same equations in closed form, if both points are all that they depend on.
+    points: Option<PointRows>,
     needs_axes: bool,
 }
 
@@ -47,8 +50,22 @@ impl Connection {
             first_row: 0,
             positions: Vec::new(),
             stiffness: None,
+            points: None,
             needs_axes,
         }
+    }
+
+    /// What the forces and moments of this joint depend on; anything, for equations of one's own.
+    pub fn couplings(&self) -> Couplings {
+        let mut couplings = [[self.own().is_some(); 4]; 4];
+        for row in &self.rows {
+            for (all, own) in couplings.iter_mut().zip(row.constraint.couplings()) {
+                for (all, own) in all.iter_mut().zip(own) {
+                    *all |= own;
+                }
+            }
+        }
+        couplings
     }
 
     /// Number of rows.
@@ -66,6 +83,18 @@ impl Connection {
         self.kind.custom()
     }
 
+    /// Whether the equations are those of two points in closed form.
+    #[cfg(test)]
+    pub fn joins_points(&self) -> bool {
+        self.points.is_some()
+    }
+
+    /// Whether a row is the distance of both points.
+    pub fn measures_distance(&self) -> bool {
+        let mut rows = self.rows.iter();
+        rows.any(|row| row.constraint == Constraint::Distance)
+    }
+
     /// Whether the rows are stated at the level of velocities.
     pub fn is_nonholonomic(&self) -> bool {
         self.own().is_some_and(CustomEquations::is_nonholonomic)
@@ -73,7 +102,10 @@ impl Connection {
 
     /// Fixes where the rows are in the Jacobian and in the stiffness.
     pub fn locate(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
-        self.stiffness = Some(PairPlaces::new(stiffness, &self.bodies));
+        self.points = PointRows::new(&self.rows, &self.markers, self.bodies, stiffness);
+        if self.points.is_none() {
+            self.stiffness = Some(PairPlaces::new(stiffness, &self.bodies));
+        }
         let start = |row: usize, body: Option<usize>| {
             body.and_then(|body| jacobian.position(row, VELOCITIES * body))
         };
@@ -159,8 +191,19 @@ impl Connection {
         }
     }
 
+    /// As [`Connection::residual`] at a point of a run.
+    pub fn residual_at(&self, t: f64, q: &[f64], out: &mut [f64]) {
+        match &self.points {
+            Some(points) => points.residual(&self.rows, t, q, &mut out[self.range()]),
+            None => self.residual(t, q, out),
+        }
+    }
+
     /// Writes the rows of G.
     pub fn jacobian(&self, t: f64, q: &[f64], out: &mut [f64]) {
+        if let Some(points) = &self.points {
+            return points.jacobian(&self.rows, q, &self.positions, out);
+        }
         let bodies = self.kinematics(q, &[]);
         if let Some(own) = self.own() {
             return self.own_jacobian(own, t, &bodies, out);
@@ -185,6 +228,9 @@ impl Connection {
 
     /// Subtracts the derivative of the joint's wrenches Gᵀ λ by the configuration.
     pub fn subtract_stiffness(&self, t: f64, q: &[f64], lambda: &[f64], out: &mut [f64]) {
+        if let Some(points) = &self.points {
+            return points.subtract_stiffness(&self.rows, q, &lambda[self.range()], out);
+        }
         let Some(places) = &self.stiffness else {
             return;
         };

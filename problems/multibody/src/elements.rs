@@ -3,7 +3,7 @@
 use super::assembly::{LaidOut, pose, unique};
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
-use super::connection::Joints;
+use super::connection::{Connection, Joints};
 use super::contact::Placed;
 use super::drawing::Sketch;
 use super::error::AssemblyError;
@@ -154,8 +154,17 @@ impl LaidOut {
         for connection in &mut connections {
             connection.locate(&layout.jacobian, &stiffness);
         }
+        let which = |holds: fn(&Connection) -> bool| -> Vec<usize> {
+            let numbered = connections.iter().enumerate();
+            numbered
+                .filter(|(_, joint)| holds(joint))
+                .map(|(index, _)| index)
+                .collect()
+        };
         Ok(MultibodySystem {
             layout,
+            measuring: which(Connection::measures_distance),
+            own: which(|joint| joint.own().is_some()),
             bodies,
             connections,
             joint_order: order,

@@ -3,6 +3,7 @@
 use super::error::AssemblyError;
 use super::force::ForceScalar;
 use super::kinematics::{VELOCITIES, Wrench};
+use super::row::Couplings;
 use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::{Factor, Manifold};
 use liedae::system::Layout;
@@ -11,8 +12,8 @@ use std::collections::BTreeSet;
 /// What the sparsity depends on.
 pub(crate) struct Structure<'a> {
     pub bodies: usize,
-    /// Bodies and number of rows of every joint, in order of the rows.
-    pub joints: &'a [([Option<usize>; 2], usize)],
+    /// Bodies, number of rows and couplings of every joint, in order of the rows.
+    pub joints: &'a [([Option<usize>; 2], usize, Couplings)],
     /// How many of the rows, the last ones, are velocity rows.
     pub velocity_rows: usize,
     /// Bodies of every force element.
@@ -50,13 +51,15 @@ impl Structure<'_> {
 
         let mut entries = Vec::new();
         let mut row = 0;
-        for (pair, count) in self.joints {
+        for (pair, count, _) in self.joints {
             for body in present(pair) {
                 entries.extend(square(row..row + count, six(body)));
             }
             row += count;
         }
         let jacobian = Pattern::from_entries(row, dimension, entries).map_err(failed)?;
+        let reactions = Pattern::from_entries(dimension, dimension, self.reactions());
+        let reactions = reactions.map_err(failed)?;
 
         let total = dimension + differential + algebraic;
         let mut entries = BTreeSet::new();
@@ -113,13 +116,36 @@ impl Structure<'_> {
             mass,
             jacobian,
             rates,
+            reactions: Some(reactions),
             descriptor: None,
             differential_index: vec![0; differential],
             blocks: Blocks {
                 variables: vec![VELOCITIES; self.bodies],
-                rows: self.joints.iter().map(|(_, count)| *count).collect(),
+                rows: self.joints.iter().map(|(_, count, _)| *count).collect(),
             },
         })
+    }
+
+    /// Where the derivatives of the joints' forces and moments by the configuration are.
+    fn reactions(&self) -> Vec<(usize, usize)> {
+        let mut entries = Vec::new();
+        for (pair, _, couplings) in self.joints {
+            // Positions and rotations of both bodies, as far as they move.
+            let three = |part: usize| {
+                pair[part / 2].map(|body| {
+                    let first = VELOCITIES * body + 3 * (part % 2);
+                    first..first + 3
+                })
+            };
+            for (row, coupled) in couplings.iter().enumerate() {
+                for (column, _) in coupled.iter().enumerate().filter(|(_, coupled)| **coupled) {
+                    if let (Some(row), Some(column)) = (three(row), three(column)) {
+                        entries.extend(square(row, column));
+                    }
+                }
+            }
+        }
+        entries
     }
 }
 
@@ -130,19 +156,20 @@ fn square(
     rows.flat_map(move |row| columns.clone().map(move |column| (row, column)))
 }
 
-/// Where the twelve by twelve derivatives of a pair's wrenches go: for each row the start of the six entries of each
-/// body.
+/// Where the twelve by twelve derivatives of a pair's wrenches go: for each row the starts of the three entries by the position
+/// and by the rotation of each body, as far as the pattern has them.
 #[derive(Clone, Debug)]
-pub(crate) struct PairPlaces([[[Option<usize>; 2]; VELOCITIES]; 2]);
+pub(crate) struct PairPlaces(Box<[[[Option<usize>; 4]; VELOCITIES]; 2]>);
 
 impl PairPlaces {
     pub fn new(rates: &Pattern, bodies: &[Option<usize>; 2]) -> Self {
-        let mut places = [[[None; 2]; VELOCITIES]; 2];
+        let mut places = Box::new([[[None; 4]; VELOCITIES]; 2]);
         for (side, rows) in places.iter_mut().enumerate() {
             for (component, starts) in rows.iter_mut().enumerate() {
-                for (start, other) in starts.iter_mut().zip(bodies) {
-                    if let (Some(body), Some(other)) = (bodies[side], other) {
-                        *start = rates.position(VELOCITIES * body + component, VELOCITIES * other);
+                for (part, start) in starts.iter_mut().enumerate() {
+                    if let (Some(body), Some(other)) = (bodies[side], bodies[part / 2]) {
+                        let column = VELOCITIES * other + 3 * (part % 2);
+                        *start = rates.position(VELOCITIES * body + component, column);
                     }
                 }
             }
@@ -152,10 +179,7 @@ impl PairPlaces {
 
     /// Adds the gradient of one entry of the wrench on one body.
     pub fn add(&self, side: usize, component: usize, gradient: &[f64], out: &mut [f64]) {
-        for (start, part) in self.0[side][component]
-            .iter()
-            .zip(gradient.chunks(VELOCITIES))
-        {
+        for (start, part) in self.0[side][component].iter().zip(gradient.chunks(3)) {
             let Some(start) = *start else { continue };
             for (slot, value) in out[start..].iter_mut().zip(part) {
                 *slot += value;

@@ -73,6 +73,7 @@ mod mechanism;
 mod motion;
 pub mod parametrization;
 pub mod plane;
+mod point_rows;
 mod reversals;
 mod row;
 mod snapshot;

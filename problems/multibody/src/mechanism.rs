@@ -64,6 +64,10 @@ pub struct MultibodySystem {
     pub(crate) bodies: Vec<Inertial>,
     /// In the order of their rows.
     pub(crate) connections: Vec<Connection>,
+    /// Indices of connections that measure a distance.
+    pub(crate) measuring: Vec<usize>,
+    /// Indices of joints of one's own.
+    pub(crate) own: Vec<usize>,
     /// Index into `connections` of every joint, in order of addition.
     pub(crate) joint_order: Vec<usize>,
     pub(crate) gravity: Vector3<f64>,
@@ -95,7 +99,8 @@ impl MultibodySystem {
 
     /// A distance without direction has no gradient.
     fn check_distances(&self, at: &Point, function: Function) -> Result<(), EvaluationError> {
-        for connection in &self.connections {
+        for &index in &self.measuring {
+            let connection = &self.connections[index];
             for row in &connection.rows {
                 if row.constraint == Constraint::Distance {
                     let [one, two] = connection.sides(&connection.kinematics(at.q, &[]));
@@ -121,8 +126,8 @@ impl MultibodySystem {
         function: Function,
         finite: impl Fn(&Connection) -> bool,
     ) -> Result<(), EvaluationError> {
-        let own = |joint: &&Connection| joint.own().is_some() && !finite(joint);
-        match self.connections.iter().find(own) {
+        let mut own = self.own.iter().map(|&index| &self.connections[index]);
+        match own.find(|joint| !finite(joint)) {
             Some(joint) => Err(EvaluationError::Failed {
                 function,
                 t: at.t,
@@ -330,7 +335,7 @@ impl System for MultibodySystem {
 
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         for connection in &self.connections {
-            connection.residual(at.t, at.q, out);
+            connection.residual_at(at.t, at.q, out);
         }
         self.check_own(at, Function::PositionConstraint, |joint| {
             joint.is_nonholonomic() || joint.is_finite(out)

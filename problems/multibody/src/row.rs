@@ -47,6 +47,28 @@ pub(crate) enum Constraint {
     Angle,
 }
 
+/// For the motions (r₁, θ₁, r₂, θ₂) of a pair of bodies, which forces and moments depend on which of them.
+pub(crate) type Couplings = [[bool; 4]; 4];
+
+impl Constraint {
+    /// What the forces and moments of a multiplier depend on: where the second derivatives of the row may have entries.
+    pub fn couplings(&self) -> Couplings {
+        const O: bool = false;
+        const I: bool = true;
+        match self {
+            // Moments a₁×a₂ turn with both bodies.
+            Self::Dot1(..) | Self::Angle => {
+                [[O, O, O, O], [O, I, O, I], [O, O, O, O], [O, I, O, I]]
+            }
+            // The force a₁ turns with body 1, and its arm from r₁ reaches to the point on body 2.
+            Self::Dot2(_) => [[O, I, O, O], [I, I, I, I], [O, I, O, O], [O, I, O, I]],
+            // The force stays as it is: each arm turns with its own body.
+            Self::Coordinate(_) => [[O, O, O, O], [O, I, O, O], [O, O, O, O], [O, O, O, I]],
+            Self::Distance => [[I; 4]; 4],
+        }
+    }
+}
+
 /// Gradient of a row, in the world frame: the generalized forces of a unit multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gradient<S: Scalar = f64> {

@@ -58,6 +58,10 @@ pub struct Layout {
     pub jacobian: Pattern,
     /// Derivative of the rates (f, d, a) by (q, x, z) and by v, `rates` x `rates`.
     pub rates: Pattern,
+    /// Where the derivative of the reactions Gᵀ λ by the configuration may have entries, `dimension` x `dimension`; `None` is
+    /// wherever two velocities occur in one constraint row. A ball joint turns the arms of its force only: saying so keeps the
+    /// matrices of implicit methods as sparse as the mass matrix.
+    pub reactions: Option<Pattern>,
     /// Descriptor matrix E of E x' = d with its constant values, `differential` x `differential`; `None` is the identity.
     pub descriptor: Option<(Pattern, Vec<f64>)>,
     /// Index of each differential state, up to 3; all are 0 where E is regular. See
@@ -132,6 +136,7 @@ impl Layout {
             mass: Pattern::dense(dimension, dimension),
             jacobian: Pattern::dense(rows, dimension),
             rates: Pattern::dense(rates, rates),
+            reactions: None,
             descriptor: None,
             differential_index: vec![0; differential],
             blocks: Blocks {
@@ -163,7 +168,7 @@ impl Layout {
     }
 
     /// The pattern of tangent stiffness and damping, `dimension` x `dimension`: the mass matrix, the derivatives of the
-    /// forces, and all pairs of velocities that occur in one constraint row.
+    /// forces, and those of the reactions (by default all pairs of velocities that occur in one constraint row).
     pub fn stiffness_pattern(&self) -> Result<Pattern, KktError> {
         let dimension = self.dimension();
         let mass = self.mass.iter().map(|(row, column, _)| (row, column));
@@ -172,6 +177,10 @@ impl Layout {
             .chain(rates)
             .filter(|&(row, column)| row < dimension && column < dimension)
             .collect();
+        if let Some(reactions) = &self.reactions {
+            entries.extend(reactions.iter().map(|(row, column, _)| (row, column)));
+            return Pattern::from_entries(dimension, dimension, entries);
+        }
         let mut last: &[usize] = &[];
         for row in 0..self.rows() {
             let columns = self.jacobian.row(row);
@@ -199,7 +208,10 @@ impl Layout {
         let descriptor = self.descriptor.iter();
         let descriptor = descriptor
             .map(|(pattern, _)| ("descriptor", pattern, self.differential, self.differential));
-        for (part, pattern, rows, columns) in shapes.into_iter().chain(descriptor) {
+        let reactions = self.reactions.iter();
+        let reactions = reactions.map(|pattern| ("reactions", pattern, dimension, dimension));
+        for (part, pattern, rows, columns) in shapes.into_iter().chain(descriptor).chain(reactions)
+        {
             let (found_rows, found_columns) = (pattern.rows(), pattern.cols());
             if (found_rows, found_columns) != (rows, columns) {
                 return Err(LayoutError::Shape {

@@ -210,6 +210,8 @@ impl Structure {
             mass: inner.mass.clone(),
             jacobian,
             rates,
+            // Rows of closed contacts are curved in all that they touch.
+            reactions: None,
             descriptor: inner.descriptor.clone(),
             differential_index: inner.differential_index.clone(),
             blocks: Blocks {

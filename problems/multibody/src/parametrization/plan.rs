@@ -119,6 +119,8 @@ impl Sizes {
             jacobian: Pattern::from_entries(self.rows + norms, dimension, joints.chain(unit))
                 .map_err(failed)?,
             rates: Pattern::from_entries(rates, rates, forces.chain(turned)).map_err(failed)?,
+            // Coordinates of a rotation curve every row that they occur in.
+            reactions: None,
             descriptor: source.descriptor.clone(),
             differential_index: source.differential_index.clone(),
             blocks: Blocks {

@@ -1,7 +1,9 @@
 //! Jacobian, velocity level and acceleration level of every basic constraint and joint against duals.
 
 use super::super::MultibodySystem;
+use super::super::connection::{Connection, column};
 use super::super::custom::{Evaluate, Own};
+use super::super::kinematics::Kinematics;
 use super::{difference, everything};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{
@@ -161,4 +163,55 @@ fn every_row_depends_on_something() {
             .sum();
         assert!(norm > 1e-6, "row {row}");
     }
+}
+
+/// The pattern of the reactions' stiffness has all that is there, and no more.
+#[test]
+fn couplings_are_where_second_derivatives_are() {
+    for seed in 1..4 {
+        let system = everything(seed);
+        let state = system.initial_state();
+        let joints = system.connections.iter();
+        for joint in joints.filter(|joint| joint.own().is_none()) {
+            let [one, two] = joint.kinematics(&state.q, &[]);
+            let moved: [Kinematics<Dual<12>>; 2] = [one.displaced(0), two.displaced(6)];
+            let sides = joint.sides_with_axes(&moved);
+            for row in &joint.rows {
+                let gradient = row.gradient(state.t, &sides);
+                let couplings = row.constraint.couplings();
+                for (side, body) in moved.iter().enumerate() {
+                    for (index, entry) in column(&gradient, side, &body.rotation).iter().enumerate()
+                    {
+                        let coupled = couplings[2 * side + index / 3];
+                        for (part, coupled) in entry.gradient.chunks(3).zip(coupled) {
+                            let size = part.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
+                            assert!(coupled || size < 1e-14, "{:?} {size}", row.constraint);
+                        }
+                    }
+                }
+            }
+            // And what is said of it is so somewhere.
+            let all = joint.rows.iter().map(|row| row.constraint.couplings());
+            assert!(
+                all.flatten().flatten().any(|coupled| coupled),
+                "{}",
+                joint.name
+            );
+        }
+    }
+}
+
+/// Joints of two points have their equations in closed form, too.
+#[test]
+fn closed_forms_are_the_general_equations() {
+    let system = everything(2);
+    let state = system.initial_state();
+    let mut general = vec![0.0; system.layout.rows()];
+    let mut closed = general.clone();
+    for joint in &system.connections {
+        joint.residual(state.t, &state.q, &mut general);
+        joint.residual_at(state.t, &state.q, &mut closed);
+    }
+    assert!(system.connections.iter().any(Connection::joins_points));
+    assert!(difference(&general, &closed) < 1e-13);
 }
