@@ -346,7 +346,8 @@ impl Stepper for BackwardEulerStepper {
 
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
-            Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h));
+            Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h))
+                .anticipating(&self.options);
         let mut converged = false;
         loop {
             // v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), from the present iterate.
@@ -442,7 +443,7 @@ impl Stepper for BackwardEulerStepper {
             self.round_off.residual.copy_from_slice(&self.top);
 
             self.kkt
-                .solve(
+                .solve_again(
                     &self.top,
                     &self.bottom,
                     &mut self.correction,

@@ -5,7 +5,7 @@ use crate::integrator::euler::estimate::EulerEstimate;
 use crate::integrator::shared::newton::{
     Convergence, Extrapolation, PullBack, Sizes, Verdict, is_another_step,
 };
-use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::shared::round_off::multiples_hold_to_round_off;
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,
     Stepper, Work, require_identity_descriptor, require_index, work_of,
@@ -99,8 +99,9 @@ struct HalfImplicitStepper {
     pull_back: PullBack,
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
-    /// Serves the multipliers of steps that follow a start or a change of the step size, and the error estimate.
-    index_one: AccelerationSolver,
+    /// Serves the multipliers of steps that follow a start or a change of the step size, and the error estimate; constant
+    /// steps have what the iteration itself factorizes.
+    index_one: Option<AccelerationSolver>,
     /// `estimate` holds the index-1 form at the start of the step.
     index_one_is_loaded: bool,
     estimate: EulerEstimate,
@@ -109,7 +110,11 @@ struct HalfImplicitStepper {
 }
 
 impl HalfImplicitStepper {
-    fn new(method: &HalfImplicit, layout: &Layout) -> Result<Self, crate::linalg::KktError> {
+    fn new(
+        method: &HalfImplicit,
+        layout: &Layout,
+        sizes: StepSizes,
+    ) -> Result<Self, crate::linalg::KktError> {
         let (dimension, rows) = (layout.dimension(), layout.rows());
         let free = || vec![0.0; dimension];
         let constrained = || vec![0.0; rows];
@@ -137,7 +142,13 @@ impl HalfImplicitStepper {
             pull_back: PullBack::new(&layout.space),
             acceleration_history: Extrapolation::new(dimension, method.guess.degree()),
             multiplier_history: Extrapolation::new(rows, method.guess.degree()),
-            index_one: AccelerationSolver::new(layout)?,
+            index_one: if sizes == StepSizes::Adaptive
+                || !Self::iteration_serves(method.matrix, layout)
+            {
+                Some(AccelerationSolver::new(layout)?)
+            } else {
+                None
+            },
             index_one_is_loaded: false,
             estimate: EulerEstimate::new(&layout.state()),
             previous_step: None,
@@ -145,16 +156,18 @@ impl HalfImplicitStepper {
         })
     }
 
+    /// Whether the matrix of the iteration is that of the index-1 form: not another one, without algebraic variables, and
+    /// there is something to solve.
+    fn iteration_serves(matrix: NewtonMatrix, layout: &Layout) -> bool {
+        matrix == NewtonMatrix::OncePerStep && layout.algebraic == 0 && layout.dimension() > 0
+    }
+
     /// Acceleration, multipliers and algebraic variables of the index-1 form at the start of the step: with the matrix
     /// of the Newton iteration, where that is the same.
     fn load_index_one(&mut self, system: &mut Evaluator, from: &State) -> Result<(), StepError> {
         self.index_one_is_loaded = true;
-        // Another matrix, algebraic variables or nothing to solve: the factors of the iteration do not serve.
-        if self.matrix == NewtonMatrix::EveryIteration
-            || self.algebraic.is_some()
-            || from.v.is_empty()
-        {
-            let solver = &mut self.index_one;
+        if !Self::iteration_serves(self.matrix, system.layout()) {
+            let solver = solver(&mut self.index_one, system.layout(), from.t)?;
             return Ok(self.estimate.load_start(solver, system, from)?);
         }
         // G a = -γ, the constraint at acceleration level.
@@ -173,6 +186,22 @@ impl HalfImplicitStepper {
         self.kkt
             .solve(forces, &self.bottom, acceleration, lambda)
             .map_err(|source| StepError::linear(from.t, source))
+    }
+}
+
+/// The solver of the index-1 form; a run of constant steps that is asked for an error estimate nevertheless gets it then.
+fn solver<'a>(
+    solver: &'a mut Option<AccelerationSolver>,
+    layout: &Layout,
+    t: f64,
+) -> Result<&'a mut AccelerationSolver, StepError> {
+    match solver {
+        Some(solver) => Ok(solver),
+        None => {
+            let new = AccelerationSolver::new(layout);
+            let new = new.map_err(|source| StepError::linear(t, source))?;
+            Ok(solver.insert(new))
+        }
     }
 }
 
@@ -238,13 +267,13 @@ impl Integrator for HalfImplicit {
         &self,
         system: &mut Evaluator,
         state: &State,
-        _sizes: StepSizes,
+        sizes: StepSizes,
     ) -> Result<Box<dyn Stepper>, StepError> {
         let layout = system.layout();
         let method = self.method().name;
         require_index(layout, method, 0)?;
         require_identity_descriptor(layout, method)?;
-        let mut stepper = HalfImplicitStepper::new(self, layout)
+        let mut stepper = HalfImplicitStepper::new(self, layout, sizes)
             .map_err(|source| StepError::linear(state.t, source))?;
         stepper
             .acceleration_history
@@ -303,16 +332,14 @@ impl Stepper for HalfImplicitStepper {
                 .factor(&self.mass, &self.left, &self.left)
                 .map_err(linear)?;
         }
-        let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT);
+        let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT)
+            .anticipating(&self.options);
         loop {
             // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
             system
                 .layout()
                 .space
                 .retract(&from.q, &self.displacement, &mut to.q);
-            for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
-                *v = displacement / h;
-            }
             // Differential states alone need no iteration.
             if dimension == 0 {
                 break;
@@ -326,7 +353,11 @@ impl Stepper for HalfImplicitStepper {
             layout
                 .jacobian
                 .multiply_transpose_add(&self.left, 1.0, &self.impulse, &mut self.top);
-            let mut exact = true;
+            if rows > position_rows {
+                for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
+                    *v = displacement / h;
+                }
+            }
             if rows > 0 {
                 let end = Point {
                     t: to.t,
@@ -336,20 +367,14 @@ impl Stepper for HalfImplicitStepper {
                 };
                 if rows > position_rows {
                     system.velocity_constraint(&end, &mut self.bottom)?;
-                    let rows = (&system.layout().jacobian, &self.left[..]);
-                    let velocity = &mut self.bottom[position_rows..];
-                    exact = holds_to_round_off(velocity, rows, position_rows, &to.v);
                     // b is in velocities, the unknown is a displacement.
-                    for row in velocity {
+                    for row in &mut self.bottom[position_rows..] {
                         *row *= h;
                     }
                 }
                 if position_rows > 0 {
                     system.position_constraint(&end, &mut self.bottom[..position_rows])?;
                 }
-                // The balance of momentum is linear: it holds from the first correction on.
-                let rows = (&system.layout().jacobian, &self.left[..]);
-                exact &= holds_to_round_off(&self.bottom[..position_rows], rows, 0, &to.q);
                 for row in &mut self.bottom {
                     *row = -*row;
                 }
@@ -367,7 +392,7 @@ impl Stepper for HalfImplicitStepper {
                     .map_err(linear)?;
             }
             self.kkt
-                .solve(
+                .solve_again(
                     &self.top,
                     &self.bottom,
                     &mut self.correction,
@@ -382,6 +407,13 @@ impl Stepper for HalfImplicitStepper {
                 *unknown += change;
                 sizes.add(1.0, *change, *unknown);
             }
+            // Only an iteration that stalls asks. The balance of momentum is linear: it holds from the first correction on.
+            let exact = convergence.stalls(sizes) && {
+                let pattern = (&system.layout().jacobian, &self.left[..]);
+                let (position, velocity) = self.bottom.split_at(position_rows);
+                multiples_hold_to_round_off(position, pattern, 0, 1.0, &to.q)
+                    && multiples_hold_to_round_off(velocity, pattern, position_rows, 1.0 / h, &to.v)
+            };
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
@@ -434,9 +466,10 @@ impl Stepper for HalfImplicitStepper {
         }
         self.load_index_one(system, from)?;
         let x_rates = &self.rates[dimension..dimension + from.x.len()];
-        let error =
-            self.estimate
-                .measure(&mut self.index_one, system, [from, to], x_rates, norm)?;
+        let index_one = solver(&mut self.index_one, system.layout(), from.t)?;
+        let error = self
+            .estimate
+            .measure(index_one, system, [from, to], x_rates, norm)?;
         Ok(Attempt::with_error(error))
     }
 
@@ -483,7 +516,7 @@ impl Stepper for HalfImplicitStepper {
     }
 
     fn work(&self) -> Work {
-        let index_one = work_of(&self.index_one);
+        let index_one = (self.index_one.as_ref()).map_or_else(Work::default, work_of);
         Work {
             factorizations: self.kkt.factorizations() + index_one.factorizations,
             solves: self.kkt.solves() + index_one.solves,

@@ -218,7 +218,7 @@ impl NewtonMatrix {
             system.velocity_constraint_jacobian(at, &mut self.velocity_by_position)?;
         }
         self.load_upper_left(u, mass, descriptor, slopes);
-        self.load_constraints(u, slopes);
+        self.load_constraints(slopes);
         Ok(self.kkt.factor(&self.upper_left, &self.left, &self.right))
     }
 
@@ -240,8 +240,9 @@ impl NewtonMatrix {
         }
         let rows = self.tangent.rows();
         // q_{n+1} = q_n · exp(u): derivatives by u are those by q_{n+1} times dexp(u).
+        self.pull_back.load(u);
         self.pull_back
-            .apply(&self.tangent, rows, u, &mut self.tangent_values);
+            .apply_loaded(&self.tangent, rows, &mut self.tangent_values);
 
         self.upper_left.fill(0.0);
         // ∂/∂v' = h² β c ∂/∂u.
@@ -275,7 +276,8 @@ impl NewtonMatrix {
         }
     }
 
-    fn load_constraints(&mut self, u: &[f64], slopes: Slopes) {
+    /// After the upper left block, with the same displacement.
+    fn load_constraints(&mut self, slopes: Slopes) {
         // ∂(M v' - f - Gᵀ λ)/∂λ = -Gᵀ: the solver transposes and subtracts.
         for (&target, value) in self.jacobian_left_places.iter().zip(&self.jacobian) {
             self.left[target] = *value;
@@ -303,7 +305,7 @@ impl NewtonMatrix {
         }
         let rows = self.constraint.rows();
         self.pull_back
-            .apply(&self.constraint, rows, u, &mut self.by_configuration);
+            .apply_loaded(&self.constraint, rows, &mut self.by_configuration);
         for (right, value) in self.right.iter_mut().zip(&self.by_configuration) {
             *right += value;
         }

@@ -79,7 +79,7 @@ pub enum ConstraintLevel {
 /// The Newton matrix is exact (eqs. 19 and 22, with the tangent operator of the exponential, the geometric stiffness and
 /// the derivatives of hidden constraints), evaluated and factorized once per step and again when convergence is slow. A
 /// correction is measured as the displacement h² v', with h² λ; by default the iteration ends at 1e-10 of the unknowns or
-/// 1e-14 of the coordinates. Cost per step: one geometric stiffness, one factorization, about two evaluations of M, f and
+/// 1e-14 of the coordinates, or when two corrections foretell that those to come add up to a tenth of that. Cost per step: one geometric stiffness, one factorization, about two evaluations of M, f and
 /// G; the stabilized form factorizes M and G as well, and so does the index-3 form when the step has changed.
 ///
 /// Use it for stiff and flexible systems at three to five digits; not for high accuracy on smooth motions, where methods

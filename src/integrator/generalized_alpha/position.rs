@@ -23,6 +23,10 @@ pub(super) struct PositionCorrector {
 
 /// The first rows of a pattern.
 fn first_rows(pattern: &Pattern, count: usize) -> Result<Pattern, KktError> {
+    // A clone shares what solvers make of a pattern.
+    if count == pattern.rows() {
+        return Ok(pattern.clone());
+    }
     let entries = pattern.iter().map(|(row, column, _)| (row, column));
     Pattern::from_entries(
         count,

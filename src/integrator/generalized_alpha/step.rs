@@ -5,7 +5,7 @@ use super::position::{PositionCorrector, VelocityCorrector};
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
-use crate::integrator::shared::round_off::holds_to_round_off;
+use crate::integrator::shared::round_off::multiples_hold_to_round_off;
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 
@@ -280,19 +280,20 @@ impl GeneralizedAlphaStepper {
             velocity: h * self.coefficients.gamma() * slope,
         };
         let extent = extent(from);
-        let mut convergence = Convergence::new(&self.options, ROUND_OFF * extent);
+        let mut convergence =
+            Convergence::new(&self.options, ROUND_OFF * extent).anticipating(&self.options);
         self.follow(system.layout(), from, h, slopes, to);
         loop {
             // The matrix of the first iterate serves the step unless convergence is slow.
             let refresh = convergence.iterations == 0 || convergence.is_slow();
-            let mut exact = self.evaluate(system, slopes, refresh, to)?;
+            self.evaluate(system, slopes, refresh, to)?;
             if let Some(corrector) = self.corrector.as_mut().filter(|_| refresh) {
                 corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
             }
             self.load_residual(system.layout(), to);
             self.matrix
                 .kkt
-                .solve(
+                .solve_again(
                     &self.top,
                     &self.bottom,
                     &mut self.correction,
@@ -303,16 +304,18 @@ impl GeneralizedAlphaStepper {
             let mut sizes = self.correct(h, to);
             self.follow(system.layout(), from, h, slopes, to);
             // Positions by U after each correction, about the configuration that it leads to.
+            let mut exact = true;
             if let Some(corrector) = &mut self.corrector {
                 let (change, holds) = corrector.iterate(system, &to.point(), &self.jacobian)?;
                 sizes.add(1.0, change, 0.0);
-                exact &= holds;
+                exact = holds;
                 self.follow(system.layout(), from, h, slopes, to);
             }
             let correction = sizes.correction;
             // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
             exact = exact
                 && convergence.stalls(sizes)
+                && self.constraints_held(system.layout(), slopes, to)
                 && (correction <= 1e3 * ROUND_OFF * extent
                     || self.residual_is_round_off(system.layout(), to));
             match convergence.judge(sizes, exact) {
@@ -332,26 +335,22 @@ impl GeneralizedAlphaStepper {
     }
 
     /// Evaluates the equations at the iterate, and the Newton matrix if it is to be refreshed. The constraint residuals
-    /// land in `bottom`, divided like the rows of the matrix. Returns whether the constraints hold to round-off.
+    /// land in `bottom`, divided like the rows of the matrix.
     fn evaluate(
         &mut self,
         system: &mut Evaluator,
         slopes: Slopes,
         refresh: bool,
         to: &State,
-    ) -> Result<bool, StepError> {
+    ) -> Result<(), StepError> {
         let at = to.point();
         system.rates(&at, &mut self.rates)?;
         if !to.v.is_empty() {
             system.mass_matrix(&at, &mut self.mass)?;
         }
-        let mut exact = false;
         if !to.lambda.is_empty() {
             system.constraint_jacobian(&at, &mut self.jacobian)?;
-            let position_rows = match self.formulation {
-                ConstraintLevel::Position => system.layout().position_rows,
-                ConstraintLevel::Velocity | ConstraintLevel::Stabilized => 0,
-            };
+            let position_rows = self.rows_at_position_level(system.layout());
             if to.lambda.len() > position_rows {
                 system.velocity_constraint(&at, &mut self.bottom)?;
             }
@@ -359,9 +358,6 @@ impl GeneralizedAlphaStepper {
                 system.position_constraint(&at, &mut self.bottom[..position_rows])?;
             }
             let (position, velocity) = self.bottom.split_at_mut(position_rows);
-            let rows = (&system.layout().jacobian, &self.jacobian[..]);
-            exact = holds_to_round_off(position, rows, 0, &to.q)
-                && holds_to_round_off(velocity, rows, position_rows, &to.v);
             // As the rows of the matrix: g / (h² β c), b / (h γ c), with the sign of a right-hand side.
             for row in position {
                 *row /= -slopes.position;
@@ -383,7 +379,26 @@ impl GeneralizedAlphaStepper {
             )?;
             factored.map_err(|source| StepError::linear(to.t, source))?;
         }
-        Ok(exact)
+        Ok(())
+    }
+
+    /// Position rows among the residuals of the constraints; the others are at velocity level.
+    fn rows_at_position_level(&self, layout: &Layout) -> usize {
+        match self.formulation {
+            ConstraintLevel::Position => layout.position_rows,
+            ConstraintLevel::Velocity | ConstraintLevel::Stabilized => 0,
+        }
+    }
+
+    /// Whether the constraints held to round-off at the iterate evaluated last, if there are any.
+    fn constraints_held(&self, layout: &Layout, slopes: Slopes, to: &State) -> bool {
+        let first_velocity = self.rows_at_position_level(layout);
+        let (position, velocity) = self.bottom.split_at(first_velocity);
+        let rows = (&layout.jacobian, &self.jacobian[..]);
+        let hold = multiples_hold_to_round_off;
+        !to.lambda.is_empty()
+            && hold(position, rows, 0, slopes.position, &to.q)
+            && hold(velocity, rows, first_velocity, slopes.velocity, &to.v)
     }
 
     /// Residuals of forces, differential rates and algebraic rows, for λ itself as the unknown: with redundant

@@ -6,7 +6,8 @@ use crate::manifold::{Factor, Manifold, rigid_motion, rotation};
 /// Options of the Newton iteration of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonOptions {
-    /// The iteration ends when the largest component of a correction falls below this, however many bodies there are.
+    /// The iteration ends when the largest component of a correction falls below this, however many bodies there are; with
+    /// the default also when two corrections foretell that those to come add up to a tenth of it.
     /// Half-implicit methods correct h v and h² λ, backward Euler v' and λ. `None` is 1e-10, for backward Euler
     /// 1e-10 / h² (Fang et al. 2022, 3.1), or 1e-10 of the largest of these unknowns, whichever is larger.
     /// RADAU5 takes it as the fraction of the error tolerance to which the stages are solved.
@@ -51,17 +52,26 @@ impl Sizes {
 ///
 /// Besides the tolerance there are floors that round-off sets: corrections of 1e-14 of the unknowns (1e-10 by default);
 /// and corrections that have stopped shrinking, either below 1e-9 of the unknowns or because the equations hold to
-/// round-off ([`RoundOff`](super::round_off::RoundOff)). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
+/// round-off ([`RoundOff`](super::round_off::RoundOff)). An iteration that contracts ends without the correction that would only
+/// confirm it ([`Convergence::anticipating`]). What is left of constraints is magnified by the masses behind a joint, by 1/h² where they are
 /// divided by it, and without bounds near a singular configuration: the corrections alone do not tell.
 pub struct Convergence {
     tolerance: f64,
     relative: f64,
     max_iterations: usize,
+    anticipates: bool,
     previous: f64,
     rate: f64,
     /// Iterations so far.
     pub iterations: usize,
 }
+
+/// An iteration contracts linearly with a matrix that is kept: faster than this two corrections foretell the others.
+const TRUSTED_RATE: f64 = 0.1;
+
+/// What may be left of a tolerance when an iteration ends early. Without foresight the last correction is below the tolerance,
+/// and what is left smaller by the rate.
+const FORESEEN: f64 = 0.1;
 
 /// Whether a step differs from the one before by more than round-off of a grid.
 pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
@@ -108,10 +118,31 @@ impl Convergence {
                 1e-10
             },
             max_iterations: options.max_iterations,
+            anticipates: false,
             previous: f64::INFINITY,
             rate: 0.0,
             iterations: 0,
         }
+    }
+
+    /// The same with an end before the correction that would be small enough: once two corrections have shown how the
+    /// iteration contracts, the sum of those to come is known. An asked-for tolerance stays a bound on a correction.
+    pub fn anticipating(self, options: &NewtonOptions) -> Self {
+        Self {
+            anticipates: options.tolerance.is_none(),
+            ..self
+        }
+    }
+
+    /// Whether the corrections to come are small, as far as the last two tell.
+    fn foresees_the_end(&self, sizes: Sizes) -> bool {
+        let rate = sizes.correction / self.previous;
+        // The rate of the first correction is not known, a slow one is not to be trusted.
+        if !self.anticipates || self.iterations == 0 || !(rate < TRUSTED_RATE) {
+            return false;
+        }
+        let left = sizes.correction * rate / (1.0 - rate);
+        left <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
     }
 
     /// Whether the last correction was not much smaller than the one before.
@@ -136,6 +167,7 @@ impl Convergence {
             correction,
             unknowns,
         } = sizes;
+        let foreseen = self.foresees_the_end(sizes);
         // Stalled and small, or stalled and exact: nothing but round-off is left.
         let stalled = self.stalls(sizes) && (exact || correction <= 1e-9 * unknowns);
         self.iterations += 1;
@@ -145,7 +177,11 @@ impl Convergence {
         let overflows = |size: f64| !(size * size).is_finite();
         if overflows(correction) || overflows(unknowns) {
             Verdict::Failed
-        } else if correction < self.tolerance || correction <= self.relative * unknowns || stalled {
+        } else if correction < self.tolerance
+            || correction <= self.relative * unknowns
+            || foreseen
+            || stalled
+        {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {
             Verdict::Failed
@@ -214,6 +250,8 @@ impl Extrapolation {
 pub(crate) struct PullBack {
     /// Factor and first velocity component of the factor that each velocity component belongs to.
     owners: Vec<(Factor, usize)>,
+    /// dexp(u)ᵀ of every factor, column by column, in the rows of its velocity components.
+    tangents: Vec<[f64; 6]>,
 }
 
 impl PullBack {
@@ -222,11 +260,36 @@ impl PullBack {
             .factor_ranges()
             .flat_map(|(factor, _, first)| std::iter::repeat_n((factor, first), factor.dimension()))
             .collect();
-        Self { owners }
+        let tangents = vec![[0.0; 6]; space.dimension()];
+        Self { owners, tangents }
+    }
+
+    /// Evaluates dexp(u), once for every factor.
+    pub fn load(&mut self, u: &[f64]) {
+        let mut first = 0;
+        while let Some(&(factor, _)) = self.owners.get(first) {
+            let own = first..first + factor.dimension();
+            let (u, tangents) = (&u[own.clone()], &mut self.tangents[own.clone()]);
+            match factor {
+                Factor::Euclidean(_) => {}
+                Factor::Rotation | Factor::UnitQuaternion => {
+                    columns(u, tangents, rotation::dexp_transpose)
+                }
+                Factor::RigidMotion => columns(u, tangents, rigid_motion::dexp_transpose),
+            }
+            // An empty factor has no owners.
+            first = own.end;
+        }
     }
 
     /// Pulls back the first `rows` rows: position rows, for velocity rows are not functions of q alone.
-    pub fn apply(&self, pattern: &Pattern, rows: usize, u: &[f64], values: &mut [f64]) {
+    pub fn apply(&mut self, pattern: &Pattern, rows: usize, u: &[f64], values: &mut [f64]) {
+        self.load(u);
+        self.apply_loaded(pattern, rows, values);
+    }
+
+    /// As [`PullBack::apply`] with what was evaluated last.
+    pub fn apply_loaded(&self, pattern: &Pattern, rows: usize, values: &mut [f64]) {
         // ∂g(q · exp(u))/∂u = G(q · exp(u)) dexp(u): rows are covectors and turn with dexpᵀ.
         for row in 0..rows {
             let (columns, first_value) = (pattern.row(row), pattern.row_range(row).start);
@@ -240,17 +303,13 @@ impl PullBack {
                     .take_while(|&&column| column < end)
                     .count();
                 let here = &mut values[first_value + entry..first_value + entry + inside];
-                let local = columns[entry..entry + inside]
-                    .iter()
-                    .map(|column| column - first);
+                let tangents = &self.tangents[first..end];
                 match factor {
                     Factor::Euclidean(_) => {}
                     Factor::Rotation | Factor::UnitQuaternion => {
-                        transform(here, local, &u[first..end], rotation::dexp_transpose)
+                        transform::<3>(here, &columns[entry..], first, tangents)
                     }
-                    Factor::RigidMotion => {
-                        transform(here, local, &u[first..end], rigid_motion::dexp_transpose)
-                    }
+                    Factor::RigidMotion => transform::<6>(here, &columns[entry..], first, tangents),
                 }
                 entry += inside;
             }
@@ -258,22 +317,37 @@ impl PullBack {
     }
 }
 
-/// Applies `dexp_transpose` to the entries of one row in one block.
-fn transform<const N: usize>(
-    entries: &mut [f64],
-    local: impl Iterator<Item = usize> + Clone,
+/// The columns of `dexp_transpose`, one for each unit covector.
+fn columns<const N: usize>(
     u: &[f64],
+    tangents: &mut [[f64; 6]],
     dexp_transpose: fn(&[f64; N], &[f64; N]) -> [f64; N],
 ) {
-    // Entries outside the pattern are zeros of the block.
-    let mut covector = [0.0; N];
-    for (entry, index) in entries.iter().zip(local.clone()) {
-        covector[index] = *entry;
-    }
     let displacement = std::array::from_fn(|index| u[index]);
-    let pulled = dexp_transpose(&displacement, &covector);
-    for (entry, index) in entries.iter_mut().zip(local) {
-        *entry = pulled[index];
+    for (index, tangent) in tangents.iter_mut().enumerate() {
+        let mut covector = [0.0; N];
+        covector[index] = 1.0;
+        let column = dexp_transpose(&displacement, &covector);
+        tangent[..N].copy_from_slice(&column);
+    }
+}
+
+/// Applies the tangents of the block that starts at `first` to the entries of one row in these columns.
+fn transform<const N: usize>(
+    entries: &mut [f64],
+    columns: &[usize],
+    first: usize,
+    tangents: &[[f64; 6]],
+) {
+    let mut pulled = [0.0; N];
+    // Entries outside the pattern are zeros of the block.
+    for (entry, column) in entries.iter().zip(columns) {
+        for (sum, part) in pulled.iter_mut().zip(&tangents[column - first]) {
+            *sum += entry * part;
+        }
+    }
+    for (entry, column) in entries.iter_mut().zip(columns) {
+        *entry = pulled[column - first];
     }
 }
 
@@ -319,6 +393,30 @@ mod tests {
             }
             assert_eq!(verdict, last);
         }
+    }
+
+    /// Corrections of 1e-4 and 1e-8 foretell 1e-12; without foresight, or with a tolerance that was asked for, the third is awaited.
+    #[test]
+    fn contraction_foretells_the_end() {
+        let free = NewtonOptions::default();
+        let asked = NewtonOptions {
+            tolerance: Some(1e-10),
+            ..free
+        };
+        let new = |options| Convergence::new(options, 1e-10);
+        let cases = [
+            (new(&free).anticipating(&free), Verdict::Converged),
+            (new(&free), Verdict::GoOn),
+            (new(&asked).anticipating(&asked), Verdict::GoOn),
+        ];
+        for (mut convergence, second) in cases {
+            assert_eq!(convergence.judge(sizes(1e-4), false), Verdict::GoOn);
+            assert_eq!(convergence.judge(sizes(1e-8), false), second);
+        }
+        // What contracts slowly may not keep its rate.
+        let mut slow = new(&free).anticipating(&free);
+        assert_eq!(slow.judge(sizes(1e-7), false), Verdict::GoOn);
+        assert_eq!(slow.judge(sizes(2e-8), false), Verdict::GoOn);
     }
 
     #[test]

@@ -31,11 +31,25 @@ pub fn holds_to_round_off(
     first: usize,
     coordinates: &[f64],
 ) -> bool {
+    multiples_hold_to_round_off(residuals, (pattern, jacobian), first, 1.0, coordinates)
+}
+
+/// As [`holds_to_round_off`] for the residuals times `scale`.
+pub(crate) fn multiples_hold_to_round_off(
+    residuals: &[f64],
+    (pattern, jacobian): (&Pattern, &[f64]),
+    first: usize,
+    scale: f64,
+    coordinates: &[f64],
+) -> bool {
+    if residuals.is_empty() {
+        return true;
+    }
     let size = 1.0 + largest(coordinates);
     residuals.iter().enumerate().all(|(row, residual)| {
         let entries = &jacobian[pattern.row_range(first + row)];
         let slope: f64 = entries.iter().map(|entry| entry.abs()).sum();
-        residual.abs() <= ROUNDINGS * size * slope.max(1.0)
+        (scale * residual).abs() <= ROUNDINGS * size * slope.max(1.0)
     })
 }
 
