@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = ProblemRegistry::standard()
         .find("chain")
         .ok_or("the chain is not registered")?;
-    let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096, 16384];
+    let sizes = [1, 2, 8, 32, 128, 409, 1024, 2048, 4096, 16384, 65536];
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let names = liedae_contact::methods()
         .into_iter()

@@ -13,12 +13,12 @@ pub(crate) const CHAIN: ProblemEntry = ProblemEntry {
     name: "chain",
     title: "chain of n spinning bars on spherical joints",
     description: "Bars of 2 m hang from the origin along -z and spin about their own axes; gravity acts in another \
-                  direction. The scaling problem: up to 16,384 links. Outputs are the tip, the energy and the force F0 \
+                  direction. The scaling problem: up to 65,536 links. Outputs are the tip, the energy and the force F0 \
                   on the chain at the origin; up to 16 links also direction n, its rate nd and quaternion q (with \
                   qw >= 0) of each. References for n = 1, 2 and 8 reach to 1 s.",
     source: "Fang, Kissel, Zhang and Negrut, J. Comput. Nonlinear Dynam. 18 (2023) 014501, doi:10.1115/1.4056183",
     parameters: &[
-        ParameterInfo::new("n", 8.0, "1", Range::Integer(1, 16384), "number of links"),
+        ParameterInfo::new("n", 8.0, "1", Range::Integer(1, 65536), "number of links"),
         ParameterInfo::new(
             "g",
             9.81,
@@ -44,7 +44,7 @@ const SPINS: [f64; 8] = [5.0, -3.0, 8.0, -7.0, 2.0, -9.0, 6.0, -4.0];
 const SHOWN: usize = 16;
 
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
-    // An integer from 1 to 16,384 by its range.
+    // An integer from 1 to 65,536 by its range.
     let count = parameters.get("n")? as usize;
     let factor = parameters.get("spin")?;
     let mut mechanism = MultibodyBuilder::new();
