@@ -29,6 +29,10 @@ impl System {
         check_len("columns of B", n, b.cols())?;
         check_len("rows of C", m, c.rows())?;
         check_len("columns of C", n, c.cols())?;
+        // Residuals need the runs, perhaps not before a step in which nothing may be allocated.
+        for pattern in [a, b, c] {
+            pattern.spans();
+        }
         Ok(Self {
             n,
             m,

@@ -137,12 +137,10 @@ impl Convergence {
     /// Whether the corrections to come are small, as far as the last two tell.
     fn foresees_the_end(&self, sizes: Sizes) -> bool {
         let rate = sizes.correction / self.previous;
-        // The rate of the first correction is not known, a slow one is not to be trusted.
-        if !self.anticipates || self.iterations == 0 || !(rate < TRUSTED_RATE) {
-            return false;
-        }
+        // The rate of the first correction is not known, a slow one is not to be trusted, nor one that is no number.
+        let trusted = self.anticipates && self.iterations > 0 && rate < TRUSTED_RATE;
         let left = sizes.correction * rate / (1.0 - rate);
-        left <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
+        trusted && left <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
     }
 
     /// Whether the last correction was not much smaller than the one before.
