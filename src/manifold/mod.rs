@@ -175,6 +175,47 @@ impl Manifold {
         self.move_by(q, u, out);
     }
 
+    /// The derivative of `q exp(s hat(e))` by `s` at `s = 0`, `e` the unit velocity number `index`: calls `visit` with every
+    /// coordinate that moves and its derivative, `q hat(e)`.
+    ///
+    /// # Panics
+    /// If there is no such velocity.
+    #[inline]
+    pub fn tangent<S: Scalar>(&self, q: &[S], index: usize, mut visit: impl FnMut(usize, S)) {
+        let owner = self.factor_ranges().find_map(|(factor, at, from)| {
+            let own = index.checked_sub(from)?;
+            (own < factor.dimension()).then_some((factor, at, own))
+        });
+        assert!(owner.is_some(), "no velocity number {index}");
+        // R hat(e): two columns change places, one with the other sign.
+        let turn = |at: usize, axis: usize, visit: &mut dyn FnMut(usize, S)| {
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            for row in (at..at + 9).step_by(3) {
+                visit(row + next, q[row + last]);
+                visit(row + last, -q[row + next]);
+            }
+        };
+        match owner {
+            None => {}
+            Some((Factor::Euclidean(_), at, own)) => visit(at + own, S::one()),
+            Some((Factor::Rotation, at, axis)) => turn(at, axis, &mut visit),
+            Some((Factor::UnitQuaternion, at, axis)) => {
+                let mut half = [S::zero(); 4];
+                half[axis + 1] = S::constant(0.5);
+                let rates = quaternion::product(&part(q, at), &half);
+                for (coordinate, rate) in (at..).zip(rates) {
+                    visit(coordinate, rate);
+                }
+            }
+            Some((Factor::RigidMotion, at, own)) if own < 3 => {
+                for row in 0..3 {
+                    visit(at + row, q[at + 3 + 3 * row + own]);
+                }
+            }
+            Some((Factor::RigidMotion, at, own)) => turn(at + 3, own - 3, &mut visit),
+        }
+    }
+
     #[inline]
     fn move_by<S, Q: Copy>(&self, q: &[Q], u: &[S], out: &mut [S])
     where

@@ -81,6 +81,22 @@ fn lift_inverts_retract() {
     }
 }
 
+#[test]
+fn tangents_are_derivatives_of_retractions() {
+    let m = everything();
+    let q = point(0.7);
+    for index in 0..NV {
+        let mut u = vec![Dual::<1>::constant(0.0); NV];
+        u[index] = Dual::variable(0.0, 0);
+        let mut moved = vec![Dual::constant(0.0); NQ];
+        m.displace(&q, &u, &mut moved);
+        let mut rates = vec![0.0; NQ];
+        m.tangent(&q, index, |coordinate, rate| rates[coordinate] += rate);
+        let expected: Vec<f64> = moved.iter().map(|moved| moved.gradient[0]).collect();
+        assert_close("tangent", &rates, &expected, 1e-15);
+    }
+}
+
 /// `q hat(v)^k` of every factor, from dense matrices; `k` is one or two.
 fn moved(q: &[f64], v: &[f64], k: usize) -> Vec<f64> {
     let once = k == 1;

@@ -1,7 +1,7 @@
 //! Memory for evaluations of functions of a point with some scalar.
 
 use crate::manifold::Manifold;
-use crate::scalar::{Scalar, Taylor2};
+use crate::scalar::{Dual, Scalar, Taylor2};
 use crate::system::{Layout, Model, Point};
 
 /// Directions differentiated in one sweep: wide enough for a rigid body, narrow enough for registers.
@@ -92,6 +92,19 @@ impl<S: Scalar> Arguments<S> {
             mode,
         };
         (point, &mut self.out)
+    }
+}
+
+impl Arguments<Dual<CHUNK>> {
+    /// Takes a point over, with a gradient by displacements q · exp(δ) at δ = 0: pairs of a velocity component and its direction.
+    /// Gradients are linear in δ, so tangents do for the exponential.
+    pub fn displace_along(&mut self, space: &Manifold, at: &Point, seeds: &[(usize, usize)]) {
+        self.load(at);
+        for &(column, direction) in seeds {
+            space.tangent(at.q, column, |coordinate, rate| {
+                self.q[coordinate].gradient[direction] += rate;
+            });
+        }
     }
 }
 

@@ -230,11 +230,7 @@ impl<M: Model> System for Automatic<M> {
         let workspace = &mut self.dual;
         let position_rows = layout.position_rows;
         for sweep in &self.sweeps {
-            workspace.load(at);
-            for &(column, direction) in &sweep.seeds {
-                workspace.displacement[column] = Dual::variable(0.0, direction);
-            }
-            workspace.displace(&layout.space, at.q);
+            workspace.displace_along(&layout.space, at, &sweep.seeds);
             let (point, result) = workspace.split(at.mode);
             self.model
                 .position_constraint(&point, &mut result[..position_rows]);

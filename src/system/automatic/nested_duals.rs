@@ -17,8 +17,6 @@ pub struct NestedDuals {
     pub first: Arguments<Gradient>,
     /// Outer gradient: a small displacement from a configuration that the inner one has displaced.
     pub mixed: Arguments<Dual<CHUNK, Gradient>>,
-    /// The configuration that the outer displacement starts from.
-    mixed_base: Vec<Dual<CHUNK, Gradient>>,
     /// The displaced configuration along the motion.
     pub curve: Arguments<Taylor2<Gradient>>,
     curve_base: Vec<Taylor2<Gradient>>,
@@ -31,7 +29,6 @@ impl NestedDuals {
         Self {
             first: Arguments::new(layout),
             mixed: Arguments::new(layout),
-            mixed_base: vec![Dual::constant(0.0); coordinates],
             curve: Arguments::new(layout),
             curve_base: vec![Taylor2::constant(0.0); coordinates],
         }
@@ -42,11 +39,7 @@ impl NestedDuals {
     /// # Panics
     /// If a column is no velocity of the layout, or a direction not below [`CHUNK`]; so do the functions that follow.
     pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
-        self.first.load(at);
-        for &(column, direction) in seeds {
-            self.first.displacement[column] = Dual::variable(0.0, direction);
-        }
-        self.first.displace(&layout.space, at.q);
+        self.first.displace_along(&layout.space, at, seeds);
     }
 
     /// The displaced configuration of `first`, without an outer gradient.
@@ -58,21 +51,11 @@ impl NestedDuals {
 
     /// The outer gradient of the nested configuration, by small displacements of these columns.
     pub fn displace_nested(&mut self, layout: &Layout, seeds: &[(usize, usize)]) {
-        let mixed = &mut self.mixed;
-        if layout.space.is_euclidean() {
-            for &(column, direction) in seeds {
-                mixed.q[column].gradient[direction] = Gradient::constant(1.0);
-            }
-            return;
-        }
         for &(column, direction) in seeds {
-            mixed.displacement[column] = Dual::variable(Gradient::constant(0.0), direction);
-        }
-        self.mixed_base.copy_from_slice(&mixed.q);
-        let space = &layout.space;
-        space.retract(&self.mixed_base, &mixed.displacement, &mut mixed.q);
-        for &(column, _) in seeds {
-            mixed.displacement[column] = Dual::constant(0.0);
+            let (space, mixed) = (&layout.space, &mut self.mixed.q);
+            space.tangent(&self.first.q, column, |coordinate, rate| {
+                mixed[coordinate].gradient[direction] += rate;
+            });
         }
     }
 

@@ -67,19 +67,16 @@ impl RateSweep {
     ) {
         let (dimension, differential) = (layout.dimension(), layout.differential);
         work.load(at);
-        let mut displaced = false;
         for &(column, direction) in &self.position.seeds {
             if column < dimension {
-                displaced = true;
-                work.displacement[column] = Dual::variable(0.0, direction);
+                layout.space.tangent(at.q, column, |coordinate, rate| {
+                    work.q[coordinate].gradient[direction] += rate;
+                });
             } else if column < dimension + differential {
                 work.x[column - dimension].gradient[direction] = 1.0;
             } else {
                 work.z[column - dimension - differential].gradient[direction] = 1.0;
             }
-        }
-        if displaced {
-            work.displace(&layout.space, at.q);
         }
         for &(column, direction) in &self.velocity.seeds {
             work.v[column].gradient[direction] = 1.0;

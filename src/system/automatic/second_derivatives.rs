@@ -116,12 +116,13 @@ impl SecondSweeps {
             return;
         };
         for columns in chunks(dimension) {
-            self.nested.first.load(at);
-            for column in columns.clone() {
-                self.nested.first.displacement[column] =
-                    Dual::variable(0.0, column - columns.start);
+            let first = &mut self.nested.first;
+            first.load(at);
+            for (direction, column) in columns.clone().enumerate() {
+                layout.space.tangent(at.q, column, |coordinate, rate| {
+                    first.q[coordinate].gradient[direction] += rate;
+                });
             }
-            self.nested.first.displace(&layout.space, at.q);
             self.evaluate_mass(model, at);
             for row in 0..dimension {
                 let masses = &self.mass[row * dimension..(row + 1) * dimension];
