@@ -63,3 +63,4 @@ pub use statement::parts::{Energy, Outputs, SecondDerivatives};
 pub use statement::point::{Point, State};
 pub use statement::short::Short;
 pub use statement::system::{RatesJacobian, System};
+pub use statement::wanted::Wanted;

@@ -2,7 +2,8 @@
 
 use liedae::prelude::*;
 use liedae::system::{
-    Energy, EvaluationError, RatesJacobian, Stated, SystemFault, Wrapped, Wrapper, check_system,
+    Derivative, Energy, EvaluationError, RatesJacobian, Stated, SystemFault, Wanted, Wrapped,
+    Wrapper, check_system,
 };
 
 /// A damped pendulum on a cart that moves, with a state that follows it and an algebraic power.
@@ -181,4 +182,113 @@ fn an_energy_that_is_not_kept_is_found() {
     let faults = faults(Wrong::Energy);
     let named = |fault: &SystemFault| matches!(fault, SystemFault::Energy { .. });
     assert!(faults.iter().any(named), "{faults:?}");
+}
+
+/// A unit mass on a circle in a moving frame, which states functions together as well.
+#[derive(Clone, Copy)]
+struct Together {
+    offered: bool,
+    /// Added to ∂g/∂y there.
+    mistake: f64,
+}
+
+impl Model for Together {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2)).with_position_rows(1)
+    }
+    fn initial_state(&self) -> State {
+        State {
+            q: vec![0.6, -0.8],
+            v: vec![0.4, 0.3],
+            ..self.layout().state()
+        }
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = at.v[1] * 0.2;
+        force[1] = at.v[0] * -0.2 - 9.81;
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+    }
+    fn at_point(&self, at: &Point, wanted: &mut Wanted<MatrixMut<f64>>) -> Derivative {
+        if !self.offered {
+            return Derivative::Automatic;
+        }
+        if let Some(mass) = &mut wanted.mass {
+            (mass[(0, 0)], mass[(1, 1)]) = (1.0, 1.0);
+        }
+        if let Some(force) = &mut wanted.rates {
+            (force[0], force[1]) = (0.2 * at.v[1], -0.2 * at.v[0] - 9.81);
+        }
+        if let Some(jacobian) = &mut wanted.jacobian {
+            (jacobian[(0, 0)], jacobian[(0, 1)]) = (at.q[0], at.q[1] + self.mistake);
+        }
+        if let Some(rows) = &mut wanted.velocity_constraint {
+            rows[0] = at.q[0] * at.v[0] + at.q[1] * at.v[1];
+        }
+        if let Some(bias) = &mut wanted.acceleration_bias {
+            bias[0] = at.v[0] * at.v[0] + at.v[1] * at.v[1];
+        }
+        Derivative::Analytic
+    }
+}
+
+#[test]
+fn functions_at_one_point_are_those_by_themselves() {
+    let faults = |mistake: f64| {
+        let mut system = Automatic::new(Together {
+            offered: true,
+            mistake,
+        });
+        let state = system.initial_state();
+        check_system(&mut system, &state).expect("evaluated").faults
+    };
+    assert_eq!(faults(0.0), []);
+    let found = faults(1e-3);
+    let named = |fault: &SystemFault| {
+        matches!(
+            fault,
+            SystemFault::AtPoint {
+                function: "constraint Jacobian",
+                place: 1,
+                ..
+            }
+        )
+    };
+    assert!(found.iter().any(named), "{found:?}");
+}
+
+#[test]
+fn methods_take_the_same_steps_whether_functions_are_offered_together() {
+    for name in ["hem5", "phem56", "dopri5", "extrapolation", "radau5", "bdf"] {
+        let method = MethodRegistry::standard()
+            .build(name, &MethodOptions::default())
+            .expect("registered");
+        let ends = [true, false].map(|offered| {
+            let mut system = Automatic::new(Together {
+                offered,
+                mistake: 0.0,
+            });
+            let run = solve(
+                &mut system,
+                method.as_ref(),
+                &Options::adaptive(1.0, 1e-7, 1e-7),
+            );
+            let run = run.expect("arrives");
+            (
+                run.statistics.accepted,
+                run.statistics.evaluations,
+                run.state.q,
+            )
+        });
+        assert_eq!(ends[0].0, ends[1].0, "{name}");
+        assert_eq!(ends[0].1, ends[1].1, "{name}");
+        for (together, alone) in ends[0].2.iter().zip(&ends[1].2) {
+            assert!((together - alone).abs() < 1e-12, "{name}");
+        }
+    }
 }

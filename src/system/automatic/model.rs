@@ -9,7 +9,7 @@ use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
     EventResponse, Events, Layout, MatrixMut, Model, ModelEvents, Outputs, Point, RatesJacobian,
-    SecondDerivatives, State, System,
+    SecondDerivatives, State, System, Wanted,
 };
 use thiserror::Error;
 
@@ -57,6 +57,9 @@ pub struct Automatic<M> {
     pub(in crate::system) dual: Arguments<Dual<CHUNK>>,
     pub(in crate::system) curve: Arguments<Taylor2>,
     dense: Vec<f64>,
+    dense_jacobian: Vec<f64>,
+    /// Whether the model offers several functions at one point; asked once.
+    at_point: bool,
     /// Where the entries of mass matrix and Jacobian stand in `dense`.
     mass_places: Vec<usize>,
     jacobian_places: Vec<usize>,
@@ -92,6 +95,8 @@ impl<M: Model> Automatic<M> {
             dual: Arguments::new(&layout),
             curve: Arguments::new(&layout),
             dense: vec![0.0; widest],
+            dense_jacobian: vec![0.0; layout.dimension() * layout.rows()],
+            at_point: true,
             mass_places: places(&layout.mass),
             jacobian_places: places(&layout.jacobian),
             second: SecondSweeps::new(&layout, &sweeps),
@@ -279,6 +284,68 @@ impl<M: Model> System for Automatic<M> {
             }
         }
         Ok(())
+    }
+
+    fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
+        if !self.at_point {
+            return Ok(false);
+        }
+        let dimension = self.layout.dimension();
+        // Matrices with other patterns pass through dense ones.
+        let (mass, jacobian) = (&mut self.dense, &mut self.dense_jacobian);
+        let (dense_mass, dense_jacobian) =
+            (self.layout.mass.is_dense(), self.layout.jacobian.is_dense());
+        fn zeroed<'a>(
+            columns: usize,
+            out: &'a mut [f64],
+            workspace: &'a mut [f64],
+            dense: bool,
+        ) -> MatrixMut<'a, f64> {
+            let values = if dense { out } else { workspace };
+            values.fill(0.0);
+            MatrixMut::new(columns, values)
+        }
+        let mut of_model = Wanted {
+            mass: (wanted.mass.as_deref_mut()).map(|out| {
+                zeroed(
+                    dimension,
+                    out,
+                    &mut mass[..dimension * dimension],
+                    dense_mass,
+                )
+            }),
+            rates: wanted.rates.as_deref_mut().map(|out| {
+                out.fill(0.0);
+                &mut out[..dimension]
+            }),
+            jacobian: (wanted.jacobian.as_deref_mut())
+                .map(|out| zeroed(dimension, out, jacobian, dense_jacobian)),
+            velocity_constraint: wanted.velocity_constraint.as_deref_mut(),
+            acceleration_bias: wanted.acceleration_bias.as_deref_mut(),
+        };
+        let rows = [
+            &mut of_model.velocity_constraint,
+            &mut of_model.acceleration_bias,
+        ];
+        for rows in rows.into_iter().flatten() {
+            rows.fill(0.0);
+        }
+        if self.model.at_point(at, &mut of_model) != Derivative::Analytic {
+            self.at_point = false;
+            return Ok(false);
+        }
+        if let Some(out) = wanted.mass.as_deref_mut().filter(|_| !dense_mass) {
+            gather(&self.mass_places, &self.dense, out);
+        }
+        if let Some(out) = wanted.jacobian.as_deref_mut().filter(|_| !dense_jacobian) {
+            gather(&self.jacobian_places, &self.dense_jacobian, out);
+        }
+        if let Some(out) = wanted.rates.as_deref_mut() {
+            let (rate, residual) = out[dimension..].split_at_mut(self.layout.differential);
+            self.model.differential_rate(at, rate);
+            self.model.algebraic_residual(at, residual);
+        }
+        Ok(true)
     }
 
     fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {

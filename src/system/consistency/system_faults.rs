@@ -65,6 +65,20 @@ pub enum SystemFault {
         /// The second one.
         second: f64,
     },
+    /// What [`System::at_point`](crate::system::System::at_point) says is not what the function says by itself.
+    #[error(
+        "the {function} in place {place} is {alone:e}, and with other functions at the same point {together:e}"
+    )]
+    AtPoint {
+        /// Which one.
+        function: &'static str,
+        /// The place among its values.
+        place: usize,
+        /// The value by itself.
+        alone: f64,
+        /// The value together with others.
+        together: f64,
+    },
     /// A system that says that it keeps its energy does not.
     #[error("the energy, which the system says it keeps, changes by {rate:e} W at the start")]
     Energy {

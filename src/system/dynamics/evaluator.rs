@@ -2,7 +2,7 @@
 
 use crate::linalg::all_finite;
 use crate::system::{
-    self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System,
+    self, Deadline, EvaluationError, Function, Layout, Point, RatesJacobian, State, System, Wanted,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -178,6 +178,56 @@ impl<'a> Evaluator<'a> {
         finite(Function::RatesJacobian, at.t, &out.by_position)?;
         finite(Function::RatesJacobian, at.t, &out.by_velocity)?;
         finite(Function::RatesJacobian, at.t, &out.by_multiplier)
+    }
+
+    /// Several functions at one point: in one pass where the system offers that, one by one otherwise.
+    pub fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
+        if !self.system.at_point(at, wanted)? {
+            if let Some(out) = &mut wanted.mass {
+                self.mass_matrix(at, out)?;
+            }
+            if let Some(out) = &mut wanted.rates {
+                self.rates(at, out)?;
+            }
+            if let Some(out) = &mut wanted.jacobian {
+                self.constraint_jacobian(at, out)?;
+            }
+            if let Some(out) = &mut wanted.velocity_constraint {
+                self.velocity_constraint(at, out)?;
+            }
+            if let Some(out) = &mut wanted.acceleration_bias {
+                self.acceleration_bias(at, out)?;
+            }
+            return Ok(());
+        }
+        if let Some(out) = &wanted.mass {
+            self.evaluations.mass += 1;
+            finite(Function::Mass, at.t, out)?;
+        }
+        if let Some(out) = &wanted.rates {
+            self.evaluations.force += 1;
+            finite(Function::Rates, at.t, out)?;
+        }
+        if let Some(out) = &mut wanted.jacobian {
+            self.evaluations.jacobian += 1;
+            self.clear_gradients(out);
+            finite(Function::ConstraintJacobian, at.t, out)?;
+        }
+        let rows = [
+            (
+                &mut wanted.velocity_constraint,
+                Function::VelocityConstraint,
+            ),
+            (&mut wanted.acceleration_bias, Function::AccelerationBias),
+        ];
+        for (out, function) in rows {
+            if let Some(out) = out {
+                self.evaluations.constraint += 1;
+                self.clear_values(out);
+                finite(function, at.t, out)?;
+            }
+        }
+        Ok(())
     }
 
     /// See [`System::position_constraint`].

@@ -1,7 +1,9 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
-use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, Short, State};
+use crate::system::{
+    EvaluationError, Evaluator, Layout, Point, RatesJacobian, Short, State, Wanted,
+};
 use thiserror::Error;
 
 /// The equations of motion could not be solved at one moment.
@@ -73,12 +75,66 @@ pub struct AccelerationSolver {
     one_jacobian: bool,
     target: Vec<f64>,
     rates: Vec<f64>,
+    evaluated: Evaluated,
     unknowns: Vec<f64>,
     top: Vec<f64>,
     multipliers: Vec<f64>,
     coupled: Option<Coupling>,
     descriptor: Option<KktSolver>,
     x_rates: Vec<f64>,
+}
+
+/// The point whose rates are known.
+struct Evaluated {
+    known: bool,
+    point: State,
+}
+
+impl Evaluated {
+    fn new(layout: &Layout) -> Self {
+        Self {
+            known: false,
+            point: layout.state(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// Evaluates what is wanted; remembers the point if rates are.
+    fn evaluate(
+        &mut self,
+        system: &mut Evaluator,
+        at: &Point,
+        mut wanted: Wanted,
+    ) -> Result<(), EvaluationError> {
+        self.known = false;
+        system.at_point(at, &mut wanted)?;
+        if wanted.rates.is_some() {
+            self.point.t = at.t;
+            self.point.q.copy_from_slice(at.q);
+            self.point.v.copy_from_slice(at.v);
+            self.point.x.copy_from_slice(at.x);
+            self.point.mode.clear();
+            self.point.mode.extend_from_slice(at.mode);
+            self.known = true;
+        }
+        Ok(())
+    }
+
+    /// Whether the rates of this point are known; used up by the answer.
+    fn is_at(&mut self, at: &Point) -> bool {
+        let point = &self.point;
+        let same = self.known
+            && point.t == at.t
+            && point.q == at.q
+            && point.v == at.v
+            && point.x == at.x
+            && point.mode == at.mode;
+        self.known = false;
+        same
+    }
 }
 
 /// The larger matrix that algebraic variables need.
@@ -164,6 +220,7 @@ impl AccelerationSolver {
             one_jacobian: false,
             target: vec![0.0; rows],
             rates: vec![0.0; layout.rate_count()],
+            evaluated: Evaluated::new(layout),
             unknowns: vec![0.0; total],
             top: vec![0.0; total],
             multipliers: vec![0.0; rows],
@@ -214,6 +271,7 @@ impl AccelerationSolver {
         out: &mut [f64],
     ) -> Result<(), DynamicsError> {
         if self.differential > 0 {
+            self.evaluated.forget();
             system.rates(at, &mut self.rates)?;
             self.apply_descriptor(at.t)?;
             out.copy_from_slice(&self.x_rates);
@@ -238,26 +296,32 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        self.load_left(system, at)?;
         self.one_jacobian = true;
-        if self.rows > 0 {
-            system.acceleration_bias(at, &mut self.target)?;
-            // G v' = -γ.
-            for row in &mut self.target {
-                *row = -*row;
-            }
+        let bias = (self.rows > 0).then_some(&mut self.target[..]);
+        let wanted = Wanted {
+            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
+            jacobian: (self.rows > 0).then_some(&mut self.left[..]),
+            acceleration_bias: bias,
+            ..Wanted::default()
+        };
+        self.evaluated.evaluate(system, at, wanted)?;
+        // G v' = -γ.
+        for row in &mut self.target {
+            *row = -*row;
         }
         Ok(())
     }
 
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
-        if self.dimension > 0 {
-            system.mass_matrix(at, &mut self.mass)?;
-        }
-        if self.rows > 0 {
-            system.constraint_jacobian(at, &mut self.left)?;
-        }
+        let wanted = Wanted {
+            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
+            jacobian: (self.rows > 0).then_some(&mut self.left[..]),
+            ..Wanted::default()
+        };
+        self.evaluated.evaluate(system, at, wanted)?;
         Ok(())
     }
 
@@ -267,9 +331,12 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        if self.dimension > 0 {
-            system.mass_matrix(at, &mut self.mass)?;
-        }
+        let wanted = Wanted {
+            mass: (self.dimension > 0).then_some(&mut self.mass[..]),
+            rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
+            ..Wanted::default()
+        };
+        self.evaluated.evaluate(system, at, wanted)?;
         if !self.one_jacobian {
             std::mem::swap(&mut self.left, &mut self.right);
         }
@@ -286,8 +353,12 @@ impl AccelerationSolver {
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = false;
         if self.rows > 0 {
-            system.constraint_jacobian(at, &mut self.right)?;
-            system.velocity_constraint(at, &mut self.target)?;
+            let mut wanted = Wanted {
+                jacobian: Some(&mut self.right[..]),
+                velocity_constraint: Some(&mut self.target[..]),
+                ..Wanted::default()
+            };
+            system.at_point(at, &mut wanted)?;
             for row in &mut self.target {
                 // G_right (v + scale v') + g_t = 0.
                 *row /= -scale;
@@ -339,7 +410,10 @@ impl AccelerationSolver {
     ) -> Result<(), DynamicsError> {
         match self.coupled.take() {
             None => {
-                system.rates(at, &mut self.rates)?;
+                // Loading a point evaluates its rates as well, if this is the same.
+                if !self.evaluated.is_at(at) {
+                    system.rates(at, &mut self.rates)?;
+                }
                 if self.dimension > 0 {
                     let linear = |source| DynamicsError::Linear { t: at.t, source };
                     let right = if self.one_jacobian {

@@ -2,7 +2,7 @@
 
 use crate::system::{
     Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
-    RatesJacobian, SecondDerivatives, State, System,
+    RatesJacobian, SecondDerivatives, State, System, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -96,12 +96,23 @@ macro_rules! hand_on {
     };
 }
 
+/// The one function that a wrapper must not inherit: it would go round what the wrapper changes.
+macro_rules! hand_on_at_point {
+    () => {
+        fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<bool, EvaluationError> {
+            (**self).at_point(at, wanted)
+        }
+    };
+}
+
 impl<S: System + ?Sized> System for &mut S {
     hand_on!(self, (**self), (**self));
+    hand_on_at_point!();
 }
 
 impl<S: System + ?Sized> System for Box<S> {
     hand_on!(self, (**self), (**self));
+    hand_on_at_point!();
 }
 
 /// What a wrapper changes of a system: every function has a default that hands on to the inner system. [`Wrapped`] makes a

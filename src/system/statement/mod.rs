@@ -13,3 +13,4 @@ pub(in crate::system) mod parts;
 pub(in crate::system) mod point;
 pub(in crate::system) mod short;
 pub(in crate::system) mod system;
+pub(in crate::system) mod wanted;

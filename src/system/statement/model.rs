@@ -1,7 +1,7 @@
 //! The layer that a person writes: functions generic over the scalar.
 
 use crate::scalar::Scalar;
-use crate::system::{EventAction, EventDescription, Layout, Point, State};
+use crate::system::{EventAction, EventDescription, Layout, Point, State, Wanted};
 use std::ops::{Index, IndexMut};
 
 /// A dense row-major matrix to be filled by a model; zero when the model receives it.
@@ -135,6 +135,13 @@ pub trait Model {
 
     /// The bias γ of all constraint rows at acceleration level; left to automatic differentiation by default.
     fn acceleration_bias(&self, _at: &Point, _bias: &mut [f64]) -> Derivative {
+        Derivative::Automatic
+    }
+
+    /// Mass matrix, force, constraint Jacobian, constraints at velocity level and bias at one point in one pass: all of what is
+    /// wanted, or nothing. Worth stating where they share costly terms such as sines and cosines, beside the functions themselves,
+    /// which derivatives are taken of. [`check_system`](crate::system::check_system) compares both.
+    fn at_point(&self, _at: &Point, _wanted: &mut Wanted<MatrixMut<f64>>) -> Derivative {
         Derivative::Automatic
     }
 

@@ -2,7 +2,7 @@
 
 use crate::system::{
     Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
-    SecondDerivatives, State,
+    SecondDerivatives, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -66,6 +66,12 @@ pub trait System {
 
     /// The bias γ of all rows at acceleration level, G v' + γ = 0.
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Several of these functions at one point in one pass, for systems that share work among them, such as sines and cosines.
+    /// Returns whether it did: all of what is wanted, the same values as the functions one by one, or nothing.
+    fn at_point(&mut self, _at: &Point, _wanted: &mut Wanted) -> Result<bool, EvaluationError> {
+        Ok(false)
+    }
 
     /// Exact second derivatives, where the system has them; without, [`geometric_stiffness`](crate::system::geometric_stiffness) and
     /// its likes take differences.

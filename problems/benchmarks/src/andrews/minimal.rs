@@ -8,7 +8,7 @@ use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::linalg::Pattern;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State, Wanted};
 use liedae_multibody::drawing::{Drawing, Pose};
 
 pub(crate) const MINIMAL: ProblemEntry = ProblemEntry {
@@ -66,6 +66,23 @@ impl<S: Scalar> Trigonometry<S> {
     }
 }
 
+/// Sines and cosines of the angles between two bodies that carry each other, which their inertia depends on.
+struct Links<S> {
+    theta: (S, S),
+    phi: (S, S),
+    omega: (S, S),
+}
+
+impl<S: Scalar> Links<S> {
+    fn new(q: &[S]) -> Self {
+        Self {
+            theta: q[1].sin_cos(),
+            phi: q[3].sin_cos(),
+            omega: q[5].sin_cos(),
+        }
+    }
+}
+
 /// The spring: its end on body 3 relative to C, the rate of that by gamma, and its length.
 struct Spring<S> {
     end: [S; 2],
@@ -112,31 +129,15 @@ fn pattern(rows: &[&[usize]]) -> Pattern {
     Pattern::from_entries(rows.len(), 7, entries).unwrap_or_else(|_| Pattern::dense(rows.len(), 7))
 }
 
-impl Model for Andrews {
-    fn layout(&self) -> Layout {
-        Layout {
-            mass: pattern(&PAIRS),
-            jacobian: pattern(&LOOPS),
-            rates: pattern(&PAIRS),
-            ..Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
-        }
-    }
-
-    fn initial_state(&self) -> State {
-        State {
-            q: INITIAL_ANGLES.to_vec(),
-            ..self.layout().state()
-        }
-    }
-
-    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+impl Andrews {
+    fn fill_mass<S: Scalar>(&self, links: &Links<S>, mass: &mut MatrixMut<S>) {
         let Properties {
             mass: m,
             inertia: i,
             ..
         } = &self.properties;
         let c = S::constant;
-        let (cos_theta, sin_phi, sin_omega) = (at.q[1].cos(), at.q[3].sin(), at.q[5].sin());
+        let (cos_theta, sin_phi, sin_omega) = (links.theta.1, links.phi.0, links.omega.0);
         let (l4, l6) = (E - EA, ZF - FA);
 
         mass[(0, 0)] = c(m[0] * RA * RA + m[1] * (RR * RR + DA * DA) + i[0] + i[1])
@@ -157,11 +158,11 @@ impl Model for Andrews {
             - sin_omega * (2.0 * m[5] * U * l6);
     }
 
-    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+    fn fill_force<S: Scalar>(&self, at: &Point<S>, links: &Links<S>, force: &mut [S]) {
         let m = &self.properties.mass;
         let [beta, theta, gamma, phi, delta, omega, epsilon] =
             std::array::from_fn(|angle| at.v[angle]);
-        let (sin_theta, cos_phi, cos_omega) = (at.q[1].sin(), at.q[3].cos(), at.q[5].cos());
+        let (sin_theta, cos_phi, cos_omega) = (links.theta.0, links.phi.1, links.omega.1);
         let spring = Spring::new(at.q[2]);
         let pull = self.properties.pull(spring.length, spring.rate(gamma)) / spring.length;
 
@@ -174,6 +175,86 @@ impl Model for Andrews {
         force[4] = cos_phi * phi * (phi + delta * 2.0) * (-m[3] * ZT * (E - EA));
         force[5] = cos_omega * epsilon * epsilon * (-m[5] * U * (ZF - FA));
         force[6] = cos_omega * omega * (omega + epsilon * 2.0) * (m[5] * U * (ZF - FA));
+    }
+}
+
+/// The Jacobian of the loop closures.
+fn fill_jacobian(s: &Trigonometry<f64>, jacobian: &mut MatrixMut<f64>) {
+    let by_theta = (D * s.beta_theta.0, -D * s.beta_theta.1);
+    let by_beta = (by_theta.0 - RR * s.beta.0, by_theta.1 + RR * s.beta.1);
+    for loop_start in [0, 2, 4] {
+        jacobian[(loop_start, 0)] = by_beta.0;
+        jacobian[(loop_start + 1, 0)] = by_beta.1;
+        jacobian[(loop_start, 1)] = by_theta.0;
+        jacobian[(loop_start + 1, 1)] = by_theta.1;
+    }
+    jacobian[(0, 2)] = -SS * s.gamma.1;
+    jacobian[(1, 2)] = -SS * s.gamma.0;
+    jacobian[(2, 3)] = -E * s.phi_delta.1;
+    jacobian[(3, 3)] = -E * s.phi_delta.0;
+    jacobian[(2, 4)] = ZT * s.delta.0 - E * s.phi_delta.1;
+    jacobian[(3, 4)] = -ZT * s.delta.1 - E * s.phi_delta.0;
+    jacobian[(4, 5)] = ZF * s.omega_epsilon.0;
+    jacobian[(5, 5)] = -ZF * s.omega_epsilon.1;
+    jacobian[(4, 6)] = ZF * s.omega_epsilon.0 - U * s.epsilon.1;
+    jacobian[(5, 6)] = -ZF * s.omega_epsilon.1 - U * s.epsilon.0;
+}
+
+/// The bias of the loop closures at acceleration level.
+fn fill_bias(s: &Trigonometry<f64>, v: &[f64], bias: &mut [f64]) {
+    let square = |rate: f64| rate * rate;
+    let (beta, gamma, delta, epsilon) = (square(v[0]), square(v[2]), square(v[4]), square(v[6]));
+    let (beta_theta, phi_delta, omega_epsilon) = (
+        square(v[0] + v[1]),
+        square(v[3] + v[4]),
+        square(v[5] + v[6]),
+    );
+    let x = D * s.beta_theta.1 * beta_theta - RR * s.beta.1 * beta;
+    let y = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * beta;
+    bias[0] = x + SS * s.gamma.0 * gamma;
+    bias[1] = y - SS * s.gamma.1 * gamma;
+    bias[2] = x + E * s.phi_delta.0 * phi_delta + ZT * s.delta.1 * delta;
+    bias[3] = y - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * delta;
+    bias[4] = x + ZF * s.omega_epsilon.1 * omega_epsilon + U * s.epsilon.0 * epsilon;
+    bias[5] = y + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * epsilon;
+}
+
+/// The rates of the loop closures.
+fn fill_velocity_rows(s: &Trigonometry<f64>, v: &[f64], rates: &mut [f64]) {
+    let (beta_theta, phi_delta, omega_epsilon) = (v[0] + v[1], v[3] + v[4], v[5] + v[6]);
+    let x = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * v[0];
+    let y = RR * s.beta.1 * v[0] - D * s.beta_theta.1 * beta_theta;
+    rates[0] = x - SS * s.gamma.1 * v[2];
+    rates[1] = y - SS * s.gamma.0 * v[2];
+    rates[2] = x - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * v[4];
+    rates[3] = y - E * s.phi_delta.0 * phi_delta - ZT * s.delta.1 * v[4];
+    rates[4] = x + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * v[6];
+    rates[5] = y - ZF * s.omega_epsilon.1 * omega_epsilon - U * s.epsilon.0 * v[6];
+}
+
+impl Model for Andrews {
+    fn layout(&self) -> Layout {
+        Layout {
+            mass: pattern(&PAIRS),
+            jacobian: pattern(&LOOPS),
+            rates: pattern(&PAIRS),
+            ..Layout::dense(Manifold::euclidean(7)).with_position_rows(6)
+        }
+    }
+
+    fn initial_state(&self) -> State {
+        State {
+            q: INITIAL_ANGLES.to_vec(),
+            ..self.layout().state()
+        }
+    }
+
+    fn mass_matrix<S: Scalar>(&self, at: &Point<S>, mass: &mut MatrixMut<S>) {
+        self.fill_mass(&Links::new(at.q), mass);
+    }
+
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        self.fill_force(at, &Links::new(at.q), force);
     }
 
     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
@@ -189,47 +270,39 @@ impl Model for Andrews {
     }
 
     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
-        let s = Trigonometry::new(at.q);
-        let by_theta = (D * s.beta_theta.0, -D * s.beta_theta.1);
-        let by_beta = (by_theta.0 - RR * s.beta.0, by_theta.1 + RR * s.beta.1);
-        for loop_start in [0, 2, 4] {
-            jacobian[(loop_start, 0)] = by_beta.0;
-            jacobian[(loop_start + 1, 0)] = by_beta.1;
-            jacobian[(loop_start, 1)] = by_theta.0;
-            jacobian[(loop_start + 1, 1)] = by_theta.1;
-        }
-        jacobian[(0, 2)] = -SS * s.gamma.1;
-        jacobian[(1, 2)] = -SS * s.gamma.0;
-        jacobian[(2, 3)] = -E * s.phi_delta.1;
-        jacobian[(3, 3)] = -E * s.phi_delta.0;
-        jacobian[(2, 4)] = ZT * s.delta.0 - E * s.phi_delta.1;
-        jacobian[(3, 4)] = -ZT * s.delta.1 - E * s.phi_delta.0;
-        jacobian[(4, 5)] = ZF * s.omega_epsilon.0;
-        jacobian[(5, 5)] = -ZF * s.omega_epsilon.1;
-        jacobian[(4, 6)] = ZF * s.omega_epsilon.0 - U * s.epsilon.1;
-        jacobian[(5, 6)] = -ZF * s.omega_epsilon.1 - U * s.epsilon.0;
+        fill_jacobian(&Trigonometry::new(at.q), jacobian);
         Derivative::Analytic
     }
 
     fn acceleration_bias(&self, at: &Point, bias: &mut [f64]) -> Derivative {
-        let s = Trigonometry::new(at.q);
-        let v = at.v;
-        let square = |rate: f64| rate * rate;
-        let (beta, gamma, delta, epsilon) =
-            (square(v[0]), square(v[2]), square(v[4]), square(v[6]));
-        let (beta_theta, phi_delta, omega_epsilon) = (
-            square(v[0] + v[1]),
-            square(v[3] + v[4]),
-            square(v[5] + v[6]),
-        );
-        let x = D * s.beta_theta.1 * beta_theta - RR * s.beta.1 * beta;
-        let y = D * s.beta_theta.0 * beta_theta - RR * s.beta.0 * beta;
-        bias[0] = x + SS * s.gamma.0 * gamma;
-        bias[1] = y - SS * s.gamma.1 * gamma;
-        bias[2] = x + E * s.phi_delta.0 * phi_delta + ZT * s.delta.1 * delta;
-        bias[3] = y - E * s.phi_delta.1 * phi_delta + ZT * s.delta.0 * delta;
-        bias[4] = x + ZF * s.omega_epsilon.1 * omega_epsilon + U * s.epsilon.0 * epsilon;
-        bias[5] = y + ZF * s.omega_epsilon.0 * omega_epsilon - U * s.epsilon.1 * epsilon;
+        fill_bias(&Trigonometry::new(at.q), at.v, bias);
+        Derivative::Analytic
+    }
+
+    fn at_point(&self, at: &Point, wanted: &mut Wanted<MatrixMut<f64>>) -> Derivative {
+        let links = Links::new(at.q);
+        if let Some(mass) = &mut wanted.mass {
+            self.fill_mass(&links, mass);
+        }
+        if let Some(force) = &mut wanted.rates {
+            self.fill_force(at, &links, force);
+        }
+        if wanted.jacobian.is_none()
+            && wanted.velocity_constraint.is_none()
+            && wanted.acceleration_bias.is_none()
+        {
+            return Derivative::Analytic;
+        }
+        let loops = Trigonometry::new(at.q);
+        if let Some(jacobian) = &mut wanted.jacobian {
+            fill_jacobian(&loops, jacobian);
+        }
+        if let Some(rows) = &mut wanted.velocity_constraint {
+            fill_velocity_rows(&loops, at.v, rows);
+        }
+        if let Some(bias) = &mut wanted.acceleration_bias {
+            fill_bias(&loops, at.v, bias);
+        }
         Derivative::Analytic
     }
 

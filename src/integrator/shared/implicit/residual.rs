@@ -2,7 +2,7 @@
 
 use super::Unknowns;
 use crate::linalg::Pattern;
-use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point};
+use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, Wanted};
 use std::ops::Range;
 
 /// Evaluates F; owns what that takes.
@@ -15,6 +15,27 @@ pub(crate) struct Residual {
     constraints: Constraints,
     multipliers: Vec<f64>,
     descriptor: Option<(Pattern, Vec<f64>)>,
+}
+
+/// What a formulation evaluates together with forces.
+struct Needs {
+    velocity: bool,
+    acceleration: bool,
+}
+
+impl Needs {
+    fn of(formulation: Formulation) -> Self {
+        let (velocity, acceleration) = match formulation {
+            Formulation::Index3 => (false, false),
+            Formulation::Index2 | Formulation::StabilizedIndex2 => (true, false),
+            Formulation::Index1 => (false, true),
+            Formulation::Baumgarte { .. } => (true, true),
+        };
+        Self {
+            velocity,
+            acceleration,
+        }
+    }
 }
 
 /// Constraint rows at the level of the formulation.
@@ -84,7 +105,17 @@ impl Residual {
             mode,
         };
         let (dimension, rows) = (unknowns.u().len(), unknowns.lambda().len());
-        system.rates(&at, &mut self.rates)?;
+        let needs = Needs::of(unknowns.formulation);
+        let mut wanted = Wanted {
+            mass: (dimension > 0).then_some(&mut self.mass[..]),
+            rates: Some(&mut self.rates[..]),
+            jacobian: (rows > 0).then_some(&mut self.jacobian[..]),
+            velocity_constraint: (rows > 0 && needs.velocity)
+                .then_some(&mut self.constraints.velocity[..]),
+            acceleration_bias: (rows > 0 && needs.acceleration)
+                .then_some(&mut self.constraints.rows[..]),
+        };
+        system.at_point(&at, &mut wanted)?;
         let first_algebraic = dimension + unknowns.x().len();
         out[unknowns.w()].copy_from_slice(&self.rates[..dimension]);
         out[unknowns.x()].copy_from_slice(&self.rates[dimension..first_algebraic]);
@@ -95,11 +126,7 @@ impl Residual {
         {
             *slot = -a;
         }
-        if dimension > 0 {
-            system.mass_matrix(&at, &mut self.mass)?;
-        }
         if rows > 0 {
-            system.constraint_jacobian(&at, &mut self.jacobian)?;
             let acceleration = &y[unknowns.w()];
             self.constraints.evaluate(
                 system,
@@ -168,7 +195,7 @@ impl Residual {
 }
 
 impl Constraints {
-    /// The rows at the level of the formulation, and g if it is needed.
+    /// The rows at the level of the formulation, and g if it is needed; those of velocities and accelerations have been evaluated.
     fn evaluate(
         &mut self,
         system: &mut Evaluator,
@@ -193,14 +220,11 @@ impl Constraints {
                 self.rows[..position_rows].copy_from_slice(&self.position);
             }
             Formulation::Index2 | Formulation::StabilizedIndex2 => {
-                system.velocity_constraint(at, &mut self.rows)?;
+                self.rows.copy_from_slice(&self.velocity);
             }
-            Formulation::Index1 => {
-                system.acceleration_bias(at, &mut self.rows)?;
-            }
+            // γ is there.
+            Formulation::Index1 => {}
             Formulation::Baumgarte { alpha, beta } => {
-                system.acceleration_bias(at, &mut self.rows)?;
-                system.velocity_constraint(at, &mut self.velocity)?;
                 // c = G w + γ + 2 α (G v + g_t) + β² g; velocity rows are one derivative lower: α b.
                 for (index, row) in self.rows.iter_mut().enumerate() {
                     *row += match self.position.get(index) {
