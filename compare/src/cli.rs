@@ -301,10 +301,11 @@ pub struct CompareArgs {
     /// Make only part i of n of the runs; `liedae merge` puts the parts together.
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub shard: Shard,
-    /// Make every run in a process of its own: one that hangs, panics or takes all memory fails alone.
+    /// Make every run in a process of its own, and there look at problems and compute references: a method or a problem that hangs,
+    /// panics or takes all memory fails alone.
     #[arg(long)]
     pub isolate: bool,
-    /// With --isolate: memory in MiB that a run may use.
+    /// With --isolate: memory in MiB that each of these processes may use.
     #[arg(long, value_name = "MIB", default_value = "4096", requires = "isolate")]
     pub memory_limit: NonZeroU64,
     /// Keep outputs at 40 samples of every run in results.sqlite, too.

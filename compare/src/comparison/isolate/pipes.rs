@@ -179,6 +179,20 @@ mod tests {
         assert_eq!(answer.bytes(), b"");
     }
 
+    /// As where a method has left a process behind that holds its streams and belongs to no group that could be killed.
+    #[cfg(unix)]
+    #[test]
+    fn nobody_waits_for_who_holds_a_pipe() -> std::io::Result<()> {
+        use std::io::Write;
+        let (reader, mut writer) = std::io::pipe()?;
+        let listener = Listener::<LastWords>::start(reader);
+        writer.write_all(b"words")?;
+        assert_eq!(listener.end().0, b"words");
+        // Soon nobody reads any more; until then the pipe takes what comes.
+        while writer.write_all(&[0; CHUNK]).is_ok() {}
+        Ok(())
+    }
+
     #[test]
     fn an_answer_without_end_is_forgotten() {
         let mut answer = Answer::default();
