@@ -28,6 +28,8 @@ pub struct Interpolant {
     end: Vec<f64>,
     slope: [Vec<f64>; 2],
     curvature: [Vec<f64>; 2],
+    /// The polynomials of u.
+    polynomials: Vec<Polynomial>,
     x_rate: [Vec<f64>; 2],
     local: Vec<f64>,
     local_rate: Vec<f64>,
@@ -50,6 +52,7 @@ impl Interpolant {
             end: zeros(),
             slope: [zeros(), zeros()],
             curvature: [zeros(), zeros()],
+            polynomials: vec![Polynomial::Cubic([0.0; 3]); dimension],
             x_rate: [rates(), rates()],
             local: zeros(),
             local_rate: zeros(),
@@ -100,6 +103,17 @@ impl Interpolant {
             *slope *= step;
         }
         self.drop_round_off(from);
+        for (index, polynomial) in self.polynomials.iter_mut().enumerate() {
+            let ends = Ends {
+                value: self.end[index],
+                slope: [self.slope[0][index], self.slope[1][index]],
+                curvature: [self.curvature[0][index], self.curvature[1][index]],
+            };
+            *polynomial = match self.degree {
+                Degree::Cubic | Degree::LinearVelocity => ends.cubic(),
+                Degree::Quintic => ends.quintic(),
+            };
+        }
         for (kept, given) in self.x_rate.iter_mut().zip(rates) {
             kept.copy_from_slice(given);
         }
@@ -138,28 +152,10 @@ impl Interpolant {
         } else {
             (t - self.start) / step
         };
-        for index in 0..self.end.len() {
-            let data = Ends {
-                value: self.end[index],
-                slope: [self.slope[0][index], self.slope[1][index]],
-                curvature: [self.curvature[0][index], self.curvature[1][index]],
-            };
-            let [u, rate, second] = match self.degree {
-                Degree::Cubic | Degree::LinearVelocity => data.cubic(theta),
-                Degree::Quintic => data.quintic(theta),
-            };
+        for (index, polynomial) in self.polynomials.iter().enumerate() {
+            let [u, rate, _] = polynomial.at(theta);
             self.local[index] = u;
             self.local_rate[index] = if step == 0.0 { 0.0 } else { rate / step };
-            self.seeds[0][index] = Taylor2 {
-                value: u,
-                first: rate,
-                second,
-            };
-            self.seeds[1][index] = Taylor2 {
-                value: rate,
-                first: second,
-                second: 0.0,
-            };
         }
         self.state.t = t;
         // q = q_0 · exp(u), v = dexp(u) u'.
@@ -178,7 +174,7 @@ impl Interpolant {
                 slope: [step * self.x_rate[0][index], step * self.x_rate[1][index]],
                 curvature: [0.0; 2],
             };
-            *x = from.x[index] + data.cubic(theta)[0];
+            *x = from.x[index] + data.cubic().at(theta)[0];
         }
         for (index, z) in self.state.z.iter_mut().enumerate() {
             *z = mix(from.z[index], to.z[index]);
@@ -186,18 +182,45 @@ impl Interpolant {
         for (index, lambda) in self.state.lambda.iter_mut().enumerate() {
             *lambda = mix(from.lambda[index], to.lambda[index]);
         }
-        for (index, a) in self.state.acceleration.iter_mut().enumerate() {
-            *a = mix(from.acceleration[index], to.acceleration[index]);
-        }
         if self.degree == Degree::Quintic && step != 0.0 {
-            // v' = d/dt dexp(u) u' along the polynomial.
-            let [along, rate, velocity] = &mut self.seeds;
-            space.dexp(along, rate, velocity);
-            for (a, velocity) in self.state.acceleration.iter_mut().zip(velocity.iter()) {
-                *a = velocity.first / (step * step);
+            self.accelerate(theta, space);
+        } else {
+            for (index, a) in self.state.acceleration.iter_mut().enumerate() {
+                *a = mix(from.acceleration[index], to.acceleration[index]);
             }
         }
         &self.state
+    }
+
+    /// The acceleration along the polynomial at θ, v' = d/dt dexp(u) u'.
+    fn accelerate(&mut self, theta: f64, space: &Manifold) {
+        let square = self.step * self.step;
+        let accelerations = self.state.acceleration.iter_mut();
+        // dexp is the identity there.
+        if space.is_euclidean() {
+            for (a, polynomial) in accelerations.zip(&self.polynomials) {
+                *a = polynomial.at(theta)[2] / square;
+            }
+            return;
+        }
+        let [along, rates, velocity] = &mut self.seeds;
+        for (index, polynomial) in self.polynomials.iter().enumerate() {
+            let [u, rate, second] = polynomial.at(theta);
+            along[index] = Taylor2 {
+                value: u,
+                first: rate,
+                second,
+            };
+            rates[index] = Taylor2 {
+                value: rate,
+                first: second,
+                second: 0.0,
+            };
+        }
+        space.dexp(along, rates, velocity);
+        for (a, velocity) in accelerations.zip(velocity.iter()) {
+            *a = velocity.first / square;
+        }
     }
 }
 
@@ -209,21 +232,17 @@ struct Ends {
 }
 
 impl Ends {
-    /// Value, first and second derivative at θ of the cubic.
-    fn cubic(&self, theta: f64) -> [f64; 3] {
+    /// The cubic with these values and slopes.
+    fn cubic(&self) -> Polynomial {
         let [s0, s1] = self.slope;
         // u(θ) = s_0 θ + c_2 θ² + c_3 θ³ with u(1) and u'(1) as given.
         let c2 = 3.0 * self.value - 2.0 * s0 - s1;
         let c3 = s0 + s1 - 2.0 * self.value;
-        [
-            theta * (s0 + theta * (c2 + theta * c3)),
-            s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
-            2.0 * c2 + 6.0 * theta * c3,
-        ]
+        Polynomial::Cubic([s0, c2, c3])
     }
 
-    /// Value, first and second derivative at θ of the quintic.
-    fn quintic(&self, theta: f64) -> [f64; 3] {
+    /// The quintic with these values, slopes and second derivatives.
+    fn quintic(&self) -> Polynomial {
         let [s0, s1] = self.slope;
         let [a0, a1] = self.curvature;
         // What is left of value, slope and curvature at θ = 1 once the Taylor part is taken off.
@@ -233,11 +252,34 @@ impl Ends {
         let c3 = 10.0 * value - 4.0 * slope + 0.5 * curvature;
         let c4 = -15.0 * value + 7.0 * slope - curvature;
         let c5 = 6.0 * value - 3.0 * slope + 0.5 * curvature;
-        [
-            theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
-            s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
-            a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
-        ]
+        Polynomial::Quintic([s0, a0, c3, c4, c5])
+    }
+}
+
+/// A polynomial that is 0 at θ = 0.
+#[derive(Clone, Copy, Debug)]
+enum Polynomial {
+    /// s_0 θ + c_2 θ² + c_3 θ³ by its coefficients.
+    Cubic([f64; 3]),
+    /// s_0 θ + a_0 θ²/2 + c_3 θ³ + c_4 θ⁴ + c_5 θ⁵ by s_0, a_0, c_3, c_4 and c_5.
+    Quintic([f64; 5]),
+}
+
+impl Polynomial {
+    /// Value, first and second derivative at θ.
+    fn at(&self, theta: f64) -> [f64; 3] {
+        match *self {
+            Self::Cubic([s0, c2, c3]) => [
+                theta * (s0 + theta * (c2 + theta * c3)),
+                s0 + theta * (2.0 * c2 + 3.0 * theta * c3),
+                2.0 * c2 + 6.0 * theta * c3,
+            ],
+            Self::Quintic([s0, a0, c3, c4, c5]) => [
+                theta * (s0 + theta * (0.5 * a0 + theta * (c3 + theta * (c4 + theta * c5)))),
+                s0 + theta * (a0 + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5))),
+                a0 + theta * (6.0 * c3 + theta * (12.0 * c4 + theta * 20.0 * c5)),
+            ],
+        }
     }
 }
 
@@ -261,7 +303,7 @@ mod tests {
             curvature: [second(0.0), second(1.0)],
         };
         for theta in [0.0, 0.2, 0.7, 1.0] {
-            let [value, slope, curvature] = ends.quintic(theta);
+            let [value, slope, curvature] = ends.quintic().at(theta);
             assert_relative_eq!(value, quintic(theta)[0], epsilon = 1e-14);
             assert_relative_eq!(slope, quintic(theta)[1], epsilon = 1e-13);
             assert_relative_eq!(curvature, second(theta), epsilon = 1e-12);
@@ -273,13 +315,13 @@ mod tests {
             curvature: [0.0; 2],
         };
         for theta in [0.0, 0.3, 1.0] {
-            assert_relative_eq!(ends.cubic(theta)[0], cubic(theta), epsilon = 1e-15);
+            assert_relative_eq!(ends.cubic().at(theta)[0], cubic(theta), epsilon = 1e-15);
             assert_relative_eq!(
-                ends.cubic(theta)[1],
+                ends.cubic().at(theta)[1],
                 2.0 - 3.0 * theta * theta,
                 epsilon = 1e-14
             );
-            assert_relative_eq!(ends.cubic(theta)[2], -6.0 * theta, epsilon = 1e-14);
+            assert_relative_eq!(ends.cubic().at(theta)[2], -6.0 * theta, epsilon = 1e-14);
         }
     }
 }
