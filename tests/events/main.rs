@@ -5,6 +5,7 @@ mod common;
 
 mod event_location;
 mod handlers;
+mod location_cost;
 mod redundant_events;
 mod restructure;
 

@@ -118,27 +118,14 @@ impl Detection {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let inside = equations.inside(at);
-        let (system, own) = (inside.system, inside.at);
+        let (sight, system) = look(equations, (sharing, margins), thresholds, at);
         let (inner, rest) = out.split_at_mut(self.inner_events);
         if let Some(events) = system.events() {
-            events.event_functions(&own, inner)?;
+            events.event_functions(&sight.own, inner)?;
         }
         if self.handling == EventHandling::Captured {
             return Ok(());
         }
-        let sight = Sight {
-            lambda: at.lambda,
-            first_normal: system.layout().position_rows,
-            own,
-            contacts: inside.contacts,
-            laws: inside.joints,
-            statuses: inside.statuses,
-            structure: inside.structure,
-            sharing,
-            margins,
-            thresholds,
-        };
         let (normals, rest) = rest.split_at_mut(sight.contacts.len());
         let (tangents, rest) = rest.split_at_mut(self.frictional.len());
         let (joints, mut junctions) = rest.split_at_mut(sight.laws.len());
@@ -171,6 +158,38 @@ impl Detection {
             junctions = others;
         }
         Ok(())
+    }
+
+    /// One of the functions that [`evaluate`](Self::evaluate) gives, where it needs neither others nor margins of contacts that share
+    /// forces: a gap, a sliding velocity, what is left of friction in a joint.
+    pub fn evaluate_alone(
+        &self,
+        equations: &mut Equations,
+        (sharing, margins): (&Sharing, &Margins),
+        thresholds: &Thresholds,
+        at: &Point,
+        event: usize,
+    ) -> Result<Option<f64>, EvaluationError> {
+        let Some(event) = event.checked_sub(self.inner_events) else {
+            return Ok(None);
+        };
+        let (sight, system) = look(equations, (sharing, margins), thresholds, at);
+        let (contacts, frictional) = (sight.contacts.len(), self.frictional.len());
+        if event < contacts {
+            if sight.statuses.contacts[event].has_row() {
+                return Ok(None);
+            }
+            return sight.gap(event, contacts_of(system, at.t)?).map(Some);
+        }
+        if let Some(&contact) = self.frictional.get(event - contacts) {
+            let unilateral = contacts_of(system, at.t)?;
+            return sight.tangential(contact, unilateral).map(Some);
+        }
+        let joint = event - contacts - frictional;
+        if joint < sight.laws.len() {
+            return sight.joint(joint, system).map(Some);
+        }
+        Ok(None)
     }
 
     /// Whose events these are, among those of contacts and joints.
@@ -229,6 +248,29 @@ struct Sight<'a> {
     sharing: &'a Sharing,
     margins: &'a Margins,
     thresholds: &'a Thresholds,
+}
+
+/// What event functions are evaluated from at a point, and the wrapped system.
+fn look<'a>(
+    equations: &'a mut Equations,
+    (sharing, margins): (&'a Sharing, &'a Margins),
+    thresholds: &'a Thresholds,
+    at: &Point<'a>,
+) -> (Sight<'a>, &'a mut ContactSystem) {
+    let inside = equations.inside(at);
+    let sight = Sight {
+        lambda: at.lambda,
+        first_normal: inside.system.layout().position_rows,
+        own: inside.at,
+        contacts: inside.contacts,
+        laws: inside.joints,
+        statuses: inside.statuses,
+        structure: inside.structure,
+        sharing,
+        margins,
+        thresholds,
+    };
+    (sight, inside.system)
 }
 
 impl Sight<'_> {

@@ -318,6 +318,25 @@ impl Events for NonsmoothSystem {
             .evaluate(&mut self.equations, left, thresholds, at, out)
     }
 
+    fn event_function(
+        &mut self,
+        event: usize,
+        at: &Point,
+        memory: &mut [f64],
+    ) -> Result<f64, EvaluationError> {
+        if self.detection.handling != EventHandling::Captured {
+            let left = (&self.sharing, &self.margins);
+            let thresholds = &self.options.thresholds;
+            let (detection, equations) = (&self.detection, &mut self.equations);
+            let alone = detection.evaluate_alone(equations, left, thresholds, at, event)?;
+            if let Some(value) = alone {
+                return Ok(value);
+            }
+        }
+        self.event_functions(at, memory)?;
+        Ok(memory[event])
+    }
+
     fn handle_events(
         &mut self,
         events: &[usize],

@@ -143,10 +143,9 @@ impl Locator {
         let (from, to) = (motion.state.t, self.search.end.t);
         let reach = SLOPE * (to - from);
         let (before, after) = ((t - reach).max(from), (t + reach).min(to));
-        self.event_values_at(motion, step, before, true)?;
-        let low = self.search.values[index];
-        self.event_values_at(motion, step, after, true)?;
-        Ok((self.search.values[index] - low) / (after - before))
+        let low = self.event_value_at(motion, step, before, index)?;
+        let high = self.event_value_at(motion, step, after, index)?;
+        Ok((high - low) / (after - before))
     }
 
     /// Secants within what is known to be before and behind the root of a function that gets this sign. Velocities of

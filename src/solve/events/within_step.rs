@@ -8,7 +8,7 @@ use crate::integrator::StepError;
 use crate::solve::SolveErrorKind;
 use crate::solve::motion::Motion;
 use crate::solve::output::last_step::LastStep;
-use crate::system::event_descriptions;
+use crate::system::{EvaluationError, Evaluator, Point, event_descriptions};
 
 /// A change that grows steadily over so many doublings of the time is no round-off.
 const STEADY: u8 = 3;
@@ -78,8 +78,11 @@ impl Locator {
         if !found || self.settles() {
             return Ok(found);
         }
-        // Found: once more with the end on the constraints, as repeated steps will see it.
-        self.evaluate_settled_end(motion)?;
+        // Found: once more with the end on the constraints, as repeated steps will see it. Where it was there already, the
+        // same would be found.
+        if !self.evaluate_settled_end(motion)? {
+            return Ok(found);
+        }
         self.find_crossings(motion, step)
     }
 
@@ -92,15 +95,17 @@ impl Locator {
     /// As `evaluate_settled_end`; `false` where the end has no place on the constraints, as beside a singular configuration.
     fn has_settled_end(&mut self, motion: &mut Motion) -> Result<bool, StepError> {
         match self.evaluate_settled_end(motion) {
-            Ok(()) => Ok(true),
+            // What has not moved is for the caller to evaluate.
+            Ok(moved) => Ok(moved),
             Err(StepError::Dynamics(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
     /// The functions at the end of the step as at the end of a repeated one: put back onto the constraints. Where a method leaves
-    /// them, a crossing would be there in the one and not in the other, and nobody would handle it.
-    fn evaluate_settled_end(&mut self, motion: &mut Motion) -> Result<(), StepError> {
+    /// them, a crossing would be there in the one and not in the other, and nobody would handle it. `false`, without an evaluation,
+    /// where the end is on the constraints as it is.
+    fn evaluate_settled_end(&mut self, motion: &mut Motion) -> Result<bool, StepError> {
         let (system, projector) = (&mut motion.evaluator, &mut motion.projector);
         let search = &mut self.search;
         search.settled.copy_from(&search.end);
@@ -109,14 +114,16 @@ impl Locator {
         let step = search.end.t - motion.state.t;
         projector.project_energy(system, &mut search.settled, step)?;
         // Velocities may have moved although positions did not.
-        let changed = moved || search.settled.v != search.end.v;
-        if changed && search.any_of_multipliers {
+        if !moved && search.settled.v == search.end.v {
+            return Ok(false);
+        }
+        if search.any_of_multipliers {
             motion.solve_at(&mut search.settled)?;
         }
         motion
             .evaluator
             .event_functions(&search.settled.point(), &mut search.end_values)?;
-        Ok(())
+        Ok(true)
     }
 
     /// A step of the driver is as long as several of the method, and samples are to be as dense as in these.
@@ -194,11 +201,7 @@ impl Locator {
             let direction = self.search.directions[index];
             // Roots on dense output cost little: to the finest tolerance.
             let tolerance = self.search.finest(self.search.end.t);
-            let of_multipliers = self.search.of_multipliers[index];
-            let function = |t| -> Result<f64, StepError> {
-                self.event_values_at(motion, step, t, of_multipliers)?;
-                Ok(self.search.values[index])
-            };
+            let function = |t| self.event_value_at(motion, step, t, index);
             let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
             self.search.column = column;
             if let Some(crossing) = crossing? {
@@ -249,10 +252,7 @@ impl Locator {
             column.extend([(watch.t, watch.value), (t, self.search.values[index])]);
             let direction = self.search.directions[index];
             let tolerance = self.search.finest(self.search.end.t);
-            let function = |t| -> Result<f64, StepError> {
-                self.event_values_at(motion, step, t, false)?;
-                Ok(self.search.values[index])
-            };
+            let function = |t| self.event_value_at(motion, step, t, index);
             let crossing = first_crossing(function, &mut column, watch.sign, direction, tolerance);
             self.search.column = column;
             let Some(crossing) = crossing?.filter(|crossing| crossing.t < first) else {
@@ -275,12 +275,39 @@ impl Locator {
         t: f64,
         of_multipliers: bool,
     ) -> Result<(), StepError> {
+        self.evaluate_at(motion, step, t, of_multipliers, |system, at, values| {
+            system.event_functions(at, values)
+        })
+    }
+
+    /// The value of one event function on dense output. What is known of the values of all is lost.
+    pub(in crate::solve) fn event_value_at(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        t: f64,
+        index: usize,
+    ) -> Result<f64, StepError> {
+        let of_multipliers = self.search.of_multipliers[index];
+        self.evaluate_at(motion, step, t, of_multipliers, |system, at, memory| {
+            system.event_function(index, at, memory)
+        })
+    }
+
+    /// Calls `evaluate` with the arguments of event functions on dense output, and memory for their values.
+    fn evaluate_at<R>(
+        &mut self,
+        motion: &mut Motion,
+        step: &mut LastStep,
+        t: f64,
+        of_multipliers: bool,
+        evaluate: impl FnOnce(&mut Evaluator, &Point, &mut [f64]) -> Result<R, EvaluationError>,
+    ) -> Result<R, StepError> {
         let settles = self.settles();
         let state = step.at(motion, t);
         let (search, system) = (&mut self.search, &mut motion.evaluator);
         if !of_multipliers && !settles {
-            system.event_functions(&state.point(), &mut search.values)?;
-            return Ok(());
+            return Ok(evaluate(system, &state.point(), &mut search.values)?);
         }
         search.point.copy_from(state);
         if settles {
@@ -295,10 +322,8 @@ impl Locator {
         if of_multipliers {
             motion.solve_at(&mut search.point)?;
         }
-        motion
-            .evaluator
-            .event_functions(&search.point.point(), &mut search.values)?;
-        Ok(())
+        let at = search.point.point();
+        Ok(evaluate(&mut motion.evaluator, &at, &mut search.values)?)
     }
 
     /// The signs right after a start or a jump, of functions that stand at their root there. The slope decides, not

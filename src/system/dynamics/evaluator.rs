@@ -340,6 +340,27 @@ impl<'a> Evaluator<'a> {
         finite(Function::Events, at.t, out)
     }
 
+    /// See [`Events::event_function`](crate::system::Events::event_function); not counted either. Zero of a system without events.
+    pub fn event_function(
+        &mut self,
+        event: usize,
+        at: &Point,
+        memory: &mut [f64],
+    ) -> Result<f64, EvaluationError> {
+        let value = match self.system.events() {
+            Some(events) => events.event_function(event, at, memory)?,
+            None => 0.0,
+        };
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(EvaluationError::NonFinite {
+            function: Function::Events,
+            t: at.t,
+            index: event,
+        })
+    }
+
     /// See [`Outputs::values`](system::Outputs::values); not counted.
     pub fn outputs(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         system::output_values(self.system, state, out)?;

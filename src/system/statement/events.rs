@@ -164,6 +164,18 @@ pub trait Events {
         Ok(())
     }
 
+    /// The value of one of the event functions, as in [`event_functions`](Self::event_functions): the search for its root needs no
+    /// other. Worth stating where others cost much. `memory` has a place for every function, and is left with anything.
+    fn event_function(
+        &mut self,
+        event: usize,
+        at: &Point,
+        memory: &mut [f64],
+    ) -> Result<f64, EvaluationError> {
+        self.event_functions(at, memory)?;
+        Ok(memory[event])
+    }
+
     /// Changes state or modes at events that have been located at `state.t`, all that fall together there; what is
     /// left must satisfy the constraints.
     fn handle_events(
