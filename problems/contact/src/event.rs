@@ -24,6 +24,8 @@ impl NonsmoothSystem {
         self.detection.handling = handling;
         self.accumulations.clear();
         self.open_all(state)?;
+        // A run depends on nothing that earlier ones have left.
+        self.equations.forget_earlier();
         let space = &self.equations.structure.layout.space;
         if (state.q.len(), state.v.len()) != (space.coordinates(), space.dimension()) {
             // The driver's check of the initial values says what is wrong.

@@ -64,6 +64,12 @@ impl Projector {
         })
     }
 
+    /// Forgets the states that it has met: what follows is as with a new one.
+    pub fn forget(&mut self) {
+        self.scaled = false;
+        self.energy = None;
+    }
+
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
         (self.kkt.factorizations(), self.kkt.solves())

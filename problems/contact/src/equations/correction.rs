@@ -54,13 +54,11 @@ impl Equations {
         self.set_statuses(together.clone(), state)?;
         let t = state.t;
         let given = state.q.clone();
-        let projected = Projector::new(&self.structure.layout)
-            .map_err(|error| failed(t, error.to_string()))
-            .and_then(|mut projector| {
-                projector
-                    .project_position(&mut Evaluator::new(self), state, false)
-                    .map_err(|error| failed(t, format!("closing the gaps: {error}")))
-            });
+        let projected = self.with_projector(t, |projector, system| {
+            projector
+                .project_position(system, state, false)
+                .map_err(|error| failed(t, format!("closing the gaps: {error}")))
+        });
         self.set_statuses(old, state)?;
         // Redundant gaps that contradict each other by less than what counts as closed can stay as they are.
         if let Err(error) = projected {
@@ -99,9 +97,27 @@ impl Equations {
         }
         let t = state.t;
         let fail = |error: String| failed(t, format!("the velocities of closed contacts: {error}"));
-        Projector::new(&self.structure.layout)
-            .map_err(|error| fail(error.to_string()))?
-            .project_velocity(&mut Evaluator::new(self), state)
-            .map_err(|error| fail(error.to_string()))
+        self.with_projector(t, |projector, system| {
+            projector
+                .project_velocity(system, state)
+                .map_err(|error| fail(error.to_string()))
+        })
+    }
+
+    /// Calls `project` with what projects states onto the present rows, as if it were new.
+    fn with_projector<R>(
+        &mut self,
+        t: f64,
+        project: impl FnOnce(&mut Projector, &mut Evaluator) -> Result<R, EvaluationError>,
+    ) -> Result<R, EvaluationError> {
+        let mut projector = match self.projector.take() {
+            Some(projector) => projector,
+            None => Projector::new(&self.structure.layout)
+                .map_err(|error| failed(t, error.to_string()))?,
+        };
+        projector.forget();
+        let projected = project(&mut projector, &mut Evaluator::new(self));
+        self.projector = Some(projector);
+        projected
     }
 }

@@ -13,8 +13,9 @@ pub(crate) mod wrapped;
 use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use joint_derivatives::JointDerivatives;
 use liedae::linalg::KktError;
-use liedae::system::{EvaluationError, RatesJacobian, State, System};
+use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
 use row_derivatives::RowDerivatives;
+use std::mem::replace;
 use structure::{Statuses, Structure};
 
 /// The system as it is between two events: the wrapped one, and a row for each contact that is closed and each joint that
@@ -27,8 +28,22 @@ pub(crate) struct Equations {
     pub joints: Vec<FrictionJoint>,
     pub statuses: Statuses,
     pub structure: Structure,
+    /// What puts states onto the rows of this structure, from when it was first needed.
+    projector: Option<Projector>,
+    /// All that belongs to other statuses that there have been, the latest last.
+    earlier: Vec<Earlier>,
     work: Workspace,
 }
+
+/// Statuses that there have been, and what they need.
+struct Earlier {
+    statuses: Statuses,
+    structure: Structure,
+    projector: Option<Projector>,
+}
+
+/// As many structures are kept besides the present one: bodies touch again and again where they have touched.
+const MOST_KEPT: usize = 8;
 
 /// Memory for evaluations.
 struct Workspace {
@@ -67,6 +82,8 @@ impl Equations {
         };
         Ok(Self {
             structure: Structure::new(layout, &contacts, &joints, &statuses)?,
+            projector: None,
+            earlier: Vec::new(),
             inner,
             contacts,
             joints,
@@ -78,6 +95,12 @@ impl Equations {
     /// Contacts open, joints without friction.
     pub fn nothing_closed(&self) -> Statuses {
         Statuses::none(self.contacts.len(), self.joints.len())
+    }
+
+    /// Forgets the rows of all but the present statuses, and what has been done with them.
+    pub fn forget_earlier(&mut self) {
+        self.earlier.clear();
+        self.projector = None;
     }
 
     /// Changes the statuses: rows, modes and the shape of the state follow.
@@ -97,11 +120,30 @@ impl Equations {
             vec![0.0; inner_rows]
         };
         if statuses != self.statuses {
-            self.structure = Structure::new(inner_layout, &self.contacts, &self.joints, &statuses)
-                .map_err(|error| {
-                    failed(state.t, format!("the rows of contacts and joints: {error}"))
-                })?;
-            self.statuses = statuses;
+            let mut known = self.earlier.iter();
+            let known = known.position(|earlier| earlier.statuses == statuses);
+            let wanted = match known {
+                Some(index) => self.earlier.remove(index),
+                None => {
+                    let (contacts, joints) = (&self.contacts, &self.joints);
+                    let structure = Structure::new(inner_layout, contacts, joints, &statuses);
+                    Earlier {
+                        structure: structure.map_err(|error| {
+                            failed(state.t, format!("the rows of contacts and joints: {error}"))
+                        })?,
+                        statuses,
+                        projector: None,
+                    }
+                }
+            };
+            if self.earlier.len() == MOST_KEPT {
+                self.earlier.remove(0);
+            }
+            self.earlier.push(Earlier {
+                statuses: replace(&mut self.statuses, wanted.statuses),
+                structure: replace(&mut self.structure, wanted.structure),
+                projector: replace(&mut self.projector, wanted.projector),
+            });
         }
         let layout = &self.structure.layout;
         state.lambda.clear();
