@@ -68,7 +68,7 @@ impl<S: Scalar> PlaneBody<S> {
 
     /// Bodies A and B, see [`read`](Self::read).
     pub fn pair(bodies: [Option<usize>; 2], q: &[S], v: &[S]) -> [Self; 2] {
-        bodies.map(|body| Self::read(body, q, v))
+        [Self::read(bodies[0], q, v), Self::read(bodies[1], q, v)]
     }
 
     /// A direction given in the body frame, in the fixed frame.
