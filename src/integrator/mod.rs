@@ -204,8 +204,8 @@ pub enum StepSizes {
 
 /// A method with its options. It holds nothing of a run: [`start`](Self::start) makes the [`Stepper`] that does.
 ///
-/// One method can be started any number of times, for any system that it applies to.
-pub trait Integrator {
+/// One method can be started any number of times, for any system that it applies to, and on several threads at a time.
+pub trait Integrator: Send + Sync {
     /// What the method is.
     fn method(&self) -> &'static Method;
 

@@ -7,8 +7,7 @@ use liedae::integrator::{
 };
 use liedae::solve::{Observer, Options, Solution, SolveError, solve_observed};
 use liedae::system::{Evaluator, State};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the steps of a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,25 +27,25 @@ pub(super) fn logged(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> (Result<Solution, SolveError>, Log) {
-    let log = Rc::default();
+    let log: Arc<Mutex<Log>> = Arc::default();
     let probe = Probe {
         inner: choice.build(),
-        log: Rc::clone(&log),
+        log: Arc::clone(&log),
     };
     let result = solve_observed(case.system(), &probe, options, observer);
-    let log = log.take();
-    (result, log)
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    (result, std::mem::take(&mut *log))
 }
 
 /// A method whose steps write down what they do.
 struct Probe {
     inner: Box<dyn Integrator>,
-    log: Rc<RefCell<Log>>,
+    log: Arc<Mutex<Log>>,
 }
 
 struct ProbeStepper {
     inner: Box<dyn Stepper>,
-    log: Rc<RefCell<Log>>,
+    log: Arc<Mutex<Log>>,
     /// Configuration and velocity before a step is accepted.
     before: [Vec<f64>; 2],
 }
@@ -64,7 +63,7 @@ impl Integrator for Probe {
     ) -> Result<Box<dyn Stepper>, StepError> {
         Ok(Box::new(WrappedStepper(ProbeStepper {
             inner: self.inner.start(system, state, sizes)?,
-            log: Rc::clone(&self.log),
+            log: Arc::clone(&self.log),
             before: [state.q.clone(), state.v.clone()],
         })))
     }
@@ -98,7 +97,7 @@ impl StepperWrapper for ProbeStepper {
         let before = self.inner.work().newton_iterations;
         let attempt = self.inner.step(system, from, h, norm, to)?;
         let iterations = self.inner.work().newton_iterations - before;
-        let mut log = self.log.borrow_mut();
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.iterations.push((from.t + h, iterations));
         Ok(attempt)
     }
@@ -114,7 +113,7 @@ impl StepperWrapper for ProbeStepper {
         q.clone_from(&to.q);
         v.clone_from(&to.v);
         self.inner.accept(system, from, h, to)?;
-        let mut log = self.log.borrow_mut();
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.accepted += 1;
         log.projected += usize::from(*q != to.q || *v != to.v);
         Ok(())

@@ -17,10 +17,9 @@ use liedae::manifold::Manifold;
 use liedae::solve::{Observer, Options, Silent, StepView, solve_from, solve_observed};
 use liedae::system::{Evaluator, State, System, project_initial_state};
 use liedae_problems::{Parameters, ProblemRegistry};
-use std::cell::RefCell;
 use std::error::Error;
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Local errors below this many tolerances are not followed: they may be round-off.
 const NOISE: f64 = 1e-2;
@@ -28,7 +27,7 @@ const NOISE: f64 = 1e-2;
 /// A method whose error estimates are overheard.
 struct Overheard {
     method: Box<dyn Integrator>,
-    accepted: Rc<RefCell<Vec<f64>>>,
+    accepted: Arc<Mutex<Vec<f64>>>,
 }
 
 impl Integrator for Overheard {
@@ -45,7 +44,7 @@ impl Integrator for Overheard {
         Ok(Box::new(WrappedStepper(OverheardStepper {
             stepper: self.method.start(system, state, sizes)?,
             estimate: f64::NAN,
-            accepted: Rc::clone(&self.accepted),
+            accepted: Arc::clone(&self.accepted),
         })))
     }
 
@@ -61,7 +60,7 @@ impl Integrator for Overheard {
 struct OverheardStepper {
     stepper: Box<dyn Stepper>,
     estimate: f64,
-    accepted: Rc<RefCell<Vec<f64>>>,
+    accepted: Arc<Mutex<Vec<f64>>>,
 }
 
 impl StepperWrapper for OverheardStepper {
@@ -93,7 +92,10 @@ impl StepperWrapper for OverheardStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        self.accepted.borrow_mut().push(self.estimate);
+        self.accepted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(self.estimate);
         self.stepper.accept(system, from, h, to)
     }
 }
@@ -173,14 +175,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut built = (entry.build)(&Parameters::defaults(&entry))?;
         let system = built.system.as_mut();
         let mut norm = ErrorNorm::new(&Tolerances::uniform(value, value), system.layout())?;
-        let estimates = Rc::new(RefCell::new(Vec::new()));
+        let estimates = Arc::new(Mutex::new(Vec::new()));
         let options = MethodOptions {
             formulation,
             ..MethodOptions::default()
         };
         let integrator = Overheard {
             method: liedae_contact::methods().build(name, &options)?,
-            accepted: Rc::clone(&estimates),
+            accepted: Arc::clone(&estimates),
         };
         let mut states = States(Vec::new());
         let options = Options::adaptive(t_end, value, value);
@@ -204,7 +206,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             before = end;
         }
         let last = states.last().ok_or("no steps")?;
-        let estimates = estimates.borrow();
+        let estimates = estimates.lock().unwrap_or_else(PoisonError::into_inner);
         println!(
             "{tolerance:>9} {:6} {:8.2} {:8.2} {:8.2} {:8.2} {:8.1} {:10.1} {:10.1} {:9.1}",
             local.len(),

@@ -71,7 +71,8 @@ pub struct DenseWeights<const N: usize> {
 /// Each stage solves \[M -Gᵀ; G 0\] (v', λ) = (f, -γ).
 pub struct ExplicitRungeKutta<T, const N: usize> {
     projection: Projection,
-    coefficients: PhantomData<T>,
+    /// Coefficients are a type only: threads need no more of it.
+    coefficients: PhantomData<fn() -> T>,
 }
 
 /// An explicit Runge-Kutta method at work. Its dense output is [`Polynomials`], or `()` where it is the driver's.

@@ -6,8 +6,7 @@ use liedae::integrator::{
     Attempt, Integrator, Method, StepError, StepSizes, Stepper, StepperWrapper, WrappedStepper,
 };
 use liedae::system::{Evaluator, State};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What has been seen of a method's steps.
 #[derive(Debug, Default)]
@@ -25,14 +24,14 @@ pub(super) struct Seen {
 /// A method whose estimates are written down.
 pub(super) struct Watched<'a> {
     inner: &'a dyn Integrator,
-    pub seen: Rc<RefCell<Seen>>,
+    pub seen: Arc<Mutex<Seen>>,
 }
 
 impl<'a> Watched<'a> {
     pub fn new(inner: &'a dyn Integrator) -> Self {
         Self {
             inner,
-            seen: Rc::default(),
+            seen: Arc::default(),
         }
     }
 }
@@ -50,7 +49,7 @@ impl Integrator for Watched<'_> {
     ) -> Result<Box<dyn Stepper>, StepError> {
         Ok(Box::new(WrappedStepper(WatchedStepper {
             inner: self.inner.start(system, state, sizes)?,
-            seen: Rc::clone(&self.seen),
+            seen: Arc::clone(&self.seen),
         })))
     }
 
@@ -65,7 +64,7 @@ impl Integrator for Watched<'_> {
 
 struct WatchedStepper {
     inner: Box<dyn Stepper>,
-    seen: Rc<RefCell<Seen>>,
+    seen: Arc<Mutex<Seen>>,
 }
 
 impl StepperWrapper for WatchedStepper {
@@ -86,7 +85,7 @@ impl StepperWrapper for WatchedStepper {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         let attempt = self.inner.step(system, from, h, norm, to)?;
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.steps += 1;
         let fault = match attempt.error {
             None => Some(Fault::NoEstimate { t: from.t }),
@@ -112,7 +111,7 @@ impl StepperWrapper for WatchedStepper {
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.largest_accepted = super::reference::larger(seen.last, seen.largest_accepted);
         drop(seen);
         self.inner.accept(system, from, h, to)

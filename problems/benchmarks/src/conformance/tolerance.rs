@@ -7,6 +7,7 @@ use super::systems::{Case, SPAN};
 use super::{Check, ConformanceError, Context, Fault, Finding, Item, Measured};
 use liedae::integrator::Method;
 use liedae::solve::{Options, Solution, log_log_slope};
+use std::sync::PoisonError;
 
 /// Tolerances of the runs. With an estimate like h² two more digits cost ten times as many steps: such methods take the first
 /// ones only.
@@ -64,7 +65,7 @@ pub(super) fn items(context: &Context) -> Result<Vec<Item>, ConformanceError> {
             let subject = format!("{name}, {case}");
             items.push(Item::new(Check::Tolerance, subject, outcome));
         };
-        let seen = watched.seen.borrow();
+        let seen = watched.seen.lock().unwrap_or_else(PoisonError::into_inner);
         add(
             "estimates",
             match &seen.fault {

@@ -7,7 +7,7 @@ use liedae::integrator::{
 };
 use liedae::manifold::Manifold;
 use liedae::system::{AccelerationSolver, DynamicsError, Evaluator, Projector, State};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is wrong with the method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +77,14 @@ static HIGH_MULTIPLIERS: Method = Method::new(
 /// Heun's method with a flaw.
 pub struct Flawed {
     flaw: Flaw,
-    runs: Cell<usize>,
+    runs: AtomicUsize,
 }
 
 impl Flawed {
     pub fn new(flaw: Flaw) -> Self {
         Self {
             flaw,
-            runs: Cell::new(0),
+            runs: AtomicUsize::new(0),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Integrator for Flawed {
                 reason: "it takes no constraints".to_owned(),
             });
         }
-        self.runs.set(self.runs.get() + 1);
+        let runs = 1 + self.runs.fetch_add(1, Ordering::Relaxed);
         let linear = |source| StepError::linear(state.t, source);
         let zeros = || vec![0.0; layout.dimension()];
         Ok(Box::new(FlawedStepper {
@@ -150,7 +150,7 @@ impl Integrator for Flawed {
             error: [zeros(), zeros()],
             history: zeros(),
             tries: 0,
-            runs: self.runs.get(),
+            runs,
             from: state.clone(),
             to: state.clone(),
             local: zeros(),
