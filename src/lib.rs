@@ -38,6 +38,7 @@
 //! | write a method | [`integrator::Integrator`], [`integrator::Stepper`] |
 //! | set tolerances, steps, stops | [`solve::Options`] |
 //! | run, and look at every step | [`solve::solve`], [`solve::Observer`] |
+//! | run many systems at a time | [`solve::solve_ensemble`], [`solve::Ensemble`] |
 //! | choose or write a step-size controller | [`control::ControllerKind`], [`control::Controller`] |
 //! | solve saddle-point systems | [`linalg::KktSolver`] |
 //!

@@ -3,6 +3,7 @@
 mod attempt;
 mod driver;
 mod end;
+mod ensemble;
 mod events;
 mod initial_step;
 mod motion;
@@ -21,6 +22,7 @@ mod timeline;
 
 pub use driver::Driver;
 pub use end::Level;
+pub use ensemble::{Cancel, Ensemble, IntoMember, Member, MemberError, solve_ensemble};
 pub use events::root::bracketed_root;
 pub use options::{Options, OptionsError, StepControl};
 pub use outcome::{

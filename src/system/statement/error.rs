@@ -118,6 +118,12 @@ impl ForeignError {
     }
 }
 
+impl From<Box<dyn Error + Send + Sync>> for ForeignError {
+    fn from(error: Box<dyn Error + Send + Sync>) -> Self {
+        Self(error.into())
+    }
+}
+
 impl fmt::Display for ForeignError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, formatter)

@@ -7,6 +7,7 @@ mod common;
 mod numbers;
 
 mod billiard;
+mod ensembles;
 mod junctions;
 mod line;
 mod moments;
