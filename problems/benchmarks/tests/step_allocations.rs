@@ -7,7 +7,7 @@ mod counting;
 use common::build;
 use counting::allocations;
 use liedae::integrator::MethodOptions;
-use liedae::solve::{Observer, Options, StepView, solve_observed};
+use liedae::solve::{Observer, Options, StepView, solve, solve_observed};
 use std::ops::ControlFlow;
 
 /// Remembers the allocation count after the warm-up and at the last step before any event.
@@ -89,4 +89,30 @@ fn steps_allocate_nothing_after_warm_up() {
             );
         }
     }
+}
+
+/// Of an impact, its event and the restart behind it, where the same contact has closed before.
+const PER_IMPACT: usize = 90;
+
+#[test]
+fn impacts_set_up_nothing_that_earlier_ones_have() {
+    let options = |t_end| Options::adaptive(t_end, 1e-6, 1e-6);
+    let method = liedae_contact::methods().build("mdop5", &MethodOptions::default());
+    let method = method.expect("registered");
+    let mut problem = build("bouncing-ball", &["e=0.9"]);
+    let mut run = |t_end| {
+        let before = allocations();
+        let solution = solve(problem.system.as_mut(), method.as_ref(), &options(t_end));
+        (
+            solution.expect("it bounces").events.len(),
+            allocations() - before,
+        )
+    };
+    let (short, long) = (run(3.0), run(8.0));
+    let (impacts, allocations) = (long.0 - short.0, long.1 - short.1);
+    assert!(impacts > 20, "{impacts}");
+    assert!(
+        allocations <= PER_IMPACT * impacts,
+        "{allocations} allocations at {impacts} impacts"
+    );
 }
