@@ -141,11 +141,17 @@ pub(super) fn subtract_block<'a>(
     stride: usize,
 ) {
     for (target, row) in target.chunks_mut(stride.max(1)).zip(rows) {
-        // Joints have three rows more often than not.
+        // Joints have three rows more often than not, bodies six columns.
         if let ([t0, t1, t2, ..], [r0, r1, r2]) = (&mut *target, row) {
             *t0 -= r0;
             *t1 -= r1;
             *t2 -= r2;
+        } else if let (Some(target), Ok(row)) =
+            (target.first_chunk_mut::<6>(), <&[f64; 6]>::try_from(row))
+        {
+            for (target, value) in target.iter_mut().zip(row) {
+                *target -= value;
+            }
         } else {
             for (target, value) in target.iter_mut().zip(row) {
                 *target -= value;

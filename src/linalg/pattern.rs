@@ -288,7 +288,18 @@ impl Pattern {
             }
             return;
         }
-        self.spans().multiply_transpose_add(values, scale, x, y);
+        // Where a solver has made them; a product must not allocate.
+        if let Some(spans) = self.structure.spans.get() {
+            return spans.multiply_transpose_add(values, scale, x, y);
+        }
+        for (i, &x) in x.iter().enumerate() {
+            let factor = scale * x;
+            let range = self.row_range(i);
+            let columns = &self.structure.columns[range.clone()];
+            for (&j, &v) in columns.iter().zip(&values[range]) {
+                y[j] += factor * v;
+            }
+        }
     }
 
     /// Writes the matrix row-major into `out`, of length `rows * cols`.
