@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::invert::Inverter;
 use super::kernels::{flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
-use super::program::{Program, Step, Update};
+use super::program::{Link, Program, Step, Update};
 use super::system::System;
 
 /// How a factorization ended.
@@ -52,6 +52,35 @@ pub(super) struct Elimination {
 const TINY_ENTRY: f64 = 1e-100;
 const TINY_UNKNOWN: f64 = 1e-150;
 
+/// L D⁻¹ U of one step.
+struct Products<'a> {
+    values: &'a [f64],
+    width: usize,
+}
+
+impl Products<'_> {
+    /// Subtracts the block of two later neighbours from its target.
+    #[inline]
+    fn subtract(
+        &self,
+        [row, column]: [&Link; 2],
+        update: Update,
+        target: &mut [f64],
+        magnitudes: &mut [f64],
+    ) {
+        let rows = self.values[row.column as usize * self.width..].chunks_exact(self.width);
+        let rows = rows.take(row.size as usize);
+        let rows = rows.map(|row| &row[column.columns()]);
+        let stride = update.stride as usize;
+        if update.tracked == Update::UNTRACKED {
+            subtract_block(rows, target, stride);
+        } else {
+            let kept = &mut magnitudes[update.tracked as usize..];
+            subtract_block_tracked(rows, target, stride, kept);
+        }
+    }
+}
+
 impl Elimination {
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
         let program = Program::shared(system, blocks, rule);
@@ -90,7 +119,7 @@ impl Elimination {
             100.0 + 0.6 * (inversion + s * w * (s + w))
         };
         let steps: f64 = self.program.steps.iter().map(step).sum();
-        steps + 30.0 * self.program.updates.len() as f64
+        steps + 30.0 * self.program.pairs as f64
     }
 
     pub fn factor(&mut self, system: &System) -> Outcome {
@@ -134,23 +163,15 @@ impl Elimination {
             flush(upper, TINY_ENTRY);
             part.products(lower, upper, product);
             // Schur complement: target -= L D⁻¹ U, block by block.
-            let links = self.program.links(step);
-            let mut updates = self.program.updates[step.updates..].iter();
-            for row in links {
-                let rows = product[row.column as usize * step.width..].chunks_exact(step.width);
-                for (column, update) in links.iter().zip(&mut updates) {
-                    let rows = rows.clone().take(row.size as usize);
-                    let rows = rows.map(|row| &row[column.columns()]);
-                    let target = &mut tail[update.target - step.end..];
-                    let stride = update.stride as usize;
-                    if update.tracked == Update::UNTRACKED {
-                        subtract_block(rows, target, stride);
-                    } else {
-                        let kept = &mut self.magnitudes[update.tracked as usize..];
-                        subtract_block_tracked(rows, target, stride, kept);
-                    }
-                }
-            }
+            let products = Products {
+                values: product,
+                width: step.width,
+            };
+            let magnitudes = &mut self.magnitudes;
+            self.program.for_each_update(step, |[row, column], update| {
+                let target = &mut tail[update.target - step.end..];
+                products.subtract([row, column], update, target, magnitudes);
+            });
         }
         if self.dropped.is_empty() {
             Outcome::Regular

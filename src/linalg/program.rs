@@ -25,8 +25,9 @@ pub(super) struct Step {
     pub end: usize,
     /// Later neighbours, as a range of `Program::links`.
     pub links: (usize, usize),
-    /// First of the updates in `Program::updates`: one for every pair of later neighbours, row by row.
-    pub updates: usize,
+    /// First of the updates in `Program::updates`: one for every pair of later neighbours, row by row. Steps with more than
+    /// [`LISTED`] neighbours have none.
+    updates: Option<usize>,
     /// Whether this is a rigid body of which positions and rotations do not act on each other: its pivot block consists of
     /// two blocks of three on the diagonal.
     pub decoupled: bool,
@@ -35,6 +36,12 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// Where the magnitudes of the pivot block are kept, as an [`Update`] says it.
+    fn tracked(&self) -> u32 {
+        self.magnitude
+            .map_or(Update::UNTRACKED, |start| start as u32)
+    }
+
     pub fn panels(&self) -> Panels {
         Panels {
             size: self.size,
@@ -88,6 +95,11 @@ impl Update {
     pub const UNTRACKED: u32 = u32::MAX;
 }
 
+/// Up to this many later neighbours the places of all updates are listed: joints in chains and trees have one or two bodies. The
+/// lists grow with the square; of the wide fronts of nets they would take more memory than the matrix, and finding their
+/// places is little beside their products.
+const LISTED: usize = 4;
+
 /// The symbolic factorization.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -95,7 +107,9 @@ pub(super) struct Program {
     made_for: (Pattern, Pattern, Blocks, Rule),
     pub steps: Vec<Step>,
     pub links: Vec<Link>,
-    pub updates: Vec<Update>,
+    updates: Vec<Update>,
+    /// Pairs of later neighbours of all steps.
+    pub pairs: usize,
     /// Position of every unknown in elimination order.
     pub position: Vec<u32>,
     /// Where the values of `A`, `B` and `C` go.
@@ -154,7 +168,14 @@ impl Program {
         let mut program = Self {
             made_for: (system.b.clone(), system.c.clone(), blocks.clone(), rule),
             steps: Vec::with_capacity(order.len()),
-            updates: Vec::with_capacity(links.clone().map(|count| count * count).sum()),
+            updates: Vec::with_capacity(
+                links
+                    .clone()
+                    .filter(|&count| count <= LISTED)
+                    .map(|count| count * count)
+                    .sum(),
+            ),
+            pairs: 0,
             links: Vec::with_capacity(links.sum()),
             position: Vec::with_capacity(unknown),
             a: Scatter::default(),
@@ -193,7 +214,7 @@ impl Program {
                 start,
                 end: program.values,
                 links: (first_link, program.links.len()),
-                updates: 0,
+                updates: None,
                 decoupled: size == 6 && p < variables,
                 magnitude,
             });
@@ -209,27 +230,80 @@ impl Program {
 
     fn schedule_updates(&mut self) {
         for s in 0..self.steps.len() {
-            self.steps[s].updates = self.updates.len();
             let (begin, end) = self.steps[s].links;
+            let count = end - begin;
+            self.pairs += count * count;
+            // What others leave in a pivot block couples all of it.
+            for i in begin..end {
+                let row = self.links[i].step as usize;
+                self.steps[row].decoupled = false;
+            }
+            if count > LISTED {
+                continue;
+            }
+            self.steps[s].updates = Some(self.updates.len());
             // Every pair of later neighbours gets a product of the panels.
             for i in begin..end {
                 for j in begin..end {
-                    let (row, column) = (self.links[i].step as usize, self.links[j].step as usize);
+                    let [row, column] = [i, j].map(|link| self.links[link].step as usize);
                     let (target, stride) = self.block(row, column);
-                    let mut tracked = Update::UNTRACKED;
-                    if row == column {
-                        // What others leave in a pivot block couples all of it.
-                        self.steps[row].decoupled = false;
-                        if let Some(start) = self.steps[row].magnitude {
-                            tracked = start as u32;
-                        }
-                    }
+                    let tracked = if row == column {
+                        self.steps[row].tracked()
+                    } else {
+                        Update::UNTRACKED
+                    };
                     self.updates.push(Update {
                         target,
                         stride: stride as u32,
                         tracked,
                     });
                 }
+            }
+        }
+    }
+
+    /// Calls `visit` with every pair of later neighbours of a step and the place of their block.
+    #[inline]
+    pub fn for_each_update(&self, step: &Step, mut visit: impl FnMut([&Link; 2], Update)) {
+        let links = self.links(step);
+        if let Some(first) = step.updates {
+            let mut updates = self.updates[first..].iter();
+            for row in links {
+                for (column, update) in links.iter().zip(&mut updates) {
+                    visit([row, column], *update);
+                }
+            }
+            return;
+        }
+        for (index, early) in links.iter().enumerate() {
+            let own = &self.steps[early.step as usize];
+            visit(
+                [early, early],
+                Update {
+                    target: own.start,
+                    stride: own.size as u32,
+                    tracked: own.tracked(),
+                },
+            );
+            // Its neighbours contain the later ones of this step, both in the order of elimination.
+            let mut places = self.links(own).iter();
+            for late in &links[index + 1..] {
+                let Some(place) = places.find(|place| place.step == late.step) else {
+                    break;
+                };
+                let column = place.column as usize;
+                let right = Update {
+                    target: own.upper() + column,
+                    stride: own.width as u32,
+                    tracked: Update::UNTRACKED,
+                };
+                visit([early, late], right);
+                let below = Update {
+                    target: own.lower() + column * own.size,
+                    stride: own.size as u32,
+                    tracked: Update::UNTRACKED,
+                };
+                visit([late, early], below);
             }
         }
     }
