@@ -354,7 +354,7 @@ impl KktSolver {
         y: &mut [f64],
     ) -> Result<(), KktError> {
         let n = self.system.n;
-        if !self.proven || !self.system.idle.is_empty() {
+        if !self.proven || !self.system.idle.is_empty() || !self.null_space.is_empty() {
             return self.solve(f, c, x, y);
         }
         self.check_arguments(f, c, x, y)?;
@@ -558,6 +558,8 @@ impl KktSolver {
     /// Leaves a path that failed in `solve`.
     fn next_path(&mut self, error: KktError) -> Result<(), KktError> {
         let failed = std::mem::replace(&mut self.active, Active::None);
+        // What was proven were other factors.
+        self.proven = false;
         // A contradiction is a property of the input, not of the path.
         if matches!(failed, Active::Robust | Active::General)
             || matches!(error, KktError::Inconsistent { .. })
@@ -602,7 +604,12 @@ impl KktSolver {
         }
         self.check.measure(&self.system, &self.rhs, &self.z);
         if self.check.passes(&self.system, &self.z, &GOOD) {
-            self.proven = matches!(self.active, Active::Dense | Active::Elimination(_));
+            // Without a search for pivots from block to block, a solution says nothing about blocks that it leaves at rest.
+            self.proven = match self.active {
+                Active::Dense => true,
+                Active::Elimination(_) => self.check.moves_all_blocks(&self.z),
+                _ => false,
+            };
             return Ok(());
         }
         self.refine();

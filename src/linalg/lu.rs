@@ -26,6 +26,9 @@ impl Number for c64 {
 /// Entries of the factors that are this much larger than the matrix, rows brought to unit size, have lost as many digits.
 const MOST_GROWTH: f64 = 1e3;
 
+/// Pivots that can be inverted without loss: complex ones are squared on the way.
+const INVERTIBLE: std::ops::Range<f64> = 1e-140..1e140;
+
 /// `P A = L U` with partial pivoting relative to the size of each row; the memory fits matrices up to a capacity.
 ///
 /// For the square sub-Jacobians of dependent coordinates and for Newton matrices, which are no saddle-point systems or need no
@@ -102,6 +105,7 @@ impl<N: Number> SquareLu<N> {
         // Columns of U beside those of A, rows of unit size: `scale` has moved with its rows.
         let mut small = true;
         for (k, scale) in self.scale[..n].iter().enumerate() {
+            small &= INVERTIBLE.contains(&self.lu[k * n + k].size());
             let upper = self.lu[k * n + k..(k + 1) * n].iter();
             for (entry, column) in upper.zip(&self.columns[k..n]) {
                 // Written so that NaN is a failure.
@@ -313,6 +317,21 @@ mod tests {
         let mut b = [a[0] * x[0] + a[1] * x[1], a[2] * x[0] + a[3] * x[1]];
         lu.solve(&mut b);
         assert!((b[0] - x[0]).size() + (b[1] - x[1]).size() < 1e-14);
+    }
+
+    #[test]
+    fn complex_pivots_that_cannot_be_squared_are_doubtful() {
+        for unit in [1e-160, 1e-155, 1e155, 1e160] {
+            let a = [
+                c64::new(2.0, 0.0),
+                c64::new(0.0, 1.0),
+                c64::new(1.0, 1.0),
+                c64::new(3.0, 0.0),
+            ];
+            let mut lu = SquareLu::new(2);
+            lu.matrix(2).copy_from_slice(&a.map(|entry| entry * unit));
+            assert!(!lu.factor_safely(1e-10), "{unit:e}");
+        }
     }
 
     #[test]

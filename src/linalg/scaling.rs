@@ -29,20 +29,21 @@ impl Scaling {
     pub fn compute(&mut self, system: &System) {
         self.row.fill(1.0);
         self.col.fill(1.0);
-        self.sweep(system);
+        self.sweep(system, SWEEPS);
     }
 
-    /// As [`Scaling::compute`], but begins with the scaling of the matrix before: that of the next step is much like it, and
-    /// one sweep finds nothing to do.
+    /// As [`Scaling::compute`], but keeps the scaling of the matrix before where one sweep finds nothing to do, as for that of
+    /// the next step. It is kept whole or not at all: multiples of rows and of columns go round in circles otherwise, those of
+    /// parts of the matrix that are not coupled away from each other, and all of them out of the range of numbers.
     pub fn update(&mut self, system: &System) {
-        if !self.sweep(system) {
+        if !self.sweep(system, 1) {
             self.compute(system);
         }
     }
 
-    /// Whether the entries are near one in the end.
-    fn sweep(&mut self, system: &System) -> bool {
-        for _ in 0..SWEEPS {
+    /// At most so many sweeps; whether the last one found the entries near one.
+    fn sweep(&mut self, system: &System, most: usize) -> bool {
+        for _ in 0..most {
             self.row_max.fill(0.0);
             self.col_max.fill(0.0);
             let n = system.n;

@@ -25,6 +25,12 @@ const SUSPICIOUS: f64 = 1e-3;
 /// Entries of A that differ from their mirror images by less than this part of the diagonal are equal.
 const ASYMMETRY: f64 = 1e-14;
 
+/// Those that differ by less than this part are equal as far as solutions are measured.
+const NEGLIGIBLE_ASYMMETRY: f64 = 1e-15;
+
+/// Products of diagonal entries outside of this range may be none, nor their parts: asymmetry cannot be told.
+const MEASURABLE: std::ops::Range<f64> = 1e-250..1e250;
+
 /// An entry of L below the diagonal.
 struct Entry {
     row: usize,
@@ -67,7 +73,7 @@ pub(super) struct SchurComplement {
     lower_s: Vec<f64>,
     inverse_pivot: Vec<f64>,
     work: Vec<f64>,
-    /// No pivot was suspicious.
+    /// No pivot was suspicious, and A is symmetric but for what measures nothing.
     regular: bool,
 }
 
@@ -261,17 +267,21 @@ impl SchurComplement {
         for (entry, &source) in self.diagonal.iter_mut().zip(&self.diagonal_source) {
             *entry = a[source];
         }
-        let mut symmetric = true;
+        let (mut symmetric, mut negligible) = (true, true);
         let value = |position: Option<usize>| position.map_or(0.0, |position| a[position]);
         for (lower, entry) in self.lower.iter_mut().zip(&self.entries) {
             *lower = value(entry.source);
             let difference = *lower - value(entry.mirror);
             let size = self.diagonal[entry.row] * self.diagonal[entry.column];
-            symmetric &= difference * difference <= ASYMMETRY * ASYMMETRY * size;
+            let square = difference * difference;
+            symmetric &= difference == 0.0
+                || (square <= ASYMMETRY * ASYMMETRY * size && MEASURABLE.contains(&size));
+            negligible &= square <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
         }
         if !symmetric {
             return false;
         }
+        self.regular = negligible;
         self.right.fill(0.0);
         for (&place, &value) in self.b_places.iter().zip(&system.b_values) {
             self.right[place] = value;
@@ -287,7 +297,6 @@ impl SchurComplement {
     }
 
     fn factor_wide<const W: usize>(&mut self) -> bool {
-        self.regular = true;
         let right = self.right.as_chunks_mut::<W>().0;
         let left = self.left.as_chunks_mut::<W>().0;
         // The diagonal as given, which `work` keeps: what pivots are compared with.
@@ -349,7 +358,16 @@ impl SchurComplement {
             } else {
                 row[i] = 1.0;
             }
-            let whole = row[i];
+            // Of different sides the diagonal entry itself may be what cancellation leaves.
+            let whole = if self.symmetric || i >= self.m {
+                row[i]
+            } else {
+                let touched = &self.touched[self.touched_starts[i]..self.touched_starts[i + 1]];
+                let terms = touched.iter();
+                terms
+                    .map(|&k| (left[k][i] * self.inverse_diagonal[k] * right[k][i]).abs())
+                    .sum()
+            };
             for j in 0..i {
                 let factor = row[j] * inverse[j];
                 lower[j][i] = factor;

@@ -126,6 +126,16 @@ impl Check {
         system.residual(rhs, z, &mut self.residual, &mut self.weight);
     }
 
+    /// Whether a solution has something in every block.
+    pub fn moves_all_blocks(&self, z: &[f64]) -> bool {
+        let mut first = 0;
+        self.block_sizes.iter().all(|size| {
+            let block = &z[first..first + size];
+            first += size;
+            block.is_empty() || block.iter().any(|value| *value != 0.0)
+        })
+    }
+
     /// Whether every row measured last meets the tolerance.
     pub fn passes(&mut self, system: &System, z: &[f64], tolerance: &Tolerance) -> bool {
         // Cheap tests first; only what they leave open needs the scaling.

@@ -275,3 +275,26 @@ fn the_same_matrix_is_factorized_once() {
         assert_eq!(x, diagonal.map(|entry| 1.0 / entry));
     }
 }
+
+/// Block factors whose pivot is small are not proven by solutions that do not meet it.
+#[test]
+fn nothing_is_proven_by_blocks_at_rest() {
+    let (a, none) = (Pattern::dense(2, 2), Pattern::empty(0, 2));
+    let blocks = Blocks {
+        variables: vec![1, 1],
+        rows: vec![],
+    };
+    for small in [1e-6, 1e-8, 1e-10, 1e-14] {
+        for first in [[0.0, 0.0], [small, 1.0]] {
+            let mut solver =
+                KktSolver::with_method(&a, &none, &none, &blocks, Method::Sparse).unwrap();
+            solver.factor(&[small, 1.0, 1.0, 1.0], &[], &[]).unwrap();
+            let mut x = [0.0; 2];
+            for f in [first, [1.0, 2.0]] {
+                solver.solve_again(&f, &[], &mut x, &mut []).unwrap();
+            }
+            let residual = x[0] + x[1] - 2.0;
+            assert!(residual.abs() < 1e-11, "{small:e} {first:?} {residual:e}");
+        }
+    }
+}

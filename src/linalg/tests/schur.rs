@@ -101,3 +101,33 @@ fn only_symmetric_positive_definite_matrices_are_taken() {
         assert_eq!(solved.is_ok(), dense.is_ok());
     }
 }
+
+#[test]
+fn asymmetry_is_told_whatever_the_units() {
+    for unit in [1e-170, 1e-150, 1.0, 1e150, 1e156, 1e160] {
+        let a = DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 0.5, 2.0]) * unit;
+        let none = DMatrix::zeros(0, 2);
+        let problem = Problem::dense(&a, &none, &none, vec![unit, 0.0], vec![]);
+        assert!(solve(&problem).is_none(), "{unit:e}");
+    }
+    // A coupling below what is taken for symmetric shows where nothing else is.
+    let a = DMatrix::from_row_slice(2, 2, &[1.0, 5e-15, 0.0, 1.0]);
+    let none = DMatrix::zeros(0, 2);
+    let problem = Problem::dense(&a, &none, &none, vec![0.0, 1.0], vec![]);
+    assert!(!matches!(solve(&problem), Some((_, true))));
+}
+
+#[test]
+fn sides_that_are_orthogonal_in_the_metric_of_masses_are_singular() {
+    let a = DMatrix::from_row_slice(2, 2, &[2.0, 0.3, 0.3, 2.0]);
+    let b = DMatrix::from_row_slice(1, 2, &[0.7, 1.3]);
+    // A⁻¹ bᵀ but for a factor.
+    let w = [2.0 * 0.7 - 0.3 * 1.3, 2.0 * 1.3 - 0.3 * 0.7];
+    for angle in [1e-13, 1e-14, 1e-15, 1e-16] {
+        let c = DMatrix::from_row_slice(1, 2, &[w[1] + angle * w[0], angle * w[1] - w[0]]);
+        let problem = Problem::dense(&a, &b, &c, vec![1.0, 2.0], vec![0.5]);
+        assert!(solve(&problem).is_none(), "{angle:e}");
+        let solved = problem.solve(crate::linalg::Method::Automatic);
+        assert!(solved.is_err(), "{angle:e}");
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use nalgebra::DMatrix;
+
 use super::support::{Random, mechanism};
 use crate::linalg::ordering::Rule;
 use crate::linalg::program::Program;
@@ -132,5 +134,39 @@ fn a_scaling_that_starts_from_another_matrix_equilibrates() {
             largest.iter().flatten().all(near),
             "unit {unit}: {largest:?}"
         );
+    }
+}
+
+/// Periodic matrices of two parts that are not coupled: rows and columns come back to where they were.
+#[test]
+fn scalings_do_not_drift() {
+    let (k, mut random) = (2, Random(7));
+    let mut entry = |i: usize, j: usize, size: f64| {
+        let number = random.next();
+        if (i < k) == (j < k) {
+            size * number
+        } else {
+            0.0
+        }
+    };
+    let base = DMatrix::from_fn(2 * k, 2 * k, |i, j| entry(i, j, 1.0));
+    let amplitude = DMatrix::from_fn(2 * k, 2 * k, |i, j| entry(i, j, 1.5));
+    let phase = DMatrix::from_fn(2 * k, 2 * k, |i, j| entry(i, j, 6.3));
+    let pattern = Pattern::dense(2 * k, 2 * k);
+    let none = Pattern::empty(0, 2 * k);
+    let mut system = System::new(&pattern, &none, &none).unwrap();
+    let (mut scaling, mut fresh) = (Scaling::new(2 * k), Scaling::new(2 * k));
+    for step in 0..20000 {
+        let wave =
+            |i, j| 10f64.powf(amplitude[(i, j)] * (0.05 * f64::from(step) + phase[(i, j)]).sin());
+        let matrix = DMatrix::from_fn(2 * k, 2 * k, |i, j| base[(j, i)] * wave(j, i));
+        system.load(matrix.as_slice(), &[], &[]).unwrap();
+        scaling.update(&system);
+    }
+    fresh.compute(&system);
+    let updated = scaling.row.iter().chain(&scaling.col);
+    for (updated, fresh) in updated.zip(fresh.row.iter().chain(&fresh.col)) {
+        let ratio = updated / fresh;
+        assert!((1e-3..1e3).contains(&ratio), "{ratio:e}");
     }
 }
