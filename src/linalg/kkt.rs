@@ -25,7 +25,8 @@ const NULL_SPACE_LIMIT: usize = 1 << 24;
 /// Which factorization to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Whichever of the others is estimated to be faster for these patterns and blocks.
+    /// Whichever of the others is estimated to be faster for these patterns and blocks. Instead of the dense one, where it can
+    /// be used, the Schur complement of a symmetric positive definite `A`.
     #[default]
     Automatic,
     /// Dense LU with partial pivoting, `O((n + m)^3)`.
@@ -66,7 +67,9 @@ enum Target {
 /// # The rule
 /// Whatever path is taken, `x` is the unique solution and `y` the multipliers of least Euclidean
 /// norm. Every solution is checked against the matrix (scaled backward error), refined once if
-/// needed, and recomputed by a rank-revealing path before an error is returned.
+/// needed, and recomputed by a rank-revealing path before an error is returned. Where `A` is symmetric
+/// positive definite and small, and no pivot is doubtful, `x = A⁻¹ (f + Bᵀ y)` holds to round-off, and the
+/// rows of `C` alone are checked.
 ///
 /// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed
 ///   from. The pivot is quadratic in the rows, so rows dependent within about 1e-6 of their size
