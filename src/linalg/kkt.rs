@@ -276,17 +276,16 @@ impl KktSolver {
         }
         if self.dense.is_some() {
             return self.factor_dense();
-        } else {
-            if !self.prefer_variables_first {
-                if self.eliminate(Rule::Claims) {
-                    return true;
-                }
-                self.counters.fallbacks += 1;
-            }
-            if self.eliminate(Rule::VariablesFirst) {
-                self.prefer_variables_first = true;
+        }
+        if !self.prefer_variables_first {
+            if self.eliminate(Rule::Claims) {
                 return true;
             }
+            self.counters.fallbacks += 1;
+        }
+        if self.eliminate(Rule::VariablesFirst) {
+            self.prefer_variables_first = true;
+            return true;
         }
         false
     }

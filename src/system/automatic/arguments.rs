@@ -98,13 +98,29 @@ impl<S: Scalar> Arguments<S> {
 impl Arguments<Dual<CHUNK>> {
     /// Takes a point over, with a gradient by displacements q · exp(δ) at δ = 0: pairs of a velocity component and its direction.
     /// Gradients are linear in δ, so tangents do for the exponential.
-    pub fn displace_along(&mut self, space: &Manifold, at: &Point, seeds: &[(usize, usize)]) {
+    pub fn displace_along(
+        &mut self,
+        space: &Manifold,
+        at: &Point,
+        seeds: impl IntoIterator<Item = (usize, usize)>,
+    ) {
         self.load(at);
-        for &(column, direction) in seeds {
-            space.tangent(at.q, column, |coordinate, rate| {
-                self.q[coordinate].gradient[direction] += rate;
-            });
+        for (column, direction) in seeds {
+            self.displace_column(space, at.q, column, direction);
         }
+    }
+
+    /// Adds the gradient by one of these displacements.
+    pub fn displace_column(
+        &mut self,
+        space: &Manifold,
+        q: &[f64],
+        column: usize,
+        direction: usize,
+    ) {
+        space.tangent(q, column, |coordinate, rate| {
+            self.q[coordinate].gradient[direction] += rate;
+        });
     }
 }
 

@@ -235,7 +235,7 @@ impl<M: Model> System for Automatic<M> {
         let workspace = &mut self.dual;
         let position_rows = layout.position_rows;
         for sweep in &self.sweeps {
-            workspace.displace_along(&layout.space, at, &sweep.seeds);
+            workspace.displace_along(&layout.space, at, sweep.seeds.iter().copied());
             let (point, result) = workspace.split(at.mode);
             self.model
                 .position_constraint(&point, &mut result[..position_rows]);

@@ -39,6 +39,7 @@ impl NestedDuals {
     /// # Panics
     /// If a column is no velocity of the layout, or a direction not below [`CHUNK`]; so do the functions that follow.
     pub fn displace(&mut self, layout: &Layout, at: &Point, seeds: &[(usize, usize)]) {
+        let seeds = seeds.iter().copied();
         self.first.displace_along(&layout.space, at, seeds);
     }
 

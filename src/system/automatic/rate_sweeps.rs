@@ -69,9 +69,7 @@ impl RateSweep {
         work.load(at);
         for &(column, direction) in &self.position.seeds {
             if column < dimension {
-                layout.space.tangent(at.q, column, |coordinate, rate| {
-                    work.q[coordinate].gradient[direction] += rate;
-                });
+                work.displace_column(&layout.space, at.q, column, direction);
             } else if column < dimension + differential {
                 work.x[column - dimension].gradient[direction] = 1.0;
             } else {

@@ -116,13 +116,8 @@ impl SecondSweeps {
             return;
         };
         for columns in chunks(dimension) {
-            let first = &mut self.nested.first;
-            first.load(at);
-            for (direction, column) in columns.clone().enumerate() {
-                layout.space.tangent(at.q, column, |coordinate, rate| {
-                    first.q[coordinate].gradient[direction] += rate;
-                });
-            }
+            let seeds = columns.clone().zip(0..);
+            self.nested.first.displace_along(&layout.space, at, seeds);
             self.evaluate_mass(model, at);
             for row in 0..dimension {
                 let masses = &self.mass[row * dimension..(row + 1) * dimension];
