@@ -2,8 +2,9 @@
 
 /// A root of `function` between `a` and `b`, where it has values `fa` and `fb` of opposite sign, to within `tolerance`.
 ///
-/// The Illinois variant of false position with bisection whenever it is slow: at most about 2 log2((b - a) / tolerance)
-/// evaluations. Returns the end of the final bracket on the side of `b`, where the sign has already changed.
+/// Inverse quadratic interpolation through the last three points where it can be trusted, bisection otherwise (Chandrupatla 1997,
+/// doi:10.1016/S0965-9978(96)00051-8): about seven evaluations for a smooth function and a tolerance of 1e-12. Returns the end of
+/// the final bracket on the side of `b`, where the sign has already changed.
 ///
 /// ```
 /// use liedae::solve::bracketed_root;
@@ -22,47 +23,57 @@ pub fn bracketed_root<E>(
 ) -> Result<f64, E> {
     // The sign behind the root: of the side that is returned.
     let after = fb.signum();
-    let mut last_side = 0;
-    let mut width = (b - a).abs();
+    // What the bracket has lost last.
+    let mut lost: Option<(f64, f64)> = None;
     loop {
         let resolution = tolerance.max(2.0 * f64::EPSILON * a.abs().max(b.abs()));
         if (b - a).abs() <= resolution || fb == 0.0 {
             return Ok(b);
         }
-        // Where the chord is zero.
-        let false_position = b - fb * (b - a) / (fb - fa);
-        // False position that does not halve the bracket alternates with bisection.
-        let halved = (b - a).abs() <= 0.5 * width;
-        width = (b - a).abs();
-        let inside = (false_position - a) * (b - false_position) > 0.0;
-        let mut x = if inside && (halved || last_side == 0) {
-            false_position
-        } else {
-            0.5 * (a + b)
+        // As a part of the bracket.
+        let margin = 0.5 * resolution / (b - a).abs();
+        let share = match lost {
+            Some(lost) => interpolated((a, fa), (b, fb), lost),
+            // The chord before there are three points. One that ends at an end has a value there that says nothing.
+            None => Some(fa / (fa - fb)).filter(|share| (margin..1.0 - margin).contains(share)),
         };
-        // Keep off the ends, so that the bracket shrinks from both sides.
-        let margin = 0.5 * resolution * (b - a).signum();
-        if (x - a).abs() < margin.abs() {
-            x = a + margin;
-        } else if (b - x).abs() < margin.abs() {
-            x = b - margin;
-        }
+        // Off the ends, so that the bracket shrinks from both sides.
+        let share = share.unwrap_or(0.5).clamp(margin, 1.0 - margin);
+        let x = a + share * (b - a);
         let fx = function(x)?;
         if fx == 0.0 || fx.signum() == after {
+            lost = Some((b, fb));
             (b, fb) = (x, fx);
-            // Illinois: the end that stays twice counts half, so that the chord moves towards it.
-            if last_side == 1 {
-                fa *= 0.5;
-            }
-            last_side = 1;
         } else {
+            lost = Some((a, fa));
             (a, fa) = (x, fx);
-            if last_side == -1 {
-                fb *= 0.5;
-            }
-            last_side = -1;
         }
     }
+}
+
+/// Where the inverse of a function is zero by the parabola through three of its points, the first two with values of opposite sign,
+/// as a part of the way between these; `None` where that parabola has no inverse.
+fn interpolated(
+    (a, fa): (f64, f64),
+    (b, fb): (f64, f64),
+    (lost, flost): (f64, f64),
+) -> Option<f64> {
+    // The newest point is the neighbour of the lost one.
+    let (near, fnear, far, ffar) = if (lost - a).abs() < (lost - b).abs() {
+        (a, fa, b, fb)
+    } else {
+        (b, fb, a, fa)
+    };
+    let place = (near - far) / (lost - far);
+    let value = (fnear - ffar) / (flost - ffar);
+    if !(value * value < place && (1.0 - value) * (1.0 - value) < 1.0 - place) {
+        return None;
+    }
+    let share = fnear / (ffar - fnear) * flost / (ffar - flost)
+        + (lost - near) / (far - near) * fnear / (flost - fnear) * ffar / (flost - ffar);
+    // Counted from the newest point.
+    let share = if near == a { share } else { 1.0 - share };
+    (!share.is_nan()).then_some(share)
 }
 
 #[cfg(test)]
@@ -99,5 +110,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
             assert!(count < 100, "{count} evaluations");
         }
+        let (_, count) = root(|x| x * x - 2.0, 1.0, 2.0);
+        assert!(count < 10, "{count} evaluations");
     }
 }
