@@ -3,7 +3,7 @@
 use super::SolveErrorKind;
 use crate::control::ErrorNorm;
 use crate::integrator::Method;
-use crate::system::{AccelerationSolver, Evaluator, State};
+use crate::system::{AccelerationSolver, EvaluationError, Evaluator, State};
 
 /// A trial step is at least this share of the run and of the time: the controller does the rest.
 const SHORTEST: f64 = 1e-12;
@@ -22,25 +22,16 @@ pub fn initial_step(
     if span <= 0.0 {
         return Ok(f64::MIN_POSITIVE.sqrt());
     }
-    let layout = evaluator.layout();
-    let dimension = layout.dimension();
-    let mut rates = vec![0.0; layout.rate_count()];
-    evaluator.rates(&state.point(), &mut rates)?;
-    let x_rate = rates[dimension..dimension + state.x.len()].to_vec();
+    let x_rate = rates_of_states(evaluator, state)?;
     norm.weigh(state, state);
 
-    let scales = norm.scales();
-    let sizes: Vec<f64> = (0..dimension)
-        .map(|index| {
-            // The distance of a configuration from the identity is what its scale already says; Euclidean spaces only.
-            if evaluator.layout().space.is_euclidean() {
-                state.q[index]
-            } else {
-                scales[index]
-            }
-        })
-        .collect();
-    let value_size = norm.root_mean_square(&sizes, &state.v, &state.x);
+    // The distance of a configuration from the identity is what its scale already says; Euclidean spaces only.
+    let sizes = if evaluator.layout().space.is_euclidean() {
+        &state.q
+    } else {
+        &norm.scales()[..state.v.len()]
+    };
+    let value_size = norm.root_mean_square(sizes, &state.v, &state.x);
     let rate_size = norm.root_mean_square(&state.v, &state.acceleration, &x_rate);
     // The constants 1e-10, 1e-6, 0.01, 1e-15, 1e-3 and 100 are those of the source.
     let small = value_size < 1e-10 || rate_size < 1e-10;
@@ -72,6 +63,18 @@ pub fn initial_step(
     Ok(1e-3 * natural.min(span))
 }
 
+/// The rates of differential states; nothing is evaluated where there are none.
+fn rates_of_states(evaluator: &mut Evaluator, state: &State) -> Result<Vec<f64>, EvaluationError> {
+    if state.x.is_empty() {
+        return Ok(Vec::new());
+    }
+    let layout = evaluator.layout();
+    let first = layout.dimension();
+    let mut rates = vec![0.0; layout.rate_count()];
+    evaluator.rates(&state.point(), &mut rates)?;
+    Ok(rates[first..first + state.x.len()].to_vec())
+}
+
 /// The size of the second derivatives by the change of the rates over a trial step; `None` where they cannot be evaluated.
 fn second_rate(
     evaluator: &mut Evaluator,
@@ -80,41 +83,33 @@ fn second_rate(
     (state, trial): (&State, f64),
     x_rate: &[f64],
 ) -> Option<f64> {
-    let layout = evaluator.layout();
-    let dimension = layout.dimension();
-    let ordinary = layout.descriptor.is_none();
-    let mut rates = vec![0.0; layout.rate_count()];
-
     let mut moved = state.clone();
     moved.t += trial;
-    let displacement: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
-    evaluator
-        .layout()
-        .space
-        .retract(&state.q, &displacement, &mut moved.q);
+    // First the displacement, then the change of the velocities.
+    let mut change: Vec<f64> = state.v.iter().map(|v| trial * v).collect();
+    let layout = evaluator.layout();
+    layout.space.retract(&state.q, &change, &mut moved.q);
     for (v, a) in moved.v.iter_mut().zip(&state.acceleration) {
         *v += trial * a;
     }
     // With a descriptor d is E x', not x'.
-    if ordinary {
+    if layout.descriptor.is_none() {
         for (x, rate) in moved.x.iter_mut().zip(x_rate) {
             *x += trial * rate;
         }
     }
     accelerations.complete(evaluator, &mut moved).ok()?;
-    evaluator.rates(&moved.point(), &mut rates).ok()?;
-    let difference = |after: &[f64], before: &[f64]| -> Vec<f64> {
-        after
-            .iter()
-            .zip(before)
-            .map(|(after, before)| after - before)
-            .collect()
+    let mut x_change = rates_of_states(evaluator, &moved).ok()?;
+    let less = |after: &mut [f64], before: &[f64]| {
+        for (after, before) in after.iter_mut().zip(before) {
+            *after -= before;
+        }
     };
-    let change = norm.root_mean_square(
-        &difference(&moved.v, &state.v),
-        &difference(&moved.acceleration, &state.acceleration),
-        &difference(&rates[dimension..dimension + x_rate.len()], x_rate),
-    );
+    change.copy_from_slice(&moved.v);
+    less(&mut change, &state.v);
+    less(&mut moved.acceleration, &state.acceleration);
+    less(&mut x_change, x_rate);
+    let change = norm.root_mean_square(&change, &moved.acceleration, &x_change);
     // ‖f(trial) - f‖ / h estimates ‖y''‖.
     Some(change / trial)
 }

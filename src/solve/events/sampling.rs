@@ -16,37 +16,63 @@ pub(in crate::solve) fn place(sample: usize) -> f64 {
     index + UNEVEN * ((index * GOLDEN_RATIO).fract() - 0.5)
 }
 
-/// Whether cubic interpolation between its four neighbours predicts every sample, of a function that may come to zero.
-/// `sample` gives place and value of samples 1 to `count`.
-///
-/// What steps are fitted to may be far smoother than event functions: a body in flight has long steps and turns many
-/// times within one.
-pub(in crate::solve) fn is_resolved(sample: impl Fn(usize) -> (f64, f64), count: usize) -> bool {
-    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
-    for index in 1..=count {
-        let (_, value) = sample(index);
-        (lowest, highest) = (lowest.min(value), highest.max(value));
+/// What predicts samples from their neighbours, for one number of samples.
+#[derive(Debug, Default)]
+pub(in crate::solve) struct Predictions {
+    count: usize,
+    /// Weights of the two neighbours on each side of the samples 3 to `count` - 2, by cubic interpolation.
+    weights: Vec<[f64; 4]>,
+}
+
+impl Predictions {
+    /// Makes ready for this number of samples, the last of which is the end of the step.
+    pub fn prepare(&mut self, count: usize) {
+        if self.count == count {
+            return;
+        }
+        self.count = count;
+        self.weights.clear();
+        let place = |sample: usize| {
+            if sample == count {
+                count as f64
+            } else {
+                place(sample)
+            }
+        };
+        self.weights
+            .extend((3..count.saturating_sub(1)).map(|middle| {
+                let at = place(middle);
+                let neighbours = [middle - 2, middle - 1, middle + 1, middle + 2].map(place);
+                // Cubic Lagrange interpolation.
+                std::array::from_fn(|own| {
+                    let others = (0..4).filter(|&other| other != own);
+                    others.fold(1.0, |weight, other| {
+                        weight * (at - neighbours[other]) / (neighbours[own] - neighbours[other])
+                    })
+                })
+            }));
     }
-    // Farther from zero than it varies: not resolved perhaps, but it cannot cross.
-    let range = highest - lowest;
-    if lowest > range || highest < -range {
-        return true;
+
+    /// Whether its four neighbours predict every sample of a function that may come to zero; `value` gives samples 1 to the last.
+    ///
+    /// What steps are fitted to may be far smoother than event functions: a body in flight has long steps and turns many
+    /// times within one.
+    pub fn are_met(&self, value: impl Fn(usize) -> f64) -> bool {
+        let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in (1..=self.count).map(&value) {
+            (lowest, highest) = (lowest.min(value), highest.max(value));
+        }
+        // Farther from zero than it varies: not resolved perhaps, but it cannot cross.
+        let range = highest - lowest;
+        if lowest > range || highest < -range {
+            return true;
+        }
+        self.weights.iter().zip(3..).all(|(weights, middle)| {
+            let neighbours = [middle - 2, middle - 1, middle + 1, middle + 2].map(&value);
+            let products = weights.iter().zip(neighbours).map(|(w, value)| w * value);
+            (products.sum::<f64>() - value(middle)).abs() <= PREDICTED * range
+        })
     }
-    (3..=count.saturating_sub(2)).all(|middle| {
-        let neighbours = [middle - 2, middle - 1, middle + 1, middle + 2].map(&sample);
-        let (at, value) = sample(middle);
-        // Cubic Lagrange interpolation through the four neighbours.
-        let predicted: f64 = (0..4)
-            .map(|own| {
-                let others = (0..4).filter(|&other| other != own);
-                let weight = others.fold(1.0, |weight, other| {
-                    weight * (at - neighbours[other].0) / (neighbours[own].0 - neighbours[other].0)
-                });
-                weight * neighbours[own].1
-            })
-            .sum();
-        (predicted - value).abs() <= PREDICTED * range
-    })
 }
 
 #[cfg(test)]
@@ -54,14 +80,15 @@ mod tests {
     use super::*;
 
     fn resolves(count: usize, function: impl Fn(f64) -> f64) -> bool {
-        let at = |sample: usize| {
-            if sample == count {
+        let mut predictions = Predictions::default();
+        predictions.prepare(count);
+        predictions.are_met(|sample| {
+            function(if sample == count {
                 count as f64
             } else {
                 place(sample)
-            }
-        };
-        is_resolved(|sample| (at(sample), function(at(sample))), count)
+            })
+        })
     }
 
     /// Radians per sample: waves below 0.9 are followed; of faster ones, whole turns per sample aside, hardly any looks

@@ -1,7 +1,7 @@
 //! What is known of the event functions between steps, and the memory to look for their crossings.
 
 use super::first_crossing::sign_of;
-use super::sampling;
+use super::sampling::{self, Predictions};
 use crate::integrator::{DenseOutput, Method};
 use crate::solve::{Options, SolveErrorKind};
 use crate::system::{Direction, Evaluator, State, event_descriptions};
@@ -102,6 +102,7 @@ pub(in crate::solve) struct EventSearch {
     /// Parts of this step: more where functions vary faster than steps do.
     pub(super) step_parts: usize,
     pub tolerance: f64,
+    predictions: Predictions,
     /// Values of all functions at the interior samples, sample by sample.
     pub(super) samples: Vec<f64>,
     pub(super) column: Vec<(f64, f64)>,
@@ -163,6 +164,7 @@ impl EventSearch {
             parts: options.event_samples,
             step_parts: options.event_samples,
             tolerance: options.event_tolerance,
+            predictions: Predictions::default(),
             samples: vec![0.0; count * (options.event_samples - 1)],
             column: Vec::with_capacity(options.event_samples + 8),
             end: state.clone(),
@@ -272,20 +274,19 @@ impl EventSearch {
     }
 
     /// Whether the samples show the course of all functions that do not depend on multipliers.
-    pub(super) fn is_resolved(&self) -> bool {
+    pub(super) fn is_resolved(&mut self) -> bool {
         let (count, parts) = (self.watches.len(), self.step_parts);
+        self.predictions.prepare(parts);
         (0..count)
             .filter(|&index| !self.of_multipliers[index])
             .all(|index| {
-                let value = |sample: usize| {
+                self.predictions.are_met(|sample| {
                     if sample == parts {
-                        (parts as f64, self.end_values[index])
+                        self.end_values[index]
                     } else {
-                        let value = self.samples[(sample - 1) * count + index];
-                        (sampling::place(sample), value)
+                        self.samples[(sample - 1) * count + index]
                     }
-                };
-                sampling::is_resolved(value, parts)
+                })
             })
     }
 

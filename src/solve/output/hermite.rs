@@ -22,6 +22,8 @@ pub enum Degree {
 /// interpolated by a cubic from their values and rates; multipliers and algebraic variables linearly.
 pub struct Interpolant {
     degree: Degree,
+    /// Whether configurations are a vector space.
+    euclidean: bool,
     start: f64,
     step: f64,
     // u and its derivatives with respect to θ at both ends.
@@ -47,6 +49,7 @@ impl Interpolant {
         let seeds = || vec![Taylor2::constant(0.0); dimension];
         Self {
             degree,
+            euclidean: layout.space.is_euclidean(),
             start: 0.0,
             step: 0.0,
             end: zeros(),
@@ -152,16 +155,28 @@ impl Interpolant {
         } else {
             (t - self.start) / step
         };
-        for (index, polynomial) in self.polynomials.iter().enumerate() {
-            let [u, rate, _] = polynomial.at(theta);
-            self.local[index] = u;
-            self.local_rate[index] = if step == 0.0 { 0.0 } else { rate / step };
-        }
+        // A step of no length has rates of zero.
+        let per_second = if step == 0.0 { 0.0 } else { 1.0 / step };
         self.state.t = t;
-        // q = q_0 · exp(u), v = dexp(u) u'.
-        space.retract(&from.q, &self.local, &mut self.state.q);
-        space.dexp(&self.local, &self.local_rate, &mut self.state.v);
         let mix = |a: f64, b: f64| a + theta * (b - a);
+        if self.euclidean {
+            // There exp and dexp are the identity.
+            for (index, polynomial) in self.polynomials.iter().enumerate() {
+                let [u, rate, second] = polynomial.at(theta);
+                self.state.q[index] = from.q[index] + u;
+                self.state.v[index] = rate * per_second;
+                self.state.acceleration[index] = second * per_second * per_second;
+            }
+        } else {
+            for (index, polynomial) in self.polynomials.iter().enumerate() {
+                let [u, rate, _] = polynomial.at(theta);
+                self.local[index] = u;
+                self.local_rate[index] = rate * per_second;
+            }
+            // q = q_0 · exp(u), v = dexp(u) u'.
+            space.retract(&from.q, &self.local, &mut self.state.q);
+            space.dexp(&self.local, &self.local_rate, &mut self.state.v);
+        }
         if self.degree == Degree::LinearVelocity {
             for (index, v) in self.state.v.iter_mut().enumerate() {
                 *v = mix(from.v[index], to.v[index]);
@@ -182,27 +197,19 @@ impl Interpolant {
         for (index, lambda) in self.state.lambda.iter_mut().enumerate() {
             *lambda = mix(from.lambda[index], to.lambda[index]);
         }
-        if self.degree == Degree::Quintic && step != 0.0 {
-            self.accelerate(theta, space);
-        } else {
+        if self.degree != Degree::Quintic || step == 0.0 {
             for (index, a) in self.state.acceleration.iter_mut().enumerate() {
                 *a = mix(from.acceleration[index], to.acceleration[index]);
             }
+        } else if !self.euclidean {
+            self.accelerate(theta, per_second, space);
         }
         &self.state
     }
 
     /// The acceleration along the polynomial at θ, v' = d/dt dexp(u) u'.
-    fn accelerate(&mut self, theta: f64, space: &Manifold) {
-        let square = self.step * self.step;
+    fn accelerate(&mut self, theta: f64, per_second: f64, space: &Manifold) {
         let accelerations = self.state.acceleration.iter_mut();
-        // dexp is the identity there.
-        if space.is_euclidean() {
-            for (a, polynomial) in accelerations.zip(&self.polynomials) {
-                *a = polynomial.at(theta)[2] / square;
-            }
-            return;
-        }
         let [along, rates, velocity] = &mut self.seeds;
         for (index, polynomial) in self.polynomials.iter().enumerate() {
             let [u, rate, second] = polynomial.at(theta);
@@ -219,7 +226,7 @@ impl Interpolant {
         }
         space.dexp(along, rates, velocity);
         for (a, velocity) in accelerations.zip(velocity.iter()) {
-            *a = velocity.first / square;
+            *a = velocity.first * per_second * per_second;
         }
     }
 }

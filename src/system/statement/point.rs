@@ -1,5 +1,6 @@
 //! Where a system is evaluated: a moment, a configuration, velocities, further states and multipliers.
 
+use crate::linalg::all_finite;
 use crate::manifold::Manifold;
 use serde::Serialize;
 
@@ -99,6 +100,6 @@ impl State {
             &self.lambda,
             &self.acceleration,
         ];
-        self.t.is_finite() && parts.into_iter().flatten().all(|number| number.is_finite())
+        self.t.is_finite() && parts.into_iter().all(|part| all_finite(part))
     }
 }
