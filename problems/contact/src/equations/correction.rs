@@ -112,8 +112,10 @@ impl Equations {
     ) -> Result<R, EvaluationError> {
         let mut projector = match self.projector.take() {
             Some(projector) => projector,
-            None => Projector::new(&self.structure.layout)
-                .map_err(|error| failed(t, error.to_string()))?,
+            None => Box::new(
+                Projector::new(&self.structure.layout)
+                    .map_err(|error| failed(t, error.to_string()))?,
+            ),
         };
         projector.forget();
         let projected = project(&mut projector, &mut Evaluator::new(self));

@@ -27,19 +27,19 @@ pub(crate) struct Equations {
     /// Joints with friction.
     pub joints: Vec<FrictionJoint>,
     pub statuses: Statuses,
-    pub structure: Structure,
+    pub structure: Box<Structure>,
     /// What puts states onto the rows of this structure, from when it was first needed.
-    projector: Option<Projector>,
+    projector: Option<Box<Projector>>,
     /// All that belongs to other statuses that there have been, the latest last.
     earlier: Vec<Earlier>,
     work: Workspace,
 }
 
-/// Statuses that there have been, and what they need.
+/// Statuses that there have been, and what they need; in boxes, because contacts close and open at every impact.
 struct Earlier {
     statuses: Statuses,
-    structure: Structure,
-    projector: Option<Projector>,
+    structure: Box<Structure>,
+    projector: Option<Box<Projector>>,
 }
 
 /// As many structures are kept besides the present one: bodies touch again and again where they have touched.
@@ -81,7 +81,7 @@ impl Equations {
             joint_derivatives: JointDerivatives::new(layout),
         };
         Ok(Self {
-            structure: Structure::new(layout, &contacts, &joints, &statuses)?,
+            structure: Box::new(Structure::new(layout, &contacts, &joints, &statuses)?),
             projector: None,
             earlier: Vec::new(),
             inner,
@@ -128,7 +128,7 @@ impl Equations {
                     let (contacts, joints) = (&self.contacts, &self.joints);
                     let structure = Structure::new(inner_layout, contacts, joints, &statuses);
                     Earlier {
-                        structure: structure.map_err(|error| {
+                        structure: structure.map(Box::new).map_err(|error| {
                             failed(state.t, format!("the rows of contacts and joints: {error}"))
                         })?,
                         statuses,

@@ -41,6 +41,9 @@ pub(crate) enum LawError {
     Directions,
 }
 
+/// What the motion of a lone contact may miss of its terms: some roundings.
+const SATISFIED: f64 = 8.0 * f64::EPSILON;
+
 /// Rounds for the directions of normal forces with several components.
 const ROUNDS: usize = 50;
 
@@ -91,8 +94,34 @@ impl ContactProblem<'_> {
     /// Solves 0 ≤ λ_N ⟂ W λ + free ≥ 0 with friction: by a linear complementarity problem and, where that has no answer and
     /// joints rub, [by their limits](Self::by_limits).
     pub fn solve(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
+        if let Some(forces) = self.alone() {
+            return Ok(forces);
+        }
         self.by_complementarity(solver)
             .or_else(|error| self.by_limits().ok_or(error))
+    }
+
+    /// A lone contact without friction, 0 ≤ λ - floor ⟂ W λ + free ≥ 0, in closed form; `None` where the answer does not satisfy
+    /// that to round-off.
+    fn alone(&self) -> Option<ContactForces> {
+        let ([Friction::None], []) = (self.friction, self.joints) else {
+            return None;
+        };
+        let (&[own, _, across, _], &[free, sliding]) = (self.response, self.free) else {
+            return None;
+        };
+        let floor = self.floor.first().copied().unwrap_or(0.0);
+        let opening = free + own * floor;
+        let more = (-opening / own).max(0.0);
+        let force = floor + more;
+        let motion = free + own * force;
+        // Written so that NaN and overflow do not satisfy it, nor a contact that does not answer.
+        let error = if more > 0.0 { motion.abs() } else { -motion };
+        let satisfied = own > 0.0 && error <= SATISFIED * (free.abs() + own * force.abs());
+        (satisfied && force.is_finite()).then(|| ContactForces {
+            force: vec![force, 0.0],
+            motion: vec![motion, sliding + across * force],
+        })
     }
 
     /// Solves the problem as a linear complementarity problem.
