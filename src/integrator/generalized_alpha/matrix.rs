@@ -4,7 +4,7 @@ use super::ConstraintLevel;
 use crate::integrator::shared::newton::PullBack;
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
 use crate::manifold::{Factor, Manifold};
-use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian};
+use crate::system::{EvaluationError, Evaluator, Layout, Point, RatesJacobian, State};
 
 /// How position and velocity follow the acceleration within a step.
 #[derive(Clone, Copy)]
@@ -15,9 +15,43 @@ pub(super) struct Slopes {
     pub velocity: f64,
 }
 
+/// Where a matrix is evaluated.
+pub(super) struct Place {
+    state: State,
+    /// The displacement from the start of the step.
+    u: Vec<f64>,
+    slopes: Slopes,
+}
+
+impl Place {
+    /// Memory for states of this shape.
+    pub fn new(state: &State) -> Self {
+        Self {
+            state: state.clone(),
+            u: vec![0.0; state.v.len()],
+            slopes: Slopes {
+                position: 0.0,
+                velocity: 0.0,
+            },
+        }
+    }
+
+    /// As the arguments of functions.
+    pub fn point(&self) -> Point<'_> {
+        self.state.point()
+    }
+
+    /// Takes a place over.
+    pub fn set(&mut self, state: &State, u: &[f64], slopes: Slopes) {
+        self.state.copy_from(state);
+        self.u.copy_from_slice(u);
+        self.slopes = slopes;
+    }
+}
+
 /// An entry of a source matrix and where it goes.
 #[derive(Clone, Copy)]
-struct Place {
+struct EntryPlace {
     source: usize,
     target: usize,
     sign: f64,
@@ -45,17 +79,17 @@ pub(super) struct NewtonMatrix {
     pull_back: PullBack,
     stiffness: Vec<f64>,
     stiffness_places: Vec<usize>,
-    tangent_of_rates: Vec<Place>,
+    tangent_of_rates: Vec<EntryPlace>,
     /// By v in the columns of v; by x and z in theirs.
-    rates_by_velocity: Vec<Place>,
-    rates_by_differential: Vec<Place>,
-    rates_by_algebraic: Vec<Place>,
+    rates_by_velocity: Vec<EntryPlace>,
+    rates_by_differential: Vec<EntryPlace>,
+    rates_by_algebraic: Vec<EntryPlace>,
     mass_places: Vec<usize>,
     tangent_places: Vec<usize>,
     descriptor_places: Vec<usize>,
     jacobian_left_places: Vec<usize>,
     jacobian_right_places: Vec<usize>,
-    multiplier_places: Vec<Place>,
+    multiplier_places: Vec<EntryPlace>,
     /// G at the point of the matrix.
     pub jacobian: Vec<f64>,
     velocity_by_position: Vec<f64>,
@@ -138,13 +172,13 @@ impl NewtonMatrix {
         };
         // Residuals of forces and differential rates contain their negatives, those of algebraic rows themselves.
         let sign = |row: usize| if row < first_algebraic { -1.0 } else { 1.0 };
-        let rates_places = |target: &Pattern, columns: std::ops::Range<usize>| -> Vec<Place> {
+        let rates_places = |target: &Pattern, columns: std::ops::Range<usize>| -> Vec<EntryPlace> {
             layout
                 .rates
                 .iter()
                 .filter(|(_, column, _)| columns.contains(column))
                 .filter_map(|(row, column, source)| {
-                    target.position(row, column).map(|target| Place {
+                    target.position(row, column).map(|target| EntryPlace {
                         source,
                         target,
                         sign: sign(row),
@@ -156,7 +190,7 @@ impl NewtonMatrix {
             .flat_map(|index| (0..rows).map(move |row| (index, row)))
             .filter_map(|(index, row)| {
                 left.position(row, first_algebraic + index)
-                    .map(|target| Place {
+                    .map(|target| EntryPlace {
                         source: index * rows + row,
                         target,
                         sign: -1.0,
@@ -194,23 +228,18 @@ impl NewtonMatrix {
         })
     }
 
-    /// Evaluates the derivatives at a point with this acceleration, and factorizes. `mass` and `jacobian` are those of the
-    /// point, `u` is the displacement from the start of the step.
-    #[allow(clippy::too_many_arguments)] // one for each ingredient of the matrix
+    /// Evaluates the derivatives at a place, and factorizes. M and G are those of the place; E is constant.
     pub fn load(
         &mut self,
         system: &mut Evaluator,
-        at: &Point,
-        acceleration: &[f64],
-        u: &[f64],
-        mass: &[f64],
-        jacobian: &[f64],
-        descriptor: &[f64],
-        slopes: Slopes,
+        place: &Place,
+        [mass, jacobian, descriptor]: [&[f64]; 3],
     ) -> Result<Result<(), KktError>, EvaluationError> {
+        let Place { state, u, slopes } = place;
+        let (at, slopes) = (&state.point(), *slopes);
         system.rates_jacobian(at, &mut self.rates)?;
         if self.dimension > 0 {
-            system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
+            system.geometric_stiffness(at, &state.acceleration, &mut self.stiffness)?;
         }
         self.jacobian.copy_from_slice(jacobian);
         let needs_velocity_rows = self.constraint.rows() > self.rows_at_position_level();

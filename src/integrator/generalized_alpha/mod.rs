@@ -1,9 +1,11 @@
 //! Generalized-alpha methods for constrained systems on Lie groups.
 
+mod estimate;
 mod matrix;
 mod position;
 mod recurrence;
 mod step;
+mod upkeep;
 
 use super::shared::newton::Extrapolation;
 use super::shared::round_off::RoundOff;
@@ -14,12 +16,14 @@ use super::{
 use crate::control::{ControllerKind, Limits};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{AccelerationSolver, Evaluator, Layout, State};
-use matrix::NewtonMatrix;
+use matrix::{NewtonMatrix, Place};
 use position::{PositionCorrector, VelocityCorrector};
 use recurrence::Recurrence;
+use upkeep::Upkeep;
 
-/// Accelerations and multipliers of the first guess lie on the line through the last two.
-const EXTRAPOLATION_DEGREE: usize = 1;
+/// Accelerations and multipliers of the first guess lie on the parabola through the last three. Higher degrees magnify the
+/// round-off of multipliers, which positions leave there divided by h².
+const EXTRAPOLATION_DEGREE: usize = 2;
 
 /// At which level a generalized-alpha method enforces position constraints; velocity rows are always enforced at
 /// velocity level.
@@ -77,10 +81,13 @@ pub enum ConstraintLevel {
 /// The controller is elementary (eq. 30 with the power 3 of the local error).
 ///
 /// The Newton matrix is exact (eqs. 19 and 22, with the tangent operator of the exponential, the geometric stiffness and
-/// the derivatives of hidden constraints), evaluated and factorized once per step and again when convergence is slow. A
-/// correction is measured as the displacement h² v', with h² λ; by default the iteration ends at 1e-10 of the unknowns or
-/// 1e-14 of the coordinates, or when two corrections foretell that those to come add up to a tenth of that. Cost per step: one geometric stiffness, one factorization, about two evaluations of M, f and
-/// G; the stabilized form factorizes M and G as well, and so does the index-3 form when the step has changed.
+/// the derivatives of hidden constraints). But in the stabilized form it serves further steps of the same size as long as that
+/// costs less than a new one, and no longer when convergence is slow. A correction is measured as the displacement h² v', with h² λ; by default the
+/// iteration ends at 1e-10 of the unknowns or 1e-14 of the coordinates, or when two corrections foretell that those to come add
+/// up to a tenth of that, or one with the rate at which the matrix has contracted before. Cost per step: two to three
+/// evaluations of M, f and G, and a geometric stiffness and a factorization in every second to twentieth step, in every one
+/// where the size changes and in the stabilized form, which factorizes M and G as well; so does the index-3 form when the step
+/// has changed.
 ///
 /// Use it for stiff and flexible systems at three to five digits; not for high accuracy on smooth motions, where methods
 /// of order 5 are far cheaper.
@@ -102,6 +109,13 @@ struct GeneralizedAlphaStepper {
     coefficients: AlphaCoefficients,
     options: NewtonOptions,
     matrix: NewtonMatrix,
+    /// The matrix of the steps that have been accepted, and what the step that is tried has made of it.
+    upkeep: Upkeep,
+    tried: Upkeep,
+    /// Where the former was evaluated, and the one that there is: a step that is taken again gets the same matrix.
+    kept_place: Place,
+    place: Place,
+    holds_kept: bool,
     corrector: Option<PositionCorrector>,
     starter: Option<VelocityCorrector>,
     index_one: AccelerationSolver,
@@ -112,6 +126,10 @@ struct GeneralizedAlphaStepper {
     /// v_n with the offset that belongs to this step.
     velocity: Vec<f64>,
     bracket: Vec<f64>,
+    /// What is known of v, of the displacement and of x at the end of the step before it is solved.
+    base_v: Vec<f64>,
+    base_u: Vec<f64>,
+    base_x: Vec<f64>,
     u: Vec<f64>,
     uncorrected: Vec<f64>,
     /// x'_{n+1}.
@@ -123,7 +141,9 @@ struct GeneralizedAlphaStepper {
     bottom: Vec<f64>,
     round_off: RoundOff,
     correction: Vec<f64>,
+    /// λ, or its correction.
     multipliers: Vec<f64>,
+    whole_multipliers: bool,
     error_q: Vec<f64>,
     error_v: Vec<f64>,
     error_x: Vec<f64>,
@@ -240,6 +260,11 @@ impl GeneralizedAlpha {
         let free = || vec![0.0; dimension];
         Ok(GeneralizedAlphaStepper {
             matrix: NewtonMatrix::new(layout, &descriptor.0, formulation)?,
+            upkeep: Upkeep::default(),
+            tried: Upkeep::default(),
+            kept_place: Place::new(state),
+            place: Place::new(state),
+            holds_kept: false,
             corrector,
             starter,
             index_one: AccelerationSolver::new(layout)?,
@@ -249,6 +274,9 @@ impl GeneralizedAlpha {
             probe: state.clone(),
             velocity: free(),
             bracket: free(),
+            base_v: free(),
+            base_u: free(),
+            base_x: vec![0.0; differential],
             u: free(),
             uncorrected: state.q.clone(),
             x_rate: vec![0.0; differential],
@@ -260,6 +288,7 @@ impl GeneralizedAlpha {
             round_off: RoundOff::new(layout),
             correction: vec![0.0; total],
             multipliers: vec![0.0; rows],
+            whole_multipliers: false,
             error_q: free(),
             error_v: free(),
             error_x: vec![0.0; differential],

@@ -68,13 +68,14 @@ impl Recurrence {
     /// Prepares a step of size `h`.
     pub fn prepare(&mut self, h: f64) {
         let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
+        let weights = [alpha_f / (1.0 - alpha_m), alpha_m / (1.0 - alpha_m)];
         for index in 0..self.rate.len() {
             let rate = self.rate[index];
             // a_n = r_n + h s_n, with the size of this step.
             let old = rate + h * self.offset[index];
             self.old[index] = old;
             // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
-            self.known[index] = (alpha_f * rate - alpha_m * old) / (1.0 - alpha_m);
+            self.known[index] = weights[0] * rate - weights[1] * old;
         }
     }
 
@@ -103,13 +104,15 @@ impl Recurrence {
     /// Shifts the history after an accepted step.
     pub fn accept(&mut self, h: f64, new_rate: &[f64]) {
         let slope = self.coefficients.slope();
+        let frequency = 1.0 / h;
         for (index, &rate) in new_rate.iter().enumerate() {
             let a = self.known[index] + slope * rate;
             // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
-            self.offset[index] = (a - rate) / h;
+            self.offset[index] = (a - rate) * frequency;
             // The mean with the last value: errors of a change sign from step to step where αm > 0.
-            self.derivative[index] = 0.5 * (self.derivative[index] + (a - self.old[index]) / h);
-            self.slope[index] = (rate - self.rate[index]) / h;
+            let derivative = (a - self.old[index]) * frequency;
+            self.derivative[index] = 0.5 * (self.derivative[index] + derivative);
+            self.slope[index] = (rate - self.rate[index]) * frequency;
             self.rate[index] = rate;
         }
         self.last_step = h;

@@ -7,6 +7,7 @@ use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
 use crate::integrator::shared::round_off::multiples_hold_to_round_off;
 use crate::integrator::{Attempt, StepError, Stepper, Work, work_of};
+use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Layout, State};
 
 /// Difference quotients at a start reach over this part of the first step.
@@ -15,27 +16,16 @@ const START_FRACTION: f64 = 1e-3;
 /// Corrections of h² v' and h² λ below this part of the coordinates are round-off by default.
 const ROUND_OFF: f64 = 1e-14;
 
-/// In the index-3 form v' carries the round-off of the positions divided by h², and an estimate for velocities that
-/// divided by h: it would grow as the step shrinks, and no step would be accepted. The estimate for positions stands
-/// alone there, as in the source, times this number, found by measurement: errors then come out within a factor of 100
-/// of the tolerance where those of the velocities are the larger ones.
-const POSITION_WEIGHT: f64 = 30.0;
-
-/// The parts of the coordinates, and of the velocities, that round-off leaves in their error estimates. Local errors below
-/// that are not asked for ...
-const POSITION_ROUND_OFF: f64 = 64.0 * f64::EPSILON;
-const VELOCITY_ROUND_OFF: f64 = 1024.0 * f64::EPSILON;
-
-/// The part of the largest velocity that constraints G v = -∂g/∂t leave in every other: rows add up large velocities to
-/// small ones. Andrews' squeezer has 1.3 times the machine precision in the errors of velocities a thousandth the size.
-const CONSTRAINT_ROUND_OFF: f64 = 8.0 * f64::EPSILON;
-
-/// ... as long as they are at most this many times what a tolerance asks for: finer tolerances are refused by the error test.
-const LOOSENED: f64 = 500.0;
-
 /// The size of the coordinates that round-off is relative to.
 fn extent(state: &State) -> f64 {
     1.0 + largest(&state.q)
+}
+
+/// base + factor · values.
+fn add_multiple(base: &[f64], factor: f64, values: &[f64], out: &mut [f64]) {
+    for ((out, base), value) in out.iter_mut().zip(base).zip(values) {
+        *out = base + factor * value;
+    }
 }
 
 impl Stepper for GeneralizedAlphaStepper {
@@ -53,49 +43,15 @@ impl Stepper for GeneralizedAlphaStepper {
         self.offset_velocity(system, from, h)?;
         self.motion.prepare(h);
         self.states.prepare(h);
-        self.predict(from, to);
-        self.iterate(system, from, h, to)?;
+        self.load_bases(from, h);
+        self.solve(system, from, h, to)?;
 
-        // Haddouni et al. 2017, eqs. 25 to 29, with the bracket of the group.
-        let space = &system.layout().space;
-        space.bracket(&self.velocity, &from.acceleration, &mut self.bracket);
-        let at_position_level =
-            self.formulation == ConstraintLevel::Position && !from.lambda.is_empty();
-        for index in 0..from.v.len() {
-            let (old, new) = (from.acceleration[index], to.acceleration[index]);
-            // h v_n + h²/3 v'_n + h²/6 v'_{n+1} + h³/12 [v_n, v'_n] (eq. 29 with h for the printed 1/h).
-            let series =
-                self.velocity[index] + h * (old / 3.0 + new / 6.0 + h * self.bracket[index] / 12.0);
-            let extra = self
-                .corrector
-                .as_ref()
-                .map_or(0.0, |corrector| corrector.displacement[index]);
-            self.error_q[index] = self.u[index] + extra - h * series;
-            if at_position_level {
-                self.error_q[index] *= POSITION_WEIGHT;
-            } else {
-                self.error_v[index] = self.motion.integral_error(h, index, new);
-            }
+        // Steps of one size are judged by nobody.
+        if !norm.is_binding() {
+            return Ok(Attempt::without_estimate());
         }
-        for (index, error) in self.error_x.iter_mut().enumerate() {
-            *error = self.states.integral_error(h, index, self.x_rate[index]);
-        }
-        norm.weigh(from, to);
-        let error = norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x);
-        // Local errors of order h³ add up to a global one of order h²: with local errors below the power 3/2 of the
-        // tolerance the global ones are proportional to the tolerance.
-        let level = norm.level();
-        let round_off = if at_position_level {
-            POSITION_WEIGHT * POSITION_ROUND_OFF
-        } else {
-            VELOCITY_ROUND_OFF
-        };
-        // Round-off over what level^(3/2) asks for: below it the estimate is loosened, 500 times at most.
-        let finest = (round_off / level.powf(1.5))
-            .max(self.constraint_round_off(at_position_level, to, norm) / level.sqrt());
-        Ok(Attempt::with_error(
-            error / (level.sqrt() * finest.clamp(1.0, LOOSENED)),
-        ))
+        let error = self.estimate(&system.layout().space, from, h, norm, to);
+        Ok(Attempt::with_error(error))
     }
 
     fn accept(
@@ -106,6 +62,11 @@ impl Stepper for GeneralizedAlphaStepper {
         to: &mut State,
     ) -> Result<(), StepError> {
         system.layout().space.normalize(&mut to.q);
+        self.upkeep = self.tried;
+        if !self.holds_kept {
+            std::mem::swap(&mut self.place, &mut self.kept_place);
+            self.holds_kept = true;
+        }
         self.motion.accept(h, &to.acceleration);
         self.states.accept(h, &self.x_rate);
         self.accelerations.push(to.t, &to.acceleration);
@@ -114,6 +75,7 @@ impl Stepper for GeneralizedAlphaStepper {
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
+        self.upkeep.forget();
         self.motion.begin(&state.acceleration);
         if !state.x.is_empty() {
             self.index_one
@@ -144,22 +106,6 @@ impl Stepper for GeneralizedAlphaStepper {
 }
 
 impl GeneralizedAlphaStepper {
-    /// What constraints at velocity level leave of round-off in the estimate. Overwrites the estimate's parts.
-    fn constraint_round_off(
-        &mut self,
-        at_position_level: bool,
-        to: &State,
-        norm: &mut ErrorNorm,
-    ) -> f64 {
-        if at_position_level || to.lambda.is_empty() {
-            return 0.0;
-        }
-        self.error_q.fill(0.0);
-        self.error_v.fill(CONSTRAINT_ROUND_OFF * largest(&to.v));
-        self.error_x.fill(0.0);
-        norm.root_mean_square(&self.error_q, &self.error_v, &self.error_x)
-    }
-
     /// v''_0 and x''_0: the index-1 form a small way along the solution. An error of order h in them is allowed, and a
     /// difference over a fixed part of h keeps the round-off in proportion.
     fn find_starting_derivatives(
@@ -234,24 +180,23 @@ impl GeneralizedAlphaStepper {
         }
     }
 
+    /// The parts of Newmark's formulas that do not depend on v'_{n+1} and x'_{n+1}.
+    fn load_bases(&mut self, from: &State, h: f64) {
+        for (index, &velocity) in self.velocity.iter().enumerate() {
+            // v_n + h (1 - γ) a_n and h v_n + h² (1/2 - β) a_n, with the known part of a_{n+1} = known + c v'_{n+1}.
+            self.base_v[index] = velocity + self.motion.known_integral(h, index);
+            self.base_u[index] = h * velocity + self.motion.known_double_integral(h, index);
+        }
+        for (index, &x) in from.x.iter().enumerate() {
+            self.base_x[index] = x + self.states.known_integral(h, index);
+        }
+    }
+
     /// Velocities, differential states and the configuration that follow from v' and x'.
-    fn follow(&mut self, layout: &Layout, from: &State, h: f64, slopes: Slopes, to: &mut State) {
-        for index in 0..from.v.len() {
-            // v_{n+1} = v_n + h (1 - γ) a_n + h γ a_{n+1}, a_{n+1} = known + c v'_{n+1}.
-            let acceleration = to.acceleration[index];
-            to.v[index] = self.velocity[index]
-                + self.motion.known_integral(h, index)
-                + slopes.velocity * acceleration;
-            // u = h v_n + h² (1/2 - β) a_n + h² β a_{n+1}.
-            self.u[index] = h * self.velocity[index]
-                + self.motion.known_double_integral(h, index)
-                + slopes.position * acceleration;
-        }
-        for index in 0..from.x.len() {
-            to.x[index] = from.x[index]
-                + self.states.known_integral(h, index)
-                + slopes.velocity * self.x_rate[index];
-        }
+    fn follow(&mut self, layout: &Layout, from: &State, slopes: Slopes, to: &mut State) {
+        add_multiple(&self.base_v, slopes.velocity, &to.acceleration, &mut to.v);
+        add_multiple(&self.base_u, slopes.position, &to.acceleration, &mut self.u);
+        add_multiple(&self.base_x, slopes.velocity, &self.x_rate, &mut to.x);
         match &self.corrector {
             None => layout.space.retract(&from.q, &self.u, &mut to.q),
             Some(corrector) => {
@@ -263,6 +208,46 @@ impl GeneralizedAlphaStepper {
                     .retract(&self.uncorrected, &corrector.displacement, &mut to.q);
             }
         }
+    }
+
+    /// Solves the equations of the step; where that fails with a matrix of an earlier one, with a new one.
+    fn solve(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        self.predict(from, to);
+        self.tried = self.upkeep;
+        if self.tried.serves(h) && self.recall_matrix(system).is_ok() {
+            if self.iterate(system, from, h, to).is_ok() {
+                return Ok(());
+            }
+            self.predict(from, to);
+        }
+        self.tried.forget();
+        self.iterate(system, from, h, to)
+    }
+
+    /// Makes the matrix of the accepted steps anew where another step has been tried since, with a matrix of its own.
+    fn recall_matrix(&mut self, system: &mut Evaluator) -> Result<(), StepError> {
+        if self.holds_kept {
+            return Ok(());
+        }
+        let at = self.kept_place.point();
+        let t = at.t;
+        if !at.v.is_empty() {
+            system.mass_matrix(&at, &mut self.mass)?;
+        }
+        if !at.lambda.is_empty() {
+            system.constraint_jacobian(&at, &mut self.jacobian)?;
+        }
+        let values = [&self.mass[..], &self.jacobian, &self.descriptor.1];
+        let loaded = self.matrix.load(system, &self.kept_place, values)?;
+        loaded.map_err(|source| StepError::linear(t, source))?;
+        self.holds_kept = true;
+        Ok(())
     }
 
     fn iterate(
@@ -280,47 +265,54 @@ impl GeneralizedAlphaStepper {
             velocity: h * self.coefficients.gamma() * slope,
         };
         let extent = extent(from);
+        let kept = self.tried.serves(h);
         let mut convergence =
             Convergence::new(&self.options, ROUND_OFF * extent).anticipating(&self.options);
-        self.follow(system.layout(), from, h, slopes, to);
+        if kept {
+            convergence = convergence.expecting(self.tried.expected_rate());
+        }
+        self.follow(system.layout(), from, slopes, to);
         loop {
-            // The matrix of the first iterate serves the step unless convergence is slow.
-            let refresh = convergence.iterations == 0 || convergence.is_slow();
+            let begins = convergence.iterations == 0;
+            // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
+            let refresh = (begins && !kept) || convergence.is_slow();
             self.evaluate(system, slopes, refresh, to)?;
-            if let Some(corrector) = self.corrector.as_mut().filter(|_| refresh) {
+            // The stabilized form factorizes in every step in any case, and what iterations leave adds up in its positions.
+            if refresh && self.corrector.is_none() {
+                self.tried.renew(h);
+            }
+            if let Some(corrector) = self.corrector.as_mut().filter(|_| begins || refresh) {
                 corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
             }
-            self.load_residual(system.layout(), to);
-            self.matrix
-                .kkt
-                .solve_again(
-                    &self.top,
-                    &self.bottom,
-                    &mut self.correction,
-                    &mut self.multipliers,
-                )
-                .map_err(linear)?;
+            self.solve_linear(system.layout(), to).map_err(linear)?;
+            if self.whole_multipliers {
+                // Those of least norm are those of the matrix: each step needs its own.
+                self.tried.forget();
+            }
             self.newton_iterations += 1;
             let mut sizes = self.correct(h, to);
-            self.follow(system.layout(), from, h, slopes, to);
+            self.follow(system.layout(), from, slopes, to);
             // Positions by U after each correction, about the configuration that it leads to.
             let mut exact = true;
             if let Some(corrector) = &mut self.corrector {
                 let (change, holds) = corrector.iterate(system, &to.point(), &self.jacobian)?;
                 sizes.add(1.0, change, 0.0);
                 exact = holds;
-                self.follow(system.layout(), from, h, slopes, to);
+                self.follow(system.layout(), from, slopes, to);
             }
             let correction = sizes.correction;
-            // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
             exact = exact
-                && convergence.stalls(sizes)
+                && convergence.asks_equations(sizes)
                 && self.constraints_held(system.layout(), slopes, to)
-                && (correction <= 1e3 * ROUND_OFF * extent
+                // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
+                && (convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
                     || self.residual_is_round_off(system.layout(), to));
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
-                Verdict::Converged => return Ok(()),
+                Verdict::Converged => {
+                    self.tried.note(&convergence);
+                    return Ok(());
+                }
                 Verdict::Failed => {
                     let error = DynamicsError::NotConverged {
                         what: "the Newton iteration of the generalized-alpha step",
@@ -359,24 +351,18 @@ impl GeneralizedAlphaStepper {
             }
             let (position, velocity) = self.bottom.split_at_mut(position_rows);
             // As the rows of the matrix: g / (h² β c), b / (h γ c), with the sign of a right-hand side.
-            for row in position {
-                *row /= -slopes.position;
-            }
-            for row in velocity {
-                *row /= -slopes.velocity;
+            for (rows, slope) in [(position, slopes.position), (velocity, slopes.velocity)] {
+                let factor = -1.0 / slope;
+                for row in rows {
+                    *row *= factor;
+                }
             }
         }
         if refresh {
-            let factored = self.matrix.load(
-                system,
-                &at,
-                &to.acceleration,
-                &self.u,
-                &self.mass,
-                &self.jacobian,
-                &self.descriptor.1,
-                slopes,
-            )?;
+            self.place.set(to, &self.u, slopes);
+            self.holds_kept = false;
+            let values = [&self.mass[..], &self.jacobian, &self.descriptor.1];
+            let factored = self.matrix.load(system, &self.place, values)?;
             factored.map_err(|source| StepError::linear(to.t, source))?;
         }
         Ok(())
@@ -401,8 +387,27 @@ impl GeneralizedAlphaStepper {
             && hold(velocity, rows, first_velocity, slopes.velocity, &to.v)
     }
 
-    /// Residuals of forces, differential rates and algebraic rows, for λ itself as the unknown: with redundant
-    /// constraints the solver then gives the multipliers of least norm.
+    /// The correction of v', x' and z, and the multipliers or, where they are determined, their correction.
+    fn solve_linear(&mut self, layout: &Layout, to: &State) -> Result<(), KktError> {
+        // With redundant constraints the solver gives the multipliers of least norm: then λ itself is the unknown.
+        self.whole_multipliers = self.matrix.kkt.rank() < to.lambda.len();
+        loop {
+            self.load_residual(layout, to);
+            self.matrix.kkt.solve_again(
+                &self.top,
+                &self.bottom,
+                &mut self.correction,
+                &mut self.multipliers,
+            )?;
+            // A solution may have to look for the rank first.
+            if self.whole_multipliers || self.matrix.kkt.rank() == to.lambda.len() {
+                return Ok(());
+            }
+            self.whole_multipliers = true;
+        }
+    }
+
+    /// Residuals of forces, differential rates and algebraic rows.
     fn load_residual(&mut self, layout: &Layout, to: &State) {
         let (dimension, differential, rows) = (to.v.len(), to.x.len(), to.lambda.len());
         let (forces, rest) = self.top.split_at_mut(dimension);
@@ -411,29 +416,30 @@ impl GeneralizedAlphaStepper {
         layout
             .mass
             .multiply_add(&self.mass, -1.0, &to.acceleration, forces);
-        // The factorized matrix has the Jacobian of an earlier iterate.
         let jacobian = &layout.jacobian;
         jacobian.multiply_transpose_add(&self.jacobian, 1.0, &to.lambda, forces);
-        self.round_off.residual[..dimension].copy_from_slice(forces);
-        // The unknown is λ, not its change: G_matᵀ λ goes back to the left.
-        jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
         x_rows.copy_from_slice(&self.rates[dimension..dimension + differential]);
         self.descriptor
             .0
             .multiply_add(&self.descriptor.1, -1.0, &self.x_rate, x_rows);
-        for (index, top) in algebraic.iter_mut().enumerate() {
-            let slopes = &self.matrix.rates.by_multiplier[index * rows..(index + 1) * rows];
-            let known: f64 = slopes
-                .iter()
-                .zip(&to.lambda)
-                .map(|(slope, lambda)| slope * lambda)
-                .sum();
-            // The same for a: ∂a/∂λ λ - a.
-            *top = known - self.rates[dimension + differential + index];
+        for (top, rate) in algebraic
+            .iter_mut()
+            .zip(&self.rates[dimension + differential..])
+        {
+            *top = -rate;
         }
-        let rest = &mut self.round_off.residual[dimension..];
-        rest[..differential].copy_from_slice(x_rows);
-        rest[differential..].copy_from_slice(&self.rates[dimension + differential..]);
+        self.round_off.residual.copy_from_slice(&self.top);
+        if !self.whole_multipliers {
+            return;
+        }
+        // The unknown is λ, not its change: G_matᵀ λ goes back to the left, and ∂a/∂λ λ.
+        let (forces, rest) = self.top.split_at_mut(dimension);
+        jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
+        let by_multiplier = self.matrix.rates.by_multiplier.chunks_exact(rows);
+        for (top, slopes) in rest[differential..].iter_mut().zip(by_multiplier) {
+            let products = slopes.iter().zip(&to.lambda);
+            *top += products.map(|(slope, lambda)| slope * lambda).sum::<f64>();
+        }
     }
 
     /// Whether the last residual was what round-off leaves of its terms.
@@ -450,22 +456,25 @@ impl GeneralizedAlphaStepper {
 
     /// Applies a correction; returns its size and that of the unknowns, as displacements h² v', h x', h² z, h² λ.
     fn correct(&mut self, h: f64, to: &mut State) -> Sizes {
-        let (dimension, differential) = (to.v.len(), to.x.len());
         let mut sizes = Sizes::default();
-        let unknowns = to
-            .acceleration
-            .iter_mut()
-            .chain(&mut self.x_rate)
-            .chain(&mut to.z);
-        for (index, (unknown, change)) in unknowns.zip(&self.correction).enumerate() {
-            *unknown += change;
-            let is_rate = (dimension..dimension + differential).contains(&index);
-            let weight = if is_rate { h } else { h * h };
-            sizes.add(weight, *change, *unknown);
+        let (accelerations, rest) = self.correction.split_at(to.v.len());
+        let (rates, algebraic) = rest.split_at(to.x.len());
+        if self.whole_multipliers {
+            for (multiplier, lambda) in self.multipliers.iter_mut().zip(&to.lambda) {
+                *multiplier -= lambda;
+            }
         }
-        for (lambda, &new) in to.lambda.iter_mut().zip(&self.multipliers) {
-            sizes.add(h * h, new - *lambda, new);
-            *lambda = new;
+        let parts = [
+            (&mut to.acceleration, accelerations, h * h),
+            (&mut self.x_rate, rates, h),
+            (&mut to.z, algebraic, h * h),
+            (&mut to.lambda, &self.multipliers[..], h * h),
+        ];
+        for (unknowns, changes, weight) in parts {
+            for (unknown, change) in unknowns.iter_mut().zip(changes) {
+                *unknown += change;
+            }
+            sizes.add_all(weight, changes, unknowns);
         }
         sizes
     }

@@ -46,6 +46,11 @@ impl Sizes {
         self.correction = larger(self.correction, (weight * change).abs());
         self.unknowns = larger(self.unknowns, (weight * unknown).abs());
     }
+
+    /// Takes components of one weight and their changes into account.
+    pub(crate) fn add_all(&mut self, weight: f64, changes: &[f64], unknowns: &[f64]) {
+        self.add(weight, largest(changes), largest(unknowns));
+    }
 }
 
 /// Decides when a Newton iteration has converged.
@@ -60,6 +65,8 @@ pub struct Convergence {
     relative: f64,
     max_iterations: usize,
     anticipates: bool,
+    /// At which the iteration is expected to contract behind its first correction.
+    expected: f64,
     previous: f64,
     rate: f64,
     /// Iterations so far.
@@ -77,6 +84,9 @@ const BEST_RATE: f64 = 1e-3;
 /// and what is left smaller by the rate.
 const FORESEEN: f64 = 0.1;
 
+/// A correction of more tolerances than this did not begin where the equations hold to round-off, or leaves too much.
+const NEAR: f64 = 3.0;
+
 /// Whether a step differs from the one before by more than round-off of a grid.
 pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
     // 1e-6 is far above what round-off leaves of steps that end on a grid.
@@ -91,7 +101,9 @@ fn larger(a: f64, b: f64) -> f64 {
 
 /// The largest of absolute values; NaN stays.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().map(|value| value.abs()).fold(0.0, larger)
+    // Absolute values are ordered like their bits, with NaN above all.
+    let bits = values.iter().map(|value| value.abs().to_bits());
+    f64::from_bits(bits.fold(0, u64::max))
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.
@@ -123,6 +135,7 @@ impl Convergence {
             },
             max_iterations: options.max_iterations,
             anticipates: false,
+            expected: f64::INFINITY,
             previous: f64::INFINITY,
             rate: 0.0,
             iterations: 0,
@@ -138,14 +151,40 @@ impl Convergence {
         }
     }
 
-    /// Whether the corrections to come are small, as far as the last two tell.
+    /// The same with the rate at which an iteration with this matrix contracts, if it is known from earlier steps: the first
+    /// correction may then be the last.
+    pub(crate) fn expecting(self, rate: f64) -> Self {
+        Self {
+            expected: rate,
+            ..self
+        }
+    }
+
+    /// Whether the corrections to come are small, as far as the last two tell, or earlier steps.
     fn foresees_the_end(&self, sizes: Sizes) -> bool {
-        let rate = sizes.correction / self.previous;
-        // The rate of the first correction is not known, a slow one is not to be trusted, nor one that is no number.
-        let trusted = self.anticipates && self.iterations > 0 && rate < TRUSTED_RATE;
+        let rate = if self.iterations == 0 {
+            self.expected
+        } else {
+            sizes.correction / self.previous
+        };
+        // A slow rate is not to be trusted, nor one that is not known or no number.
+        let trusted = self.anticipates && rate < TRUSTED_RATE;
         let believed = rate.max(BEST_RATE);
         let left = sizes.correction * believed / (1.0 - believed);
         trusted && left <= FORESEEN * self.tolerance.max(self.relative * sizes.unknowns)
+    }
+
+    /// Whether an iteration that ends where the equations hold to round-off needs to know whether they did before this
+    /// correction: it stalls, or it contracts, but round-off is what it contracts to.
+    pub(crate) fn asks_equations(&self, sizes: Sizes) -> bool {
+        let near = sizes.correction <= NEAR * self.tolerance.max(self.relative * sizes.unknowns);
+        let contracts = self.iterations > 0 && sizes.correction < TRUSTED_RATE * self.previous;
+        self.stalls(sizes) || (self.anticipates && near && contracts)
+    }
+
+    /// The last correction as a part of the one before.
+    pub(crate) fn rate(&self) -> f64 {
+        self.rate
     }
 
     /// Whether the last correction was not much smaller than the one before.
@@ -164,15 +203,16 @@ impl Convergence {
     }
 
     /// Judges a correction against the unknowns; `exact` says that before the correction the equations held to round-off.
-    /// Only an iteration that stalls asks for it.
+    /// Only an iteration that stalls asks for it, and one that anticipates its end.
     pub fn judge(&mut self, sizes: Sizes, exact: bool) -> Verdict {
         let Sizes {
             correction,
             unknowns,
         } = sizes;
         let foreseen = self.foresees_the_end(sizes);
-        // Stalled and small, or stalled and exact: nothing but round-off is left.
-        let stalled = self.stalls(sizes) && (exact || correction <= 1e-9 * unknowns);
+        // Stalled and small, or exact: nothing but round-off is left.
+        let stalled = self.stalls(sizes) && correction <= 1e-9 * unknowns;
+        let exact = self.asks_equations(sizes) && exact;
         self.iterations += 1;
         self.rate = correction / self.previous;
         self.previous = correction;
@@ -184,6 +224,7 @@ impl Convergence {
             || correction <= self.relative * unknowns
             || foreseen
             || stalled
+            || exact
         {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {

@@ -97,15 +97,25 @@ impl RoundOff {
 
     /// Adds the terms of a matrix times a vector, the rows of which start at `first`.
     pub fn add(&mut self, pattern: &Pattern, values: &[f64], scale: f64, x: &[f64], first: usize) {
-        for (row, column, entry) in pattern.iter() {
-            self.terms[first + row] += (scale * values[entry] * x[column]).abs();
+        for (row, term) in self.terms[first..]
+            .iter_mut()
+            .take(pattern.rows())
+            .enumerate()
+        {
+            let entries = pattern.row(row).iter().zip(&values[pattern.row_range(row)]);
+            let sizes = entries.map(|(&column, value)| (value * x[column]).abs());
+            *term += scale.abs() * sizes.sum::<f64>();
         }
     }
 
     /// Adds the terms of a transposed matrix times a vector.
     pub fn add_transpose(&mut self, pattern: &Pattern, values: &[f64], scale: f64, x: &[f64]) {
-        for (row, column, entry) in pattern.iter() {
-            self.terms[column] += (scale * values[entry] * x[row]).abs();
+        for (row, x) in x.iter().enumerate() {
+            let factor = (scale * x).abs();
+            let entries = pattern.row(row).iter().zip(&values[pattern.row_range(row)]);
+            for (&column, value) in entries {
+                self.terms[column] += factor * value.abs();
+            }
         }
     }
 
