@@ -84,8 +84,8 @@ const BEST_RATE: f64 = 1e-3;
 /// and what is left smaller by the rate.
 const FORESEEN: f64 = 0.1;
 
-/// A correction of more tolerances than this did not begin where the equations hold to round-off, or leaves too much.
-const NEAR: f64 = 3.0;
+/// A correction of more tolerances than this did not begin where the equations hold to round-off.
+const NEAR: f64 = 100.0;
 
 /// Whether a step differs from the one before by more than round-off of a grid.
 pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
@@ -175,11 +175,10 @@ impl Convergence {
     }
 
     /// Whether an iteration that ends where the equations hold to round-off needs to know whether they did before this
-    /// correction: it stalls, or it contracts, but round-off is what it contracts to.
+    /// correction: it stalls, or two corrections have not been enough and it is near its end.
     pub(crate) fn asks_equations(&self, sizes: Sizes) -> bool {
         let near = sizes.correction <= NEAR * self.tolerance.max(self.relative * sizes.unknowns);
-        let contracts = self.iterations > 0 && sizes.correction < TRUSTED_RATE * self.previous;
-        self.stalls(sizes) || (self.anticipates && near && contracts)
+        self.stalls(sizes) || (self.anticipates && self.iterations > 1 && near)
     }
 
     /// The last correction as a part of the one before.

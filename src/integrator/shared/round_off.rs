@@ -131,20 +131,28 @@ impl RoundOff {
         let (dimension, first) = (at.v.len(), at.v.len() + at.x.len());
         // Positions are rounded on the scale of the mechanism, at least 1; velocities on their own.
         let (extent, speed) = (1.0 + largest(at.q), largest(at.v));
-        for (row, column, entry) in layout.rates.iter() {
-            let slope = derivatives.by_position[entry].abs();
-            let term = if column < dimension {
-                slope * extent + derivatives.by_velocity[entry].abs() * speed
-            } else if column < first {
-                slope * at.x[column - dimension].abs()
-            } else {
-                slope * at.z[column - first].abs()
-            };
+        for row in 0..layout.rates.rows() {
             let scale = if row < first { scale } else { 1.0 };
-            self.noise[row] += ROUNDINGS * scale * term;
+            let (mut size, mut own) = (0.0, 0.0);
+            for (&column, entry) in layout
+                .rates
+                .row(row)
+                .iter()
+                .zip(layout.rates.row_range(row))
+            {
+                let slope = derivatives.by_position[entry].abs();
+                if column < dimension {
+                    size += slope * extent + derivatives.by_velocity[entry].abs() * speed;
+                } else if column < first {
+                    size += slope * at.x[column - dimension].abs();
+                } else {
+                    own += slope * at.z[column - first].abs();
+                }
+            }
+            self.noise[row] += ROUNDINGS * scale * (size + own);
             // Algebraic rows have no rates to start the sum of terms with.
-            if row >= first && column >= first {
-                self.terms[row] += term;
+            if row >= first {
+                self.terms[row] += own;
             }
         }
         let rows = at.lambda.len();
