@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod dual;
+mod sine;
 mod taylor;
 mod trace;
 mod traced;
@@ -69,6 +70,11 @@ pub trait Scalar:
     fn cos(self) -> Self;
     /// Sine and cosine together.
     fn sin_cos(self) -> (Self, Self);
+    /// Sines and cosines of several angles: half of the time for plain numbers.
+    #[inline]
+    fn sin_cos_all<const N: usize>(angles: [Self; N]) -> [(Self, Self); N] {
+        angles.map(Self::sin_cos)
+    }
     /// Tangent.
     fn tan(self) -> Self;
     /// Inverse sine, in [-pi/2, pi/2].
@@ -138,12 +144,25 @@ impl Scalar for f64 {
     fn value(self) -> f64 {
         self
     }
+    #[inline]
+    fn sin(self) -> f64 {
+        sine::sin_cos(self).0
+    }
+    #[inline]
+    fn cos(self) -> f64 {
+        sine::sin_cos(self).1
+    }
+    #[inline]
+    fn sin_cos(self) -> (f64, f64) {
+        sine::sin_cos(self)
+    }
+    #[inline]
+    fn sin_cos_all<const N: usize>(angles: [f64; N]) -> [(f64, f64); N] {
+        sine::sin_cos_all(angles)
+    }
     forward! {
         is_finite() -> bool;
         sqrt() -> f64;
-        sin() -> f64;
-        cos() -> f64;
-        sin_cos() -> (f64, f64);
         tan() -> f64;
         asin() -> f64;
         acos() -> f64;

@@ -183,7 +183,7 @@ macro_rules! functions {
     ($($method:ident $operation:ident;)*) => {$(
         #[inline]
         fn $method(self) -> Self {
-            unary(self, f64::$method(self.value), Operation::$operation)
+            unary(self, <f64 as Scalar>::$method(self.value), Operation::$operation)
         }
     )*};
 }

@@ -54,31 +54,51 @@ struct Trigonometry<S> {
 
 impl<S: Scalar> Trigonometry<S> {
     fn new(q: &[S]) -> Self {
+        let [
+            beta,
+            gamma,
+            delta,
+            epsilon,
+            beta_theta,
+            phi_delta,
+            omega_epsilon,
+        ] = S::sin_cos_all([
+            q[0],
+            q[2],
+            q[4],
+            q[6],
+            q[0] + q[1],
+            q[3] + q[4],
+            q[5] + q[6],
+        ]);
         Self {
-            beta: q[0].sin_cos(),
-            gamma: q[2].sin_cos(),
-            delta: q[4].sin_cos(),
-            epsilon: q[6].sin_cos(),
-            beta_theta: (q[0] + q[1]).sin_cos(),
-            phi_delta: (q[3] + q[4]).sin_cos(),
-            omega_epsilon: (q[5] + q[6]).sin_cos(),
+            beta,
+            gamma,
+            delta,
+            epsilon,
+            beta_theta,
+            phi_delta,
+            omega_epsilon,
         }
     }
 }
 
-/// Sines and cosines of the angles between two bodies that carry each other, which their inertia depends on.
+/// Sines and cosines of the angles that forces depend on: between two bodies that carry each other, and of the one with the spring.
 struct Links<S> {
     theta: (S, S),
     phi: (S, S),
     omega: (S, S),
+    gamma: (S, S),
 }
 
 impl<S: Scalar> Links<S> {
     fn new(q: &[S]) -> Self {
+        let [theta, phi, omega, gamma] = S::sin_cos_all([q[1], q[3], q[5], q[2]]);
         Self {
-            theta: q[1].sin_cos(),
-            phi: q[3].sin_cos(),
-            omega: q[5].sin_cos(),
+            theta,
+            phi,
+            omega,
+            gamma,
         }
     }
 }
@@ -91,8 +111,7 @@ struct Spring<S> {
 }
 
 impl<S: Scalar> Spring<S> {
-    fn new(gamma: S) -> Self {
-        let (sine, cosine) = gamma.sin_cos();
+    fn new((sine, cosine): (S, S)) -> Self {
         let arm = [cosine * SD + sine * SC, sine * SD - cosine * SC];
         let end = [arm[0] + (B[0] - C[0]), arm[1] + (B[1] - C[1])];
         Self {
@@ -163,7 +182,7 @@ impl Andrews {
         let [beta, theta, gamma, phi, delta, omega, epsilon] =
             std::array::from_fn(|angle| at.v[angle]);
         let (sin_theta, cos_phi, cos_omega) = (links.theta.0, links.phi.1, links.omega.1);
-        let spring = Spring::new(at.q[2]);
+        let spring = Spring::new(links.gamma);
         let pull = self.properties.pull(spring.length, spring.rate(gamma)) / spring.length;
 
         force[0] =
@@ -320,7 +339,7 @@ impl Model for Andrews {
     }
 
     fn outputs(&self, state: &State, out: &mut [f64]) {
-        let spring = Spring::new(state.q[2]);
+        let spring = Spring::new(state.q[2].sin_cos());
         // The test set writes M q'' + G^T lam = f.
         let multipliers = state.lambda.iter().map(|lambda| -lambda);
         let own = state
@@ -344,7 +363,7 @@ impl Model for Andrews {
         let mut mass = [0.0; 49];
         self.mass_matrix(at, &mut MatrixMut::new(7, &mut mass));
         let products = (0..49).map(|entry| mass[entry] * at.v[entry / 7] * at.v[entry % 7]);
-        let stretch = Spring::new(at.q[2]).length - self.properties.free_length;
+        let stretch = Spring::new(at.q[2].sin_cos()).length - self.properties.free_length;
         let work = self.properties.moment * (at.q[0] - INITIAL_ANGLES[0]);
         Some(
             0.5 * products.sum::<f64>() + 0.5 * self.properties.stiffness * stretch * stretch
