@@ -13,8 +13,8 @@ use super::schur::SchurComplement;
 use super::system::{System, all_finite, check_vector};
 use super::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, Check, GOOD};
 
-/// Up to this many unknowns (one body and its joints) [`Method::Automatic`] is dense.
-const ALWAYS_DENSE: usize = 12;
+/// Up to this many unknowns (one body and its joints, or some plane ones) [`Method::Automatic`] is dense.
+const ALWAYS_DENSE: usize = 16;
 
 /// Beyond this many unknowns [`Method::Automatic`] is never dense.
 const NEVER_DENSE: usize = 1000;
@@ -229,21 +229,32 @@ impl KktSolver {
         if self.active != Active::None && self.system.holds(a, b, c) {
             return Ok(());
         }
+        self.load(a, b, c)?;
+        self.system.check_finite()?;
+        self.factor_loaded(true)
+    }
+
+    /// Takes another matrix over.
+    fn load(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
         self.active = Active::None;
         self.proven = false;
         self.check.reset();
         self.redundant.clear();
         self.null_space.clear();
-        self.system.load(a, b, c)?;
+        self.system.load(a, b, c)
+    }
+
+    /// Factors the matrix that has been taken over; by the Schur complement if that has not been tried.
+    fn factor_loaded(&mut self, by_schur: bool) -> Result<(), KktError> {
         self.counters.factorizations += 1;
         // The matrix as it is; rows without entries are looked for only if that fails.
-        let regular = self.factor_regular();
+        let regular = self.factor_regular(by_schur);
         // Rows without entries are left to no rank decision: they get a one on the diagonal. They are looked for where
         // the matrix without these ones is singular, and known from then on.
         let regular = if (!regular || !self.redundant.is_empty()) && self.system.find_idle() {
             self.active = Active::None;
             self.check.reset();
-            self.factor_regular()
+            self.factor_regular(false)
         } else {
             regular
         };
@@ -265,10 +276,11 @@ impl KktSolver {
     }
 
     /// The Schur complement, the dense or the block factorization; false if none can be used.
-    fn factor_regular(&mut self) -> bool {
+    fn factor_regular(&mut self, by_schur: bool) -> bool {
         self.redundant.clear();
         self.null_space.clear();
-        if let Some(schur) = &mut self.schur
+        if by_schur
+            && let Some(schur) = &mut self.schur
             && schur.factor(&self.system)
         {
             self.active = Active::Schur;
@@ -315,30 +327,94 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        let n = self.system.n;
-        self.check_arguments(f, c, x, y)?;
+        self.check_lengths(f, c, x, y)?;
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
+        self.take_right_hand_side(f, c);
+        // As in `factor_and_solve`: a solution says that its right-hand side is finite.
+        if self.active == Active::Schur {
+            self.substitute(Target::Solution);
+            if self.constraints_suffice() {
+                self.counters.solves += 1;
+                self.give_solution(x, y);
+                return Ok(());
+            }
+        }
+        check_right_hand_side(f, c)?;
         self.counters.solves += 1;
-        self.rhs[..n].copy_from_slice(f);
-        self.rhs[n..].copy_from_slice(c);
-        // Idle rows read 0 x + y = 0; what was asked of them is checked at the end.
-        for &row in &self.system.idle {
-            self.rhs[n + row] = 0.0;
-        }
-        // Unknowns that are not much smaller are flushed to zero, and would look inaccurate.
-        for value in self.rhs.iter_mut().filter(|value| value.abs() < TINY) {
-            *value = 0.0;
-        }
         // Each failure leads to a more robust path, until one succeeds or none is left.
         while let Err(error) = self.solve_active() {
             self.next_path(error)?;
         }
         self.check_idle(c)?;
-        x.copy_from_slice(&self.z[..n]);
-        y.copy_from_slice(&self.z[n..]);
+        self.give_solution(x, y);
         Ok(())
+    }
+
+    fn take_right_hand_side(&mut self, f: &[f64], c: &[f64]) {
+        let n = self.system.n;
+        // Unknowns that are not much smaller than this are flushed to zero, and would look inaccurate.
+        let flushed = |value: f64| if value.abs() < TINY { 0.0 } else { value };
+        let (upper, lower) = self.rhs.split_at_mut(n);
+        for (slot, &value) in upper.iter_mut().zip(f) {
+            *slot = flushed(value);
+        }
+        for (slot, &value) in lower.iter_mut().zip(c) {
+            *slot = flushed(value);
+        }
+        // Idle rows read 0 x + y = 0; what was asked of them is checked at the end.
+        for &row in &self.system.idle {
+            self.rhs[n + row] = 0.0;
+        }
+    }
+
+    fn give_solution(&self, x: &mut [f64], y: &mut [f64]) {
+        let (upper, lower) = self.z.split_at(self.system.n);
+        x.copy_from_slice(upper);
+        y.copy_from_slice(lower);
+    }
+
+    /// [`KktSolver::factor`] and [`KktSolver::solve`] in one call, which takes less time.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn factor_and_solve(
+        &mut self,
+        [a, b, c]: [&[f64]; 3],
+        [f, g]: [&[f64]; 2],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        if self.schur.is_none() || (self.active != Active::None && self.system.holds(a, b, c)) {
+            self.factor(a, b, c)?;
+            return self.solve(f, g, x, y);
+        }
+        self.load(a, b, c)?;
+        self.check_lengths(f, g, x, y)?;
+        self.take_right_hand_side(f, g);
+        if let Some(schur) = &mut self.schur
+            && schur.factor_and_solve(&self.system, &self.rhs, &mut self.z)
+        {
+            self.active = Active::Schur;
+            // Every number has a part in pivots, solution or rows: had one not been finite, one of these would not be.
+            if self.constraints_suffice() {
+                self.counters.factorizations += 1;
+                self.counters.solves += 1;
+                self.give_solution(x, y);
+                return Ok(());
+            }
+        }
+        let by_schur = self.active == Active::Schur;
+        self.active = Active::None;
+        self.system.check_finite()?;
+        if by_schur {
+            self.counters.factorizations += 1;
+            self.active = Active::Schur;
+        } else {
+            self.factor_loaded(false)?;
+        }
+        self.solve(f, g, x, y)
     }
 
     /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the factors
@@ -359,7 +435,8 @@ impl KktSolver {
         if !self.proven || !self.system.idle.is_empty() || !self.null_space.is_empty() {
             return self.solve(f, c, x, y);
         }
-        self.check_arguments(f, c, x, y)?;
+        self.check_lengths(f, c, x, y)?;
+        check_right_hand_side(f, c)?;
         self.rhs[..n].copy_from_slice(f);
         self.rhs[n..].copy_from_slice(c);
         self.substitute(Target::Solution);
@@ -367,15 +444,14 @@ impl KktSolver {
             return self.solve(f, c, x, y);
         }
         self.counters.solves += 1;
-        x.copy_from_slice(&self.z[..n]);
-        y.copy_from_slice(&self.z[n..]);
+        self.give_solution(x, y);
         Ok(())
     }
 
-    fn check_arguments(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
+    fn check_lengths(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
         let (n, m) = (self.system.n, self.system.m);
-        check_vector("f", n, f)?;
-        check_vector("c", m, c)?;
+        check_len("f", n, f.len())?;
+        check_len("c", m, c.len())?;
         check_len("x", n, x.len())?;
         check_len("y", m, y.len())
     }
@@ -591,17 +667,22 @@ impl KktSolver {
         }
     }
 
+    /// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there.
+    fn constraints_suffice(&self) -> bool {
+        let holds = |schur: &SchurComplement| {
+            schur.is_above_suspicion()
+                && schur.constraints_hold(&self.rhs, &self.z, GOOD.componentwise)
+        };
+        all_finite(&self.z) && self.schur.as_ref().is_some_and(holds)
+    }
+
     /// Solves `K z = rhs` on the active path and verifies the result.
     fn solve_active(&mut self) -> Result<(), KktError> {
         self.substitute(Target::Solution);
         if !self.null_space.is_empty() {
             return self.finish_deficient();
         }
-        if self.active == Active::Schur
-            && (self.schur.as_ref()).is_some_and(SchurComplement::is_above_suspicion)
-            && all_finite(&self.z)
-            && (self.system).constraints_hold(&self.rhs, &self.z, GOOD.componentwise)
-        {
+        if self.active == Active::Schur && self.constraints_suffice() {
             return Ok(());
         }
         self.check.measure(&self.system, &self.rhs, &self.z);
@@ -690,4 +771,9 @@ impl KktSolver {
             }
         }
     }
+}
+
+fn check_right_hand_side(f: &[f64], c: &[f64]) -> Result<(), KktError> {
+    check_vector("f", f)?;
+    check_vector("c", c)
 }

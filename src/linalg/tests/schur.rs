@@ -23,7 +23,7 @@ fn solve(problem: &Problem) -> Option<(Vec<f64>, bool)> {
     let rhs = [&problem.f[..], &problem.g[..]].concat();
     schur.factor(&system).then(|| {
         schur.solve(&rhs, &mut z);
-        let holds = system.constraints_hold(&rhs, &z, GOOD.componentwise);
+        let holds = schur.constraints_hold(&rhs, &z, GOOD.componentwise);
         (z, schur.is_above_suspicion() && holds)
     })
 }

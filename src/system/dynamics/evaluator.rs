@@ -57,7 +57,12 @@ pub struct Evaluator<'a> {
     left_out: Vec<usize>,
 }
 
-fn finite(function: Function, t: f64, out: &[f64]) -> Result<(), EvaluationError> {
+/// Whether an answer is finite.
+pub(in crate::system) fn finite(
+    function: Function,
+    t: f64,
+    out: &[f64],
+) -> Result<(), EvaluationError> {
     if all_finite(out) {
         return Ok(());
     }
@@ -182,50 +187,62 @@ impl<'a> Evaluator<'a> {
 
     /// Several functions at one point: in one pass where the system offers that, one by one otherwise.
     pub fn at_point(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
+        self.at_point_unchecked(at, wanted)?;
+        let parts = [
+            (&wanted.mass, Function::Mass),
+            (&wanted.rates, Function::Rates),
+            (&wanted.jacobian, Function::ConstraintJacobian),
+            (&wanted.velocity_constraint, Function::VelocityConstraint),
+            (&wanted.acceleration_bias, Function::AccelerationBias),
+        ];
+        for (out, function) in parts {
+            finite(function, at.t, out.as_deref().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// As [`Self::at_point`], for callers that solve with the answers, since nothing but finite numbers has a solution; without
+    /// one they ask [`finite`] for the reason.
+    pub(in crate::system) fn at_point_unchecked(
+        &mut self,
+        at: &Point,
+        wanted: &mut Wanted,
+    ) -> Result<(), EvaluationError> {
         if !self.system.at_point(at, wanted)? {
-            if let Some(out) = &mut wanted.mass {
-                self.mass_matrix(at, out)?;
-            }
-            if let Some(out) = &mut wanted.rates {
-                self.rates(at, out)?;
-            }
-            if let Some(out) = &mut wanted.jacobian {
-                self.constraint_jacobian(at, out)?;
-            }
-            if let Some(out) = &mut wanted.velocity_constraint {
-                self.velocity_constraint(at, out)?;
-            }
-            if let Some(out) = &mut wanted.acceleration_bias {
-                self.acceleration_bias(at, out)?;
-            }
-            return Ok(());
+            return self.one_by_one(at, wanted);
         }
-        if let Some(out) = &wanted.mass {
-            self.evaluations.mass += 1;
-            finite(Function::Mass, at.t, out)?;
-        }
-        if let Some(out) = &wanted.rates {
-            self.evaluations.force += 1;
-            finite(Function::Rates, at.t, out)?;
-        }
+        self.evaluations.mass += usize::from(wanted.mass.is_some());
+        self.evaluations.force += usize::from(wanted.rates.is_some());
         if let Some(out) = &mut wanted.jacobian {
             self.evaluations.jacobian += 1;
             self.clear_gradients(out);
-            finite(Function::ConstraintJacobian, at.t, out)?;
         }
-        let rows = [
-            (
-                &mut wanted.velocity_constraint,
-                Function::VelocityConstraint,
-            ),
-            (&mut wanted.acceleration_bias, Function::AccelerationBias),
-        ];
-        for (out, function) in rows {
-            if let Some(out) = out {
-                self.evaluations.constraint += 1;
-                self.clear_values(out);
-                finite(function, at.t, out)?;
-            }
+        if let Some(out) = &mut wanted.velocity_constraint {
+            self.evaluations.constraint += 1;
+            self.clear_values(out);
+        }
+        if let Some(out) = &mut wanted.acceleration_bias {
+            self.evaluations.constraint += 1;
+            self.clear_values(out);
+        }
+        Ok(())
+    }
+
+    fn one_by_one(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
+        if let Some(out) = &mut wanted.mass {
+            self.mass_matrix(at, out)?;
+        }
+        if let Some(out) = &mut wanted.rates {
+            self.rates(at, out)?;
+        }
+        if let Some(out) = &mut wanted.jacobian {
+            self.constraint_jacobian(at, out)?;
+        }
+        if let Some(out) = &mut wanted.velocity_constraint {
+            self.velocity_constraint(at, out)?;
+        }
+        if let Some(out) = &mut wanted.acceleration_bias {
+            self.acceleration_bias(at, out)?;
         }
         Ok(())
     }

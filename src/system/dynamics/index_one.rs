@@ -1,8 +1,9 @@
 //! Accelerations, multipliers and algebraic variables at one moment: the index-1 form of a system.
 
 use crate::linalg::{Blocks, KktError, KktSolver, Pattern};
+use crate::system::dynamics::evaluator::finite;
 use crate::system::{
-    EvaluationError, Evaluator, Layout, Point, RatesJacobian, Short, State, Wanted,
+    EvaluationError, Evaluator, Function, Layout, Point, RatesJacobian, Short, State, Wanted,
 };
 use thiserror::Error;
 
@@ -71,70 +72,20 @@ pub struct AccelerationSolver {
     mass: Vec<f64>,
     left: Vec<f64>,
     right: Vec<f64>,
+    /// The time of the right Jacobian and the target, where they have one of their own.
+    right_time: f64,
     /// Whether the left Jacobian stands for both.
     one_jacobian: bool,
     target: Vec<f64>,
     rates: Vec<f64>,
-    evaluated: Evaluated,
+    /// The rates are those of the point loaded last.
+    rates_loaded: bool,
     unknowns: Vec<f64>,
     top: Vec<f64>,
     multipliers: Vec<f64>,
     coupled: Option<Coupling>,
     descriptor: Option<KktSolver>,
     x_rates: Vec<f64>,
-}
-
-/// The point whose rates are known.
-struct Evaluated {
-    known: bool,
-    point: State,
-}
-
-impl Evaluated {
-    fn new(layout: &Layout) -> Self {
-        Self {
-            known: false,
-            point: layout.state(),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.known = false;
-    }
-
-    /// Evaluates what is wanted; remembers the point if rates are.
-    fn evaluate(
-        &mut self,
-        system: &mut Evaluator,
-        at: &Point,
-        mut wanted: Wanted,
-    ) -> Result<(), EvaluationError> {
-        self.known = false;
-        system.at_point(at, &mut wanted)?;
-        if wanted.rates.is_some() {
-            self.point.t = at.t;
-            self.point.q.copy_from_slice(at.q);
-            self.point.v.copy_from_slice(at.v);
-            self.point.x.copy_from_slice(at.x);
-            self.point.mode.clear();
-            self.point.mode.extend_from_slice(at.mode);
-            self.known = true;
-        }
-        Ok(())
-    }
-
-    /// Whether the rates of this point are known; used up by the answer.
-    fn is_at(&mut self, at: &Point) -> bool {
-        let point = &self.point;
-        let same = self.known
-            && point.t == at.t
-            && point.q == at.q
-            && point.v == at.v
-            && point.x == at.x
-            && point.mode == at.mode;
-        self.known = false;
-        same
-    }
 }
 
 /// The larger matrix that algebraic variables need.
@@ -217,10 +168,11 @@ impl AccelerationSolver {
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
             right: vec![0.0; layout.jacobian.nnz()],
+            right_time: 0.0,
             one_jacobian: false,
             target: vec![0.0; rows],
             rates: vec![0.0; layout.rate_count()],
-            evaluated: Evaluated::new(layout),
+            rates_loaded: false,
             unknowns: vec![0.0; total],
             top: vec![0.0; total],
             multipliers: vec![0.0; rows],
@@ -271,7 +223,7 @@ impl AccelerationSolver {
         out: &mut [f64],
     ) -> Result<(), DynamicsError> {
         if self.differential > 0 {
-            self.evaluated.forget();
+            self.rates_loaded = false;
             system.rates(at, &mut self.rates)?;
             self.apply_descriptor(at.t)?;
             out.copy_from_slice(&self.x_rates);
@@ -297,15 +249,17 @@ impl AccelerationSolver {
         at: &Point,
     ) -> Result<(), DynamicsError> {
         self.one_jacobian = true;
+        self.rates_loaded = self.coupled.is_none();
         let bias = (self.rows > 0).then_some(&mut self.target[..]);
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             jacobian: (self.rows > 0).then_some(&mut self.left[..]),
             acceleration_bias: bias,
             ..Wanted::default()
         };
-        self.evaluated.evaluate(system, at, wanted)?;
+        system.at_point_unchecked(at, &mut wanted)?;
+        self.check_other_rates(at.t)?;
         // G v' = -γ.
         for row in &mut self.target {
             *row = -*row;
@@ -313,16 +267,49 @@ impl AccelerationSolver {
         Ok(())
     }
 
+    /// Rates that the linear solver does not see.
+    fn check_other_rates(&self, t: f64) -> Result<(), EvaluationError> {
+        if self.rates_loaded && self.rates.len() > self.dimension {
+            finite(Function::Rates, t, &self.rates)?;
+        }
+        Ok(())
+    }
+
+    /// Why the linear solver has failed: with numbers that are not finite, it is the function that gave them.
+    fn explain(&self, t: f64, error: DynamicsError) -> DynamicsError {
+        let (right, row) = if self.one_jacobian {
+            (&self.left, Function::AccelerationBias)
+        } else {
+            (&self.right, Function::VelocityConstraint)
+        };
+        let right_time = if self.one_jacobian {
+            t
+        } else {
+            self.right_time
+        };
+        let answers = [
+            (Function::Mass, t, &self.mass),
+            (Function::Rates, t, &self.rates),
+            (Function::ConstraintJacobian, t, &self.left),
+            (Function::ConstraintJacobian, right_time, right),
+            (row, right_time, &self.target),
+        ];
+        let mut answers = answers.into_iter();
+        let failed = answers.find_map(|(function, t, answer)| finite(function, t, answer).err());
+        failed.map_or(error, DynamicsError::Evaluation)
+    }
+
     /// Prepares mass matrix and left Jacobian at a point.
     pub fn load_left(&mut self, system: &mut Evaluator, at: &Point) -> Result<(), DynamicsError> {
-        let wanted = Wanted {
+        self.rates_loaded = self.coupled.is_none();
+        let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             jacobian: (self.rows > 0).then_some(&mut self.left[..]),
             ..Wanted::default()
         };
-        self.evaluated.evaluate(system, at, wanted)?;
-        Ok(())
+        system.at_point_unchecked(at, &mut wanted)?;
+        Ok(self.check_other_rates(at.t)?)
     }
 
     /// Prepares the mass matrix only, and takes the right Jacobian of the previous stage as the left one.
@@ -331,12 +318,14 @@ impl AccelerationSolver {
         system: &mut Evaluator,
         at: &Point,
     ) -> Result<(), DynamicsError> {
-        let wanted = Wanted {
+        self.rates_loaded = self.coupled.is_none();
+        let mut wanted = Wanted {
             mass: (self.dimension > 0).then_some(&mut self.mass[..]),
             rates: (self.coupled.is_none()).then_some(&mut self.rates[..]),
             ..Wanted::default()
         };
-        self.evaluated.evaluate(system, at, wanted)?;
+        system.at_point_unchecked(at, &mut wanted)?;
+        self.check_other_rates(at.t)?;
         if !self.one_jacobian {
             std::mem::swap(&mut self.left, &mut self.right);
         }
@@ -358,7 +347,8 @@ impl AccelerationSolver {
                 velocity_constraint: Some(&mut self.target[..]),
                 ..Wanted::default()
             };
-            system.at_point(at, &mut wanted)?;
+            system.at_point_unchecked(at, &mut wanted)?;
+            self.right_time = at.t;
             for row in &mut self.target {
                 // G_right (v + scale v') + g_t = 0.
                 *row /= -scale;
@@ -399,7 +389,8 @@ impl AccelerationSolver {
         &self.kkt
     }
 
-    /// Evaluates the rates at `at` and solves the prepared system. `z` and `lambda` hold first guesses.
+    /// Solves the system that has been prepared at `at`, whose rates loading it has evaluated as well; a second solution
+    /// evaluates them anew. `z` and `lambda` hold first guesses.
     pub fn solve(
         &mut self,
         system: &mut Evaluator,
@@ -410,34 +401,31 @@ impl AccelerationSolver {
     ) -> Result<(), DynamicsError> {
         match self.coupled.take() {
             None => {
-                // Loading a point evaluates its rates as well, if this is the same.
-                if !self.evaluated.is_at(at) {
+                if !std::mem::take(&mut self.rates_loaded) {
                     system.rates(at, &mut self.rates)?;
                 }
                 if self.dimension > 0 {
-                    let linear = |source| DynamicsError::Linear { t: at.t, source };
                     let right = if self.one_jacobian {
                         &self.left
                     } else {
                         &self.right
                     };
-                    self.kkt
-                        .factor(&self.mass, &self.left, right)
-                        .map_err(linear)?;
-                    self.kkt
-                        .solve(
-                            &self.rates[..self.dimension],
-                            &self.target,
-                            acceleration,
-                            lambda,
-                        )
-                        .map_err(linear)?;
+                    let forces = &self.rates[..self.dimension];
+                    let solved = self.kkt.factor_and_solve(
+                        [&self.mass, &self.left, right],
+                        [forces, &self.target],
+                        acceleration,
+                        lambda,
+                    );
+                    solved.map_err(|source| {
+                        self.explain(at.t, DynamicsError::Linear { t: at.t, source })
+                    })?;
                 }
             }
             Some(mut coupling) => {
                 let result = self.solve_coupled(system, at, acceleration, z, lambda, &mut coupling);
                 self.coupled = Some(coupling);
-                result?;
+                result.map_err(|error| self.explain(at.t, error))?;
             }
         }
         self.apply_descriptor(at.t)
