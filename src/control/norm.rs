@@ -106,6 +106,8 @@ pub struct ErrorNorm {
     scale: Vec<f64>,
     level: f64,
     sizes: Vec<SizeRule>,
+    /// Sizes of q are those of its coordinates, one by one.
+    coordinates_only: bool,
     dimension: usize,
     binding: bool,
 }
@@ -183,11 +185,13 @@ impl ErrorNorm {
                 }
             }
         }
+        let is_coordinate = |factor: &Factor| matches!(factor, Factor::Euclidean(_));
         Ok(Self {
             relative,
             absolute,
             scale: vec![1.0; expected],
             level,
+            coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
             dimension,
             binding: true,
@@ -222,39 +226,28 @@ impl ErrorNorm {
                 .sum::<f64>()
                 .sqrt(),
         };
-        for (component, scale) in self.scale.iter_mut().enumerate() {
-            let size = if component < self.dimension {
-                let rule = self.sizes[component];
-                size_of(from, rule).max(size_of(to, rule))
-            } else if component < 2 * self.dimension {
-                let index = component - self.dimension;
-                from.v[index].abs().max(to.v[index].abs())
-            } else {
-                let index = component - 2 * self.dimension;
-                from.x[index].abs().max(to.x[index].abs())
-            };
-            *scale = self.absolute[component] + self.relative[component] * size;
+        let (q_scale, v_scale, x_scale) = split(&mut self.scale, self.dimension);
+        if self.coordinates_only {
+            larger_of(&from.q, &to.q, q_scale);
+        } else {
+            for (scale, &rule) in q_scale.iter_mut().zip(&self.sizes) {
+                *scale = size_of(from, rule).max(size_of(to, rule));
+            }
+        }
+        larger_of(&from.v, &to.v, v_scale);
+        larger_of(&from.x, &to.x, x_scale);
+        let tolerances = self.absolute.iter().zip(&self.relative);
+        for (scale, (absolute, relative)) in self.scale.iter_mut().zip(tolerances) {
+            *scale = absolute + relative * *scale;
         }
     }
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
     pub fn root_mean_square(&self, q: &[f64], v: &[f64], x: &[f64]) -> f64 {
-        let squares = self.sum_of_squares(q.iter().chain(v).chain(x).copied());
+        let (of_q, rest) = self.scale.split_at(self.dimension);
+        let (of_v, of_x) = rest.split_at(self.dimension);
+        let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
         (squares / self.scale.len().max(1) as f64).sqrt()
-    }
-
-    fn sum_of_squares(&self, errors: impl Iterator<Item = f64>) -> f64 {
-        errors
-            .zip(&self.scale)
-            .map(|(error, scale)| {
-                // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
-                if error == 0.0 {
-                    0.0
-                } else {
-                    (error / scale).powi(2)
-                }
-            })
-            .sum()
     }
 
     /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all
@@ -267,4 +260,38 @@ impl ErrorNorm {
     pub fn scales(&self) -> &[f64] {
         &self.scale
     }
+}
+
+/// Weights of q, v and x.
+fn split(scale: &mut [f64], dimension: usize) -> (&mut [f64], &mut [f64], &mut [f64]) {
+    let (q, rest) = scale.split_at_mut(dimension);
+    let (v, x) = rest.split_at_mut(dimension);
+    (q, v, x)
+}
+
+/// The larger absolute value of each component.
+fn larger_of(from: &[f64], to: &[f64], out: &mut [f64]) {
+    for (out, (from, to)) in out.iter_mut().zip(from.iter().zip(to)) {
+        *out = from.abs().max(to.abs());
+    }
+}
+
+/// Σ (error / scale)², in two lanes.
+fn sum_of_squares(errors: &[f64], scales: &[f64]) -> f64 {
+    let square = |error: f64, scale: f64| {
+        // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
+        let part = if error == 0.0 { 0.0 } else { error / scale };
+        part * part
+    };
+    let ((errors, last_error), (scales, last_scale)) =
+        (errors.as_chunks::<2>(), scales.as_chunks::<2>());
+    let mut sums = [0.0; 2];
+    for (errors, scales) in errors.iter().zip(scales) {
+        for lane in 0..2 {
+            sums[lane] += square(errors[lane], scales[lane]);
+        }
+    }
+    let last = last_error.iter().zip(last_scale);
+    let last = last.fold(0.0, |_, (error, scale)| square(*error, *scale));
+    sums[0] + sums[1] + last
 }

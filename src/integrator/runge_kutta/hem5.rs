@@ -205,7 +205,7 @@ impl Stepper for Hem5Stepper {
                 &mut to.lambda,
             )?;
             stages.x_rate[stage].copy_from_slice(self.solver.differential_rates());
-            stages.advance(from, h, row, stage + 1);
+            stages.advance_from(&self.predicted_velocity, from, h, row, stage + 1);
 
             if stage + 2 == STAGES {
                 // The last stage, of order 3, is the first embedded result.
@@ -222,11 +222,11 @@ impl Stepper for Hem5Stepper {
         let rates = [&stages.u_rate, &stages.v_rate, &stages.x_rate];
         // e_1 = y - first result, e_2 = y - second, from the last two stages.
         for ((first, second), rate) in self.first.iter_mut().zip(&mut self.second).zip(rates) {
-            for index in 0..first.len() {
-                let result = second[index];
-                first[index] = result - first[index];
-                second[index] =
-                    result - h * (E2[0] * rate[before][index] + E2[1] * rate[last][index]);
+            let rates = rate[before].iter().zip(&rate[last]);
+            for ((first, second), (before, last)) in first.iter_mut().zip(second).zip(rates) {
+                let result = *second;
+                *first = result - *first;
+                *second = result - h * (E2[0] * before + E2[1] * last);
             }
         }
         norm.weigh(from, to);

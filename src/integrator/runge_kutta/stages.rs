@@ -67,6 +67,26 @@ impl<const S: usize> Stages<S> {
         space.retract(&from.q, &self.next_local, &mut self.next_q);
     }
 
+    /// As [`advance`](Self::advance), with a velocity that lacks the acceleration of the last of these stages only.
+    pub fn advance_from(
+        &mut self,
+        velocity: &[f64],
+        from: &State,
+        h: f64,
+        row: &[f64; S],
+        count: usize,
+    ) {
+        std::mem::swap(&mut self.q, &mut self.next_q);
+        std::mem::swap(&mut self.local, &mut self.next_local);
+        let factor = h * row[count - 1];
+        let known = velocity.iter().zip(&self.v_rate[count - 1]);
+        for (v, (known, rate)) in self.v.iter_mut().zip(known) {
+            *v = known + factor * rate;
+        }
+        self.x.copy_from_slice(&from.x);
+        accumulate(h, row, count, &self.x_rate, &mut self.x);
+    }
+
     /// Adds h Σ row_j v'_j over the first `count` stages.
     pub fn add_accelerations(&self, h: f64, row: &[f64; S], count: usize, out: &mut [f64]) {
         accumulate(h, row, count, &self.v_rate, out);
@@ -87,7 +107,9 @@ impl<const S: usize> Stages<S> {
     pub fn combine(&self, h: f64, weights: &[f64; S], out: &mut [Vec<f64>; 3]) {
         let rates = [&self.u_rate, &self.v_rate, &self.x_rate];
         for (out, rates) in out.iter_mut().zip(rates) {
-            out.fill(0.0);
+            for out in out.iter_mut() {
+                *out = 0.0;
+            }
             accumulate(h, weights, S, rates, out);
         }
     }
@@ -127,13 +149,48 @@ pub(in crate::integrator) fn accumulate<const S: usize>(
     rates: &[Vec<f64>; S],
     out: &mut [f64],
 ) {
-    for (weight, rate) in row.iter().zip(rates).take(count) {
-        // Tableaus are sparse: zeros are not worth a pass over the state.
-        if *weight != 0.0 {
-            let factor = h * weight;
-            for (slot, rate) in out.iter_mut().zip(rate) {
-                *slot += factor * rate;
+    if out.is_empty() {
+        return;
+    }
+    // Tableaus are sparse: zeros are not worth a pass over the state.
+    let (mut order, mut left) = ([0; S], 0);
+    for (stage, &weight) in row.iter().enumerate().take(count) {
+        order[left] = stage;
+        left += usize::from(weight != 0.0);
+    }
+    let term = |stage: usize| (h * row[stage], &rates[stage][..]);
+    // Four at a time: sums stay in registers.
+    let (fours, rest) = order[..left].as_chunks::<4>();
+    for &[a, b, c, d] in fours {
+        add([term(a), term(b), term(c), term(d)], out);
+    }
+    match *rest {
+        [a, b, c] => add([term(a), term(b), term(c)], out),
+        [a, b] => add([term(a), term(b)], out),
+        [a] => add([term(a)], out),
+        _ => {}
+    }
+}
+
+/// out += Σ factor_k rate_k, in this order.
+fn add<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
+    let (pairs, last) = out.as_chunks_mut::<2>();
+    let mut lists = [&[][..]; K];
+    for (list, (_, rate)) in lists.iter_mut().zip(&terms) {
+        *list = &rate.as_chunks::<2>().0[..pairs.len()];
+    }
+    for (index, pair) in pairs.iter_mut().enumerate() {
+        let mut sum = *pair;
+        for k in 0..K {
+            for lane in 0..2 {
+                sum[lane] += terms[k].0 * lists[k][index][lane];
             }
+        }
+        *pair = sum;
+    }
+    if let [last] = last {
+        for (factor, rate) in terms {
+            *last += factor * rate[rate.len() - 1];
         }
     }
 }
