@@ -60,9 +60,11 @@ pub struct Automatic<M> {
     dense_jacobian: Vec<f64>,
     /// Whether the model offers several functions at one point; asked once.
     at_point: bool,
-    /// Where the entries of mass matrix and Jacobian stand in `dense`.
+    /// Where the entries of mass matrix and Jacobian stand in `dense`; asked for where a pattern is not dense itself.
     mass_places: Vec<usize>,
     jacobian_places: Vec<usize>,
+    is_mass_dense: bool,
+    is_jacobian_dense: bool,
     sweeps: Vec<Sweep>,
     rate_sweeps: Vec<RateSweep>,
     pub(in crate::system) second: SecondSweeps,
@@ -97,6 +99,8 @@ impl<M: Model> Automatic<M> {
             dense: vec![0.0; widest],
             dense_jacobian: vec![0.0; layout.dimension() * layout.rows()],
             at_point: true,
+            is_mass_dense: layout.mass.is_dense(),
+            is_jacobian_dense: layout.jacobian.is_dense(),
             mass_places: places(&layout.mass),
             jacobian_places: places(&layout.jacobian),
             second: SecondSweeps::new(&layout, &sweeps),
@@ -137,7 +141,7 @@ impl<M: Model> System for Automatic<M> {
 
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let dimension = self.layout.dimension();
-        if self.layout.mass.is_dense() {
+        if self.is_mass_dense {
             out.fill(0.0);
             self.model
                 .mass_matrix(at, &mut MatrixMut::new(dimension, out));
@@ -217,7 +221,7 @@ impl<M: Model> System for Automatic<M> {
         if rows == 0 {
             return Ok(());
         }
-        let all = layout.jacobian.is_dense();
+        let all = self.is_jacobian_dense;
         let dense = if all {
             &mut out[..]
         } else {
@@ -293,8 +297,7 @@ impl<M: Model> System for Automatic<M> {
         let dimension = self.layout.dimension();
         // Matrices with other patterns pass through dense ones.
         let (mass, jacobian) = (&mut self.dense, &mut self.dense_jacobian);
-        let (dense_mass, dense_jacobian) =
-            (self.layout.mass.is_dense(), self.layout.jacobian.is_dense());
+        let (dense_mass, dense_jacobian) = (self.is_mass_dense, self.is_jacobian_dense);
         fn zeroed<'a>(
             columns: usize,
             out: &'a mut [f64],

@@ -269,29 +269,33 @@ impl SingularValues {
         system.constraint_jacobian(at, entries)?;
         let pattern = &system.layout().jacobian;
         for (out, triplet) in out.iter_mut().zip(&self.triplets) {
-            // dσ = lᵀ S dG r, first-order perturbation of a singular value.
-            let mut change = 0.0;
-            for (row, (left, scale)) in triplet.left.iter().zip(&self.scale).enumerate() {
-                let range = pattern.row_range(row);
-                let pairs = entries[range.clone()].iter().zip(&self.jacobian[range]);
-                let terms = pattern.row(row).iter().zip(pairs);
-                let along: f64 = terms
-                    .map(|(&column, (there, here))| (there - here) * triplet.right[column])
-                    .sum();
-                change += left * scale * along;
-            }
-            *out = triplet.value + change;
+            *out = triplet.value;
         }
-        Ok(self.turned(system, [&self.followed[0], &self.jacobian]))
+        let mut turned = 0.0_f64;
+        for row in 0..self.scale.len() {
+            let range = pattern.row_range(row);
+            let pairs = entries[range.clone()].iter().zip(&self.jacobian[range]);
+            let (mut along, mut square) = ([0.0; COUNT], 0.0);
+            for (&column, (there, here)) in pattern.row(row).iter().zip(pairs) {
+                let change = there - here;
+                square += change * change;
+                for (along, triplet) in along.iter_mut().zip(&self.triplets) {
+                    *along += change * triplet.right[column];
+                }
+            }
+            // dσ = lᵀ S dG r, first-order perturbation of a singular value.
+            for ((out, triplet), along) in out.iter_mut().zip(&self.triplets).zip(along) {
+                *out += triplet.left[row] * self.scale[row] * along;
+            }
+            turned = turned.max(self.inverse_length[row] * square.sqrt());
+        }
+        Ok(turned)
     }
 
     /// The largest change of a row between the two configurations followed to last, relative to its length.
     pub fn turned_between(&self, system: &Evaluator) -> f64 {
-        self.turned(system, [&self.followed[0], &self.followed[1]])
-    }
-
-    fn turned(&self, system: &Evaluator, [there, here]: [&[f64]; 2]) -> f64 {
         let pattern = &system.layout().jacobian;
+        let [there, here] = &self.followed;
         let change = |row: usize| -> f64 {
             let range = pattern.row_range(row);
             let pairs = there[range.clone()].iter().zip(&here[range]);
