@@ -261,6 +261,10 @@ impl Pattern {
             }
             return;
         }
+        // Where a solver has made them; a product must not allocate.
+        if let Some(spans) = self.structure.spans.get() {
+            return spans.multiply_add(values, scale, x, y);
+        }
         for (y, (columns, values)) in y.iter_mut().zip(self.rows_of(values)) {
             let mut sum = 0.0;
             for (&j, v) in columns.iter().zip(values) {
@@ -288,7 +292,6 @@ impl Pattern {
             }
             return;
         }
-        // Where a solver has made them; a product must not allocate.
         if let Some(spans) = self.structure.spans.get() {
             return spans.multiply_transpose_add(values, scale, x, y);
         }

@@ -70,6 +70,27 @@ impl Spans {
         }
     }
 
+    /// `y += scale A x`.
+    pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        let mut values = values;
+        for (y, bounds) in y.iter_mut().zip(self.starts.windows(2)) {
+            let mut sum = 0.0;
+            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
+                let (own, rest) = values.split_at(length as usize);
+                values = rest;
+                let x = &x[column as usize..];
+                // Bodies have three or six columns: no loop.
+                sum += match length {
+                    1 => own[0] * x[0],
+                    3 => product::<3>(own, x),
+                    6 => product::<6>(own, x),
+                    _ => own.iter().zip(x).map(|(v, x)| v * x).sum(),
+                };
+            }
+            *y += scale * sum;
+        }
+    }
+
     /// `y += scale A^T x`.
     pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
         let mut values = values;
@@ -78,8 +99,15 @@ impl Spans {
             for &(column, length) in &self.list[bounds[0]..bounds[1]] {
                 let (own, rest) = values.split_at(length as usize);
                 values = rest;
-                for (y, v) in y[column as usize..].iter_mut().zip(own) {
-                    *y += factor * v;
+                let y = &mut y[column as usize..];
+                match length {
+                    3 => add::<3>(factor, own, y),
+                    6 => add::<6>(factor, own, y),
+                    _ => {
+                        for (y, v) in y.iter_mut().zip(own) {
+                            *y += factor * v;
+                        }
+                    }
                 }
             }
         }
@@ -111,7 +139,27 @@ impl Spans {
     }
 }
 
+/// `sum v x` of so many.
+#[inline(always)]
+fn product<const N: usize>(v: &[f64], x: &[f64]) -> f64 {
+    match (v.first_chunk::<N>(), x.first_chunk::<N>()) {
+        (Some(v), Some(x)) => products(v, x).0,
+        _ => 0.0,
+    }
+}
+
+/// `y += factor v` of so many.
+#[inline(always)]
+fn add<const N: usize>(factor: f64, v: &[f64], y: &mut [f64]) {
+    if let (Some(v), Some(y)) = (v.first_chunk::<N>(), y.first_chunk_mut::<N>()) {
+        for (y, v) in y.iter_mut().zip(v) {
+            *y += factor * v;
+        }
+    }
+}
+
 /// `sum v x` and `sum |v x|`, in two lanes so that additions need not wait for each other.
+#[inline(always)]
 fn products(v: &[f64], x: &[f64]) -> (f64, f64) {
     let (mut sum, mut size) = ([0.0; 2], [0.0; 2]);
     let ((v, v_rest), (x, x_rest)) = (v.as_chunks::<2>(), x.as_chunks::<2>());

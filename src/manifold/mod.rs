@@ -226,6 +226,11 @@ impl Manifold {
         debug_assert_eq!(out.len(), self.coordinates);
         for (factor, at, from) in self.factor_ranges() {
             match factor {
+                // The place of a body: no loop.
+                Factor::Euclidean(3) => {
+                    let (q, u): ([Q; 3], [S; 3]) = (part(q, at), part(u, from));
+                    store(out, at, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
+                }
                 Factor::Euclidean(n) => {
                     euclidean::retract(&q[at..at + n], &u[from..from + n], &mut out[at..at + n]);
                 }

@@ -125,15 +125,25 @@ pub fn defect(r: &[f64; 9]) -> f64 {
     if !r.iter().all(|x| x.is_finite()) {
         return f64::NAN;
     }
-    let largest = gram_defect(r)
-        .iter()
-        .fold(0.0_f64, |worst, x| worst.max(x.abs()));
+    let largest = largest(&gram_defect(r));
     // A reflection is orthogonal, too, but no rotation.
     if determinant(r) > 0.0 {
         largest
     } else {
         largest.max(2.0)
     }
+}
+
+/// The largest size of an entry; NaN stays.
+fn largest(matrix: &[f64; 9]) -> f64 {
+    let larger = |worst: f64, x: &f64| {
+        if x.abs() > worst || x.is_nan() {
+            x.abs()
+        } else {
+            worst
+        }
+    };
+    matrix.iter().fold(0.0, larger)
 }
 
 /// Replaces a matrix by the nearest rotation, its orthogonal polar factor.
@@ -146,12 +156,14 @@ pub fn normalize(r: &mut [f64; 9]) {
     // Newton's iteration halves large singular values and then converges quadratically: the bound
     // only ends hopeless cases.
     for _ in 0..100 {
-        let defect = defect(r);
-        if defect <= ROUNDING || !defect.is_finite() {
+        // Most matrices are orthogonal: that costs no branch for each number, and a reflection stays what it is.
+        let defect = largest(&gram_defect(r));
+        if defect <= ROUNDING {
             return;
         }
         let determinant = determinant(r);
-        if determinant <= 0.0 {
+        // Written so that NaN stops the iteration.
+        if !(determinant > 0.0 && defect < f64::INFINITY) {
             return;
         }
         // Close by, Schulz' step converges quadratically without an inverse; far off it may diverge.

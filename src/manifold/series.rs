@@ -44,12 +44,23 @@ fn terms(t: f64) -> usize {
     }
 }
 
-/// The power series of `c_k`, by Horner's scheme.
+/// The power series of `c_k`.
 #[inline]
 fn series<S: Scalar>(k: usize, t: S) -> S {
-    let count = terms(t.value());
-    let mut sum = S::constant(INVERSE_FACTORIAL[2 * (count - 1) + k]);
-    for j in (0..count - 1).rev() {
+    // With the number of terms known to the compiler no loop is left.
+    match terms(t.value()) {
+        5 => horner::<5, S>(k, t),
+        7 => horner::<7, S>(k, t),
+        9 => horner::<9, S>(k, t),
+        _ => horner::<14, S>(k, t),
+    }
+}
+
+/// So many terms of the power series of `c_k`, by Horner's scheme.
+#[inline(always)]
+fn horner<const COUNT: usize, S: Scalar>(k: usize, t: S) -> S {
+    let mut sum = S::constant(INVERSE_FACTORIAL[2 * (COUNT - 1) + k]);
+    for j in (0..COUNT - 1).rev() {
         // Σ (-t)^j / (2j + k)!, from the smallest term up.
         sum = -(sum * t) + INVERSE_FACTORIAL[2 * j + k];
     }

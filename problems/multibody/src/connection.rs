@@ -38,8 +38,9 @@ impl Connection {
         kind: JointKind,
         bodies: [Option<usize>; 2],
         markers: [Marker; 2],
-        rows: Vec<Row>,
+        mut rows: Vec<Row>,
     ) -> Self {
+        rows.shrink_to_fit();
         let needs_axes = rows.iter().any(Row::needs_axes);
         Self {
             name,

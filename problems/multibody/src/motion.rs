@@ -94,6 +94,15 @@ impl Motion {
         }
     }
 
+    /// The value at `t`.
+    #[inline]
+    pub fn value(&self, t: f64) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            _ => self.at(t).value,
+        }
+    }
+
     /// The function of a time that carries derivatives up to the second order.
     pub fn evaluate<S: Scalar>(&self, t: S) -> S {
         let at = self.at(t.value());

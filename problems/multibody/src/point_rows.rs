@@ -32,13 +32,22 @@ impl End {
             .map(|q| Matrix3::from_row_slice(q.as_slice()))
     }
 
+    /// The place of the body and the rows of A, as they stand.
+    #[inline]
+    fn pose<'a>(&self, q: &'a [f64]) -> Option<&'a [[f64; 3]; 4]> {
+        let q = q.get(COORDINATES * self.body?..)?;
+        q.as_chunks().0.first_chunk()
+    }
+
     /// The point in the world.
+    #[inline]
     fn place(&self, q: &[f64]) -> Vector3<f64> {
-        let (Some(body), Some(rotation)) = (self.body, self.rotation(q)) else {
-            return self.point;
+        let p = &self.point;
+        let Some([r, x, y, z]) = self.pose(q) else {
+            return *p;
         };
-        let q = &q[COORDINATES * body..];
-        Vector3::new(q[0], q[1], q[2]) + rotation * self.point
+        let along = |row: &[f64; 3]| row[0] * p.x + row[1] * p.y + row[2] * p.z;
+        Vector3::new(r[0] + along(x), r[1] + along(y), r[2] + along(z))
     }
 }
 
@@ -89,7 +98,7 @@ impl PointRows {
         let d = two.place(q) - one.place(q);
         for (row, slot) in rows.iter().zip(out) {
             let along = direction(row).map_or(0.0, |c| d.x * c.x + d.y * c.y + d.z * c.z);
-            *slot = along - row.motion.at(t).value;
+            *slot = along - row.motion.value(t);
         }
     }
 
@@ -102,17 +111,21 @@ impl PointRows {
         out: &mut [f64],
     ) {
         for (side, end) in self.0.iter().enumerate() {
-            let Some(rotation) = end.rotation(q) else {
+            let Some([_, x, y, z]) = end.pose(q) else {
                 continue;
             };
+            let p = &end.point;
             for (row, starts) in rows.iter().zip(positions) {
                 let (Some(start), Some(c)) = (starts[side], direction(row)) else {
                     continue;
                 };
                 let c = c * sign(side);
-                let torque = end.point.cross(&rotation.tr_mul(&c));
+                // Aᵀ c, and p × Aᵀ c.
+                let turned = |axis: usize| c.x * x[axis] + c.y * y[axis] + c.z * z[axis];
+                let [u, v, w] = [turned(0), turned(1), turned(2)];
+                let torque = [p.y * w - p.z * v, p.z * u - p.x * w, p.x * v - p.y * u];
                 if let Some(entries) = out[start..].first_chunk_mut::<VELOCITIES>() {
-                    *entries = [c.x, c.y, c.z, torque.x, torque.y, torque.z];
+                    *entries = [c.x, c.y, c.z, torque[0], torque[1], torque[2]];
                 }
             }
         }
