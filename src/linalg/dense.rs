@@ -151,7 +151,7 @@ impl DenseLu {
         self.lu.fill(0.0);
         self.a.copy(&system.a_values, &mut self.lu);
         self.b.copy_negated(&system.b_values, &mut self.lu);
-        self.c.copy(&system.c_values, &mut self.lu);
+        self.c.copy(system.c_values(), &mut self.lu);
         // Rows without entries get a one on the diagonal, so that their multiplier is zero.
         for row in &system.idle {
             self.lu[(system.n + row) * (stride + 1)] = 1.0;

@@ -49,8 +49,8 @@ pub(super) struct Elimination {
 /// Along a chain, round-off between directions that are decoupled in exact arithmetic shrinks from link to link by a
 /// power of the machine precision. Below these sizes it is set to zero: it means nothing, and products of such numbers
 /// are denormal, with arithmetic that is a hundred times slower.
-const TINY_ENTRY: f64 = 1e-100;
-const TINY_UNKNOWN: f64 = 1e-150;
+pub(super) const TINY_ENTRY: f64 = 1e-100;
+pub(super) const TINY_UNKNOWN: f64 = 1e-150;
 
 /// L D⁻¹ U of one step.
 struct Products<'a> {
@@ -186,7 +186,7 @@ impl Elimination {
         let values = &mut self.values;
         self.program.a.copy(&system.a_values, values);
         self.program.b.copy_negated(&system.b_values, values);
-        self.program.c.copy(&system.c_values, values);
+        self.program.c.copy(system.c_values(), values);
         // 0 x + 1 y = 0 in place of a row without entries.
         for row in &system.idle {
             values[self.program.diagonal(system.n + row)] = 1.0;

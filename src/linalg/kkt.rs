@@ -1,6 +1,7 @@
 //! The one solver for saddle-point systems.
 
 use super::blocks::Blocks;
+use super::bodies::{self, RigidBodies};
 use super::dense::{self, DenseLu};
 use super::elimination::{Elimination, Outcome};
 use super::error::{KktError, check_len};
@@ -25,8 +26,9 @@ const NULL_SPACE_LIMIT: usize = 1 << 24;
 /// Which factorization to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Whichever of the others is estimated to be faster for these patterns and blocks. Instead of the dense one, where it can
-    /// be used, the Schur complement of a symmetric positive definite `A`.
+    /// Whichever of the others is estimated to be faster for these patterns and blocks. Before them, where they can be used: for
+    /// chains and trees of rigid bodies the elimination of their joints, for small systems the Schur complement of a symmetric
+    /// positive definite `A`.
     #[default]
     Automatic,
     /// Dense LU with partial pivoting, `O((n + m)^3)`.
@@ -39,6 +41,7 @@ pub enum Method {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Active {
     None,
+    Bodies,
     Schur,
     Dense,
     Elimination(Rule),
@@ -68,8 +71,8 @@ enum Target {
 /// Whatever path is taken, `x` is the unique solution and `y` the multipliers of least Euclidean
 /// norm. Every solution is checked against the matrix (scaled backward error), refined once if
 /// needed, and recomputed by a rank-revealing path before an error is returned. Where `A` is symmetric
-/// positive definite and small, and no pivot is doubtful, `x = A⁻¹ (f + Bᵀ y)` holds to round-off, and the
-/// rows of `C` alone are checked.
+/// positive definite and small, or consists of the masses of rigid bodies, and no pivot is doubtful,
+/// `x = A⁻¹ (f + Bᵀ y)` holds to round-off, and the rows of `C` alone are checked.
 ///
 /// - Redundant constraint rows are those whose pivot is below about 1e-12 of the terms it is summed
 ///   from. The pivot is quadratic in the rows, so rows dependent within about 1e-6 of their size
@@ -114,6 +117,8 @@ enum Target {
 pub struct KktSolver {
     system: System,
     blocks: Blocks,
+    /// Tried before all others.
+    bodies: Option<Box<dyn RigidBodies>>,
     /// Tried before `dense`.
     schur: Option<SchurComplement>,
     dense: Option<DenseLu>,
@@ -145,8 +150,11 @@ struct Counters {
     fallbacks: usize,
 }
 
+/// What round-off leaves of the terms of a constraint row that come from masses and forces.
+const ROUND_OFF: f64 = 1e-14;
+
 /// Right-hand sides below this are none.
-const TINY: f64 = 1e-120;
+pub(super) const TINY: f64 = 1e-120;
 
 impl KktSolver {
     /// Symbolic phase with [`Method::Automatic`].
@@ -174,20 +182,28 @@ impl KktSolver {
         let size = system.size();
         let never =
             method == Method::Dense || (method == Method::Automatic && size <= ALWAYS_DENSE);
-        let elimination = (!never).then(|| Elimination::new(&system, blocks, Rule::Claims));
+        let bodies = match method {
+            Method::Automatic => bodies::new(&system, blocks),
+            _ => None,
+        };
+        // Of many bodies, whose own elimination seldom fails, what follows then is made when it is needed.
+        let later = bodies.is_some() && size > NEVER_DENSE;
+        let elimination =
+            (!never && !later).then(|| Elimination::new(&system, blocks, Rule::Claims));
         // The estimate decides, not the size: it depends on the blocks which path is cheaper.
         let elimination = elimination.filter(|elimination| {
             method == Method::Sparse
                 || size > NEVER_DENSE
                 || elimination.nanoseconds() < dense::nanoseconds(size)
         });
-        let dense = elimination.is_none();
+        let dense = elimination.is_none() && !later;
         let schur = if dense && method == Method::Automatic {
             SchurComplement::new(&system)
         } else {
             None
         };
         Ok(Self {
+            bodies,
             schur,
             dense: dense.then(|| DenseLu::new(&system)),
             eliminations: [elimination, None],
@@ -279,6 +295,12 @@ impl KktSolver {
     fn factor_regular(&mut self, by_schur: bool) -> bool {
         self.redundant.clear();
         self.null_space.clear();
+        if let Some(bodies) = &mut self.bodies
+            && bodies.factor(&self.system)
+        {
+            self.active = Active::Bodies;
+            return true;
+        }
         if by_schur
             && let Some(schur) = &mut self.schur
             && schur.factor(&self.system)
@@ -386,7 +408,10 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        if self.schur.is_none() || (self.active != Active::None && self.system.holds(a, b, c)) {
+        if self.schur.is_none()
+            || self.bodies.is_some()
+            || (self.active != Active::None && self.system.holds(a, b, c))
+        {
             self.factor(a, b, c)?;
             return self.solve(f, g, x, y);
         }
@@ -446,6 +471,16 @@ impl KktSolver {
         self.counters.solves += 1;
         self.give_solution(x, y);
         Ok(())
+    }
+
+    /// `x = A⁻¹ (f + Bᵀ y)`: what these right-hand sides and multipliers make of the variables. False, and nothing done, where the
+    /// factorization in use does not know `A⁻¹`.
+    pub(crate) fn balance(&mut self, f: &[f64], y: &[f64], x: &mut [f64]) -> bool {
+        let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
+            return false;
+        };
+        bodies.balance(&self.system, f, y, x);
+        true
     }
 
     fn check_lengths(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
@@ -647,7 +682,8 @@ impl KktSolver {
         }
         self.counters.fallbacks += 1;
         let again = match failed {
-            Active::Schur => self.factor_dense(),
+            Active::Bodies if self.dense.is_none() => self.eliminate(Rule::Claims),
+            Active::Bodies | Active::Schur => self.factor_dense(),
             Active::Elimination(Rule::Claims) => self.eliminate(Rule::VariablesFirst),
             _ => false,
         };
@@ -682,6 +718,10 @@ impl KktSolver {
         if !self.null_space.is_empty() {
             return self.finish_deficient();
         }
+        if self.active == Active::Bodies && self.bodies_hold() {
+            self.proven = self.check.moves_all_blocks(&self.z);
+            return Ok(());
+        }
         if self.active == Active::Schur && self.constraints_suffice() {
             return Ok(());
         }
@@ -690,7 +730,7 @@ impl KktSolver {
             // Without a search for pivots from block to block, a solution says nothing about blocks that it leaves at rest.
             self.proven = match self.active {
                 Active::Dense => true,
-                Active::Elimination(_) => self.check.moves_all_blocks(&self.z),
+                Active::Bodies | Active::Elimination(_) => self.check.moves_all_blocks(&self.z),
                 _ => false,
             };
             return Ok(());
@@ -701,6 +741,25 @@ impl KktSolver {
         }
         let backward_error = self.check.backward_error();
         Err(KktError::Inaccurate { backward_error })
+    }
+
+    /// Whether a solution by bodies is as good as round-off allows, after one refinement at most.
+    fn bodies_hold(&mut self) -> bool {
+        let Some(bodies) = &mut self.bodies else {
+            return false;
+        };
+        if !bodies.is_above_suspicion() || !all_finite(&self.z) {
+            return false;
+        }
+        let (system, rhs, work) = (&self.system, &self.rhs, &mut self.step);
+        if bodies.constraints_hold(system, rhs, &self.z, GOOD.componentwise)
+            || bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
+        {
+            return true;
+        }
+        self.counters.refinements += 1;
+        bodies.refine(system, rhs, &mut self.z, work);
+        all_finite(&self.z) && bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
     }
 
     /// Least-norm multipliers, then the checks with redundant rows.
@@ -744,6 +803,11 @@ impl KktSolver {
         };
         match self.active {
             Active::None => {}
+            Active::Bodies => {
+                if let Some(bodies) = &mut self.bodies {
+                    bodies.solve(&self.system, rhs, z);
+                }
+            }
             Active::Schur => {
                 if let Some(schur) = &mut self.schur {
                     schur.solve(rhs, z);

@@ -65,7 +65,7 @@ impl Scaling {
             );
             largest(
                 &system.c,
-                &system.c_values,
+                system.c_values(),
                 [lower_row, col],
                 [&mut *lower_row_max, col_max],
             );

@@ -14,6 +14,7 @@ mod wide;
 use super::system::System;
 use structure::Structure;
 use wide::Wide;
+pub(super) use wide::{DOUBTFUL, NEGLIGIBLE_ASYMMETRY, SUSPICIOUS};
 
 /// Most constraint rows: rows of S are arrays of a length that the compiler knows.
 const MOST_ROWS: usize = 32;

@@ -14,12 +14,15 @@ pub(super) struct System {
     pub c: Pattern,
     pub a_values: Vec<f64>,
     pub b_values: Vec<f64>,
-    pub c_values: Vec<f64>,
+    /// Not loaded where `B` and `C` are one matrix.
+    own_c_values: Vec<f64>,
     /// Rows without entries in `B` and `C`, as far as [`System::find_idle`] has looked: `0 x + 1 y = 0` in their place.
     pub idle: Vec<usize>,
     /// Whether `B` and `C` are one matrix.
     pub one_jacobian: bool,
     one_pattern: bool,
+    /// How often the values of `A` have changed: what follows from them is still true while this is the same.
+    pub a_version: u64,
 }
 
 impl System {
@@ -41,11 +44,21 @@ impl System {
             c: c.clone(),
             a_values: vec![0.0; a.nnz()],
             b_values: vec![0.0; b.nnz()],
-            c_values: vec![0.0; c.nnz()],
+            own_c_values: vec![0.0; c.nnz()],
             idle: Vec::with_capacity(m),
             one_jacobian: false,
             one_pattern: b == c,
+            a_version: 0,
         })
+    }
+
+    /// The values of `C` at the last factorization.
+    pub fn c_values(&self) -> &[f64] {
+        if self.one_jacobian {
+            &self.b_values
+        } else {
+            &self.own_c_values
+        }
     }
 
     /// Number of unknowns.
@@ -56,7 +69,7 @@ impl System {
     /// Whether these are the values of the last factorization. Mass matrices may be constant; Jacobians hardly ever are, differ
     /// early, and are compared first.
     pub fn holds(&self, a: &[f64], b: &[f64], c: &[f64]) -> bool {
-        same(b, &self.b_values) && same(c, &self.c_values) && same(a, &self.a_values)
+        same(b, &self.b_values) && same(c, self.c_values()) && same(a, &self.a_values)
     }
 
     /// Takes over the values after checking their lengths.
@@ -66,9 +79,14 @@ impl System {
         check_len("values of C", self.c.nnz(), c.len())?;
         // The same list twice is what most callers hand over.
         self.one_jacobian = self.one_pattern && std::ptr::eq(b, c);
-        self.a_values.copy_from_slice(a);
+        if !same(a, &self.a_values) {
+            self.a_values.copy_from_slice(a);
+            self.a_version += 1;
+        }
         self.b_values.copy_from_slice(b);
-        self.c_values.copy_from_slice(c);
+        if !self.one_jacobian {
+            self.own_c_values.copy_from_slice(c);
+        }
         let mut idle = std::mem::take(&mut self.idle);
         // A row that has entries again is a constraint again.
         idle.retain(|&row| self.is_idle(row));
@@ -80,12 +98,13 @@ impl System {
     pub fn check_finite(&self) -> Result<(), KktError> {
         check_matrix("A", &self.a, &self.a_values)?;
         check_matrix("B", &self.b, &self.b_values)?;
-        check_matrix("C", &self.c, &self.c_values)
+        check_matrix("C", &self.c, self.c_values())
     }
 
     fn is_idle(&self, row: usize) -> bool {
         let empty = |values: &[f64]| values.iter().all(|&value| value == 0.0);
-        empty(&self.b_values[self.b.row_range(row)]) && empty(&self.c_values[self.c.row_range(row)])
+        empty(&self.b_values[self.b.row_range(row)])
+            && empty(&self.c_values()[self.c.row_range(row)])
     }
 
     /// Looks for rows without entries on both sides; whether there are some that were not known.
@@ -100,7 +119,7 @@ impl System {
 
     /// Calls `visit(row, column, value)` for every structural entry of `K`.
     pub fn for_each(&self, mut visit: impl FnMut(usize, usize, f64)) {
-        let n = self.n;
+        let (n, c_values) = (self.n, self.c_values());
         for (i, j, k) in self.a.iter() {
             visit(i, j, self.a_values[k]);
         }
@@ -109,7 +128,7 @@ impl System {
             visit(j, n + i, -self.b_values[k]);
         }
         for (i, j, k) in self.c.iter() {
-            visit(n + i, j, self.c_values[k]);
+            visit(n + i, j, c_values[k]);
         }
     }
 
@@ -128,7 +147,7 @@ impl System {
         let (rx, ry) = residual.split_at_mut(self.n);
         let (wx, wy) = weight.split_at_mut(self.n);
         self.a.spans().residual(&self.a_values, x, f, rx, wx);
-        self.c.spans().residual(&self.c_values, x, c, ry, wy);
+        self.c.spans().residual(self.c_values(), x, c, ry, wy);
         self.b.spans().add_transpose(&self.b_values, y, rx, wx);
         // The ones of idle rows.
         for &row in &self.idle {
@@ -144,17 +163,11 @@ fn same(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && pairs.all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
-/// Whether every value is finite: `v - v` is zero then and NaN otherwise. In lanes, which vectorize; a short circuit would not.
+/// Whether every value is finite: zero times anything else is no zero. The bits of these products are collected without a branch,
+/// which vectorizes.
 pub(crate) fn all_finite(values: &[f64]) -> bool {
-    let (pairs, rest) = values.as_chunks::<2>();
-    let mut sums = [0.0; 2];
-    for pair in pairs {
-        for lane in 0..2 {
-            sums[lane] += pair[lane] - pair[lane];
-        }
-    }
-    let rest = rest.first().map_or(0.0, |last| last - last);
-    sums[0] + sums[1] + rest == 0.0
+    let bits = values.iter().map(|v| (0.0 * v.abs()).to_bits());
+    bits.fold(0, |all, bits| all | bits) == 0
 }
 
 fn check_matrix(which: &'static str, pattern: &Pattern, values: &[f64]) -> Result<(), KktError> {

@@ -89,14 +89,14 @@ struct HalfImplicitStepper {
     left: Vec<f64>,
     right: Vec<f64>,
     rates: Vec<f64>,
-    known: Vec<f64>,
     displacement: Vec<f64>,
     impulse: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
     correction: Vec<f64>,
     multiplier_correction: Vec<f64>,
-    pull_back: PullBack,
+    /// For Jacobians of every iterate.
+    pull_back: Option<PullBack>,
     acceleration_history: Extrapolation,
     multiplier_history: Extrapolation,
     /// Serves the multipliers of steps that follow a start or a change of the step size, and the error estimate; constant
@@ -130,16 +130,19 @@ impl HalfImplicitStepper {
             algebraic: AlgebraicSolver::new(layout)?,
             mass: vec![0.0; layout.mass.nnz()],
             left: vec![0.0; layout.jacobian.nnz()],
-            right: vec![0.0; layout.jacobian.nnz()],
+            right: match method.matrix {
+                NewtonMatrix::OncePerStep => Vec::new(),
+                NewtonMatrix::EveryIteration => vec![0.0; layout.jacobian.nnz()],
+            },
             rates: vec![0.0; layout.rate_count()],
-            known: free(),
             displacement: free(),
             impulse: constrained(),
             top: free(),
             bottom: constrained(),
             correction: free(),
             multiplier_correction: constrained(),
-            pull_back: PullBack::new(&layout.space),
+            pull_back: (method.matrix == NewtonMatrix::EveryIteration)
+                .then(|| PullBack::new(&layout.space)),
             acceleration_history: Extrapolation::new(dimension, method.guess.degree()),
             multiplier_history: Extrapolation::new(rows, method.guess.degree()),
             index_one: if sizes == StepSizes::Adaptive
@@ -160,6 +163,43 @@ impl HalfImplicitStepper {
     /// there is something to solve.
     fn iteration_serves(matrix: NewtonMatrix, layout: &Layout) -> bool {
         matrix == NewtonMatrix::OncePerStep && layout.algebraic == 0 && layout.dimension() > 0
+    }
+
+    /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
+    /// these where the solver knows the inverse mass, from those of the last steps elsewhere.
+    fn predict_displacement(&mut self, from: &State, h: f64) -> bool {
+        for (top, force) in self.top.iter_mut().zip(&self.rates) {
+            *top = h * h * force;
+        }
+        let is_balanced = self.matrix == NewtonMatrix::OncePerStep
+            && (self.kkt).balance(&self.top, &self.impulse, &mut self.correction);
+        if !is_balanced {
+            self.correction.copy_from_slice(&from.acceleration);
+            self.acceleration_history
+                .predict(from.t, &mut self.correction);
+            for change in &mut self.correction {
+                *change *= h * h;
+            }
+        }
+        let unknowns = self.displacement.iter_mut().zip(&from.v);
+        for ((displacement, v), change) in unknowns.zip(&self.correction) {
+            *displacement = h * v + change;
+        }
+        is_balanced
+    }
+
+    /// Residual of eq. 11: h M v_n + h² f_n - M u + h² Gᵀ λ for the displacement u = h v_{n+1}.
+    fn load_momentum(&mut self, layout: &Layout, h: f64, v: &[f64]) {
+        for (top, force) in self.top.iter_mut().zip(&self.rates) {
+            *top = h * h * force;
+        }
+        let change = &mut self.correction;
+        for ((change, v), displacement) in change.iter_mut().zip(v).zip(&self.displacement) {
+            *change = h * v - displacement;
+        }
+        let (mass, jacobian) = (&layout.mass, &layout.jacobian);
+        mass.multiply_add(&self.mass, 1.0, change, &mut self.top);
+        jacobian.multiply_transpose_add(&self.left, 1.0, &self.impulse, &mut self.top);
     }
 
     /// Acceleration, multipliers and algebraic variables of the index-1 form at the start of the step: with the matrix
@@ -293,6 +333,7 @@ impl Stepper for HalfImplicitStepper {
         to: &mut State,
     ) -> Result<Attempt, StepError> {
         self.index_one_is_loaded = false;
+        let per_step = 1.0 / h;
         let (dimension, rows) = (from.v.len(), from.lambda.len());
         let position_rows = system.layout().position_rows;
         let at = from.point();
@@ -303,35 +344,19 @@ impl Stepper for HalfImplicitStepper {
         if rows > 0 {
             system.constraint_jacobian(&at, &mut self.left)?;
         }
-        // The part of eq. 11 that stays: h M v_n + h² f_n, with the displacement h v_{n+1} as the unknown.
-        self.known.fill(0.0);
-        system
-            .layout()
-            .mass
-            .multiply_add(&self.mass, h, &from.v, &mut self.known);
-        for (known, force) in self.known.iter_mut().zip(&self.rates) {
-            *known += h * h * force;
-        }
-
-        to.acceleration.copy_from_slice(&from.acceleration);
-        to.lambda.copy_from_slice(&from.lambda);
-        self.acceleration_history
-            .predict(from.t, &mut to.acceleration);
-        self.multiplier_history.predict(from.t, &mut to.lambda);
-        // Predict: h v_{n+1} = h v_n + h² a, impulses h² λ.
-        for index in 0..dimension {
-            self.displacement[index] = h * from.v[index] + h * h * to.acceleration[index];
-        }
-        for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
-            *impulse = h * h * lambda;
-        }
-
         let linear = |source| StepError::linear(from.t, source);
         if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
             self.kkt
                 .factor(&self.mass, &self.left, &self.left)
                 .map_err(linear)?;
         }
+        // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
+        to.lambda.copy_from_slice(&from.lambda);
+        self.multiplier_history.predict(from.t, &mut to.lambda);
+        for (impulse, lambda) in self.impulse.iter_mut().zip(&to.lambda) {
+            *impulse = h * h * lambda;
+        }
+        let mut is_balanced = self.predict_displacement(from, h);
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT)
             .anticipating(&self.options);
         loop {
@@ -344,15 +369,11 @@ impl Stepper for HalfImplicitStepper {
             if dimension == 0 {
                 break;
             }
-            let layout = system.layout();
-            // Residual of eq. 11: h M v_n + h² f_n - M u + h² Gᵀ λ for the displacement u = h v_{n+1}.
-            self.top.copy_from_slice(&self.known);
-            layout
-                .mass
-                .multiply_add(&self.mass, -1.0, &self.displacement, &mut self.top);
-            layout
-                .jacobian
-                .multiply_transpose_add(&self.left, 1.0, &self.impulse, &mut self.top);
+            if is_balanced {
+                self.top.fill(0.0);
+            } else {
+                self.load_momentum(system.layout(), h, &from.v);
+            }
             if rows > position_rows {
                 for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
                     *v = displacement / h;
@@ -382,11 +403,10 @@ impl Stepper for HalfImplicitStepper {
                     system.constraint_jacobian(&end, &mut self.right)?;
                 }
             }
-            if self.matrix == NewtonMatrix::EveryIteration {
+            if let Some(pull_back) = &mut self.pull_back {
                 let pattern = &system.layout().jacobian;
                 // ∂g/∂u = G(q_{n+1}) dexp(u): the iterate is q_n · exp(u).
-                self.pull_back
-                    .apply(pattern, position_rows, &self.displacement, &mut self.right);
+                pull_back.apply(pattern, position_rows, &self.displacement, &mut self.right);
                 self.kkt
                     .factor(&self.mass, &self.left, &self.right)
                     .map_err(linear)?;
@@ -400,14 +420,13 @@ impl Stepper for HalfImplicitStepper {
                 )
                 .map_err(linear)?;
             self.newton_iterations += 1;
+            // The balance of momentum is linear: it holds from the first correction on, unless multipliers of dependent rows have been
+            // projected.
+            is_balanced = self.kkt.redundant_rows().is_empty();
             let mut sizes = Sizes::default();
-            let unknowns = self.displacement.iter_mut().chain(&mut self.impulse);
-            let changes = self.correction.iter().chain(&self.multiplier_correction);
-            for (unknown, change) in unknowns.zip(changes) {
-                *unknown += change;
-                sizes.add(1.0, *change, *unknown);
-            }
-            // Only an iteration that stalls asks. The balance of momentum is linear: it holds from the first correction on.
+            sizes.correct(&mut self.displacement, &self.correction);
+            sizes.correct(&mut self.impulse, &self.multiplier_correction);
+            // Only an iteration that stalls asks.
             let exact = convergence.stalls(sizes) && {
                 let pattern = (&system.layout().jacobian, &self.left[..]);
                 let (position, velocity) = self.bottom.split_at(position_rows);
@@ -423,7 +442,7 @@ impl Stepper for HalfImplicitStepper {
                         .space
                         .retract(&from.q, &self.displacement, &mut to.q);
                     for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
-                        *v = displacement / h;
+                        *v = displacement * per_step;
                     }
                     break;
                 }
@@ -442,10 +461,10 @@ impl Stepper for HalfImplicitStepper {
         }
 
         for index in 0..dimension {
-            to.acceleration[index] = (to.v[index] - from.v[index]) / h;
+            to.acceleration[index] = (to.v[index] - from.v[index]) * per_step;
         }
         for (lambda, impulse) in to.lambda.iter_mut().zip(&self.impulse) {
-            *lambda = impulse / (h * h);
+            *lambda = impulse * (per_step * per_step);
         }
         for (index, rate) in self.rates[dimension..dimension + from.x.len()]
             .iter()

@@ -41,6 +41,44 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Changes unknowns, and takes them and their changes into account.
+    pub fn correct(&mut self, unknowns: &mut [f64], changes: &[f64]) {
+        // In lanes without branches; a comparison with NaN is false, so that it must be looked for apart.
+        let (mut correction, mut largest, mut finite) = ([0.0_f64; 2], [0.0_f64; 2], [0.0; 2]);
+        let (pairs, rest) = unknowns.as_chunks_mut::<2>();
+        let (changes_of_pairs, changes_of_rest) = changes.as_chunks::<2>();
+        let last = rest.iter_mut().zip(changes_of_rest);
+        for (pair, changes) in pairs.iter_mut().zip(changes_of_pairs) {
+            for lane in 0..2 {
+                pair[lane] += changes[lane];
+                let (change, unknown) = (changes[lane].abs(), pair[lane].abs());
+                correction[lane] = if change > correction[lane] {
+                    change
+                } else {
+                    correction[lane]
+                };
+                largest[lane] = if unknown > largest[lane] {
+                    unknown
+                } else {
+                    largest[lane]
+                };
+                // NaN of what is not finite.
+                finite[lane] += 0.0 * pair[lane];
+            }
+        }
+        for lane in 0..2 {
+            self.add(
+                1.0,
+                correction[lane] + finite[lane],
+                largest[lane] + finite[lane],
+            );
+        }
+        for (unknown, change) in last {
+            *unknown += change;
+            self.add(1.0, *change, *unknown);
+        }
+    }
+
     /// Takes a component, weighed, and its change into account.
     pub fn add(&mut self, weight: f64, change: f64, unknown: f64) {
         self.correction = larger(self.correction, (weight * change).abs());

@@ -8,16 +8,16 @@ use std::ops::Range;
 
 /// Pivots below this part of the diagonal entry that they are left of are not decided here. They are squares of sines: rows
 /// within an angle of 1e-4, far outside of what counts as dependent.
-const DOUBTFUL: f64 = 1e-8;
+pub(in crate::linalg) const DOUBTFUL: f64 = 1e-8;
 
 /// Pivots below this part let solutions lose digits: those are measured in all rows.
-const SUSPICIOUS: f64 = 1e-3;
+pub(in crate::linalg) const SUSPICIOUS: f64 = 1e-3;
 
 /// Entries of A that differ from their mirror images by less than this part of the diagonal are equal.
 const ASYMMETRY: f64 = 1e-14;
 
 /// Those that differ by less than this part are equal as far as solutions are measured.
-const NEGLIGIBLE_ASYMMETRY: f64 = 1e-15;
+pub(in crate::linalg) const NEGLIGIBLE_ASYMMETRY: f64 = 1e-15;
 
 /// Products of diagonal entries outside of this range may be none, nor their parts: asymmetry cannot be told.
 const MEASURABLE: Range<f64> = 1e-250..1e250;
@@ -129,7 +129,7 @@ impl<const W: usize> Wide<W> {
         self.symmetric = system.one_jacobian;
         if !self.symmetric {
             let left = self.given_left.as_flattened_mut();
-            for (&place, &value) in structure.c_places.iter().zip(&system.c_values) {
+            for (&place, &value) in structure.c_places.iter().zip(system.c_values()) {
                 left[place] = value;
             }
         }

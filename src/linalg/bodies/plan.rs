@@ -1,0 +1,234 @@
+//! What the elimination of joints does to which blocks, made once from the patterns.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use crate::linalg::blocks::Blocks;
+use crate::linalg::pattern::Pattern;
+use crate::linalg::system::System;
+
+/// Most joints of one body: each pair of them is coupled when the body is eliminated first.
+const MOST_JOINTS: usize = 6;
+
+/// Most blocks below the diagonal for each joint, fill included. Chains have one, trees about as many as a body has joints;
+/// with wide fronts another order is better.
+const MOST_LATER: usize = 3;
+
+/// A joint, in the order of elimination.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joint {
+    /// Its first constraint row.
+    pub row: u32,
+    /// Its number of bodies: so many blocks lie in each of its rows.
+    pub stride: u32,
+    /// One past its edges and its later neighbours in the lists of the plan: they begin where those of
+    /// the joint before end.
+    pub edges: u32,
+    pub later: u32,
+}
+
+/// A body of a joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub body: u32,
+    /// Number of its block in the first row of the joint, among all blocks of G row by row.
+    pub block: u32,
+    /// One past its [`Shared`].
+    pub shared: u32,
+}
+
+/// A later joint of the same body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    /// Number of the body's block in the first row of the later joint, and the distance of the next one.
+    pub block: u32,
+    pub stride: u32,
+    /// Number of the block below the diagonal.
+    pub target: u32,
+}
+
+/// The elimination of joints.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub joints: Vec<Joint>,
+    pub edges: Vec<Edge>,
+    pub shared: Vec<Shared>,
+    /// The later neighbours of all joints: one block below the diagonal for each.
+    pub later: Vec<u32>,
+    /// For each pair of two later neighbours of a joint, row by row, the block below the diagonal that they change.
+    pub updates: Vec<u32>,
+}
+
+impl Plan {
+    /// `None` where rows are not those of joints, whose entries fill the blocks of their bodies, or where joints do not form
+    /// trees or nearly so.
+    pub fn new(system: &System, blocks: &Blocks, size: usize, rows: usize) -> Option<Self> {
+        let count = blocks.rows.len();
+        // The bodies of each joint, with the positions of their blocks.
+        let mut around = Vec::with_capacity(count);
+        let mut of_body = vec![Vec::new(); blocks.variables.len()];
+        for joint in 0..count {
+            let edges = edges(&system.b, joint * rows, rows, size)?;
+            for edge in &edges {
+                let joints: &mut Vec<usize> = &mut of_body[edge.body as usize];
+                joints.push(joint);
+                if joints.len() > MOST_JOINTS {
+                    return None;
+                }
+            }
+            around.push(edges);
+        }
+        let mut adjacent = vec![BTreeSet::new(); count];
+        for joints in &of_body {
+            for &one in joints {
+                adjacent[one].extend(joints.iter().copied().filter(|&other| other != one));
+            }
+        }
+        let order = order(adjacent)?;
+        let mut place = vec![0; count];
+        for (step, (joint, _)) in order.iter().enumerate() {
+            place[*joint] = step;
+        }
+        let mut plan = Self {
+            joints: Vec::with_capacity(count),
+            edges: Vec::new(),
+            shared: Vec::new(),
+            later: Vec::new(),
+            updates: Vec::new(),
+        };
+        for (step, (joint, neighbours)) in order.iter().enumerate() {
+            let mut later: Vec<usize> = neighbours.iter().map(|&other| place[other]).collect();
+            later.sort_unstable();
+            for edge in &around[*joint] {
+                for &other in &of_body[edge.body as usize] {
+                    let Ok(found) = later.binary_search(&place[other]) else {
+                        continue;
+                    };
+                    let theirs = around[other].iter().find(|other| other.body == edge.body)?;
+                    plan.shared.push(Shared {
+                        block: theirs.block,
+                        stride: around[other].len() as u32,
+                        target: (plan.later.len() + found) as u32,
+                    });
+                }
+                plan.edges.push(Edge {
+                    shared: plan.shared.len() as u32,
+                    ..*edge
+                });
+            }
+            plan.later.extend(later.iter().map(|&step| step as u32));
+            plan.joints.push(Joint {
+                row: (joint * rows) as u32,
+                stride: around[*joint].len() as u32,
+                edges: plan.edges.len() as u32,
+                later: plan.later.len() as u32,
+            });
+            debug_assert!(later.iter().all(|&other| other > step));
+        }
+        plan.list_updates()?;
+        for list in [&mut plan.later, &mut plan.updates] {
+            list.shrink_to_fit();
+        }
+        plan.edges.shrink_to_fit();
+        plan.shared.shrink_to_fit();
+        Some(plan)
+    }
+
+    fn list_updates(&mut self) -> Option<()> {
+        let mut first = 0;
+        for joint in &self.joints {
+            let own = &self.later[first..joint.later as usize];
+            first = joint.later as usize;
+            for (index, &early) in own.iter().enumerate() {
+                let begin = match early {
+                    0 => 0,
+                    _ => self.joints[early as usize - 1].later,
+                };
+                let end = self.joints[early as usize].later;
+                let theirs = &self.later[begin as usize..end as usize];
+                for late in &own[index + 1..] {
+                    let found = theirs.binary_search(late).ok()?;
+                    self.updates.push(begin + found as u32);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Joints in the order of elimination with their bodies.
+    #[inline(always)]
+    pub fn with_edges(&self) -> impl Iterator<Item = (&Joint, &[Edge])> {
+        let mut first = 0;
+        self.joints.iter().map(move |joint| {
+            let own = first..joint.edges as usize;
+            first = own.end;
+            (joint, &self.edges[own])
+        })
+    }
+
+    /// The largest number of later neighbours of a joint.
+    pub fn widest(&self) -> usize {
+        let mut first = 0;
+        let widths = self.joints.iter().map(|joint| {
+            let width = joint.later - first;
+            first = joint.later;
+            width as usize
+        });
+        widths.max().unwrap_or(0)
+    }
+}
+
+/// The bodies that the rows of a joint have entries for, if these fill whole blocks.
+fn edges(pattern: &Pattern, first: usize, rows: usize, size: usize) -> Option<Vec<Edge>> {
+    let columns = pattern.row(first);
+    let whole = |block: &[usize]| {
+        let start = block.first().copied().unwrap_or_default();
+        start % size == 0 && block.iter().copied().eq(start..start + size)
+    };
+    if columns.is_empty()
+        || !columns.chunks(size).all(whole)
+        || (1..rows).any(|row| pattern.row(first + row) != columns)
+    {
+        return None;
+    }
+    let value = pattern.row_range(first).start;
+    let list = columns.chunks(size).enumerate().map(|(index, block)| Edge {
+        body: (block[0] / size) as u32,
+        block: (value / size + index) as u32,
+        shared: 0,
+    });
+    Some(list.collect())
+}
+
+/// Joints by least degree, each with its neighbours when it is eliminated; among equals the one that has waited longest, so that
+/// a chain is eliminated from both ends at once: its two halves do not wait for each other.
+fn order(mut adjacent: Vec<BTreeSet<usize>>) -> Option<Vec<(usize, BTreeSet<usize>)>> {
+    let count = adjacent.len();
+    let (mut stamp, mut links) = (count, 0);
+    let mut done = vec![false; count];
+    let mut heap: BinaryHeap<_> = (adjacent.iter().map(BTreeSet::len).enumerate())
+        .map(|(joint, degree)| Reverse((degree, joint, joint)))
+        .collect();
+    let mut order = Vec::with_capacity(count);
+    while let Some(Reverse((degree, _, joint))) = heap.pop() {
+        // Entries of the heap are never changed: outdated ones are recognized by their degree.
+        if done[joint] || degree != adjacent[joint].len() {
+            continue;
+        }
+        done[joint] = true;
+        let around = std::mem::take(&mut adjacent[joint]);
+        links += around.len();
+        if links > MOST_LATER * count {
+            return None;
+        }
+        for &one in &around {
+            adjacent[one].remove(&joint);
+            // Elimination connects all neighbours with each other.
+            adjacent[one].extend(around.iter().copied().filter(|&other| other != one));
+            heap.push(Reverse((adjacent[one].len(), stamp, one)));
+            stamp += 1;
+        }
+        order.push((joint, around));
+    }
+    Some(order)
+}
