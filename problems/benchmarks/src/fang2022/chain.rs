@@ -27,6 +27,13 @@ pub(crate) const CHAIN: ProblemEntry = ProblemEntry {
             "magnitude of gravity",
         ),
         ParameterInfo::new("spin", 1.0, "1", Range::Finite, "factor of all spins"),
+        ParameterInfo::new(
+            "hangs",
+            0.0,
+            "1",
+            Range::Integer(0, 1),
+            "1: gravity's part along the chain pulls it apart; 0, as in the paper: pushes it together",
+        ),
         ROTATION,
     ],
     build,
@@ -48,7 +55,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let count = parameters.get("n")? as usize;
     let factor = parameters.get("spin")?;
     let mut mechanism = MultibodyBuilder::new();
-    mechanism.gravity(Vector3::from(DIRECTION) * parameters.get("g")?);
+    let mut gravity = Vector3::from(DIRECTION) * parameters.get("g")?;
+    if parameters.get("hangs")? == 1.0 {
+        gravity.z = -gravity.z;
+    }
+    mechanism.gravity(gravity);
     // Body x points down: a quarter turn about y.
     let rotation = Matrix3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0);
     let (mut bodies, mut before, mut support) = (Vec::with_capacity(count), BodyId::GROUND, None);
