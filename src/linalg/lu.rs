@@ -47,6 +47,46 @@ pub struct SquareLu<N = f64> {
     solves: usize,
 }
 
+/// Rows that are substituted at a time.
+const GROUP: usize = 4;
+
+/// sums - rows x.
+#[inline(always)]
+fn subtract_products<N: Number, const K: usize>(
+    mut sums: [N; K],
+    rows: [&[N]; K],
+    x: &[N],
+) -> [N; K] {
+    let rows = rows.map(|row| &row[..x.len()]);
+    for (at, &x) in x.iter().enumerate() {
+        for (sum, row) in sums.iter_mut().zip(&rows) {
+            *sum -= row[at] * x;
+        }
+    }
+    sums
+}
+
+/// Calls with the size, which the compiler knows where it is so small that loops would cost more than what is in them.
+macro_rules! by_size {
+    ($size:expr, |$n:ident| $call:expr) => {
+        match $size {
+            1 => {
+                let $n = 1;
+                $call
+            }
+            2 => {
+                let $n = 2;
+                $call
+            }
+            3 => {
+                let $n = 3;
+                $call
+            }
+            $n => $call,
+        }
+    };
+}
+
 impl<N: Number> SquareLu<N> {
     /// Memory for matrices of at most this size.
     pub fn new(capacity: usize) -> Self {
@@ -81,17 +121,22 @@ impl<N: Number> SquareLu<N> {
 
     /// Factorizes what [`matrix`](Self::matrix) was filled with; the row of a vanishing pivot if it is singular.
     pub fn factor(&mut self) -> Result<(), usize> {
-        self.measure_rows();
+        let n = self.size;
+        self.measure_rows(n);
         // Pivots in rows of unit size, whatever the units of columns.
-        self.columns[..self.size].fill(1.0);
-        self.eliminate(1e-15)
+        self.columns[..n].fill(1.0);
+        self.eliminate(n, 1e-15)
     }
 
     /// The same; false if a pivot is below this part of its column, rows and columns brought to unit size, or if entries grow so
     /// much that solutions lose digits. What passes needs no check of its solutions.
     pub fn factor_safely(&mut self, doubtful: f64) -> bool {
-        let n = self.size;
-        self.measure_rows();
+        by_size!(self.size, |n| self.factor_safely_at(n, doubtful))
+    }
+
+    #[inline(always)]
+    fn factor_safely_at(&mut self, n: usize, doubtful: f64) -> bool {
+        self.measure_rows(n);
         self.columns[..n].fill(0.0);
         for (i, scale) in self.scale[..n].iter().enumerate() {
             let row = &self.lu[i * n..(i + 1) * n];
@@ -99,7 +144,7 @@ impl<N: Number> SquareLu<N> {
                 *column = larger(entry.size() * scale, *column);
             }
         }
-        if self.eliminate(doubtful).is_err() {
+        if self.eliminate(n, doubtful).is_err() {
             return false;
         }
         // Columns of U beside those of A, rows of unit size: `scale` has moved with its rows.
@@ -116,8 +161,8 @@ impl<N: Number> SquareLu<N> {
     }
 
     /// Row sizes make the choice of a pivot independent of the units of rows.
-    fn measure_rows(&mut self) {
-        let n = self.size;
+    #[inline(always)]
+    fn measure_rows(&mut self, n: usize) {
         self.factorizations += 1;
         let lists = self.source[..n].iter_mut().zip(&mut self.scale[..n]);
         for (i, (source, scale)) in lists.enumerate() {
@@ -127,8 +172,8 @@ impl<N: Number> SquareLu<N> {
         }
     }
 
-    fn eliminate(&mut self, smallest: f64) -> Result<(), usize> {
-        let n = self.size;
+    #[inline(always)]
+    fn eliminate(&mut self, n: usize, smallest: f64) -> Result<(), usize> {
         let (lu, scale) = (&mut self.lu[..n * n], &mut self.scale[..n]);
         for k in 0..n {
             let (mut pivot_row, mut size) = (k, -1.0);
@@ -169,24 +214,36 @@ impl<N: Number> SquareLu<N> {
 
     /// Overwrites `b` by A⁻¹ b.
     pub fn solve(&mut self, b: &mut [N]) {
-        let n = self.size;
         self.solves += 1;
+        by_size!(self.size, |n| self.substitute(n, b))
+    }
+
+    #[inline(always)]
+    fn substitute(&mut self, n: usize, b: &mut [N]) {
         let (lu, work, b) = (&self.lu[..n * n], &mut self.work[..n], &mut b[..n]);
-        // Forward with P b, backward with U.
-        for (i, &source) in self.source[..n].iter().enumerate() {
-            let (known, rest) = work.split_at_mut(i);
-            let mut sum = b[source];
-            for (&entry, &known) in lu[i * n..i * n + i].iter().zip(&*known) {
-                sum -= entry * known;
+        let row = |i: usize| &lu[i * n..(i + 1) * n];
+        let tail = n % GROUP;
+        // Forward with P b, in groups of rows, which share what they read and need not wait for each other.
+        for start in (0..n - tail).step_by(GROUP) {
+            let (known, rest) = work.split_at_mut(start);
+            let rows: [&[N]; GROUP] = std::array::from_fn(|k| row(start + k));
+            let right = std::array::from_fn(|k| b[self.source[start + k]]);
+            let mut sums = subtract_products(right, rows.map(|row| &row[..start]), known);
+            for k in 0..GROUP {
+                for near in 0..k {
+                    sums[k] -= rows[k][start + near] * sums[near];
+                }
             }
-            rest[0] = sum;
+            rest[..GROUP].copy_from_slice(&sums);
         }
+        for i in n - tail..n {
+            let (known, rest) = work.split_at_mut(i);
+            [rest[0]] = subtract_products([b[self.source[i]]], [&row(i)[..i]], known);
+        }
+        // Backward with U.
         for (i, &inverse) in self.inverse_pivot[..n].iter().enumerate().rev() {
             let (head, done) = b.split_at_mut(i + 1);
-            let mut sum = work[i];
-            for (&entry, &done) in lu[i * n + i + 1..(i + 1) * n].iter().zip(&*done) {
-                sum -= entry * done;
-            }
+            let [sum] = subtract_products([work[i]], [&row(i)[i + 1..]], done);
             head[i] = sum * inverse;
         }
     }
