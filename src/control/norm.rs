@@ -250,6 +250,11 @@ impl ErrorNorm {
         (squares / self.scale.len().max(1) as f64).sqrt()
     }
 
+    /// The same of errors in one list: q, v and x in turn.
+    pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
+        (sum_of_squares(errors, &self.scale) / self.scale.len().max(1) as f64).sqrt()
+    }
+
     /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all
     /// components. Methods whose global error is not proportional to the local one adapt their estimate by it.
     pub fn level(&self) -> f64 {

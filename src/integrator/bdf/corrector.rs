@@ -128,6 +128,8 @@ pub(super) struct Corrector {
     q: Vec<f64>,
     /// Powers of h that errors of the differential unknowns are weighed with: perturbation index - 1.
     powers: Vec<i32>,
+    /// Whether some power is not 0.
+    weighs: bool,
     outdated: bool,
     alpha: Option<f64>,
     convergence: f64,
@@ -156,6 +158,8 @@ impl Corrector {
         let all = || vec![0.0; unknowns.len()];
         let differential = unknowns.differential();
         let index = unknowns.perturbation_index(layout);
+        let powers = index[differential.clone()].iter();
+        let powers: Vec<i32> = powers.map(|&index| i32::from(index) - 1).collect();
         Ok(Self {
             residual: Residual::new(layout),
             linearization: Linearization::new(layout)?,
@@ -168,10 +172,8 @@ impl Corrector {
             scaled: vec![0.0; differential.len()],
             bracket: vec![0.0; layout.dimension()],
             q: layout.state().q,
-            powers: index[differential]
-                .iter()
-                .map(|&index| i32::from(index) - 1)
-                .collect(),
+            weighs: powers.iter().any(|&power| power != 0),
+            powers,
             unknowns,
             outdated: true,
             alpha: None,
@@ -192,12 +194,16 @@ impl Corrector {
 
     /// The weighted norm of errors of the differential unknowns, those of perturbation index i by h^(i - 1).
     pub fn norm(&mut self, norm: &ErrorNorm, h: f64, errors: impl IntoIterator<Item = f64>) -> f64 {
-        for ((slot, error), &power) in self.scaled.iter_mut().zip(errors).zip(&self.powers) {
-            *slot = error * h.powi(power);
+        if self.weighs {
+            for ((slot, error), &power) in self.scaled.iter_mut().zip(errors).zip(&self.powers) {
+                *slot = error * h.powi(power);
+            }
+        } else {
+            for (slot, error) in self.scaled.iter_mut().zip(errors) {
+                *slot = error;
+            }
         }
-        let parts = [self.unknowns.u(), self.unknowns.v(), self.unknowns.x()];
-        let [u, v, x] = parts.map(|range| &self.scaled[range]);
-        norm.root_mean_square(u, v, x)
+        norm.root_mean_square_of(&self.scaled)
     }
 
     /// Solves from the guess in `y`.

@@ -79,6 +79,9 @@ impl History {
 
     /// Adds a state with its acceleration and x'.
     pub fn push(&mut self, space: &Manifold, state: &State, x_rate: &[f64]) {
+        if self.dimension == 0 {
+            return self.push_states(state, x_rate);
+        }
         self.entries.rotate_right(1);
         let newest = &mut self.entries[0];
         newest.t = state.t;
@@ -94,6 +97,39 @@ impl History {
         v.copy_from_slice(&state.acceleration);
         rest[..x_rate.len()].copy_from_slice(x_rate);
         self.tabulate(space);
+    }
+
+    /// Without configurations nothing is relative to the newest one: the differences of the history go on,
+    /// f[t_n..t_{n-j}] = (f[t_n..t_{n-j+1}] - f[t_{n-1}..t_{n-j}]) / (t_n - t_{n-j}).
+    fn push_states(&mut self, state: &State, x_rate: &[f64]) {
+        let first = self.known == 0;
+        self.known = (self.known + 1).min(CAPACITY);
+        self.nodes.copy_within(..CAPACITY - 1, 1);
+        self.nodes[0] = state.t;
+        // The oldest difference is of no use any more: its place takes the newest value.
+        self.differences.rotate_right(1);
+        let (value, z) = self.differences[0].split_at_mut(state.x.len());
+        let (z, lambda) = z.split_at_mut(state.z.len());
+        value.copy_from_slice(&state.x);
+        z.copy_from_slice(&state.z);
+        lambda.copy_from_slice(&state.lambda);
+        if first {
+            // A single state is a double node: f[t, t] = f'(t).
+            self.nodes[1] = state.t;
+            let (rate, rest) = self.differences[1].split_at_mut(x_rate.len());
+            rate.copy_from_slice(x_rate);
+            rest.fill(0.0);
+            self.points = 2;
+            return;
+        }
+        self.points = self.known;
+        for level in 1..self.points {
+            let span = self.nodes[0] - self.nodes[level];
+            let (newer, older) = self.differences.split_at_mut(level);
+            for (slot, newer) in older[0].iter_mut().zip(&newer[level - 1]) {
+                *slot = (newer - *slot) / span;
+            }
+        }
     }
 
     fn tabulate(&mut self, space: &Manifold) {
