@@ -278,13 +278,16 @@ impl<const W: usize> Wide<W> {
         for &(row, column, factor) in &self.factors {
             work[row] -= factor * work[column];
         }
+        // Every operation as in `form_complement`: solutions must not depend on whether the factors were there.
         let mut y = [0.0; W];
-        for (y, c) in y[..m].iter_mut().zip(c) {
-            *y = *c;
-        }
         for (value, row) in work.iter().zip(&mut self.rows) {
             row.right[m] = -value;
-            subtract(&mut y, value * row.inverse, &row.left);
+            for (y, left) in y.iter_mut().zip(&row.left) {
+                *y -= left * row.inverse * value;
+            }
+        }
+        for (y, c) in y[..m].iter_mut().zip(c) {
+            *y += c;
         }
         for k in 0..m {
             let known = y[k];

@@ -52,20 +52,6 @@ const EXCEPTIONS: &[Exception] = &[
         subject: "steps, R^3",
         is_meant: by_round_off,
     },
-    // The same with the matrix that bdf keeps from the step before and factorizes anew for a repeated step, seen on these motions in
-    // the formulation of index 3 only: 3e-17 of 0.2.
-    Exception {
-        method: "bdf 3",
-        check: Check::Repeatability,
-        subject: "steps, R^3, position rows",
-        is_meant: by_round_off,
-    },
-    Exception {
-        method: "bdf 3",
-        check: Check::Repeatability,
-        subject: "steps, SE(3), position rows",
-        is_meant: by_round_off,
-    },
 ];
 
 /// Where errors stop falling above round-off: method and subject. The multipliers of phem56 are those of its last stage, of order 4,
