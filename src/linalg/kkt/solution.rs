@@ -1,0 +1,365 @@
+//! Solutions, checked against the matrix.
+
+use super::{Active, KktSolver, TINY};
+use crate::linalg::error::{KktError, check_len};
+use crate::linalg::ordering::Rule;
+use crate::linalg::schur::SchurComplement;
+use crate::linalg::system::{all_finite, check_vector};
+use crate::linalg::verify::{ACCEPTABLE, ACCEPTABLE_DEFICIENT, CONSISTENT, GOOD};
+
+/// What a substitution computes: `z` from the right-hand side, or a correction from the residual.
+#[derive(Clone, Copy)]
+enum Target {
+    Solution,
+    Correction,
+}
+
+/// What round-off leaves of the terms of a constraint row that come from masses and forces.
+const ROUND_OFF: f64 = 1e-14;
+
+impl KktSolver {
+    /// Solves for `x` (length n) and `y` (length m) with right-hand sides `f` and `c`.
+    ///
+    /// # Errors
+    /// [`KktError::NotFactored`], [`KktError::Dimension`], [`KktError::NonFinite`],
+    /// [`KktError::Inconsistent`], [`KktError::Singular`], [`KktError::Inaccurate`],
+    /// [`KktError::TooLarge`]. After an error `x` and `y` are unchanged.
+    pub fn solve(
+        &mut self,
+        f: &[f64],
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        self.check_lengths(f, c, x, y)?;
+        if self.active == Active::None {
+            return Err(KktError::NotFactored);
+        }
+        self.take_right_hand_side(f, c);
+        // As in `factor_and_solve`: a solution says that its right-hand side is finite.
+        if self.active == Active::Schur {
+            self.substitute(Target::Solution);
+            if self.constraints_suffice() {
+                self.counters.solves += 1;
+                self.give_solution(x, y);
+                return Ok(());
+            }
+        }
+        check_right_hand_side(f, c)?;
+        self.counters.solves += 1;
+        // Each failure leads to a more robust path, until one succeeds or none is left.
+        while let Err(error) = self.solve_active() {
+            self.next_path(error)?;
+        }
+        self.check_idle(c)?;
+        self.give_solution(x, y);
+        Ok(())
+    }
+
+    fn take_right_hand_side(&mut self, f: &[f64], c: &[f64]) {
+        let n = self.system.n;
+        // Unknowns that are not much smaller than this are flushed to zero, and would look inaccurate.
+        let flushed = |value: f64| if value.abs() < TINY { 0.0 } else { value };
+        let (upper, lower) = self.rhs.split_at_mut(n);
+        for (slot, &value) in upper.iter_mut().zip(f) {
+            *slot = flushed(value);
+        }
+        for (slot, &value) in lower.iter_mut().zip(c) {
+            *slot = flushed(value);
+        }
+        // Idle rows read 0 x + y = 0; what was asked of them is checked at the end.
+        for &row in &self.system.idle {
+            self.rhs[n + row] = 0.0;
+        }
+    }
+
+    fn give_solution(&self, x: &mut [f64], y: &mut [f64]) {
+        let (upper, lower) = self.z.split_at(self.system.n);
+        x.copy_from_slice(upper);
+        y.copy_from_slice(lower);
+    }
+
+    /// [`KktSolver::factor`] and [`KktSolver::solve`] in one call, which takes less time.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn factor_and_solve(
+        &mut self,
+        [a, b, c]: [&[f64]; 3],
+        [f, g]: [&[f64]; 2],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        if self.schur.is_none()
+            || self.bodies.is_some()
+            || (self.active != Active::None && self.system.holds(a, b, c))
+        {
+            self.factor(a, b, c)?;
+            return self.solve(f, g, x, y);
+        }
+        self.load(a, b, c)?;
+        self.check_lengths(f, g, x, y)?;
+        self.take_right_hand_side(f, g);
+        if let Some(schur) = &mut self.schur
+            && schur.factor_and_solve(&self.system, &self.rhs, &mut self.z)
+        {
+            self.active = Active::Schur;
+            // Every number has a part in pivots, solution or rows: had one not been finite, one of these would not be.
+            if self.constraints_suffice() {
+                self.counters.factorizations += 1;
+                self.counters.solves += 1;
+                self.give_solution(x, y);
+                return Ok(());
+            }
+        }
+        let by_schur = self.active == Active::Schur;
+        self.active = Active::None;
+        self.system.check_finite()?;
+        if by_schur {
+            self.counters.factorizations += 1;
+            self.active = Active::Schur;
+        } else {
+            self.factor_loaded(false)?;
+        }
+        self.solve(f, g, x, y)
+    }
+
+    /// As [`KktSolver::solve`], for corrections of an iteration that judges itself by what is left: once the factors
+    /// have given one solution that is as good as round-off allows, further right-hand sides are not measured against the
+    /// matrix any more, but for being finite. How large an elimination lets numbers grow is a property of its factors: it is
+    /// backward stable for all right-hand sides or for none.
+    ///
+    /// # Errors
+    /// As [`KktSolver::solve`].
+    pub fn solve_again(
+        &mut self,
+        f: &[f64],
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        let n = self.system.n;
+        if !self.proven || !self.system.idle.is_empty() || !self.null_space.is_empty() {
+            return self.solve(f, c, x, y);
+        }
+        self.check_lengths(f, c, x, y)?;
+        check_right_hand_side(f, c)?;
+        self.rhs[..n].copy_from_slice(f);
+        self.rhs[n..].copy_from_slice(c);
+        self.substitute(Target::Solution);
+        if !all_finite(&self.z) {
+            return self.solve(f, c, x, y);
+        }
+        self.counters.solves += 1;
+        self.give_solution(x, y);
+        Ok(())
+    }
+
+    /// `x = A⁻¹ (f + Bᵀ y)`: what these right-hand sides and multipliers make of the variables. False, and nothing done, where the
+    /// factorization in use does not know `A⁻¹`.
+    pub(crate) fn balance(&mut self, f: &[f64], y: &[f64], x: &mut [f64]) -> bool {
+        let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
+            return false;
+        };
+        bodies.balance(&self.system, f, y, x);
+        true
+    }
+
+    fn check_lengths(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
+        let (n, m) = (self.system.n, self.system.m);
+        check_len("f", n, f.len())?;
+        check_len("c", m, c.len())?;
+        check_len("x", n, x.len())?;
+        check_len("y", m, y.len())
+    }
+
+    /// Rows without entries contradict what their right-hand side asks for, unless it is round-off.
+    fn check_idle(&mut self, c: &[f64]) -> Result<(), KktError> {
+        if self.system.idle.iter().all(|&row| c[row] == 0.0) {
+            return Ok(());
+        }
+        let bound = self.check.round_off(&self.system, &self.z);
+        let mut rows = self.system.idle.clone();
+        rows.retain(|&row| c[row].abs() > bound);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let residual = rows
+            .iter()
+            .fold(0.0, |max: f64, &row| max.max(c[row].abs()));
+        Err(KktError::Inconsistent { rows, residual })
+    }
+
+    /// Leaves a path that failed in `solve`.
+    fn next_path(&mut self, error: KktError) -> Result<(), KktError> {
+        let failed = std::mem::replace(&mut self.active, Active::None);
+        // What was proven were other factors.
+        self.proven = false;
+        // A contradiction is a property of the input, not of the path.
+        if matches!(failed, Active::Robust | Active::General)
+            || matches!(error, KktError::Inconsistent { .. })
+        {
+            self.active = failed;
+            return Err(error);
+        }
+        self.counters.fallbacks += 1;
+        let again = match failed {
+            Active::Bodies if self.dense.is_none() => self.eliminate(Rule::Claims),
+            Active::Bodies | Active::Schur => self.factor_dense(),
+            Active::Elimination(Rule::Claims) => self.eliminate(Rule::VariablesFirst),
+            _ => false,
+        };
+        let next = if again {
+            Ok(())
+        } else {
+            self.factor_robust("no acceptable backward error")
+        };
+        match next {
+            // That the robust path is out of reach is no news: the first error says more.
+            Err(KktError::TooLarge { .. }) => Err(error),
+            Err(other) => Err(other),
+            Ok(()) => {
+                self.list_idle();
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a solution by the Schur complement needs to be measured in the constraint rows only, and is good there.
+    fn constraints_suffice(&self) -> bool {
+        let holds = |schur: &SchurComplement| {
+            schur.is_above_suspicion()
+                && schur.constraints_hold(&self.rhs, &self.z, GOOD.componentwise)
+        };
+        all_finite(&self.z) && self.schur.as_ref().is_some_and(holds)
+    }
+
+    /// Solves `K z = rhs` on the active path and verifies the result.
+    fn solve_active(&mut self) -> Result<(), KktError> {
+        self.substitute(Target::Solution);
+        if !self.null_space.is_empty() {
+            return self.finish_deficient();
+        }
+        if self.active == Active::Bodies && self.bodies_hold() {
+            self.proven = self.check.moves_all_blocks(&self.z);
+            return Ok(());
+        }
+        if self.active == Active::Schur && self.constraints_suffice() {
+            return Ok(());
+        }
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        if self.check.passes(&self.system, &self.z, &GOOD) {
+            // Without a search for pivots from block to block, a solution says nothing about blocks that it leaves at rest.
+            self.proven = match self.active {
+                Active::Dense => true,
+                Active::Bodies | Active::Elimination(_) => self.check.moves_all_blocks(&self.z),
+                _ => false,
+            };
+            return Ok(());
+        }
+        self.refine();
+        if self.check.passes(&self.system, &self.z, &ACCEPTABLE) {
+            return Ok(());
+        }
+        let backward_error = self.check.backward_error();
+        Err(KktError::Inaccurate { backward_error })
+    }
+
+    /// Whether a solution by bodies is as good as round-off allows, after one refinement at most.
+    fn bodies_hold(&mut self) -> bool {
+        let Some(bodies) = &mut self.bodies else {
+            return false;
+        };
+        if !bodies.is_above_suspicion() || !all_finite(&self.z) {
+            return false;
+        }
+        let (system, rhs, work) = (&self.system, &self.rhs, &mut self.step);
+        if bodies.constraints_hold(system, rhs, &self.z, GOOD.componentwise)
+            || bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
+        {
+            return true;
+        }
+        self.counters.refinements += 1;
+        bodies.refine(system, rhs, &mut self.z, work);
+        all_finite(&self.z) && bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
+    }
+
+    /// Least-norm multipliers, then the checks with redundant rows.
+    fn finish_deficient(&mut self) -> Result<(), KktError> {
+        let n = self.system.n;
+        // Least norm, refined, and projected again: refinement brings null directions back.
+        self.null_space.project(&mut self.z[n..]);
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        self.refine();
+        self.null_space.project(&mut self.z[n..]);
+        self.check.measure(&self.system, &self.rhs, &self.z);
+        let (rows, residual) = self.check.violated(&self.system, &self.z, n, &CONSISTENT);
+        // Contradictions as small as the right-hand sides' round-off are none.
+        if !rows.is_empty() && residual > self.round_off {
+            return Err(KktError::Inconsistent { rows, residual });
+        }
+        let (forces, _) = self
+            .check
+            .violated(&self.system, &self.z, 0, &ACCEPTABLE_DEFICIENT);
+        if forces.iter().all(|&i| i >= n) {
+            return Ok(());
+        }
+        let backward_error = self.check.backward_error();
+        Err(KktError::Inaccurate { backward_error })
+    }
+
+    /// One step of iterative refinement from the residual just measured.
+    fn refine(&mut self) {
+        self.counters.refinements += 1;
+        self.substitute(Target::Correction);
+        for (z, step) in self.z.iter_mut().zip(&self.step) {
+            *z += step;
+        }
+        self.check.measure(&self.system, &self.rhs, &self.z);
+    }
+
+    fn substitute(&mut self, target: Target) {
+        let (rhs, z) = match target {
+            Target::Solution => (&self.rhs[..], &mut self.z[..]),
+            Target::Correction => (self.check.residual(), &mut self.step[..]),
+        };
+        match self.active {
+            Active::None => {}
+            Active::Bodies => {
+                if let Some(bodies) = &mut self.bodies {
+                    bodies.solve(&self.system, rhs, z);
+                }
+            }
+            Active::Schur => {
+                if let Some(schur) = &mut self.schur {
+                    schur.solve(rhs, z);
+                }
+            }
+            Active::Dense => {
+                if let Some(dense) = &mut self.dense {
+                    dense.solve(rhs, z);
+                }
+            }
+            Active::Elimination(rule) => {
+                if let Some(elimination) = &mut self.eliminations[rule as usize] {
+                    elimination.solve(rhs, z);
+                }
+            }
+            Active::General => {
+                if let Some(general) = &self.general {
+                    general.solve(self.check.known_scaling(), rhs, z);
+                }
+            }
+            Active::Robust => {
+                if let Some(robust) = &mut self.robust {
+                    robust.solve(self.check.known_scaling(), rhs, z);
+                }
+            }
+        }
+    }
+}
+
+fn check_right_hand_side(f: &[f64], c: &[f64]) -> Result<(), KktError> {
+    check_vector("f", f)?;
+    check_vector("c", c)
+}
