@@ -41,10 +41,12 @@
 //! | run many systems at a time | [`solve::solve_ensemble`], [`solve::Ensemble`] |
 //! | choose or write a step-size controller | [`control::ControllerKind`], [`control::Controller`] |
 //! | solve saddle-point systems | [`linalg::KktSolver`] |
+//! | close loops, find redundant rows, equilibria and modes | [`analysis`] |
 //!
 //! Contact and friction are in the crate `liedae-contact`, bodies and joints in `liedae-multibody`, benchmark problems in
 //! `liedae-problems`, and the command that compares solvers in `liedae-compare`.
 
+pub mod analysis;
 pub mod control;
 pub mod integrator;
 pub mod linalg;

@@ -1,0 +1,202 @@
+//! Closing loops from rough guesses.
+
+use super::AnalysisError;
+use super::matrices::{constraint_jacobian, largest_at};
+use crate::linalg::{Blocks, KktSolver, Pattern};
+use crate::manifold::Manifold;
+use crate::system::{Evaluator, State};
+use serde::Serialize;
+
+/// A mechanism needs some ten iterations; far guesses, with loops that turn over, some dozens.
+const MOST_ITERATIONS: usize = 200;
+
+/// Rows below this part of 1 + their gradient's length are closed: round-off of positions of the size of metres.
+const CLOSED: f64 = 1e-12;
+
+/// What is good enough where round-off of large coordinates allows no more.
+const NEARLY_CLOSED: f64 = 1e-9;
+
+/// Steps turn or shift nothing by more than this, in rad and m: the linearized rows know no more.
+const LONGEST_STEP: f64 = 0.5;
+
+/// What an assembly did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Assembly {
+    /// Iterations taken.
+    pub iterations: usize,
+    /// Largest violation of a position row before.
+    pub before: f64,
+    /// Largest violation of a position row after.
+    pub after: f64,
+}
+
+/// Moves a configuration onto the position rows from far away: the loops of a mechanism close.
+///
+/// Steps of Levenberg and Marquardt with bounded turns, until |g| is round-off. Unlike
+/// [`project_initial_state`](crate::system::project_initial_state), which is for states nearly right and measures changes by the mass
+/// matrix, this is for drawings: the guess may be off by any amount, massless coordinates are fine, rows may be redundant. Where
+/// several configurations close the loops the one that the steps lead to is taken. The velocity is not touched.
+///
+/// # Errors
+/// [`AnalysisError::NotAssembled`] names the row that is violated most where the loops cannot close. The state stays as it was.
+///
+/// ```
+/// use liedae::analysis::assemble;
+/// use liedae::system::{Evaluator, System};
+///
+/// // Two bars of 1 m from (0, 0) to (1.2, 0), drawn with the joint at (0.9, 0.1).
+/// let mut bars = liedae::model([0.9, 0.1], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, 0.0])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0, (x - 1.2) * (x - 1.2) + y * y - 1.0])
+///     .build()?;
+/// let mut state = bars.initial_state();
+/// let report = assemble(&mut Evaluator::new(&mut bars), &mut state)?;
+/// assert!(report.before > 0.1 && (state.q[0] - 0.6).abs() < 1e-12 && (state.q[1] - 0.8).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn assemble(system: &mut Evaluator, state: &mut State) -> Result<Assembly, AnalysisError> {
+    let space = system.layout().space.clone();
+    let rows = system.layout().position_rows;
+    let mut closing = Closing::new(&space, rows)?;
+    let mut now = state.clone();
+    closing.measure(system, &now)?;
+    let mut violation = closing.violation(system, &now)?;
+    let before = largest_at(closing.g.iter().copied()).1;
+    // Where damping is small against the squares of gradients a step is Newton's.
+    let mut damping = 1e-6;
+    let mut iterations = 0;
+    while !closing.is_closed(CLOSED) && iterations < MOST_ITERATIONS {
+        iterations += 1;
+        closing.step(system, &now, damping)?;
+        let mut trial = now.clone();
+        space.retract(&now.q, &closing.change, &mut trial.q);
+        space.normalize(&mut trial.q);
+        let after = closing.violation(system, &trial)?;
+        if after < violation {
+            (now, violation) = (trial, after);
+            damping = (damping * 0.1).max(1e-14);
+        } else {
+            // What is left of a failed trial is that of the state before.
+            closing.violation(system, &now)?;
+            if closing.is_closed(NEARLY_CLOSED) {
+                break;
+            }
+            damping *= 10.0;
+            if damping > 1e8 {
+                break;
+            }
+        }
+    }
+    if !closing.is_closed(NEARLY_CLOSED) {
+        let (row, violation) = largest_at(closing.g.iter().copied());
+        return Err(AnalysisError::NotAssembled {
+            row,
+            violation,
+            iterations,
+        });
+    }
+    let after = largest_at(closing.g.iter().copied()).1;
+    *state = now;
+    Ok(Assembly {
+        iterations,
+        before,
+        after,
+    })
+}
+
+/// The workspace of an assembly.
+struct Closing {
+    rows: usize,
+    g: Vec<f64>,
+    lengths: Vec<f64>,
+    change: Vec<f64>,
+    kkt: KktSolver,
+}
+
+impl Closing {
+    fn new(space: &Manifold, rows: usize) -> Result<Self, AnalysisError> {
+        let n = space.dimension();
+        // [I -Gᵀ 0; G 0 damping]: the damping takes part as variables of its own, one for each row.
+        let a = Pattern::diagonal(n + rows);
+        let g = Pattern::dense(rows, n + rows);
+        let blocks = Blocks {
+            variables: vec![n + rows],
+            rows: vec![rows],
+        };
+        Ok(Self {
+            rows,
+            g: vec![0.0; rows],
+            lengths: vec![1.0; rows],
+            change: vec![0.0; n],
+            kkt: KktSolver::new(&a, &g, &g, &blocks)?,
+        })
+    }
+
+    /// Rows count by the lengths of their gradients at the guess; the same ones all the way, so that less stays less.
+    fn measure(&mut self, system: &mut Evaluator, state: &State) -> Result<(), AnalysisError> {
+        let jacobian = constraint_jacobian(system, state)?;
+        for (row, length) in self.lengths.iter_mut().enumerate() {
+            *length = 1.0 + jacobian.row(row).norm_l2();
+        }
+        Ok(())
+    }
+
+    /// Evaluates the rows; the norm of what is violated.
+    fn violation(&mut self, system: &mut Evaluator, state: &State) -> Result<f64, AnalysisError> {
+        if self.rows > 0 {
+            system.position_constraint(&state.point(), &mut self.g)?;
+        }
+        let squares = self.g.iter().zip(&self.lengths);
+        Ok(squares
+            .map(|(g, length)| (g / length).powi(2))
+            .sum::<f64>()
+            .sqrt())
+    }
+
+    fn is_closed(&self, bound: f64) -> bool {
+        let mut rows = self.g.iter().zip(&self.lengths);
+        rows.all(|(g, length)| g.abs() <= bound * length)
+    }
+
+    /// The change of least (|u|² + |D s|²) with G u + s = -g: damped rows give way by s.
+    fn step(
+        &mut self,
+        system: &mut Evaluator,
+        state: &State,
+        damping: f64,
+    ) -> Result<(), AnalysisError> {
+        let (n, rows) = (self.change.len(), self.rows);
+        let jacobian = constraint_jacobian(system, state)?;
+        let mut a = vec![1.0; n + rows];
+        a[n..].fill(1.0 / damping);
+        let mut g = vec![0.0; rows * (n + rows)];
+        for row in 0..rows {
+            let line = &mut g[row * (n + rows)..(row + 1) * (n + rows)];
+            for column in 0..n {
+                line[column] = jacobian[(row, column)] / self.lengths[row];
+            }
+            line[n + row] = 1.0;
+        }
+        self.kkt.factor(&a, &g, &g)?;
+        let asked: Vec<f64> = self
+            .g
+            .iter()
+            .zip(&self.lengths)
+            .map(|(g, length)| -g / length)
+            .collect();
+        let (mut change, mut multipliers) = (vec![0.0; n + rows], vec![0.0; rows]);
+        self.kkt
+            .solve(&vec![0.0; n + rows], &asked, &mut change, &mut multipliers)?;
+        let longest = largest_at(change[..n].iter().copied()).1;
+        let scale = if longest > LONGEST_STEP {
+            LONGEST_STEP / longest
+        } else {
+            1.0
+        };
+        for (slot, value) in self.change.iter_mut().zip(&change) {
+            *slot = scale * value;
+        }
+        Ok(())
+    }
+}

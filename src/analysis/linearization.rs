@@ -1,0 +1,374 @@
+//! Small motions about a state on the constraint manifold.
+
+use super::AnalysisError;
+use super::matrices::{Subspaces, constraint_jacobian, dense, geometric_stiffness};
+use super::steady::check_steady;
+use crate::linalg::{Blocks, KktSolver, Pattern};
+use crate::system::{AccelerationSolver, Evaluator, RatesJacobian, State};
+use faer::Mat;
+
+/// Stiffness matrices that differ from their transposes by less than this part of their largest entry are symmetric.
+const SYMMETRIC: f64 = 1e-10;
+
+/// A frame that turns about an axis through the origin, in which a motion stands still: a rotor at its speed, a top that precesses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turning {
+    /// Angular velocity of the frame in the world, rad/s.
+    pub rate: [f64; 3],
+    /// Where among the velocities three components are a vector in the world, such as r' of a body; all others, such as ω in the
+    /// body, are the same in both frames.
+    pub vectors: Vec<usize>,
+}
+
+impl Turning {
+    /// The rate at which the velocity's components change in the turning frame's motion: rate × each vector.
+    pub(super) fn turn(&self, vector: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        let [wx, wy, wz] = self.rate;
+        for &first in &self.vectors {
+            let [x, y, z] = [vector[first], vector[first + 1], vector[first + 2]];
+            out[first] = wy * z - wz * y;
+            out[first + 1] = wz * x - wx * z;
+            out[first + 2] = wx * y - wy * x;
+        }
+    }
+}
+
+/// A system linearized about a state on its constraint manifold.
+///
+/// Small motions q = q₀ · exp(u), v = v₀ + w, x = x₀ + ξ that the constraints allow are s' = A s, (u, w, ξ) = T s, where the columns of T span
+/// the tangent space of the constraint manifold: G u = 0 and G w + ∂(G v + g_t)/∂q u = 0.
+#[derive(Clone, Debug)]
+pub struct Linearization {
+    pub(super) matrix: Mat<f64>,
+    pub(super) tangent: Mat<f64>,
+    /// Number of velocities: u and w have so many rows each in T.
+    pub velocities: usize,
+    /// Degrees of freedom of the configuration.
+    pub freedom: usize,
+    /// Where it is at rest, and its forces depend on positions only: its modes are those of a symmetric problem.
+    pub(super) conservative: Option<Conservative>,
+}
+
+impl Linearization {
+    /// A row by row, square, of the size of the state manifold.
+    pub fn matrix(&self) -> Vec<Vec<f64>> {
+        let size = self.matrix.nrows();
+        (0..size)
+            .map(|i| (0..size).map(|j| self.matrix[(i, j)]).collect())
+            .collect()
+    }
+
+    /// The columns of T, as many as A has rows, each with u, w and ξ one after the other.
+    pub fn tangents(&self) -> Vec<Vec<f64>> {
+        let (rows, columns) = (self.tangent.nrows(), self.tangent.ncols());
+        (0..columns)
+            .map(|j| (0..rows).map(|i| self.tangent[(i, j)]).collect())
+            .collect()
+    }
+}
+
+/// Reduced mass and stiffness of a system at rest whose forces do not depend on velocities.
+#[derive(Clone, Debug)]
+pub(super) struct Conservative {
+    pub mass: Mat<f64>,
+    pub stiffness: Mat<f64>,
+    pub kernel: Mat<f64>,
+}
+
+/// Linearizes a system about a state that is at rest, or at rest in a frame that turns steadily.
+///
+/// All of it is differentiated: forces, gyroscopic terms, the geometric stiffness of reactions, algebraic variables. Accelerations and
+/// multipliers are computed, whatever the state has. Rows may be redundant; where the state is singular
+/// ([`Mobility::is_singular`](super::Mobility::is_singular)) its tangent space has too many dimensions.
+///
+/// # Errors
+/// [`AnalysisError::Unsteady`] where the state moves on: find an equilibrium first, or say how it turns.
+/// [`AnalysisError::SingularDescriptor`] where E of E x' = d is singular.
+///
+/// An example is that of the [module](super).
+pub fn linearize(
+    system: &mut Evaluator,
+    state: &State,
+    turning: Option<&Turning>,
+) -> Result<Linearization, AnalysisError> {
+    let mut at = state.clone();
+    AccelerationSolver::new(system.layout())?.complete(system, &mut at)?;
+    let space = system.layout().space.clone();
+    let (n, differential) = (system.layout().dimension(), system.layout().differential);
+    let turning = turning.cloned().unwrap_or_default();
+    if let Some(&first) = turning.vectors.iter().find(|&&first| first + 3 > n) {
+        return Err(AnalysisError::Length {
+            what: "the velocity",
+            found: n,
+            expected: first + 3,
+        });
+    }
+    check_steady(system, &at, &turning)?;
+    let response = response(system, &at)?;
+    let jacobian = constraint_jacobian(system, &at)?;
+    let tangent = tangent_space(system, &at, &jacobian)?;
+    let size = tangent.matrix.ncols();
+
+    // The rates of (u, w, ξ) along each column of T.
+    let mut rates = Mat::zeros(2 * n + differential, size);
+    let (mut bracket, mut turned) = (vec![0.0; n], vec![0.0; n]);
+    for column in 0..size {
+        let along: Vec<f64> = (0..2 * n + differential)
+            .map(|i| tangent.matrix[(i, column)])
+            .collect();
+        let (u, w) = (&along[..n], &along[n..2 * n]);
+        // The difference of two motions: u' = w - [v, u].
+        space.bracket(&at.v, u, &mut bracket);
+        turning.turn(u, &mut turned);
+        for i in 0..n {
+            rates[(i, column)] = w[i] - bracket[i] - turned[i];
+        }
+        turning.turn(w, &mut turned);
+        for i in 0..n + differential {
+            let answer: f64 = along
+                .iter()
+                .enumerate()
+                .map(|(j, entry)| response[(i, j)] * entry)
+                .sum();
+            rates[(n + i, column)] = answer - if i < n { turned[i] } else { 0.0 };
+        }
+    }
+    // Coordinates of the rates: the columns of T for w and ξ have no part in u, so that u is read first.
+    let freedom = tangent.of_position.ncols();
+    let others = tangent.of_velocity.ncols();
+    let mut matrix = Mat::zeros(size, size);
+    for column in 0..size {
+        for k in 0..freedom {
+            matrix[(k, column)] = (0..n)
+                .map(|i| tangent.of_position[(i, k)] * rates[(i, column)])
+                .sum();
+        }
+        // What comes with u stands at right angles to the directions of w.
+        for k in 0..others {
+            matrix[(freedom + k, column)] = (0..n)
+                .map(|i| tangent.of_velocity[(i, k)] * rates[(n + i, column)])
+                .sum();
+        }
+        for k in 0..differential {
+            matrix[(freedom + others + k, column)] = rates[(2 * n + k, column)];
+        }
+    }
+    Ok(Linearization {
+        conservative: conservative(system, &at, &tangent, &turning)?,
+        matrix,
+        tangent: tangent.matrix,
+        velocities: n,
+        freedom,
+    })
+}
+
+/// The tangent space of the constraint manifold: T, and orthonormal directions of u and w.
+struct Tangent {
+    matrix: Mat<f64>,
+    of_position: Mat<f64>,
+    of_velocity: Mat<f64>,
+}
+
+fn tangent_space(
+    system: &mut Evaluator,
+    at: &State,
+    jacobian: &Mat<f64>,
+) -> Result<Tangent, AnalysisError> {
+    let layout = system.layout().clone();
+    let (n, differential) = (layout.dimension(), layout.differential);
+    let positions = Mat::from_fn(layout.position_rows, n, |i, j| jacobian[(i, j)]);
+    let of_position = Subspaces::of(&positions)?.kernel;
+    let all = Subspaces::of(jacobian)?;
+    let of_velocity = all.kernel;
+    let mut values = vec![0.0; layout.jacobian.nnz()];
+    if !values.is_empty() {
+        system.velocity_constraint_jacobian(&at.point(), &mut values)?;
+    }
+    // Velocities that come with a displacement: G w = -∂(G v)/∂q u.
+    let coming = &all.pseudo_inverse * &dense(&layout.jacobian, &values) * &of_position;
+    let (first, second) = (of_position.ncols(), of_velocity.ncols());
+    let mut matrix = Mat::zeros(2 * n + differential, first + second + differential);
+    for i in 0..n {
+        for k in 0..first {
+            matrix[(i, k)] = of_position[(i, k)];
+            matrix[(n + i, k)] = -coming[(i, k)];
+        }
+        for k in 0..second {
+            matrix[(n + i, first + k)] = of_velocity[(i, k)];
+        }
+    }
+    for k in 0..differential {
+        matrix[(2 * n + k, first + second + k)] = 1.0;
+    }
+    Ok(Tangent {
+        matrix,
+        of_position,
+        of_velocity,
+    })
+}
+
+/// How accelerations and differential rates answer to (u, w, ξ), by the derivative of the index-1 form:
+///
+/// ```text
+/// [M -f_z -Gᵀ; 0 a_z a_λ; G 0 0] (δv', δz, δλ) = (f_u u - K_g u + f_v w + f_x ξ, -a_u u - a_v w - a_x ξ, -∂(G v' + γ))
+/// ```
+fn response(system: &mut Evaluator, at: &State) -> Result<Mat<f64>, AnalysisError> {
+    let layout = system.layout().clone();
+    let (n, differential) = (layout.dimension(), layout.differential);
+    let (algebraic, rows) = (layout.algebraic, layout.rows());
+    let point = at.point();
+    let mut slopes = RatesJacobian::new(&layout);
+    system.rates_jacobian(&point, &mut slopes)?;
+    let by_position = dense(&layout.rates, &slopes.by_position);
+    let by_velocity = dense(&layout.rates, &slopes.by_velocity);
+    let stiffness = geometric_stiffness(system, at)?;
+    let mut mass = vec![0.0; layout.mass.nnz()];
+    system.mass_matrix(&point, &mut mass)?;
+    let mass = dense(&layout.mass, &mass);
+    let jacobian = constraint_jacobian(system, at)?;
+    let (mut hidden_q, mut hidden_v) = (
+        vec![0.0; layout.jacobian.nnz()],
+        vec![0.0; layout.jacobian.nnz()],
+    );
+    if rows > 0 {
+        system.acceleration_constraint_jacobian(
+            &point,
+            &at.acceleration,
+            &mut hidden_q,
+            &mut hidden_v,
+        )?;
+    }
+    let hidden_q = dense(&layout.jacobian, &hidden_q);
+    let hidden_v = dense(&layout.jacobian, &hidden_v);
+
+    // Algebraic variables stand behind the accelerations; differential states between them in the layout's order.
+    let all = n + algebraic;
+    let place = |index: usize| {
+        if index < n {
+            index
+        } else {
+            index + differential
+        }
+    };
+    let blocks = Blocks {
+        variables: vec![all],
+        rows: vec![rows],
+    };
+    let pattern = Pattern::dense(rows, all);
+    let mut kkt = KktSolver::new(&Pattern::dense(all, all), &pattern, &pattern, &blocks)?;
+    let mut a = vec![0.0; all * all];
+    for i in 0..all {
+        for j in 0..all {
+            let of_mass = if i < n && j < n { mass[(i, j)] } else { 0.0 };
+            let of_variable = if j < n {
+                0.0
+            } else {
+                -by_position[(place(i), place(j))]
+            };
+            a[i * all + j] = of_mass + of_variable;
+        }
+    }
+    let (mut b, mut c) = (vec![0.0; rows * all], vec![0.0; rows * all]);
+    for row in 0..rows {
+        for column in 0..n {
+            b[row * all + column] = jacobian[(row, column)];
+            c[row * all + column] = jacobian[(row, column)];
+        }
+        for index in 0..algebraic {
+            b[row * all + n + index] = slopes.by_multiplier[index * rows + row];
+        }
+    }
+    kkt.factor(&a, &b, &c)?;
+
+    let descriptor = match &layout.descriptor {
+        None => None,
+        Some((pattern, values)) => {
+            let spaces = Subspaces::of(&dense(pattern, values))?;
+            if spaces.rank < differential {
+                return Err(AnalysisError::SingularDescriptor);
+            }
+            Some(spaces.pseudo_inverse)
+        }
+    };
+    let mut answers = Mat::zeros(n + differential, 2 * n + differential);
+    let (mut top, mut bottom) = (vec![0.0; all], vec![0.0; rows]);
+    let (mut unknowns, mut multipliers) = (vec![0.0; all], vec![0.0; rows]);
+    for column in 0..2 * n + differential {
+        // Columns are those of u, w, ξ; in the rates' pattern u and ξ are by position, w by velocity.
+        let slope = |row: usize| match column {
+            u if u < n => by_position[(row, u)],
+            w if w < 2 * n => by_velocity[(row, w - n)],
+            x => by_position[(row, x - n)],
+        };
+        for (i, slot) in top.iter_mut().enumerate() {
+            let own = if i < n && column < n {
+                stiffness[(i, column)]
+            } else {
+                0.0
+            };
+            *slot = slope(place(i)) - own;
+        }
+        for (row, slot) in bottom.iter_mut().enumerate() {
+            *slot = match column {
+                u if u < n => -hidden_q[(row, u)],
+                w if w < 2 * n => -hidden_v[(row, w - n)],
+                _ => 0.0,
+            };
+        }
+        kkt.solve(&top, &bottom, &mut unknowns, &mut multipliers)?;
+        for i in 0..n {
+            answers[(i, column)] = unknowns[i];
+        }
+        let given: Vec<f64> = (0..differential)
+            .map(|k| {
+                let of_variables = (0..algebraic).map(|index| {
+                    by_position[(n + k, n + differential + index)] * unknowns[n + index]
+                });
+                slope(n + k) + of_variables.sum::<f64>()
+            })
+            .collect();
+        for k in 0..differential {
+            answers[(n + k, column)] = match &descriptor {
+                None => given[k],
+                Some(inverse) => (0..differential).map(|j| inverse[(k, j)] * given[j]).sum(),
+            };
+        }
+    }
+    Ok(answers)
+}
+
+/// Mass and stiffness in the directions that the constraints leave, where modes follow from them alone.
+fn conservative(
+    system: &mut Evaluator,
+    at: &State,
+    tangent: &Tangent,
+    turning: &Turning,
+) -> Result<Option<Conservative>, AnalysisError> {
+    let layout = system.layout().clone();
+    let n = layout.dimension();
+    let at_rest = at.v.iter().all(|&v| v == 0.0) && turning.rate == [0.0; 3];
+    if !at_rest || layout.velocity_rows + layout.differential + layout.algebraic > 0 {
+        return Ok(None);
+    }
+    let mut slopes = RatesJacobian::new(&layout);
+    system.rates_jacobian(&at.point(), &mut slopes)?;
+    if slopes.by_velocity.iter().any(|&slope| slope != 0.0) {
+        return Ok(None);
+    }
+    let by_position = dense(&layout.rates, &slopes.by_position);
+    let geometric = geometric_stiffness(system, at)?;
+    let mut mass = vec![0.0; layout.mass.nnz()];
+    system.mass_matrix(&at.point(), &mut mass)?;
+    let kernel = tangent.of_position.clone();
+    let full = Mat::from_fn(n, n, |i, j| geometric[(i, j)] - by_position[(i, j)]);
+    let stiffness = kernel.transpose() * &full * &kernel;
+    let mass = kernel.transpose() * &dense(&layout.mass, &mass) * &kernel;
+    let size = stiffness.norm_max();
+    let skew = (&stiffness - stiffness.transpose()).norm_max();
+    Ok((skew <= SYMMETRIC * size).then_some(Conservative {
+        mass,
+        stiffness,
+        kernel,
+    }))
+}

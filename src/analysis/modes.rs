@@ -1,0 +1,194 @@
+//! Eigenvalues and modes of small motions.
+
+use super::AnalysisError;
+use super::linearization::{Conservative, Linearization};
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side, c64};
+use serde::Serialize;
+
+/// Eigenvalues below this part of the largest are those of free motions: double zeros come out as the root of round-off.
+const FREE: f64 = 1e-7;
+
+/// A complex number s of a motion exp(s t), 1/s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Eigenvalue {
+    /// Growth, 1/s: negative where the motion decays.
+    pub re: f64,
+    /// Angular frequency, rad/s.
+    pub im: f64,
+}
+
+impl Eigenvalue {
+    /// |s|, the angular frequency that the motion would have without damping.
+    pub fn magnitude(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+
+    /// Frequency in Hz.
+    pub fn hertz(self) -> f64 {
+        self.im / std::f64::consts::TAU
+    }
+
+    /// Damping ratio -Re s / |s|: 1 and more does not swing, negative grows. Zero of a free motion.
+    pub fn damping_ratio(self) -> f64 {
+        if self.magnitude() > 0.0 {
+            -self.re / self.magnitude()
+        } else {
+            0.0
+        }
+    }
+}
+
+/// A motion u(t) = Re (shape · exp(s t)), one of each conjugate pair.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mode {
+    /// s, with Im s ≥ 0.
+    pub eigenvalue: Eigenvalue,
+    /// Displacements in local coordinates, real and imaginary parts, one for each velocity; the largest one is 1.
+    pub shape: Vec<[f64; 2]>,
+}
+
+impl Linearization {
+    /// Eigenvalues and modes, slow ones first; conjugate ones once.
+    ///
+    /// At rest, without forces that depend on velocities, they are those of the symmetric problem K φ = ω² M φ: frequencies have full
+    /// precision, and free motions are exact zeros.
+    pub fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
+        let mut modes = match &self.conservative {
+            Some(conservative) => conservative.modes()?,
+            None => self.general_modes()?,
+        };
+        modes.sort_by(|a, b| {
+            let sizes = [a, b].map(|mode| mode.eigenvalue.magnitude());
+            sizes[0].total_cmp(&sizes[1])
+        });
+        Ok(modes)
+    }
+
+    /// Whether all small motions stay small: no eigenvalue grows, by more than round-off of the fastest one.
+    pub fn is_stable(&self) -> Result<bool, AnalysisError> {
+        let modes = self.modes()?;
+        let fastest = modes.last().map_or(0.0, |mode| mode.eigenvalue.magnitude());
+        Ok(modes
+            .iter()
+            .all(|mode| mode.eigenvalue.re <= FREE * fastest))
+    }
+
+    fn general_modes(&self) -> Result<Vec<Mode>, AnalysisError> {
+        let failed = || AnalysisError::Decomposition("eigenvalues");
+        if self.matrix.nrows() == 0 {
+            return Ok(Vec::new());
+        }
+        let all = self.matrix.eigen().map_err(|_| failed())?;
+        let (values, vectors) = (all.S().column_vector(), all.U());
+        let largest = (0..values.nrows())
+            .map(|k| values[k].norm())
+            .fold(0.0, f64::max);
+        let mut modes = Vec::new();
+        for k in 0..values.nrows() {
+            // Parts that are round-off of the others are none: a real eigenvalue is no pair.
+            let round_off = f64::EPSILON * largest * values.nrows() as f64;
+            let value = values[k];
+            if value.im < -round_off {
+                continue;
+            }
+            let shape = (0..self.velocities).map(|i| {
+                (0..vectors.nrows())
+                    .map(|j| vectors[(j, k)] * self.tangent[(i, j)])
+                    .fold(c64::new(0.0, 0.0), |sum, term| sum + term)
+            });
+            let eigenvalue = Eigenvalue {
+                re: if value.norm() <= FREE * largest {
+                    0.0
+                } else {
+                    value.re
+                },
+                im: if value.norm() <= FREE * largest {
+                    0.0
+                } else {
+                    value.im.max(0.0)
+                },
+            };
+            modes.push(Mode {
+                eigenvalue,
+                shape: normalized(shape.collect()),
+            });
+        }
+        Ok(modes)
+    }
+}
+
+impl Conservative {
+    /// K φ = ω² M φ by Cholesky of M.
+    fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
+        let n = self.mass.nrows();
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        let failed = || AnalysisError::Decomposition("eigenvalues");
+        let lower = self.mass.llt(Side::Lower).map_err(|_| failed())?;
+        let lower = lower.L().to_owned();
+        // L⁻¹ K L⁻ᵀ.
+        let half = solve_lower(&lower, &self.stiffness);
+        let whole = solve_lower(&lower, &half.transpose().to_owned());
+        let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (whole[(i, j)] + whole[(j, i)]));
+        let all = symmetric
+            .self_adjoint_eigen(Side::Lower)
+            .map_err(|_| failed())?;
+        let (values, vectors) = (all.S().column_vector(), all.U());
+        let largest = (0..n).map(|k| values[k].abs()).fold(0.0, f64::max);
+        let back = lower.transpose().to_owned().partial_piv_lu();
+        let shapes = &self.kernel * back.solve(&vectors);
+        Ok((0..n)
+            .flat_map(|k| {
+                let square = values[k];
+                let shape: Vec<c64> = (0..shapes.nrows())
+                    .map(|i| c64::new(shapes[(i, k)], 0.0))
+                    .collect();
+                let shape = normalized(shape);
+                let root = square.abs().sqrt();
+                let mode = |re, im| Mode {
+                    eigenvalue: Eigenvalue { re, im },
+                    shape: shape.clone(),
+                };
+                if square.abs() <= FREE * FREE * largest {
+                    vec![mode(0.0, 0.0)]
+                } else if square > 0.0 {
+                    vec![mode(0.0, root)]
+                } else {
+                    // An unstable rest is left and approached.
+                    vec![mode(root, 0.0), mode(-root, 0.0)]
+                }
+            })
+            .collect())
+    }
+}
+
+/// L⁻¹ B.
+fn solve_lower(lower: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
+    let mut x = b.clone();
+    for column in 0..x.ncols() {
+        for i in 0..x.nrows() {
+            let known: f64 = (0..i).map(|j| lower[(i, j)] * x[(j, column)]).sum();
+            x[(i, column)] = (x[(i, column)] - known) / lower[(i, i)];
+        }
+    }
+    x
+}
+
+/// The largest entry becomes 1.
+fn normalized(shape: Vec<c64>) -> Vec<[f64; 2]> {
+    let largest = shape
+        .iter()
+        .copied()
+        .max_by(|a, b| a.norm().total_cmp(&b.norm()))
+        .filter(|largest| largest.norm() > 0.0);
+    let scale = largest.unwrap_or(c64::new(1.0, 0.0));
+    shape
+        .into_iter()
+        .map(|entry| {
+            let entry = entry / scale;
+            [entry.re, entry.im]
+        })
+        .collect()
+}
