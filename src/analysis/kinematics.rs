@@ -25,6 +25,7 @@ const NO_WAY: f64 = 1e-6;
 ///
 /// ```
 /// use liedae::analysis::kinematic_analysis;
+/// use liedae::scalar::Scalar;
 /// use liedae::system::{Evaluator, System};
 ///
 /// // A mass of 2 kg is led around a circle of 1 m with 3 rad/s.
