@@ -9,6 +9,9 @@
 //! together, and the longer it is, the faster its joints buckle. Its iterations tell how hard the motion is, not how much a
 //! body costs.
 
+mod clock;
+
+use clock::thread_time;
 use liedae::integrator::MethodOptions;
 use liedae::solve::{Options, Statistics, solve};
 use liedae_problems::{Problem, ProblemRegistry};
@@ -137,13 +140,4 @@ fn largest_resident_set() -> Outcome<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = line.and_then(|line| line.split_whitespace().next());
     Ok(number.ok_or("no VmHWM in /proc/self/status")?.parse()?)
-}
-
-/// CPU time of this thread: what others do on the machine is not in it.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        time.tv_nsec.unsigned_abs() as u32,
-    )
 }

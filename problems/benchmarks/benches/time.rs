@@ -3,8 +3,10 @@
 //! Solves the row again and again for so many seconds and prints the least time in µs, in all and per step. Where all steps are of one
 //! size, what a run of the first steps alone takes is not in it.
 
+mod clock;
 mod rows;
 
+use clock::thread_time;
 use rows::find;
 use std::error::Error;
 use std::time::Duration;
@@ -47,13 +49,4 @@ fn main() -> Result<(), Box<dyn Error>> {
         "us={microseconds:.3} us_per_step={per_step:.4} steps={steps} runs={runs} error={error:.2e}"
     );
     Ok(())
-}
-
-/// CPU time of this thread: what others do on the machine is not in it.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        time.tv_nsec.unsigned_abs() as u32,
-    )
 }
