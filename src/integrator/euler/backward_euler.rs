@@ -464,10 +464,7 @@ impl Stepper for BackwardEulerStepper {
                 let weight = power.map_or(1.0, |power| h.powi(power - 1));
                 sizes.add(weight, *change, *unknown);
             }
-            for (multiplier, change) in to.lambda.iter_mut().zip(&self.multiplier_correction) {
-                *multiplier += change;
-                sizes.add(1.0, *change, *multiplier);
-            }
+            sizes.correct(1.0, &mut to.lambda, &self.multiplier_correction);
             let correction = sizes.correction;
             // Linear constraints hold from the first iterate on, balanced or not.
             exact = exact

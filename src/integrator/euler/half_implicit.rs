@@ -424,8 +424,8 @@ impl Stepper for HalfImplicitStepper {
             // projected.
             is_balanced = self.kkt.redundant_rows().is_empty();
             let mut sizes = Sizes::default();
-            sizes.correct(&mut self.displacement, &self.correction);
-            sizes.correct(&mut self.impulse, &self.multiplier_correction);
+            sizes.correct(1.0, &mut self.displacement, &self.correction);
+            sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
             // Only an iteration that stalls asks.
             let exact = convergence.stalls(sizes) && {
                 let pattern = (&system.layout().jacobian, &self.left[..]);

@@ -474,10 +474,7 @@ impl GeneralizedAlphaStepper {
             (&mut to.lambda, &self.multipliers[..], h * h),
         ];
         for (unknowns, changes, weight) in parts {
-            for (unknown, change) in unknowns.iter_mut().zip(changes) {
-                *unknown += change;
-            }
-            sizes.add_all(weight, changes, unknowns);
+            sizes.correct(weight, unknowns, changes);
         }
         sizes
     }

@@ -41,53 +41,18 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Changes unknowns, and takes them and their changes into account.
-    pub fn correct(&mut self, unknowns: &mut [f64], changes: &[f64]) {
-        // In lanes without branches; a comparison with NaN is false, so that it must be looked for apart.
-        let (mut correction, mut largest, mut finite) = ([0.0_f64; 2], [0.0_f64; 2], [0.0; 2]);
-        let (pairs, rest) = unknowns.as_chunks_mut::<2>();
-        let (changes_of_pairs, changes_of_rest) = changes.as_chunks::<2>();
-        let last = rest.iter_mut().zip(changes_of_rest);
-        for (pair, changes) in pairs.iter_mut().zip(changes_of_pairs) {
-            for lane in 0..2 {
-                pair[lane] += changes[lane];
-                let (change, unknown) = (changes[lane].abs(), pair[lane].abs());
-                correction[lane] = if change > correction[lane] {
-                    change
-                } else {
-                    correction[lane]
-                };
-                largest[lane] = if unknown > largest[lane] {
-                    unknown
-                } else {
-                    largest[lane]
-                };
-                // NaN of what is not finite.
-                finite[lane] += 0.0 * pair[lane];
-            }
-        }
-        for lane in 0..2 {
-            self.add(
-                1.0,
-                correction[lane] + finite[lane],
-                largest[lane] + finite[lane],
-            );
-        }
-        for (unknown, change) in last {
+    /// Changes unknowns, and takes them and their changes, weighed alike, into account.
+    pub fn correct(&mut self, weight: f64, unknowns: &mut [f64], changes: &[f64]) {
+        for (unknown, change) in unknowns.iter_mut().zip(changes) {
             *unknown += change;
-            self.add(1.0, *change, *unknown);
         }
+        self.add(weight, largest(changes), largest(unknowns));
     }
 
     /// Takes a component, weighed, and its change into account.
     pub fn add(&mut self, weight: f64, change: f64, unknown: f64) {
         self.correction = larger(self.correction, (weight * change).abs());
         self.unknowns = larger(self.unknowns, (weight * unknown).abs());
-    }
-
-    /// Takes components of one weight and their changes into account.
-    pub(crate) fn add_all(&mut self, weight: f64, changes: &[f64], unknowns: &[f64]) {
-        self.add(weight, largest(changes), largest(unknowns));
     }
 }
 
@@ -137,11 +102,23 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// The largest of absolute values; NaN stays.
+/// The largest of absolute values; NaN unless all are finite.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    // Absolute values are ordered like their bits, with NaN above all.
-    let bits = values.iter().map(|value| value.abs().to_bits());
-    f64::from_bits(bits.fold(0, u64::max))
+    // In lanes without branches; a comparison with NaN is false, so that NaN is looked for apart.
+    let (mut sizes, mut zeros) = ([0.0_f64; 2], [0.0; 2]);
+    let (pairs, rest) = values.as_chunks::<2>();
+    for pair in pairs {
+        let absolute = pair.map(f64::abs);
+        for lane in 0..2 {
+            if absolute[lane] > sizes[lane] {
+                sizes[lane] = absolute[lane];
+            }
+            // NaN of what is not finite.
+            zeros[lane] += 0.0 * pair[lane];
+        }
+    }
+    let last = rest.first().map_or(0.0, |last| last.abs());
+    larger(larger(sizes[0], sizes[1]), last) + (zeros[0] + zeros[1] + 0.0 * last)
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.

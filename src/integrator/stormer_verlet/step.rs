@@ -154,12 +154,8 @@ impl StormerVerletStepper {
                 .map_err(|source| StepError::linear(from.t, source))?;
             self.iterations += 1;
             let mut sizes = Sizes::default();
-            let unknowns = self.displacement.iter_mut().chain(&mut self.impulse);
-            let changes = self.correction.iter().chain(&self.multiplier_correction);
-            for (unknown, change) in unknowns.zip(changes) {
-                *unknown += change;
-                sizes.add(1.0, *change, *unknown);
-            }
+            sizes.correct(1.0, &mut self.displacement, &self.correction);
+            sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
             let exact = holds
                 && convergence.stalls(sizes)
                 && self.residual_is_round_off(system.layout(), h);
