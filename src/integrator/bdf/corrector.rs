@@ -160,10 +160,12 @@ impl Corrector {
         let index = unknowns.perturbation_index(layout);
         let powers = index[differential.clone()].iter();
         let powers: Vec<i32> = powers.map(|&index| i32::from(index) - 1).collect();
+        let solver = ShiftedSolver::real(layout, &unknowns)?;
+        let linearization = Linearization::new(layout, &unknowns, solver.is_small())?;
         Ok(Self {
             residual: Residual::new(layout),
-            linearization: Linearization::new(layout)?,
-            solver: ShiftedSolver::real(layout, &unknowns)?,
+            linearization,
+            solver,
             y: all(),
             constant: vec![0.0; differential.len()],
             rate: all(),

@@ -74,6 +74,21 @@ impl Collocation {
         combine(&weights(theta), &self.stages, &mut self.value);
     }
 
+    /// The increments of the stages.
+    pub fn stages(&self) -> &[Vec<f64>; STAGES] {
+        &self.stages
+    }
+
+    /// What makes increments of a next step of size `h` of those of this one, on vector spaces: the polynomial goes on.
+    pub fn continuation(&self, h: f64) -> [[f64; STAGES]; STAGES] {
+        C.map(|c| {
+            let mut row = weights(1.0 + c * h / self.h);
+            // Less the increment of the last stage, the end of this step.
+            row[STAGES - 1] -= 1.0;
+            row
+        })
+    }
+
     /// Extrapolates to the time `t` as increments since the end of the step, in local coordinates around `end`, its
     /// configuration.
     pub fn extrapolate(

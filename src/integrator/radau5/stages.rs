@@ -1,11 +1,11 @@
 //! The equations of a step: simplified Newton iteration and error estimate.
 
 use super::collocation::Collocation;
-use super::transform::{combine, transform};
+use super::transform::{add_and_transform, combine, decouple, transform};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
-use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T, T_INVERSE};
+use crate::integrator::tableau::radau5::{ALPHA, BETA, C, E, GAMMA, STAGES, T_INVERSE};
 use crate::linalg::KktError;
 use crate::manifold::Manifold;
 use crate::system::{DynamicsError, EvaluationError, Evaluator, Formulation, Layout, Point, State};
@@ -88,14 +88,18 @@ impl Stages {
         let unknowns = Unknowns::new(layout, formulation);
         let values = || vec![0.0; unknowns.len()];
         let stages = || [values(), values(), values()];
+        let real = ShiftedSolver::real(layout, &unknowns)?;
+        let complex = ShiftedSolver::complex(layout, &unknowns)?;
+        let small = real.is_small() || complex.is_small();
+        let linearization = Linearization::new(layout, &unknowns, small)?;
         Ok(Self {
             collocation: Collocation::new(layout, &unknowns),
             output: Collocation::new(layout, &unknowns),
             weights: Weights::new(layout, &unknowns),
-            linearization: Linearization::new(layout)?,
+            linearization,
             residual: Residual::new(layout),
-            real: ShiftedSolver::real(layout, &unknowns)?,
-            complex: ShiftedSolver::complex(layout, &unknowns)?,
+            real,
+            complex,
             start: values(),
             start_rate: values(),
             start_known: false,
@@ -278,15 +282,20 @@ impl Stages {
     /// First guesses from the last step's polynomial, or the state at the start.
     pub fn predict(&mut self, system: &Evaluator, from: &State, h: f64) {
         let (space, unknowns) = (&system.layout().space, &self.unknowns);
-        for (stage, increments) in self.increments.iter_mut().enumerate() {
-            if self.collocation.known {
-                let t = from.t + C[stage] * h;
+        if self.collocation.known && space.is_euclidean() {
+            let matrix = self.collocation.continuation(h);
+            transform(&matrix, self.collocation.stages(), &mut self.increments);
+        } else if self.collocation.known {
+            for (increments, c) in self.increments.iter_mut().zip(C) {
+                let t = from.t + c * h;
                 self.collocation
                     .extrapolate(space, unknowns, &from.q, t, increments);
-            } else {
+            }
+        } else {
+            for (increments, c) in self.increments.iter_mut().zip(C) {
                 increments.fill(0.0);
                 if self.guesses_from_rates {
-                    let span = C[stage] * h;
+                    let span = c * h;
                     for ((u, v), w) in unknowns.u().zip(unknowns.v()).zip(unknowns.w()) {
                         let change = span * self.start[w];
                         increments[v] = change;
@@ -407,30 +416,30 @@ impl Stages {
             self.residual
                 .evaluate(system, &self.unknowns, at, &self.point, increments)?;
         }
-        transform(&T_INVERSE, &self.increments, &mut self.right);
-        // Right-hand sides: T⁻¹ F - Λ W / h, Λ = diag(γ, [α -β; β α]).
+        // Right-hand sides: T⁻¹ F - Λ W / h.
+        let [gamma, alpha, beta] = [GAMMA / h, ALPHA / h, BETA / h];
+        let plain = self.residual.plain_rates(&self.unknowns);
+        decouple(
+            &self.increments,
+            &self.transformed,
+            (
+                plain.as_ref().map_or(0, |range| range.end),
+                [gamma, alpha, beta],
+            ),
+            &mut self.right,
+        );
         let [real, first, second] = &mut self.right;
-        let [w1, w2, w3] = &self.transformed;
-        let (gamma, alpha, beta) = (GAMMA / h, ALPHA / h, BETA / h);
-        match self.residual.plain_rates(&self.unknowns) {
-            Some(range) => {
-                for at in range {
-                    real[at] -= gamma * w1[at];
-                    first[at] -= alpha * w2[at] - beta * w3[at];
-                    second[at] -= beta * w2[at] + alpha * w3[at];
-                }
-            }
-            None => {
-                let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
-                    self.residual
-                        .add_rate_matrix(&self.unknowns, -factor, from, out);
-                };
-                subtract(gamma, w1, real);
-                subtract(alpha, w2, first);
-                subtract(-beta, w3, first);
-                subtract(beta, w2, second);
-                subtract(alpha, w3, second);
-            }
+        if plain.is_none() {
+            let [w1, w2, w3] = &self.transformed;
+            let subtract = |factor: f64, from: &[f64], out: &mut [f64]| {
+                self.residual
+                    .add_rate_matrix(&self.unknowns, -factor, from, out);
+            };
+            subtract(gamma, w1, real);
+            subtract(alpha, w2, first);
+            subtract(-beta, w3, first);
+            subtract(beta, w2, second);
+            subtract(alpha, w3, second);
         }
         let (layout, unknowns) = (system.layout(), &self.unknowns);
         let linear = |source| StepError::linear(from.t, source);
@@ -451,12 +460,7 @@ impl Stages {
     }
 
     fn add_corrections(&mut self) {
-        for (transformed, correction) in self.transformed.iter_mut().zip(&self.right) {
-            for (slot, value) in transformed.iter_mut().zip(correction) {
-                *slot += value;
-            }
-        }
-        transform(&T, &self.transformed, &mut self.increments);
+        add_and_transform(&self.right, &mut self.transformed, &mut self.increments);
     }
 
     /// The weighted norm of the error estimate; `cautious` filters it once more if it is too large.

@@ -67,10 +67,17 @@ fn steps_on_andrews_mechanism_are_those_of_the_original_code() {
         for (tolerance, published) in [1e-6, 1e-8].into_iter().zip(rows) {
             let found = andrews(formulation, tolerance);
             println!("{formulation} {tolerance:e}: {found:?}, original {published:?}");
-            for (found, published) in found.into_iter().zip(published).take(2) {
-                let near = (found - published).abs() <= (0.15 * published).max(1.0);
-                let fewer = formulation.is_stabilized() && found <= published;
-                assert!(near || fewer, "{formulation} {tolerance:e}: {found}");
+            if formulation.is_stabilized() {
+                // Other equations than those of the original: fewer attempts in all.
+                assert!(
+                    found[0] + found[1] < 0.6 * (published[0] + published[1]),
+                    "{found:?}"
+                );
+            } else {
+                for (found, published) in found.into_iter().zip(published).take(2) {
+                    let near = (found - published).abs() <= (0.15 * published).max(1.0);
+                    assert!(near, "{formulation} {tolerance:e}: {found}");
+                }
             }
             // Errors at index 3 are between 5e-5 and 3e-3, according to the first step: so is the median of a few.
             let factor = if formulation == Formulation::Index3 {

@@ -1,5 +1,6 @@
 //! The derivative of u' = dexp⁻¹(u) v by u.
 
+use super::small::Entry;
 use crate::linalg::Pattern;
 use crate::manifold::{Factor, rigid_motion, rotation};
 use crate::system::Layout;
@@ -69,13 +70,14 @@ impl Kinematics {
     }
 
     /// out = P r.
-    pub fn apply(&self, r: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
+    pub(super) fn apply<N: Entry>(&self, r: &[N], out: &mut [N]) {
+        out.fill(N::zero());
         for block in &self.blocks {
             for row in 0..block.size {
                 let entries = &block.entries[row * block.size..(row + 1) * block.size];
                 let own = &r[block.first..block.first + block.size];
-                out[block.first + row] = entries.iter().zip(own).map(|(p, r)| p * r).sum();
+                let products = entries.iter().zip(own).map(|(&p, r)| r.times(p));
+                out[block.first + row] = products.fold(N::zero(), |sum, product| sum + product);
             }
         }
     }

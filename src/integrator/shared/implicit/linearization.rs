@@ -1,5 +1,6 @@
 //! Derivatives of F at one point, independent of step size and method.
 
+use super::condensed::{Condensed, Source};
 use super::{Kinematics, Unknowns};
 use crate::linalg::{KktError, Pattern};
 use crate::system::{EvaluationError, Evaluator, Formulation, Layout, Point, RatesJacobian};
@@ -37,14 +38,21 @@ pub(crate) struct Linearization {
     /// C_u P.
     pub curved_rows: Vec<f64>,
     velocity_by_position: Vec<f64>,
+    /// All of them in one matrix, for small systems.
+    pub condensed: Option<Condensed>,
 }
 
 impl Linearization {
-    /// Allocates for systems of this layout.
-    pub fn new(layout: &Layout) -> Result<Self, KktError> {
+    /// Allocates for systems of this layout; whether they are small is what [`ShiftedSolver::is_small`](super::ShiftedSolver::is_small)
+    /// says.
+    pub fn new(layout: &Layout, unknowns: &Unknowns, small: bool) -> Result<Self, KktError> {
         let entries = || vec![0.0; layout.jacobian.nnz()];
         let stiffness_pattern = layout.stiffness_pattern()?;
+        let condensed = small
+            .then(|| Condensed::new(layout, unknowns))
+            .transpose()?;
         Ok(Self {
+            condensed,
             mass: vec![0.0; layout.mass.nnz()],
             stiffness: vec![0.0; stiffness_pattern.nnz()],
             rates: RatesJacobian::new(layout),
@@ -71,9 +79,38 @@ impl Linearization {
         acceleration: &[f64],
     ) -> Result<(), EvaluationError> {
         system.rates_jacobian(at, &mut self.rates)?;
-        if at.v.is_empty() {
-            return Ok(());
+        if !at.v.is_empty() {
+            self.evaluate_mechanics(system, unknowns, at, acceleration)?;
         }
+        if let Some(condensed) = &mut self.condensed {
+            condensed.gather(|source| match source {
+                Source::Descriptor => &[],
+                Source::Mass => &self.mass,
+                Source::Stiffness => &self.stiffness,
+                Source::RatesByPosition => &self.rates.by_position,
+                Source::RatesByVelocity => &self.rates.by_velocity,
+                Source::RowsByMultiplier => &self.rates.by_multiplier,
+                Source::Jacobian => &self.jacobian,
+                Source::RowsByPosition => &self.by_position,
+                Source::RowsByVelocity => &self.by_velocity,
+                Source::RowsByAcceleration => &self.by_acceleration,
+                Source::CurvedMass => &self.curved_mass,
+                Source::CurvedStiffness => &self.curved_stiffness,
+                Source::CurvedRates => &self.curved_rates,
+                Source::CurvedRows => &self.curved_rows,
+            });
+        }
+        Ok(())
+    }
+
+    /// Derivatives of masses, forces and constraint rows.
+    fn evaluate_mechanics(
+        &mut self,
+        system: &mut Evaluator,
+        unknowns: &Unknowns,
+        at: &Point,
+        acceleration: &[f64],
+    ) -> Result<(), EvaluationError> {
         system.mass_matrix(at, &mut self.mass)?;
         system.geometric_stiffness(at, acceleration, &mut self.stiffness)?;
         if !at.lambda.is_empty() {

@@ -20,13 +20,13 @@
 //! [`ShiftedSolver`] solves (α B - ∂F/∂y) δ = r for a real or complex α. Multistep methods have α = α_k / h with u, v, x
 //! replaced by their backward differences, Runge-Kutta methods the eigenvalues of the inverse coefficient matrix over h.
 
-mod direct;
+mod condensed;
 mod kinematics;
 mod linearization;
 mod places;
 mod residual;
-mod saddle;
 mod shifted;
+mod small;
 mod structure;
 #[cfg(test)]
 mod tests;

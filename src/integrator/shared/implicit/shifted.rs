@@ -1,12 +1,13 @@
 //! Linear systems (α B - ∂F/∂y) δ = r, reduced to saddle-point form.
 
-use super::direct::{Direct, Targets};
+use super::condensed::Condensed;
 use super::places::{Complex, Positions, product, reciprocal};
-use super::saddle::Saddle;
+use super::small::Small;
 use super::structure::{Indices, Places};
-use super::{Linearization, Unknowns};
-use crate::linalg::{KktError, KktSolver, Pattern};
+use super::{Kinematics, Linearization, Unknowns};
+use crate::linalg::{KktError, KktSolver};
 use crate::system::{Formulation, Layout};
+use faer::c64;
 
 /// Solves (α B - ∂F/∂y) δ = r for a real or a complex α.
 ///
@@ -28,14 +29,12 @@ use crate::system::{Formulation, Layout};
 ///
 /// Redundant constraints: δλ is of least norm, see [`KktSolver`].
 ///
-/// Small systems are factorized as they are, also complex ones, as long as their rank is in no doubt; systems E x' = d without any
-/// of the above.
+/// Small systems are factorized as one dense matrix, real or complex ([`Condensed`]), as long as their rank is in no doubt.
 pub(crate) struct ShiftedSolver {
     parts: usize,
     alpha: Complex,
-    states: Option<States>,
-    /// Small systems of other kinds, tried before `kkt`.
-    saddle: Option<Saddle>,
+    /// For small systems, tried before `kkt`.
+    direct: Option<Direct>,
     kkt: KktSolver,
     upper_left: Vec<f64>,
     left: Vec<f64>,
@@ -66,30 +65,46 @@ fn write(r: &mut [&mut [f64]], index: usize, value: Complex) {
     }
 }
 
-/// Systems of differential states only, α E - ∂d/∂x, small enough to be dense.
-struct States {
-    direct: Direct,
-    descriptor: Targets,
-    rates: Targets,
+/// Factors of a small matrix.
+enum Direct {
+    Real(Small<f64>),
+    Complex(Small<c64>),
 }
 
-impl States {
-    fn new(layout: &Layout, parts: usize) -> Self {
-        let size = layout.differential;
-        let targets = |pattern: &Pattern| -> Targets {
-            let entries = pattern.iter();
-            entries
-                .map(|(row, column, position)| (row * size + column, position))
-                .collect()
-        };
-        let descriptor = match &layout.descriptor {
-            Some((pattern, _)) => targets(pattern),
-            None => targets(&Pattern::diagonal(size)),
-        };
-        Self {
-            direct: Direct::new(size, parts),
-            descriptor,
-            rates: targets(&layout.rates),
+impl Direct {
+    fn new(unknowns: &Unknowns, size: usize, parts: usize) -> Self {
+        if parts == 1 {
+            Self::Real(Small::new(unknowns, size))
+        } else {
+            Self::Complex(Small::new(unknowns, size))
+        }
+    }
+
+    fn factor(&mut self, condensed: &Condensed, alpha: Complex) -> bool {
+        match self {
+            Self::Real(small) => small.factor(condensed, alpha),
+            Self::Complex(small) => small.factor(condensed, alpha),
+        }
+    }
+
+    /// Solves, if there are factors that can be used.
+    fn solve(
+        &mut self,
+        condensed: &Condensed,
+        unknowns: &Unknowns,
+        kinematics: &Kinematics,
+        r: &mut [&mut [f64]],
+    ) -> bool {
+        match self {
+            Self::Real(small) => small.solve(condensed, unknowns, kinematics, r),
+            Self::Complex(small) => small.solve(condensed, unknowns, kinematics, r),
+        }
+    }
+
+    fn work(&self) -> (usize, usize) {
+        match self {
+            Self::Real(small) => small.work(),
+            Self::Complex(small) => small.work(),
         }
     }
 }
@@ -114,14 +129,12 @@ impl ShiftedSolver {
         let turned = || vec![0.0; layout.dimension()];
         let row_values = || vec![0.0; layout.rows()];
         let kkt = KktSolver::new(&upper_left, &left, &right, &indices.blocks)?;
-        let states = unknowns.are_states() && kkt.is_dense();
-        let saddle = !states && kkt.is_dense();
-        let patterns = [&upper_left, &left, &right];
+        let size = (variables + rows) / parts;
+        let direct = (kkt.is_dense()).then(|| Direct::new(unknowns, size, parts));
         Ok(Self {
             parts,
             alpha: [1.0, 0.0],
-            states: states.then(|| States::new(layout, parts)),
-            saddle: saddle.then(|| Saddle::new(&indices, patterns, parts)),
+            direct,
             kkt,
             upper_left: vec![0.0; upper_left.nnz()],
             left: vec![0.0; left.nnz()],
@@ -143,10 +156,14 @@ impl ShiftedSolver {
         })
     }
 
+    /// Whether the system is small enough for a dense matrix, which [`Linearization::condensed`] then has to have.
+    pub fn is_small(&self) -> bool {
+        self.direct.is_some()
+    }
+
     /// Factorizations and solves so far.
     pub fn work(&self) -> (usize, usize) {
-        let states = self.states.as_ref().map(|states| &states.direct);
-        let direct = states.or_else(|| self.saddle.as_ref().map(|saddle| &saddle.direct));
+        let direct = self.direct.as_ref();
         let (factorizations, solves) = direct.map_or((0, 0), Direct::work);
         (
             factorizations + self.kkt.factorizations(),
@@ -172,15 +189,11 @@ impl ShiftedSolver {
         alpha: Complex,
     ) -> Result<(), KktError> {
         self.alpha = alpha;
-        if let Some(states) = &mut self.states {
-            let rates = &linearization.rates.by_position;
-            let factored = states.direct.factor(&[
-                (alpha, &states.descriptor, &self.descriptor),
-                ([-1.0, 0.0], &states.rates, rates),
-            ]);
-            if factored {
-                return Ok(());
-            }
+        if let Some(direct) = &mut self.direct
+            && let Some(condensed) = &linearization.condensed
+            && direct.factor(condensed, alpha)
+        {
+            return Ok(());
         }
         let inverse = reciprocal(alpha);
         let one = [1.0, 0.0];
@@ -258,11 +271,6 @@ impl ShiftedSolver {
         places
             .right_displacement
             .add(one, &from.by_position, &mut self.right);
-        if let Some(saddle) = &mut self.saddle
-            && saddle.factor(&self.upper_left, &self.left, &self.right)
-        {
-            return Ok(());
-        }
         self.kkt.factor(&self.upper_left, &self.left, &self.right)
     }
 
@@ -274,11 +282,10 @@ impl ShiftedSolver {
         linearization: &Linearization,
         r: &mut [&mut [f64]],
     ) -> Result<(), KktError> {
-        if let Some(States { direct, .. }) = &mut self.states
-            && direct.is_usable()
+        if let Some(direct) = &mut self.direct
+            && let Some(condensed) = &linearization.condensed
+            && direct.solve(condensed, unknowns, &linearization.kinematics, r)
         {
-            direct.solve(|index| read(r, index));
-            direct.store(|index, value| write(r, index, value));
             return Ok(());
         }
         let from = linearization;
@@ -359,14 +366,7 @@ impl ShiftedSolver {
         }
         self.load_rows(layout, unknowns);
         let (x, y) = (&mut self.unknown, &mut self.multiplier);
-        match self
-            .saddle
-            .as_mut()
-            .filter(|saddle| saddle.direct.is_usable())
-        {
-            Some(saddle) => saddle.solve(&self.top, &self.bottom, x, y),
-            None => self.kkt.solve_again(&self.top, &self.bottom, x, y)?,
-        }
+        self.kkt.solve_again(&self.top, &self.bottom, x, y)?;
         self.expand(unknowns, from, inverse, r);
         Ok(())
     }
