@@ -1,10 +1,10 @@
 //! Static equilibria.
 
 use super::AnalysisError;
-use super::matrices::{Subspaces, constraint_jacobian, dense, geometric_stiffness, largest_at};
+use super::equations::{Equations, Sizes};
+use super::matrices::{Subspaces, constraint_jacobian, dense, largest_at};
 use crate::linalg::{Blocks, KktSolver, Pattern};
-use crate::system::{AccelerationSolver, Evaluator, Projector, RatesJacobian, State};
-use faer::Mat;
+use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 use serde::Serialize;
 
 /// A step turns or shifts nothing by more than this, in rad and m.
@@ -16,10 +16,17 @@ const FIRST_STEP: f64 = 0.05;
 /// The interval of one step grows at most so much, as the force that is left falls (Kelley and Keyes 1998, sec. 2.2).
 const GROWTH: f64 = 10.0;
 
+/// What is left falls by less than this from one step to the next where it is round-off.
+const STILL_FALLING: f64 = 2.0;
+
+/// Sums of terms are known to so many roundings of the largest one.
+const ROUNDINGS: f64 = 16.0;
+
 /// How an equilibrium is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquilibriumOptions {
-    /// Largest force that nothing balances, relative to the largest one that acts.
+    /// Largest force that nothing balances, relative to the largest one that acts. Where forces balance each other inside f, as those of
+    /// springs, the way goes on until round-off is left.
     pub tolerance: f64,
     /// Most iterations.
     pub iterations: usize,
@@ -65,9 +72,7 @@ pub fn static_equilibrium(
     let mut now = start.clone();
     now.v.fill(0.0);
     now.acceleration.fill(0.0);
-    let mut relaxation = Relaxation::new(system)?;
-    relaxation.close(system, &mut now)?;
-    relaxation.evaluate(system, &now)?;
+    let mut relaxation = Relaxation::start(system, &mut now)?;
     let mut interval = relaxation.first_interval();
     let mut iterations = 0;
     while !relaxation.is_balanced(options.tolerance) {
@@ -83,10 +88,12 @@ pub fn static_equilibrium(
             interval *= (LONGEST_STEP / longest).clamp(1e-3, 0.25);
             continue;
         }
-        relaxation.close(system, &mut next)?;
-        relaxation.evaluate(system, &next)?;
+        relaxation.arrive(system, &mut next)?;
         now = next;
         let gain = before / relaxation.unbalanced.1.max(f64::MIN_POSITIVE);
+        if gain < STILL_FALLING && relaxation.is_small(options.tolerance) {
+            break;
+        }
         interval *= gain.clamp(1.0 / GROWTH, GROWTH);
     }
     AccelerationSolver::new(system.layout())?.complete(system, &mut now)?;
@@ -103,92 +110,111 @@ fn is_too_long(step: f64) -> bool {
     step.is_nan() || step > LONGEST_STEP
 }
 
-/// The matrices of one step, dense.
+/// The way to an equilibrium, at its last state.
 struct Relaxation {
     kkt: KktSolver,
     projector: Projector,
-    /// M, ∂f and the like at the last state.
-    mass: Mat<f64>,
-    jacobian: Mat<f64>,
+    equations: Equations,
+    /// f, d and a.
     rates: Vec<f64>,
     /// What forces are left that no constraint balances, and the largest one.
     left: Vec<f64>,
     unbalanced: (usize, f64),
-    /// The largest force that acts.
+    /// Whether all of it is round-off.
+    is_round_off: bool,
+    /// The largest force that acts, and the largest one that has acted on the way.
     size: f64,
-    /// Sizes: velocities, differential states, algebraic variables, rows.
-    sizes: [usize; 4],
+    largest_size: f64,
 }
 
 impl Relaxation {
-    fn new(system: &Evaluator) -> Result<Self, AnalysisError> {
+    /// Puts a state onto its position rows and looks at its forces.
+    fn start(system: &mut Evaluator, state: &mut State) -> Result<Self, AnalysisError> {
         let layout = system.layout();
-        let sizes = [
-            layout.dimension(),
-            layout.differential,
-            layout.algebraic,
-            layout.rows(),
-        ];
-        let [n, differential, algebraic, rows] = sizes;
-        let all = n + differential + algebraic;
+        let (all, rows) = (layout.rate_count(), layout.rows());
         let blocks = Blocks {
             variables: vec![all],
             rows: vec![rows],
         };
         let (a, g) = (Pattern::dense(all, all), Pattern::dense(rows, all));
-        Ok(Self {
-            kkt: KktSolver::new(&a, &g, &g, &blocks)?,
-            projector: Projector::new(layout)?,
-            mass: Mat::zeros(0, 0),
-            jacobian: Mat::zeros(0, 0),
-            rates: vec![0.0; layout.rate_count()],
-            left: vec![0.0; n],
+        let kkt = KktSolver::new(&a, &g, &g, &blocks)?;
+        let mut projector = Projector::new(layout)?;
+        close(&mut projector, system, state)?;
+        // Reactions are those that balance best: residuals of algebraic variables may depend on them.
+        let mut rates = vec![0.0; all];
+        system.rates(&state.point(), &mut rates)?;
+        let inverse = Subspaces::of(&constraint_jacobian(system, state)?)?.pseudo_inverse;
+        for (row, slot) in state.lambda.iter_mut().enumerate() {
+            *slot = -(0..inverse.nrows())
+                .map(|i| inverse[(i, row)] * rates[i])
+                .sum::<f64>();
+        }
+        let mut relaxation = Self {
+            kkt,
+            projector,
+            equations: Equations::at(system, state)?,
+            rates,
+            left: vec![0.0; state.v.len()],
             unbalanced: (0, 0.0),
+            is_round_off: false,
             size: 0.0,
-            sizes,
-        })
+            largest_size: 0.0,
+        };
+        relaxation.balance(system, state)?;
+        Ok(relaxation)
     }
 
-    /// Puts a configuration onto its position rows.
-    fn close(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
-        self.projector.project_position(system, state, true)?;
-        system.layout().space.normalize(&mut state.q);
-        Ok(())
+    /// The same at the next state.
+    fn arrive(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
+        close(&mut self.projector, system, state)?;
+        self.equations = Equations::at(system, state)?;
+        self.balance(system, state)
     }
 
     /// Forces, and what is left of them beside the best reactions.
-    fn evaluate(&mut self, system: &mut Evaluator, state: &State) -> Result<(), AnalysisError> {
-        let [n, ..] = self.sizes;
-        let layout = system.layout().clone();
-        let mut mass = vec![0.0; layout.mass.nnz()];
-        system.mass_matrix(&state.point(), &mut mass)?;
-        self.mass = dense(&layout.mass, &mass);
+    fn balance(&mut self, system: &mut Evaluator, state: &State) -> Result<(), AnalysisError> {
+        let n = self.left.len();
         system.rates(&state.point(), &mut self.rates)?;
-        self.jacobian = constraint_jacobian(system, state)?;
-        let spaces = Subspaces::of(&self.jacobian)?;
+        let spaces = Subspaces::of(&self.equations.jacobian)?;
+        let mut floor = self.equations.round_off();
+        let mut floor_of_left = vec![0.0; n];
         self.left.fill(0.0);
         for k in 0..n - spaces.rank {
-            let along: f64 = (0..n).map(|i| spaces.kernel[(i, k)] * self.rates[i]).sum();
-            for (i, slot) in self.left.iter_mut().enumerate() {
-                *slot += along * spaces.kernel[(i, k)];
+            let along = |forces: &[f64], size: fn(f64) -> f64| -> f64 {
+                (0..n)
+                    .map(|i| size(spaces.kernel[(i, k)]) * forces[i])
+                    .sum()
+            };
+            let (force, error) = (along(&self.rates, |x| x), along(&floor, f64::abs));
+            for i in 0..n {
+                self.left[i] += force * spaces.kernel[(i, k)];
+                floor_of_left[i] += error * spaces.kernel[(i, k)].abs();
             }
         }
+        floor[..n].copy_from_slice(&floor_of_left);
         // Differential rates and algebraic residuals must vanish too.
-        let others = self.rates[n..].iter();
-        self.unbalanced = largest_at(self.left.iter().chain(others).copied());
+        let all = || self.left.iter().chain(&self.rates[n..]).copied();
+        self.unbalanced = largest_at(all());
+        self.is_round_off = all().zip(&floor).all(|(left, floor)| left.abs() <= *floor);
         self.size = largest_at(self.rates.iter().copied()).1;
+        self.largest_size = self.largest_size.max(self.size);
         Ok(())
     }
 
     fn is_balanced(&self, tolerance: f64) -> bool {
         let (_, left) = self.unbalanced;
-        left <= tolerance * self.size.max(f64::MIN_POSITIVE) || left == 0.0
+        left <= tolerance * self.size || self.is_round_off
+    }
+
+    /// Whether little is left of what has acted on the way.
+    fn is_small(&self, tolerance: f64) -> bool {
+        self.unbalanced.1 <= tolerance * self.largest_size
     }
 
     /// The interval over which the forces that are left move nothing by more than a first step.
     fn first_interval(&self) -> f64 {
         let fastest = (0..self.left.len()).map(|i| {
-            let mass = self.mass[(i, i)];
+            let mass = self.equations.mass[(i, i)];
             if mass > 0.0 { self.left[i] / mass } else { 0.0 }
         });
         let (_, fastest) = largest_at(fastest);
@@ -206,13 +232,15 @@ impl Relaxation {
         state: &mut State,
         interval: f64,
     ) -> Result<f64, AnalysisError> {
-        let [n, differential, algebraic, rows] = self.sizes;
+        let equations = &self.equations;
+        let Sizes {
+            velocities: n,
+            differential,
+            algebraic,
+            rows,
+        } = equations.sizes;
         let all = n + differential + algebraic;
-        let layout = system.layout().clone();
-        let mut slopes = RatesJacobian::new(&layout);
-        system.rates_jacobian(&state.point(), &mut slopes)?;
-        let slopes_of_position = dense(&layout.rates, &slopes.by_position);
-        let stiffness = geometric_stiffness(system, state)?;
+        let layout = system.layout();
         let descriptor = layout
             .descriptor
             .as_ref()
@@ -221,9 +249,9 @@ impl Relaxation {
         for i in 0..all {
             for j in 0..all {
                 // Rates change as f + f_q u + ..., residuals of algebraic variables alike.
-                let mut entry = -slopes_of_position[(i, j)];
+                let mut entry = -equations.by_position[(i, j)];
                 if i < n && j < n {
-                    entry += self.mass[(i, j)] / interval + stiffness[(i, j)];
+                    entry += equations.mass[(i, j)] / interval + equations.stiffness[(i, j)];
                 } else if (n..n + differential).contains(&i) && (n..n + differential).contains(&j) {
                     let unit = f64::from(u8::from(i == j));
                     entry += descriptor.as_ref().map_or(unit, |e| e[(i - n, j - n)]) / interval;
@@ -231,22 +259,12 @@ impl Relaxation {
                 a[i * all + j] = entry;
             }
         }
-        let (mut b, mut c) = (vec![0.0; rows * all], vec![0.0; rows * all]);
-        for row in 0..rows {
-            for column in 0..n {
-                b[row * all + column] = self.jacobian[(row, column)];
-                c[row * all + column] = self.jacobian[(row, column)];
-            }
-            // Residuals that depend on reactions, 0 = a(z, λ): -bᵀ δλ stands in their rows.
-            for index in 0..algebraic {
-                b[row * all + n + differential + index] = slopes.by_multiplier[index * rows + row];
-            }
-        }
+        let (b, c) = equations.constraint_blocks(all);
         // Reactions themselves are sought in the rows of forces, their changes in those of residuals.
         let mut given = self.rates.clone();
         for index in 0..algebraic {
             let known: f64 = (0..rows)
-                .map(|row| slopes.by_multiplier[index * rows + row] * state.lambda[row])
+                .map(|row| equations.by_multiplier[(index, row)] * state.lambda[row])
                 .sum();
             given[n + differential + index] -= known;
         }
@@ -278,4 +296,28 @@ impl Relaxation {
             iterations,
         }
     }
+}
+
+impl Equations {
+    /// What round-off of the coordinates, each of the size of 1 (m, rad), makes of forces, rates and residuals.
+    fn round_off(&self) -> Vec<f64> {
+        let count = self.by_position.nrows();
+        (0..count)
+            .map(|i| {
+                let sum: f64 = (0..count).map(|j| self.by_position[(i, j)].abs()).sum();
+                ROUNDINGS * f64::EPSILON * sum
+            })
+            .collect()
+    }
+}
+
+/// Puts a configuration onto its position rows.
+fn close(
+    projector: &mut Projector,
+    system: &mut Evaluator,
+    state: &mut State,
+) -> Result<(), AnalysisError> {
+    projector.project_position(system, state, true)?;
+    system.layout().space.normalize(&mut state.q);
+    Ok(())
 }

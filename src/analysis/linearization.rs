@@ -1,10 +1,11 @@
 //! Small motions about a state on the constraint manifold.
 
 use super::AnalysisError;
-use super::matrices::{Subspaces, constraint_jacobian, dense, geometric_stiffness};
+use super::equations::{Equations, Sizes};
+use super::matrices::{Subspaces, dense};
 use super::steady::check_steady;
 use crate::linalg::{Blocks, KktSolver, Pattern};
-use crate::system::{AccelerationSolver, Evaluator, RatesJacobian, State};
+use crate::system::{AccelerationSolver, Evaluator, State};
 use faer::Mat;
 
 /// Stiffness matrices that differ from their transposes by less than this part of their largest entry are symmetric.
@@ -105,9 +106,9 @@ pub fn linearize(
         });
     }
     check_steady(system, &at, &turning)?;
-    let response = response(system, &at)?;
-    let jacobian = constraint_jacobian(system, &at)?;
-    let tangent = tangent_space(system, &at, &jacobian)?;
+    let equations = Equations::at(system, &at)?;
+    let response = response(system, &at, &equations)?;
+    let tangent = tangent_space(system, &at, &equations.jacobian)?;
     let size = tangent.matrix.ncols();
 
     // The rates of (u, w, ξ) along each column of T.
@@ -154,8 +155,13 @@ pub fn linearize(
             matrix[(freedom + others + k, column)] = rates[(2 * n + k, column)];
         }
     }
+    let at_rest = at.v.iter().all(|&v| v == 0.0) && turning.rate == [0.0; 3];
+    let holonomic = system.layout().velocity_rows == 0;
+    let conservative = (at_rest && holonomic)
+        .then(|| equations.conservative(&tangent.of_position))
+        .flatten();
     Ok(Linearization {
-        conservative: conservative(system, &at, &tangent, &turning)?,
+        conservative,
         matrix,
         tangent: tangent.matrix,
         velocities: n,
@@ -213,27 +219,32 @@ fn tangent_space(
 /// ```text
 /// [M -f_z -Gᵀ; 0 a_z a_λ; G 0 0] (δv', δz, δλ) = (f_u u - K_g u + f_v w + f_x ξ, -a_u u - a_v w - a_x ξ, -∂(G v' + γ))
 /// ```
-fn response(system: &mut Evaluator, at: &State) -> Result<Mat<f64>, AnalysisError> {
+fn response(
+    system: &mut Evaluator,
+    at: &State,
+    equations: &Equations,
+) -> Result<Mat<f64>, AnalysisError> {
     let layout = system.layout().clone();
-    let (n, differential) = (layout.dimension(), layout.differential);
-    let (algebraic, rows) = (layout.algebraic, layout.rows());
-    let point = at.point();
-    let mut slopes = RatesJacobian::new(&layout);
-    system.rates_jacobian(&point, &mut slopes)?;
-    let by_position = dense(&layout.rates, &slopes.by_position);
-    let by_velocity = dense(&layout.rates, &slopes.by_velocity);
-    let stiffness = geometric_stiffness(system, at)?;
-    let mut mass = vec![0.0; layout.mass.nnz()];
-    system.mass_matrix(&point, &mut mass)?;
-    let mass = dense(&layout.mass, &mass);
-    let jacobian = constraint_jacobian(system, at)?;
+    let Sizes {
+        velocities: n,
+        differential,
+        algebraic,
+        rows,
+    } = equations.sizes;
+    let Equations {
+        mass,
+        by_position,
+        by_velocity,
+        stiffness,
+        ..
+    } = equations;
     let (mut hidden_q, mut hidden_v) = (
         vec![0.0; layout.jacobian.nnz()],
         vec![0.0; layout.jacobian.nnz()],
     );
     if rows > 0 {
         system.acceleration_constraint_jacobian(
-            &point,
+            &at.point(),
             &at.acceleration,
             &mut hidden_q,
             &mut hidden_v,
@@ -269,16 +280,7 @@ fn response(system: &mut Evaluator, at: &State) -> Result<Mat<f64>, AnalysisErro
             a[i * all + j] = of_mass + of_variable;
         }
     }
-    let (mut b, mut c) = (vec![0.0; rows * all], vec![0.0; rows * all]);
-    for row in 0..rows {
-        for column in 0..n {
-            b[row * all + column] = jacobian[(row, column)];
-            c[row * all + column] = jacobian[(row, column)];
-        }
-        for index in 0..algebraic {
-            b[row * all + n + index] = slopes.by_multiplier[index * rows + row];
-        }
-    }
+    let (b, c) = equations.constraint_blocks(all);
     kkt.factor(&a, &b, &c)?;
 
     let descriptor = match &layout.descriptor {
@@ -338,37 +340,25 @@ fn response(system: &mut Evaluator, at: &State) -> Result<Mat<f64>, AnalysisErro
     Ok(answers)
 }
 
-/// Mass and stiffness in the directions that the constraints leave, where modes follow from them alone.
-fn conservative(
-    system: &mut Evaluator,
-    at: &State,
-    tangent: &Tangent,
-    turning: &Turning,
-) -> Result<Option<Conservative>, AnalysisError> {
-    let layout = system.layout().clone();
-    let n = layout.dimension();
-    let at_rest = at.v.iter().all(|&v| v == 0.0) && turning.rate == [0.0; 3];
-    if !at_rest || layout.velocity_rows + layout.differential + layout.algebraic > 0 {
-        return Ok(None);
+impl Equations {
+    /// Mass and stiffness at rest in the directions that the constraints leave, where modes follow from them alone.
+    fn conservative(&self, kernel: &Mat<f64>) -> Option<Conservative> {
+        let n = self.sizes.velocities;
+        let depends_on_velocity = (0..n).any(|i| (0..n).any(|j| self.by_velocity[(i, j)] != 0.0));
+        if self.sizes.differential + self.sizes.algebraic > 0 || depends_on_velocity {
+            return None;
+        }
+        let full = Mat::from_fn(n, n, |i, j| {
+            self.stiffness[(i, j)] - self.by_position[(i, j)]
+        });
+        let stiffness = kernel.transpose() * &full * kernel;
+        let mass = kernel.transpose() * &self.mass * kernel;
+        let size = stiffness.norm_max();
+        let skew = (&stiffness - stiffness.transpose()).norm_max();
+        (skew <= SYMMETRIC * size).then_some(Conservative {
+            mass,
+            stiffness,
+            kernel: kernel.clone(),
+        })
     }
-    let mut slopes = RatesJacobian::new(&layout);
-    system.rates_jacobian(&at.point(), &mut slopes)?;
-    if slopes.by_velocity.iter().any(|&slope| slope != 0.0) {
-        return Ok(None);
-    }
-    let by_position = dense(&layout.rates, &slopes.by_position);
-    let geometric = geometric_stiffness(system, at)?;
-    let mut mass = vec![0.0; layout.mass.nnz()];
-    system.mass_matrix(&at.point(), &mut mass)?;
-    let kernel = tangent.of_position.clone();
-    let full = Mat::from_fn(n, n, |i, j| geometric[(i, j)] - by_position[(i, j)]);
-    let stiffness = kernel.transpose() * &full * &kernel;
-    let mass = kernel.transpose() * &dense(&layout.mass, &mass) * &kernel;
-    let size = stiffness.norm_max();
-    let skew = (&stiffness - stiffness.transpose()).norm_max();
-    Ok((skew <= SYMMETRIC * size).then_some(Conservative {
-        mass,
-        stiffness,
-        kernel,
-    }))
 }

@@ -1,12 +1,9 @@
 //! Dense matrices of a system at one state, and their null spaces.
 
 use super::AnalysisError;
-use crate::linalg::Pattern;
+use crate::linalg::{DEPENDENT_ANGLE, Pattern};
 use crate::system::{Evaluator, State};
 use faer::Mat;
-
-/// Singular values below this part of the largest are zero: rows within this angle of each other are dependent.
-const DEPENDENT: f64 = 1e-9;
 
 /// A matrix with values in a pattern, dense.
 pub(super) fn dense(pattern: &Pattern, values: &[f64]) -> Mat<f64> {
@@ -30,17 +27,6 @@ pub(super) fn constraint_jacobian(
     Ok(dense(&pattern, &values))
 }
 
-/// The geometric stiffness ∂(M v' - Gᵀ λ)/∂q with the acceleration and multipliers of a state.
-pub(super) fn geometric_stiffness(
-    system: &mut Evaluator,
-    state: &State,
-) -> Result<Mat<f64>, AnalysisError> {
-    let pattern = system.layout().stiffness_pattern()?;
-    let mut values = vec![0.0; pattern.nnz()];
-    system.geometric_stiffness(&state.point(), &state.acceleration, &mut values)?;
-    Ok(dense(&pattern, &values))
-}
-
 /// Orthonormal bases that belong to a matrix, and its pseudo-inverse.
 pub(super) struct Subspaces {
     /// Number of independent rows.
@@ -54,7 +40,8 @@ pub(super) struct Subspaces {
 }
 
 impl Subspaces {
-    /// By singular values of the rows, each scaled to unit length: rows in metres and rows in radians count alike.
+    /// By singular values of the rows, each scaled to unit length: rows in metres and rows in radians count alike. Those below
+    /// [`DEPENDENT_ANGLE`] times the largest are zero: rows within this angle of each other are dependent.
     pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
         let (rows, columns) = (matrix.nrows(), matrix.ncols());
         let lengths: Vec<f64> = (0..rows)
@@ -69,7 +56,7 @@ impl Subspaces {
         let count = rows.min(columns);
         let largest = if count > 0 { sizes[0] } else { 0.0 };
         let rank = (0..count)
-            .filter(|&i| sizes[i] > DEPENDENT * largest)
+            .filter(|&i| sizes[i] > DEPENDENT_ANGLE * largest)
             .count();
         let (left, right) = (svd.U(), svd.V());
         let pseudo_inverse = Mat::from_fn(columns, rows, |i, j| {

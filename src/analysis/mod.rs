@@ -33,6 +33,7 @@
 //! ```
 
 mod assembly;
+mod equations;
 mod equilibrium;
 mod error;
 mod inverse;

@@ -1,5 +1,7 @@
 //! Analyses against closed forms.
 
+mod coupled;
+
 use super::*;
 use crate::manifold::{Factor, Manifold};
 use crate::model;

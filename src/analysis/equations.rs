@@ -1,0 +1,89 @@
+//! The equations of a system linearized at one state, each derivative evaluated once.
+
+use super::AnalysisError;
+use super::matrices::{constraint_jacobian, dense};
+use crate::system::{Evaluator, RatesJacobian, State};
+use faer::Mat;
+
+/// Mass, constraint Jacobian and derivatives of a system at one state, dense.
+pub(super) struct Equations {
+    /// Numbers of velocities, differential states, algebraic variables and constraint rows.
+    pub sizes: Sizes,
+    /// M.
+    pub mass: Mat<f64>,
+    /// G, all rows.
+    pub jacobian: Mat<f64>,
+    /// ∂(f, d, a)/∂(q, x, z).
+    pub by_position: Mat<f64>,
+    /// ∂(f, d, a)/∂v in the first columns.
+    pub by_velocity: Mat<f64>,
+    /// ∂a/∂λ.
+    pub by_multiplier: Mat<f64>,
+    /// ∂(M v' - Gᵀ λ)/∂q with the acceleration and multipliers of the state.
+    pub stiffness: Mat<f64>,
+}
+
+/// How much there is of everything.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub velocities: usize,
+    pub differential: usize,
+    pub algebraic: usize,
+    pub rows: usize,
+}
+
+impl Equations {
+    pub fn at(system: &mut Evaluator, state: &State) -> Result<Self, AnalysisError> {
+        let layout = system.layout().clone();
+        let point = state.point();
+        let mut mass = vec![0.0; layout.mass.nnz()];
+        system.mass_matrix(&point, &mut mass)?;
+        let mut slopes = RatesJacobian::new(&layout);
+        system.rates_jacobian(&point, &mut slopes)?;
+        let pattern = layout.stiffness_pattern()?;
+        let mut stiffness = vec![0.0; pattern.nnz()];
+        system.geometric_stiffness(&point, &state.acceleration, &mut stiffness)?;
+        let sizes = Sizes {
+            velocities: layout.dimension(),
+            differential: layout.differential,
+            algebraic: layout.algebraic,
+            rows: layout.rows(),
+        };
+        Ok(Self {
+            sizes,
+            mass: dense(&layout.mass, &mass),
+            jacobian: constraint_jacobian(system, state)?,
+            by_position: dense(&layout.rates, &slopes.by_position),
+            by_velocity: dense(&layout.rates, &slopes.by_velocity),
+            by_multiplier: Mat::from_fn(sizes.algebraic, sizes.rows, |index, row| {
+                slopes.by_multiplier[index * sizes.rows + row]
+            }),
+            stiffness: dense(&pattern, &stiffness),
+        })
+    }
+
+    /// The blocks B and C of [A -Bᵀ; C 0] in unknowns that begin with velocities and end with the algebraic variables, row by row:
+    /// C is G, B is G and ∂a/∂λ, since residuals 0 = a(z, λ) may depend on reactions.
+    pub fn constraint_blocks(&self, unknowns: usize) -> (Vec<f64>, Vec<f64>) {
+        let Sizes {
+            velocities,
+            algebraic,
+            rows,
+            ..
+        } = self.sizes;
+        let first = unknowns - algebraic;
+        let mut lower = vec![0.0; rows * unknowns];
+        for row in 0..rows {
+            for column in 0..velocities {
+                lower[row * unknowns + column] = self.jacobian[(row, column)];
+            }
+        }
+        let mut upper = lower.clone();
+        for row in 0..rows {
+            for index in 0..algebraic {
+                upper[row * unknowns + first + index] = self.by_multiplier[(index, row)];
+            }
+        }
+        (upper, lower)
+    }
+}
