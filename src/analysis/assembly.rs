@@ -1,7 +1,7 @@
 //! Closing loops from rough guesses.
 
-use super::AnalysisError;
 use super::matrices::{constraint_jacobian, largest_at};
+use super::{AnalysisError, Entry};
 use crate::linalg::{Blocks, KktSolver, Pattern};
 use crate::manifold::Manifold;
 use crate::system::{Evaluator, State};
@@ -91,7 +91,7 @@ pub fn assemble(system: &mut Evaluator, state: &mut State) -> Result<Assembly, A
     if !closing.is_closed(NEARLY_CLOSED) {
         let (row, violation) = largest_at(closing.g.iter().copied());
         return Err(AnalysisError::NotAssembled {
-            row,
+            row: Entry::row(system, row),
             violation,
             iterations,
         });

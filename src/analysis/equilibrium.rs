@@ -1,8 +1,8 @@
 //! Static equilibria.
 
-use super::AnalysisError;
 use super::equations::{Equations, Sizes};
 use super::matrices::{Subspaces, constraint_jacobian, dense, largest_at};
+use super::{AnalysisError, Entry};
 use crate::linalg::{Blocks, KktSolver, Pattern};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 use serde::Serialize;
@@ -77,7 +77,7 @@ pub fn static_equilibrium(
     let mut iterations = 0;
     while !relaxation.is_balanced(options.tolerance) {
         if iterations == options.iterations {
-            return Err(relaxation.failure(iterations));
+            return Err(relaxation.failure(system, iterations));
         }
         iterations += 1;
         let before = relaxation.unbalanced.1;
@@ -288,10 +288,10 @@ impl Relaxation {
         Ok(longest)
     }
 
-    fn failure(&self, iterations: usize) -> AnalysisError {
+    fn failure(&self, system: &mut Evaluator, iterations: usize) -> AnalysisError {
         let (component, remaining) = self.unbalanced;
         AnalysisError::NoEquilibrium {
-            component,
+            component: Entry::of_rate(system, component),
             remaining,
             iterations,
         }

@@ -1,5 +1,6 @@
 //! What can go wrong in an analysis.
 
+use super::Entry;
 use crate::linalg::KktError;
 use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Short};
 use thiserror::Error;
@@ -24,12 +25,12 @@ pub enum AnalysisError {
     Decomposition(&'static str),
     /// The constraints cannot be met, or not from this guess.
     #[error(
-        "the constraints cannot be met from this guess: after {iterations} iterations constraint row {row} is still violated by {violation:.3e} \
-         (rows count from 0); the dimensions contradict each other, or the guess is too far away"
+        "the constraints cannot be met from this guess: after {iterations} iterations {row} is still violated by {violation:.3e}; \
+         the dimensions contradict each other, or the guess is too far away"
     )]
     NotAssembled {
         /// The row that is violated most.
-        row: usize,
+        row: Entry,
         /// Its value.
         violation: f64,
         /// Iterations taken.
@@ -37,20 +38,19 @@ pub enum AnalysisError {
     },
     /// No equilibrium was found.
     #[error(
-        "no equilibrium was found: after {iterations} iterations a force of {remaining:.3e} along velocity {component} is left \
-         (components count from 0); there may be none, as for a body that falls freely"
+        "no equilibrium was found: after {iterations} iterations {remaining:.3e} is left along {component}; there may be none, as for a body that falls freely"
     )]
     NoEquilibrium {
         /// Where the largest force is left that nothing balances.
-        component: usize,
-        /// This force, N or N m.
+        component: Entry,
+        /// This force, N or N m, or rate of a differential state.
         remaining: f64,
         /// Iterations taken.
         iterations: usize,
     },
     /// Drives do not prescribe the whole motion.
     #[error(
-        "the constraints leave {freedom} degree(s) of freedom at t = {}: a kinematic analysis needs drives that prescribe all motion",
+        "the constraints leave {freedom} degree(s) of freedom at t = {}, along {moving} among others: a kinematic analysis needs drives that prescribe all motion",
         Short(*t)
     )]
     NotPrescribed {
@@ -58,23 +58,23 @@ pub enum AnalysisError {
         t: f64,
         /// Degrees of freedom that are left.
         freedom: usize,
+        /// What moves most where they do.
+        moving: Entry,
     },
     /// The state moves in a way that no turning frame brings to rest.
     #[error(
-        "the state is no equilibrium and no steady turning: {what} changes at a rate of {rate:.3e} (component {component}, counted from 0); \
+        "the state is no equilibrium and no steady turning: {component} changes at a rate of {rate:.3e}; \
          frequencies about a state that moves on would depend on time"
     )]
     Unsteady {
-        /// What changes.
-        what: &'static str,
-        /// Largest rate.
+        /// What changes fastest.
+        component: Entry,
+        /// Its rate.
         rate: f64,
-        /// Its component.
-        component: usize,
     },
     /// Actuators do not suffice, or forces of actuators are not unique.
     #[error(
-        "{actuators} actuator(s) cannot give these accelerations: a force of {remaining:.3e} is left along velocity {component} (components count from 0)"
+        "{actuators} actuator(s) cannot give these accelerations: a force of {remaining:.3e} is left along {component}"
     )]
     NotActuated {
         /// How many actuators there are.
@@ -82,15 +82,13 @@ pub enum AnalysisError {
         /// Force that is left.
         remaining: f64,
         /// Where.
-        component: usize,
+        component: Entry,
     },
     /// The wanted acceleration contradicts the constraints.
-    #[error(
-        "the acceleration contradicts constraint row {row} by {violation:.3e} (rows count from 0): it must satisfy G v' + γ = 0"
-    )]
+    #[error("the acceleration contradicts {row} by {violation:.3e}: it must satisfy G v' + γ = 0")]
     ForbiddenAcceleration {
         /// The row that is violated most.
-        row: usize,
+        row: Entry,
         /// By how much.
         violation: f64,
     },

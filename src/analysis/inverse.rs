@@ -1,7 +1,7 @@
 //! Forces of actuators that give wanted accelerations.
 
-use super::AnalysisError;
 use super::matrices::{Subspaces, constraint_jacobian, largest_at};
+use super::{AnalysisError, Entry};
 use crate::system::{Evaluator, State};
 use faer::Mat;
 
@@ -104,7 +104,7 @@ pub fn inverse_dynamics(
         return Err(AnalysisError::NotActuated {
             actuators: count,
             remaining,
-            component,
+            component: Entry::of_rate(system, component),
         });
     }
     Ok(ActuatorForces {
@@ -141,7 +141,10 @@ fn check_acceleration(
         .collect();
     let (row, violation) = largest_at(left);
     if violation > 1e-8 * size.max(1.0) {
-        return Err(AnalysisError::ForbiddenAcceleration { row, violation });
+        return Err(AnalysisError::ForbiddenAcceleration {
+            row: Entry::row(system, row),
+            violation,
+        });
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Motions that drives prescribe.
 
-use super::AnalysisError;
 use super::matrices::{Subspaces, constraint_jacobian, largest_at};
+use super::{AnalysisError, Entry, EntryKind};
 use crate::system::{AccelerationSolver, Evaluator, Projector, State};
 
 /// Intervals are halved at most so often: to a 10^12th.
@@ -80,11 +80,14 @@ impl Follower {
     /// Velocities, accelerations and multipliers of a configuration that holds its rows.
     fn settle(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
         let jacobian = constraint_jacobian(system, state)?;
-        let freedom = jacobian.ncols() - Subspaces::of(&jacobian)?.rank;
+        let kernel = Subspaces::of(&jacobian)?.kernel;
+        let freedom = kernel.ncols();
         if freedom > 0 {
+            let (moving, _) = largest_at((0..kernel.nrows()).map(|i| kernel[(i, 0)]));
             return Err(AnalysisError::NotPrescribed {
                 t: state.t,
                 freedom,
+                moving: Entry::of(system, EntryKind::Velocity, moving),
             });
         }
         self.projector.project_velocity(system, state)?;

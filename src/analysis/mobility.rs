@@ -1,7 +1,7 @@
 //! Degrees of freedom and redundant constraint rows.
 
-use super::AnalysisError;
 use super::matrices::{Subspaces, constraint_jacobian};
+use super::{AnalysisError, Entry};
 use crate::system::{Evaluator, Projector, State};
 
 /// Entries of a combination of rows below this part of its largest one are none.
@@ -40,11 +40,11 @@ impl Mobility {
 /// A constraint row that others imply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redundancy {
-    /// The row, counted from 0.
-    pub row: usize,
+    /// The row.
+    pub row: Entry,
     /// The rows that it follows from with their factors: its gradient is the sum of factor · gradient. Empty for a row without
     /// gradient.
-    pub follows_from: Vec<(usize, f64)>,
+    pub follows_from: Vec<(Entry, f64)>,
 }
 
 /// Degrees of freedom, redundant rows and possible motions at the state's configuration; the state must satisfy the constraints.
@@ -64,7 +64,7 @@ pub struct Redundancy {
 ///     .build()?;
 /// let state = bead.initial_state();
 /// let found = mobility(&mut Evaluator::new(&mut bead), &state)?;
-/// assert_eq!((found.freedom, found.redundant[0].row), (1, 1));
+/// assert_eq!((found.freedom, found.redundant[0].row.index), (1, 1));
 /// assert!((found.redundant[0].follows_from[0].1 - 2.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -80,14 +80,14 @@ pub fn mobility(system: &mut Evaluator, state: &State) -> Result<Mobility, Analy
         velocities,
         rows,
         rank: here.rank,
-        redundant: redundancies(&here),
+        redundant: redundancies(system, &here),
         rank_nearby: rank_nearby(system, state, &motions, here.rank)?,
         motions,
     })
 }
 
 /// One redundant row for each combination of rows that vanishes: combinations are reduced from the last row on.
-fn redundancies(here: &Subspaces) -> Vec<Redundancy> {
+fn redundancies(system: &mut Evaluator, here: &Subspaces) -> Vec<Redundancy> {
     let (rows, count) = (here.cokernel.nrows(), here.cokernel.ncols());
     let mut combinations: Vec<Vec<f64>> = (0..count)
         .map(|k| (0..rows).map(|i| here.cokernel[(i, k)]).collect())
@@ -126,6 +126,7 @@ fn redundancies(here: &Subspaces) -> Vec<Redundancy> {
         }
         found.push(row);
     }
+    let mut name = |row| Entry::row(system, row);
     let mut redundant: Vec<Redundancy> = found
         .iter()
         .zip(&combinations)
@@ -133,15 +134,15 @@ fn redundancies(here: &Subspaces) -> Vec<Redundancy> {
             let size = combination.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             let others = combination.iter().enumerate();
             Redundancy {
-                row,
+                row: name(row),
                 follows_from: others
                     .filter(|&(other, factor)| other != row && factor.abs() > NEGLIGIBLE * size)
-                    .map(|(other, factor)| (other, -factor))
+                    .map(|(other, factor)| (name(other), -factor))
                     .collect(),
             }
         })
         .collect();
-    redundant.sort_by_key(|redundancy| redundancy.row);
+    redundant.sort_by_key(|redundancy| redundancy.row.index);
     redundant
 }
 

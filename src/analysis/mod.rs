@@ -9,7 +9,7 @@
 //! | Which forces of actuators give these accelerations? | [`inverse_dynamics`] |
 //! | How does it swing about a state: frequencies, damping, modes? | [`linearize`], [`Linearization::modes`] |
 //!
-//! Matrices are dense here: these are questions about one state, asked once. Between events a system with contacts is answered for as
+//! Rows and velocities are reported by name where the system has [labels](crate::system::Labels). Matrices are dense here: these are questions about one state, asked once. Between events a system with contacts is answered for as
 //! it stands: with the rows of the contacts that are closed.
 //!
 //! ```
@@ -33,6 +33,7 @@
 //! ```
 
 mod assembly;
+mod entry;
 mod equations;
 mod equilibrium;
 mod error;
@@ -47,6 +48,7 @@ mod steady;
 mod tests;
 
 pub use assembly::{Assembly, assemble};
+pub use entry::{Entry, EntryKind};
 pub use equilibrium::{Equilibrium, EquilibriumOptions, static_equilibrium};
 pub use error::AnalysisError;
 pub use inverse::{ActuatorForces, inverse_dynamics};

@@ -1,8 +1,8 @@
 //! Whether a motion stands still, in the world or in a frame that turns.
 
-use super::AnalysisError;
 use super::linearization::Turning;
 use super::matrices::largest_at;
+use super::{AnalysisError, Entry, EntryKind};
 use crate::system::{AccelerationSolver, Evaluator, State};
 
 /// Rates below this part of 1 + the largest velocity are none.
@@ -31,21 +31,19 @@ pub(super) fn check_steady(
 fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(), AnalysisError> {
     let n = at.v.len();
     let bound = STEADY * (1.0 + largest_at(at.v.iter().copied()).1);
-    let check = |what, (component, rate): (usize, f64)| {
+    let check = |system: &mut Evaluator, kind, (index, rate): (usize, f64)| {
         if rate <= bound {
             return Ok(());
         }
-        Err(AnalysisError::Unsteady {
-            what,
-            rate,
-            component,
-        })
+        let component = Entry::of(system, kind, index);
+        Err(AnalysisError::Unsteady { component, rate })
     };
     let mut turned = vec![0.0; n];
     turning.turn(&at.v, &mut turned);
     let accelerations = at.acceleration.iter().zip(&turned);
     check(
-        "the velocity",
+        system,
+        EntryKind::Velocity,
         largest_at(accelerations.map(|(a, turned)| a - turned)),
     )?;
     let rows = system.layout().rows();
@@ -53,12 +51,16 @@ fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(
         // Rows that the motion leaves: it is not one that the constraints allow for long.
         let mut values = vec![0.0; rows];
         system.velocity_constraint(&at.point(), &mut values)?;
-        check("a constraint row", largest_at(values))?;
+        check(system, EntryKind::Row, largest_at(values))?;
     }
     let mut rates = vec![0.0; system.layout().rate_count()];
     system.rates(&at.point(), &mut rates)?;
     let differential = rates[n..n + at.x.len()].iter().copied();
-    check("a differential state", largest_at(differential))
+    check(
+        system,
+        EntryKind::DifferentialState,
+        largest_at(differential),
+    )
 }
 
 /// The state after some time of a motion that is steady in the turning frame.

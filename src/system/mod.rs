@@ -57,6 +57,7 @@ pub use statement::events::{
 pub use statement::first_order::{FirstOrder, FirstOrderError, FirstOrderModel};
 pub use statement::formulation::{Formulation, UnknownFormulation};
 pub use statement::forwarding::{Wrapped, Wrapper};
+pub use statement::labels::{Labels, Momentum, Spatial};
 pub use statement::layout::{Layout, LayoutError};
 pub use statement::model::{Derivative, MatrixMut, Model, ModelEvents};
 pub use statement::parts::{Energy, Outputs, SecondDerivatives};

@@ -15,8 +15,8 @@ use crate::{
 use liedae::linalg::KktError;
 use liedae::system::{
     Energy, EvaluationError, EventDescription, EventHandling, EventReport, EventResponse, Events,
-    Layout, LayoutError, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
-    output_names, time_events,
+    Labels, Layout, LayoutError, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State,
+    System, output_names, time_events,
 };
 use std::any::{Any, TypeId};
 use thiserror::Error;
@@ -264,6 +264,14 @@ impl System for NonsmoothSystem {
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.equations.acceleration_bias(at, out)
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        self.equations.labels()
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        self.equations.spatial()
     }
 
     fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {

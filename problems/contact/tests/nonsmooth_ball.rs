@@ -90,6 +90,9 @@ fn impacts_and_their_limit() {
                 solution.state.v
             );
             assert!((end.t - limit).abs() < 1e-9);
+            // At rest the floor is a row, and has its name.
+            let row = system.labels().and_then(|labels| labels.row(0));
+            assert_eq!(row.as_deref(), Some("contact 'floor': gap"));
         }
     }
 }

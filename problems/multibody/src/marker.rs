@@ -213,3 +213,14 @@ pub enum Axis {
     /// Third axis: that of revolute, cylindrical and translational joints.
     Z = 2,
 }
+
+impl Axis {
+    /// Its letter.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+        }
+    }
+}

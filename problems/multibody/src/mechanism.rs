@@ -14,7 +14,7 @@ use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
     Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events, Function,
-    Layout, Outputs, Point, RatesJacobian, SecondDerivatives, State, System,
+    Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System,
 };
 use liedae_contact::{
     Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
@@ -135,27 +135,6 @@ impl MultibodySystem {
             }),
             None => Ok(()),
         }
-    }
-
-    /// Kinetic energy, potential energy of gravity (zero at the origin of the world) and of springs, in J.
-    pub fn energies(&self, at: &Point) -> (f64, f64) {
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for (index, body) in self.bodies.iter().enumerate() {
-            let moving = Kinematics::read(Some(index), at.q, at.v);
-            kinetic += 0.5 * body.mass * moving.velocity.norm_squared();
-            kinetic += 0.5 * moving.omega.dot(&(body.inertia * moving.omega));
-            potential -= body.mass * self.gravity.dot(&moving.position);
-        }
-        for (force, _) in &self.forces {
-            potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
-        }
-        for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
-        }
-        for force in &self.state_forces {
-            potential += force.energy(at);
-        }
-        (kinetic, potential)
     }
 }
 
@@ -384,6 +363,14 @@ impl System for MultibodySystem {
     }
 
     fn outputs(&mut self) -> Option<&mut dyn Outputs> {
+        Some(self)
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        Some(self)
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
         Some(self)
     }
 

@@ -230,7 +230,7 @@ fn what_falls_has_no_equilibrium() {
         &EquilibriumOptions::default(),
     );
     let Err(AnalysisError::NoEquilibrium {
-        component: 0,
+        component: Entry { index: 0, .. },
         remaining,
         ..
     }) = found
@@ -291,7 +291,7 @@ fn a_flat_four_bar_is_singular() {
     let found = mobility(&mut Evaluator::new(&mut flat), &state).expect("ranks");
     assert_eq!((found.freedom, found.rank, found.rank_nearby), (2, 2, 3));
     assert!(found.is_singular());
-    assert_eq!(found.redundant[0].row, 2);
+    assert_eq!(found.redundant[0].row.index, 2);
 }
 
 #[test]
@@ -354,7 +354,10 @@ fn actuators_are_judged() {
     assert!(
         matches!(
             refused,
-            Err(AnalysisError::NotActuated { component: 1, .. })
+            Err(AnalysisError::NotActuated {
+                component: Entry { index: 1, .. },
+                ..
+            })
         ),
         "{refused:?}"
     );

@@ -8,8 +8,8 @@ use crate::system::automatic::second_derivatives::SecondSweeps;
 use crate::system::automatic::sweeps::Sweep;
 use crate::system::{
     Derivative, Energy, EvaluationError, EventAction, EventDescription, EventHandling, EventReport,
-    EventResponse, Events, Layout, MatrixMut, Model, ModelEvents, Outputs, Point, RatesJacobian,
-    SecondDerivatives, State, System, Wanted,
+    EventResponse, Events, Labels, Layout, MatrixMut, Model, ModelEvents, Outputs, Point,
+    RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
 };
 use thiserror::Error;
 
@@ -361,6 +361,14 @@ impl<M: Model> System for Automatic<M> {
 
     fn energy(&mut self) -> Option<&mut dyn Energy> {
         Some(self)
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        self.model.labels()
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        self.model.spatial()
     }
 
     fn events(&mut self) -> Option<&mut dyn Events> {

@@ -1,8 +1,8 @@
 //! Systems that are other systems: references, boxes, and wrappers that change a part of one.
 
 use crate::system::{
-    Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
-    RatesJacobian, SecondDerivatives, State, System, Wanted,
+    Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs, Point,
+    RatesJacobian, SecondDerivatives, Spatial, State, System, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -76,6 +76,14 @@ macro_rules! hand_on {
         /// As [`System::energy`].
         fn energy(&mut $self) -> Option<&mut dyn Energy> {
             $exclusive.energy()
+        }
+        /// As [`System::labels`].
+        fn labels(&$self) -> Option<&dyn Labels> {
+            $shared.labels()
+        }
+        /// As [`System::spatial`].
+        fn spatial(&$self) -> Option<&dyn Spatial> {
+            $shared.spatial()
         }
         /// As [`System::extension`].
         fn extension(&mut $self, wanted: TypeId) -> Option<&mut dyn Any> {

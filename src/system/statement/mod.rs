@@ -7,6 +7,7 @@ pub(in crate::system) mod events;
 pub(in crate::system) mod first_order;
 pub(in crate::system) mod formulation;
 pub(in crate::system) mod forwarding;
+pub(in crate::system) mod labels;
 pub(in crate::system) mod layout;
 pub(in crate::system) mod model;
 pub(in crate::system) mod parts;

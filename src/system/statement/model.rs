@@ -1,7 +1,7 @@
 //! The layer that a person writes: functions generic over the scalar.
 
 use crate::scalar::Scalar;
-use crate::system::{EventAction, EventDescription, Layout, Point, State, Wanted};
+use crate::system::{EventAction, EventDescription, Labels, Layout, Point, Spatial, State, Wanted};
 use std::ops::{Index, IndexMut};
 
 /// A dense row-major matrix to be filled by a model; zero when the model receives it.
@@ -163,6 +163,16 @@ pub trait Model {
     /// Whether projections hold the energy, see [`Energy::is_kept`](crate::system::Energy::is_kept).
     fn keeps_energy(&self) -> bool {
         false
+    }
+
+    /// Names of rows and velocities, where the model has any.
+    fn labels(&self) -> Option<&dyn Labels> {
+        None
+    }
+
+    /// How it stands in space, where the model knows it.
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        None
     }
 
     /// Its events, where the model has any.

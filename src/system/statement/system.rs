@@ -1,8 +1,8 @@
 //! What integrators see of a system.
 
 use crate::system::{
-    Energy, EvaluationError, EventHandling, EventReport, Events, Layout, Outputs, Point,
-    SecondDerivatives, State, Wanted,
+    Energy, EvaluationError, EventHandling, EventReport, Events, Labels, Layout, Outputs, Point,
+    SecondDerivatives, Spatial, State, Wanted,
 };
 use std::any::{Any, TypeId};
 
@@ -86,6 +86,16 @@ pub trait System {
 
     /// Its energy, where the system knows it.
     fn energy(&mut self) -> Option<&mut dyn Energy> {
+        None
+    }
+
+    /// Names of rows and velocities, where the system has any.
+    fn labels(&self) -> Option<&dyn Labels> {
+        None
+    }
+
+    /// How it stands in space, where the system knows it.
+    fn spatial(&self) -> Option<&dyn Spatial> {
         None
     }
 

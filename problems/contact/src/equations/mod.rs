@@ -2,6 +2,7 @@
 
 pub(crate) mod correction;
 mod joint_derivatives;
+mod labels;
 mod motion;
 mod relative;
 mod row_derivatives;

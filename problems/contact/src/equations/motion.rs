@@ -6,9 +6,9 @@ use crate::equations::rows::Level;
 use crate::equations::sliding_joints::SlidingJoints;
 use crate::equations::wrapped::{contacts_of, finite_gap};
 use liedae::system::{
-    Energy, EvaluationError, Layout, Point, RatesJacobian, SecondDerivatives, State, System,
-    acceleration_constraint_jacobian, geometric_stiffness, keeps_energy, total_energy,
-    velocity_constraint_jacobian,
+    Energy, EvaluationError, Labels, Layout, Point, RatesJacobian, SecondDerivatives, Spatial,
+    State, System, acceleration_constraint_jacobian, geometric_stiffness, keeps_energy,
+    total_energy, velocity_constraint_jacobian,
 };
 use std::any::{Any, TypeId};
 
@@ -223,6 +223,14 @@ impl System for Equations {
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.all_rows(Level::Bias, at, out)
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        Some(self)
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        self.inner.spatial()
     }
 
     fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {

@@ -13,6 +13,8 @@ mod error;
 mod force;
 mod friction;
 mod joint;
+mod labels;
+mod layout;
 mod model;
 mod point_mass;
 mod snapshot;

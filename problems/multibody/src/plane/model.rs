@@ -8,10 +8,9 @@ use super::point_mass;
 use super::snapshot::{PlaneProbe, PlaneSnapshot};
 use super::{PlaneForce, PlaneFriction, PlaneJoint, PlanePair, PlanePairing};
 use crate::plane::geometry::PlaneBody;
-use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Layout, MatrixMut, Model, ModelEvents, Point, State};
+use liedae::system::{Labels, Layout, MatrixMut, Model, ModelEvents, Point, Spatial, State};
 use liedae_contact::{Contact, ContactModel, FrictionJoint};
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ pub struct PlaneMechanism<C = PlanePairing> {
     pub(super) gravity: [f64; 2],
     time_events: Vec<f64>,
     largest_step: f64,
-    layout: Layout,
+    pub(super) layout: Layout,
 }
 
 impl<C: PlanePair> PlaneMechanism<C> {
@@ -284,51 +283,6 @@ impl<C: PlanePair> PlaneMechanism<C> {
             }),
         }
     }
-
-    pub(super) fn lay_out(&mut self) -> Result<(), KktError> {
-        let size = 3 * self.bodies.len();
-        let rows = self.joints.iter().map(PlaneJoint::rows).sum();
-        let columns = |bodies: [Option<usize>; 2]| {
-            let bodies = bodies.into_iter().flatten();
-            bodies
-                .flat_map(|body| 3 * body..3 * body + 3)
-                .collect::<Vec<_>>()
-        };
-        let mut entries = Vec::new();
-        let mut row = 0;
-        for joint in &self.joints {
-            for _ in 0..joint.rows() {
-                entries.extend(
-                    columns(joint.bodies())
-                        .into_iter()
-                        .map(|column| (row, column)),
-                );
-                row += 1;
-            }
-        }
-        // A force between two bodies depends on coordinates and velocities of both.
-        let mut rates = Vec::new();
-        let forces = self.forces.iter().map(PlaneForce::bodies);
-        for bodies in forces.chain(self.closures.iter().map(|force| force.bodies)) {
-            let touched = columns(bodies);
-            rates.extend(
-                touched
-                    .iter()
-                    .flat_map(|&i| touched.iter().map(move |&j| (i, j))),
-            );
-        }
-        self.layout = Layout {
-            mass: Pattern::diagonal(size),
-            jacobian: Pattern::from_entries(rows, size, entries)?,
-            rates: Pattern::from_entries(size, size, rates)?,
-            blocks: Blocks {
-                variables: vec![3; self.bodies.len()],
-                rows: self.joints.iter().map(PlaneJoint::rows).collect(),
-            },
-            ..Layout::dense(Manifold::euclidean(size)).with_position_rows(rows)
-        };
-        Ok(())
-    }
 }
 
 impl<C: PlanePair> Model for PlaneMechanism<C> {
@@ -428,6 +382,14 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             && !self.joints.iter().any(PlaneJoint::is_drive)
             && !self.contacts.iter().any(|contact| contact.pair.is_driven())
             && (self.keeps_energy || self.hangs_from_pivots())
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        Some(self)
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        Some(self)
     }
 
     fn needs_layer(&self) -> bool {

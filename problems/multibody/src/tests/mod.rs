@@ -6,6 +6,7 @@ mod custom;
 mod derivatives;
 mod forces;
 mod friction;
+mod labels;
 mod parametrization;
 mod reactions;
 mod state_force;

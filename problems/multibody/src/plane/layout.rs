@@ -1,0 +1,53 @@
+//! Sparsity of a plane mechanism.
+
+use super::{PlaneForce, PlaneJoint, PlaneMechanism};
+use liedae::linalg::{Blocks, KktError, Pattern};
+use liedae::manifold::Manifold;
+use liedae::system::Layout;
+
+impl<C> PlaneMechanism<C> {
+    pub(super) fn lay_out(&mut self) -> Result<(), KktError> {
+        let size = 3 * self.bodies.len();
+        let rows = self.joints.iter().map(PlaneJoint::rows).sum();
+        let columns = |bodies: [Option<usize>; 2]| {
+            let bodies = bodies.into_iter().flatten();
+            bodies
+                .flat_map(|body| 3 * body..3 * body + 3)
+                .collect::<Vec<_>>()
+        };
+        let mut entries = Vec::new();
+        let mut row = 0;
+        for joint in &self.joints {
+            for _ in 0..joint.rows() {
+                entries.extend(
+                    columns(joint.bodies())
+                        .into_iter()
+                        .map(|column| (row, column)),
+                );
+                row += 1;
+            }
+        }
+        // A force between two bodies depends on coordinates and velocities of both.
+        let mut rates = Vec::new();
+        let forces = self.forces.iter().map(PlaneForce::bodies);
+        for bodies in forces.chain(self.closures.iter().map(|force| force.bodies)) {
+            let touched = columns(bodies);
+            rates.extend(
+                touched
+                    .iter()
+                    .flat_map(|&i| touched.iter().map(move |&j| (i, j))),
+            );
+        }
+        self.layout = Layout {
+            mass: Pattern::diagonal(size),
+            jacobian: Pattern::from_entries(rows, size, entries)?,
+            rates: Pattern::from_entries(size, size, rates)?,
+            blocks: Blocks {
+                variables: vec![3; self.bodies.len()],
+                rows: self.joints.iter().map(PlaneJoint::rows).collect(),
+            },
+            ..Layout::dense(Manifold::euclidean(size)).with_position_rows(rows)
+        };
+        Ok(())
+    }
+}
