@@ -5,6 +5,9 @@ use super::matrices::{constraint_jacobian, dense};
 use crate::system::{Evaluator, RatesJacobian, State};
 use faer::Mat;
 
+/// Sums of terms are known to so many roundings of the largest one.
+const ROUNDINGS: f64 = 16.0;
+
 /// Mass, constraint Jacobian and derivatives of a system at one state, dense.
 pub(super) struct Equations {
     /// Numbers of velocities, differential states, algebraic variables and constraint rows.
@@ -85,5 +88,28 @@ impl Equations {
             }
         }
         (upper, lower)
+    }
+
+    /// What round-off of the coordinates, each of the size of 1 (m, rad), makes of forces, reactions, rates and residuals.
+    pub fn round_off(&self) -> Vec<f64> {
+        let (count, n) = (self.by_position.nrows(), self.sizes.velocities);
+        (0..count)
+            .map(|i| {
+                let own = (0..count).map(|j| self.by_position[(i, j)].abs());
+                let reactions = (0..n)
+                    .filter(|_| i < n)
+                    .map(|j| self.stiffness[(i, j)].abs());
+                ROUNDINGS * f64::EPSILON * (own.sum::<f64>() + reactions.sum::<f64>())
+            })
+            .collect()
+    }
+
+    /// What that makes of accelerations: small inertias have large ones.
+    pub fn round_off_of_accelerations(&self) -> f64 {
+        let forces = self.round_off();
+        let accelerations = (0..self.sizes.velocities)
+            .filter(|&i| self.mass[(i, i)] > 0.0)
+            .map(|i| forces[i] / self.mass[(i, i)]);
+        accelerations.fold(0.0, f64::max)
     }
 }

@@ -10,8 +10,12 @@ use serde::Serialize;
 /// A step turns or shifts nothing by more than this, in rad and m.
 const LONGEST_STEP: f64 = 0.3;
 
-/// The first step is so long that its largest displacement is this, in rad and m.
+/// The first step is so long that its largest displacement is this at most, in rad and m.
 const FIRST_STEP: f64 = 0.05;
+
+/// Steps that displace by less may be longer, whether or not the force that is left falls: masses that joints carry along make the first
+/// step short.
+const USEFUL_STEP: f64 = 0.1;
 
 /// The interval of one step grows at most so much, as the force that is left falls (Kelley and Keyes 1998, sec. 2.2).
 const GROWTH: f64 = 10.0;
@@ -19,14 +23,11 @@ const GROWTH: f64 = 10.0;
 /// What is left falls by less than this from one step to the next where it is round-off.
 const STILL_FALLING: f64 = 2.0;
 
-/// Sums of terms are known to so many roundings of the largest one.
-const ROUNDINGS: f64 = 16.0;
-
 /// How an equilibrium is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquilibriumOptions {
-    /// Largest force that nothing balances, relative to the largest one that acts. Where forces balance each other inside f, as those of
-    /// springs, the way goes on until round-off is left.
+    /// Largest force that nothing balances, relative to the largest one that has acted on the way. From there on the way goes on until it
+    /// falls no more.
     pub tolerance: f64,
     /// Most iterations.
     pub iterations: usize,
@@ -75,15 +76,17 @@ pub fn static_equilibrium(
     let mut relaxation = Relaxation::start(system, &mut now)?;
     let mut interval = relaxation.first_interval();
     let mut iterations = 0;
-    while !relaxation.is_balanced(options.tolerance) {
+    while !relaxation.is_round_off {
         if iterations == options.iterations {
             return Err(relaxation.failure(system, iterations));
         }
         iterations += 1;
         let before = relaxation.unbalanced.1;
         let mut next = now.clone();
-        let longest = relaxation.step(system, &mut next, interval)?;
-        if is_too_long(longest) {
+        let (longest, work) = relaxation.step(system, &mut next, interval)?;
+        let is_small = relaxation.is_small(options.tolerance);
+        // Steps against the force lead uphill, to an unstable equilibrium; where nothing but round-off is left they mean nothing.
+        if is_too_long(longest) || (work < 0.0 && !is_small) {
             // 0.25: the displacement is that of the force over the mass times the interval, or less.
             interval *= (LONGEST_STEP / longest).clamp(1e-3, 0.25);
             continue;
@@ -94,7 +97,12 @@ pub fn static_equilibrium(
         if gain < STILL_FALLING && relaxation.is_small(options.tolerance) {
             break;
         }
-        interval *= gain.clamp(1.0 / GROWTH, GROWTH);
+        let useful = if now.v.is_empty() {
+            0.0
+        } else {
+            USEFUL_STEP / longest
+        };
+        interval *= gain.max(useful).clamp(1.0 / GROWTH, GROWTH);
     }
     AccelerationSolver::new(system.layout())?.complete(system, &mut now)?;
     now.acceleration.fill(0.0);
@@ -122,9 +130,8 @@ struct Relaxation {
     unbalanced: (usize, f64),
     /// Whether all of it is round-off.
     is_round_off: bool,
-    /// The largest force that acts, and the largest one that has acted on the way.
-    size: f64,
-    largest_size: f64,
+    /// The largest force that has acted on the way.
+    largest: f64,
 }
 
 impl Relaxation {
@@ -157,8 +164,7 @@ impl Relaxation {
             left: vec![0.0; state.v.len()],
             unbalanced: (0, 0.0),
             is_round_off: false,
-            size: 0.0,
-            largest_size: 0.0,
+            largest: 0.0,
         };
         relaxation.balance(system, state)?;
         Ok(relaxation)
@@ -196,19 +202,14 @@ impl Relaxation {
         let all = || self.left.iter().chain(&self.rates[n..]).copied();
         self.unbalanced = largest_at(all());
         self.is_round_off = all().zip(&floor).all(|(left, floor)| left.abs() <= *floor);
-        self.size = largest_at(self.rates.iter().copied()).1;
-        self.largest_size = self.largest_size.max(self.size);
+        let acting = largest_at(self.rates.iter().copied()).1;
+        self.largest = self.largest.max(acting);
         Ok(())
-    }
-
-    fn is_balanced(&self, tolerance: f64) -> bool {
-        let (_, left) = self.unbalanced;
-        left <= tolerance * self.size || self.is_round_off
     }
 
     /// Whether little is left of what has acted on the way.
     fn is_small(&self, tolerance: f64) -> bool {
-        self.unbalanced.1 <= tolerance * self.largest_size
+        self.unbalanced.1 <= tolerance * self.largest
     }
 
     /// The interval over which the forces that are left move nothing by more than a first step.
@@ -225,13 +226,13 @@ impl Relaxation {
         }
     }
 
-    /// One implicit Euler step of M q' = f + Gᵀ λ, linearized; returns the largest displacement.
+    /// One implicit Euler step of M q' = f + Gᵀ λ, linearized; returns the largest displacement and the work of the force that is left.
     fn step(
         &mut self,
         system: &mut Evaluator,
         state: &mut State,
         interval: f64,
-    ) -> Result<f64, AnalysisError> {
+    ) -> Result<(f64, f64), AnalysisError> {
         let equations = &self.equations;
         let Sizes {
             velocities: n,
@@ -273,8 +274,9 @@ impl Relaxation {
         self.kkt
             .solve(&given, &vec![0.0; rows], &mut change, &mut lambda)?;
         let longest = largest_at(change[..n].iter().copied()).1;
+        let work = self.left.iter().zip(&change).map(|(f, u)| f * u).sum();
         if is_too_long(longest) {
-            return Ok(longest);
+            return Ok((longest, work));
         }
         let from = state.q.clone();
         layout.space.retract(&from, &change[..n], &mut state.q);
@@ -285,7 +287,7 @@ impl Relaxation {
             *z += change;
         }
         state.lambda.copy_from_slice(&lambda);
-        Ok(longest)
+        Ok((longest, work))
     }
 
     fn failure(&self, system: &mut Evaluator, iterations: usize) -> AnalysisError {
@@ -295,19 +297,6 @@ impl Relaxation {
             remaining,
             iterations,
         }
-    }
-}
-
-impl Equations {
-    /// What round-off of the coordinates, each of the size of 1 (m, rad), makes of forces, rates and residuals.
-    fn round_off(&self) -> Vec<f64> {
-        let count = self.by_position.nrows();
-        (0..count)
-            .map(|i| {
-                let sum: f64 = (0..count).map(|j| self.by_position[(i, j)].abs()).sum();
-                ROUNDINGS * f64::EPSILON * sum
-            })
-            .collect()
     }
 }
 

@@ -72,6 +72,15 @@ pub enum AnalysisError {
         /// Its rate.
         rate: f64,
     },
+    /// The equations of small motions about a steady motion depend on time.
+    #[error(
+        "the equations of small motions change along the steady motion, by {change:.1e} of their largest entry: their coefficients are \
+         periodic in time, and have no eigenvalues (a body that is not round spins, or another frame must be named)"
+    )]
+    Periodic {
+        /// The largest change, relative.
+        change: f64,
+    },
     /// Actuators do not suffice, or forces of actuators are not unique.
     #[error(
         "{actuators} actuator(s) cannot give these accelerations: a force of {remaining:.3e} is left along {component}"

@@ -3,37 +3,14 @@
 use super::AnalysisError;
 use super::equations::{Equations, Sizes};
 use super::matrices::{Subspaces, dense};
-use super::steady::check_steady;
+use super::steady::{check_constant, check_steady};
+use super::turning::Turning;
 use crate::linalg::{Blocks, KktSolver, Pattern};
 use crate::system::{AccelerationSolver, Evaluator, State};
 use faer::Mat;
 
 /// Stiffness matrices that differ from their transposes by less than this part of their largest entry are symmetric.
 const SYMMETRIC: f64 = 1e-10;
-
-/// A frame that turns about an axis through the origin, in which a motion stands still: a rotor at its speed, a top that precesses.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Turning {
-    /// Angular velocity of the frame in the world, rad/s.
-    pub rate: [f64; 3],
-    /// Where among the velocities three components are a vector in the world, such as r' of a body; all others, such as ω in the
-    /// body, are the same in both frames.
-    pub vectors: Vec<usize>,
-}
-
-impl Turning {
-    /// The rate at which the velocity's components change in the turning frame's motion: rate × each vector.
-    pub(super) fn turn(&self, vector: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        let [wx, wy, wz] = self.rate;
-        for &first in &self.vectors {
-            let [x, y, z] = [vector[first], vector[first + 1], vector[first + 2]];
-            out[first] = wy * z - wz * y;
-            out[first + 1] = wz * x - wx * z;
-            out[first + 2] = wx * y - wy * x;
-        }
-    }
-}
 
 /// A system linearized about a state on its constraint manifold.
 ///
@@ -84,7 +61,8 @@ pub(super) struct Conservative {
 /// ([`Mobility::is_singular`](super::Mobility::is_singular)) its tangent space has too many dimensions.
 ///
 /// # Errors
-/// [`AnalysisError::Unsteady`] where the state moves on: find an equilibrium first, or say how it turns.
+/// [`AnalysisError::Unsteady`] where the state moves on: find an equilibrium first, or say how it turns. [`AnalysisError::Periodic`] where
+/// the equations of small motions change along a steady motion, as of a rotor that is not round.
 /// [`AnalysisError::SingularDescriptor`] where E of E x' = d is singular.
 ///
 /// An example is that of the [module](super).
@@ -95,20 +73,26 @@ pub fn linearize(
 ) -> Result<Linearization, AnalysisError> {
     let mut at = state.clone();
     AccelerationSolver::new(system.layout())?.complete(system, &mut at)?;
+    let turning = turning.cloned().unwrap_or_default();
+    turning.check(at.v.len())?;
+    let equations = Equations::at(system, &at)?;
+    check_steady(system, &at, &turning, &equations)?;
+    let (small, whole) = linearized(system, &at, &turning, &equations)?;
+    check_constant(system, &at, &turning, &whole)?;
+    Ok(small)
+}
+
+/// The linearization about a completed state, and its matrix on all of (u, w, ξ): T A T⁺, which does not depend on the choice of T.
+pub(super) fn linearized(
+    system: &mut Evaluator,
+    at: &State,
+    turning: &Turning,
+    equations: &Equations,
+) -> Result<(Linearization, Mat<f64>), AnalysisError> {
     let space = system.layout().space.clone();
     let (n, differential) = (system.layout().dimension(), system.layout().differential);
-    let turning = turning.cloned().unwrap_or_default();
-    if let Some(&first) = turning.vectors.iter().find(|&&first| first + 3 > n) {
-        return Err(AnalysisError::Length {
-            what: "the velocity",
-            found: n,
-            expected: first + 3,
-        });
-    }
-    check_steady(system, &at, &turning)?;
-    let equations = Equations::at(system, &at)?;
-    let response = response(system, &at, &equations)?;
-    let tangent = tangent_space(system, &at, &equations.jacobian)?;
+    let tangent = tangent_space(system, at, &equations.jacobian)?;
+    let response = response(system, at, equations, &tangent)?;
     let size = tangent.matrix.ncols();
 
     // The rates of (u, w, ξ) along each column of T.
@@ -127,46 +111,26 @@ pub fn linearize(
         }
         turning.turn(w, &mut turned);
         for i in 0..n + differential {
-            let answer: f64 = along
-                .iter()
-                .enumerate()
-                .map(|(j, entry)| response[(i, j)] * entry)
-                .sum();
-            rates[(n + i, column)] = answer - if i < n { turned[i] } else { 0.0 };
+            let own = if i < n { turned[i] } else { 0.0 };
+            rates[(n + i, column)] = response[(i, column)] - own;
         }
     }
-    // Coordinates of the rates: the columns of T for w and ξ have no part in u, so that u is read first.
-    let freedom = tangent.of_position.ncols();
-    let others = tangent.of_velocity.ncols();
-    let mut matrix = Mat::zeros(size, size);
-    for column in 0..size {
-        for k in 0..freedom {
-            matrix[(k, column)] = (0..n)
-                .map(|i| tangent.of_position[(i, k)] * rates[(i, column)])
-                .sum();
-        }
-        // What comes with u stands at right angles to the directions of w.
-        for k in 0..others {
-            matrix[(freedom + k, column)] = (0..n)
-                .map(|i| tangent.of_velocity[(i, k)] * rates[(n + i, column)])
-                .sum();
-        }
-        for k in 0..differential {
-            matrix[(freedom + others + k, column)] = rates[(2 * n + k, column)];
-        }
-    }
-    let at_rest = at.v.iter().all(|&v| v == 0.0) && turning.rate == [0.0; 3];
+    let coordinates = tangent.coordinates();
+    let matrix = &coordinates * &rates;
+    let whole = &tangent.matrix * (&matrix * &coordinates);
+    let at_rest = at.v.iter().all(|&v| v == 0.0) && turning.is_none();
     let holonomic = system.layout().velocity_rows == 0;
     let conservative = (at_rest && holonomic)
         .then(|| equations.conservative(&tangent.of_position))
         .flatten();
-    Ok(Linearization {
+    let small = Linearization {
         conservative,
         matrix,
-        tangent: tangent.matrix,
         velocities: n,
-        freedom,
-    })
+        freedom: tangent.of_position.ncols(),
+        tangent: tangent.matrix,
+    };
+    Ok((small, whole))
 }
 
 /// The tangent space of the constraint manifold: T, and orthonormal directions of u and w.
@@ -174,6 +138,30 @@ struct Tangent {
     matrix: Mat<f64>,
     of_position: Mat<f64>,
     of_velocity: Mat<f64>,
+    /// Velocities that change constraint rows.
+    inverse: Mat<f64>,
+}
+
+impl Tangent {
+    /// The matrix that takes (u, w, ξ) of the tangent space to its coordinates: the columns of T for w and ξ have no part in u, so that
+    /// u is read first; what comes with u stands at right angles to the directions of w.
+    fn coordinates(&self) -> Mat<f64> {
+        let (n, freedom) = (self.of_position.nrows(), self.of_position.ncols());
+        let others = self.of_velocity.ncols();
+        Mat::from_fn(self.matrix.ncols(), self.matrix.nrows(), |k, i| {
+            if k < freedom {
+                if i < n { self.of_position[(i, k)] } else { 0.0 }
+            } else if k < freedom + others {
+                if (n..2 * n).contains(&i) {
+                    self.of_velocity[(i - n, k - freedom)]
+                } else {
+                    0.0
+                }
+            } else {
+                f64::from(u8::from(i + freedom + others == k + 2 * n))
+            }
+        })
+    }
 }
 
 fn tangent_space(
@@ -186,7 +174,7 @@ fn tangent_space(
     let positions = Mat::from_fn(layout.position_rows, n, |i, j| jacobian[(i, j)]);
     let of_position = Subspaces::of(&positions)?.kernel;
     let all = Subspaces::of(jacobian)?;
-    let of_velocity = all.kernel;
+    let of_velocity = all.kernel.clone();
     let mut values = vec![0.0; layout.jacobian.nnz()];
     if !values.is_empty() {
         system.velocity_constraint_jacobian(&at.point(), &mut values)?;
@@ -211,10 +199,11 @@ fn tangent_space(
         matrix,
         of_position,
         of_velocity,
+        inverse: all.pseudo_inverse,
     })
 }
 
-/// How accelerations and differential rates answer to (u, w, ξ), by the derivative of the index-1 form:
+/// How accelerations and differential rates answer to each column (u, w, ξ) of T, by the derivative of the index-1 form:
 ///
 /// ```text
 /// [M -f_z -Gᵀ; 0 a_z a_λ; G 0 0] (δv', δz, δλ) = (f_u u - K_g u + f_v w + f_x ξ, -a_u u - a_v w - a_x ξ, -∂(G v' + γ))
@@ -223,6 +212,7 @@ fn response(
     system: &mut Evaluator,
     at: &State,
     equations: &Equations,
+    tangent: &Tangent,
 ) -> Result<Mat<f64>, AnalysisError> {
     let layout = system.layout().clone();
     let Sizes {
@@ -293,30 +283,38 @@ fn response(
             Some(spaces.pseudo_inverse)
         }
     };
-    let mut answers = Mat::zeros(n + differential, 2 * n + differential);
-    let (mut top, mut bottom) = (vec![0.0; all], vec![0.0; rows]);
-    let (mut unknowns, mut multipliers) = (vec![0.0; all], vec![0.0; rows]);
-    for column in 0..2 * n + differential {
-        // Columns are those of u, w, ξ; in the rates' pattern u and ξ are by position, w by velocity.
-        let slope = |row: usize| match column {
-            u if u < n => by_position[(row, u)],
-            w if w < 2 * n => by_velocity[(row, w - n)],
-            x => by_position[(row, x - n)],
-        };
-        for (i, slot) in top.iter_mut().enumerate() {
-            let own = if i < n && column < n {
-                stiffness[(i, column)]
+    // What the right-hand sides are made of: positions of differential states stand behind those of velocities.
+    let slopes = Mat::from_fn(
+        n + differential + algebraic,
+        2 * n + differential,
+        |i, j| {
+            let geometric = if i < n && j < n {
+                stiffness[(i, j)]
             } else {
                 0.0
             };
-            *slot = slope(place(i)) - own;
+            match j {
+                u if u < n => by_position[(i, u)] - geometric,
+                w if w < 2 * n => by_velocity[(i, w - n)],
+                x => by_position[(i, x - n)],
+            }
+        },
+    );
+    let given_slopes = &slopes * &tangent.matrix;
+    let (u, w) = (tangent.matrix.subrows(0, n), tangent.matrix.subrows(n, n));
+    // Redundant rows change together; what round-off makes of them apart from each other is left out.
+    let change = &hidden_q * u + &hidden_v * w;
+    let change = &equations.jacobian * (&tangent.inverse * change);
+    let columns = tangent.matrix.ncols();
+    let mut answers = Mat::zeros(n + differential, columns);
+    let (mut top, mut bottom) = (vec![0.0; all], vec![0.0; rows]);
+    let (mut unknowns, mut multipliers) = (vec![0.0; all], vec![0.0; rows]);
+    for column in 0..columns {
+        for (i, slot) in top.iter_mut().enumerate() {
+            *slot = given_slopes[(place(i), column)];
         }
         for (row, slot) in bottom.iter_mut().enumerate() {
-            *slot = match column {
-                u if u < n => -hidden_q[(row, u)],
-                w if w < 2 * n => -hidden_v[(row, w - n)],
-                _ => 0.0,
-            };
+            *slot = -change[(row, column)];
         }
         kkt.solve(&top, &bottom, &mut unknowns, &mut multipliers)?;
         for i in 0..n {
@@ -327,7 +325,7 @@ fn response(
                 let of_variables = (0..algebraic).map(|index| {
                     by_position[(n + k, n + differential + index)] * unknowns[n + index]
                 });
-                slope(n + k) + of_variables.sum::<f64>()
+                given_slopes[(n + k, column)] + of_variables.sum::<f64>()
             })
             .collect();
         for k in 0..differential {

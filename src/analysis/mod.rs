@@ -46,6 +46,7 @@ mod modes;
 mod steady;
 #[cfg(test)]
 mod tests;
+mod turning;
 
 pub use assembly::{Assembly, assemble};
 pub use entry::{Entry, EntryKind};
@@ -53,6 +54,7 @@ pub use equilibrium::{Equilibrium, EquilibriumOptions, static_equilibrium};
 pub use error::AnalysisError;
 pub use inverse::{ActuatorForces, inverse_dynamics};
 pub use kinematics::kinematic_analysis;
-pub use linearization::{Linearization, Turning, linearize};
+pub use linearization::{Linearization, linearize};
 pub use mobility::{Mobility, Redundancy, mobility};
 pub use modes::{Eigenvalue, Mode};
+pub use turning::Turning;

@@ -32,7 +32,7 @@ impl Eigenvalue {
     /// Damping ratio -Re s / |s|: 1 and more does not swing, negative grows. Zero of a free motion.
     pub fn damping_ratio(self) -> f64 {
         if self.magnitude() > 0.0 {
-            -self.re / self.magnitude()
+            0.0 - self.re / self.magnitude()
         } else {
             0.0
         }

@@ -1,9 +1,12 @@
 //! Whether a motion stands still, in the world or in a frame that turns.
 
-use super::linearization::Turning;
+use super::equations::Equations;
+use super::linearization::linearized;
 use super::matrices::largest_at;
+use super::turning::Turning;
 use super::{AnalysisError, Entry, EntryKind};
 use crate::system::{AccelerationSolver, Evaluator, State};
+use faer::Mat;
 
 /// Rates below this part of 1 + the largest velocity are none.
 const STEADY: f64 = 1e-6;
@@ -12,26 +15,64 @@ const STEADY: f64 = 1e-6;
 /// acceleration there, but soon.
 const FARTHER: f64 = 0.3;
 
+/// How long a state of rest is looked at for forces that depend on time, in s.
+const LATER: f64 = 0.3;
+
+/// Equations of small motions that change by less than this part of their largest entry are constant.
+const CONSTANT: f64 = 1e-6;
+
 /// Accelerations are those of the frame and differential states stay, here and farther along the motion.
 pub(super) fn check_steady(
     system: &mut Evaluator,
     at: &State,
     turning: &Turning,
+    equations: &Equations,
 ) -> Result<(), AnalysisError> {
-    check_here(system, at, turning)?;
-    let fastest = largest_at(at.v.iter().copied()).1;
-    if fastest > 0.0 {
-        let mut farther = moved(system, at, turning, FARTHER / fastest);
-        AccelerationSolver::new(system.layout())?.complete(system, &mut farther)?;
-        check_here(system, &farther, turning)?;
-    }
-    Ok(())
+    let round_off = equations.round_off_of_accelerations();
+    check_here(system, at, turning, round_off)?;
+    let farther = farther(system, at, turning)?;
+    check_here(system, &farther, turning, round_off)
 }
 
-fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(), AnalysisError> {
+/// The equations of small motions are the same farther along the motion, seen from the frame: `whole` on all of (u, w, ξ).
+pub(super) fn check_constant(
+    system: &mut Evaluator,
+    at: &State,
+    turning: &Turning,
+    whole: &Mat<f64>,
+) -> Result<(), AnalysisError> {
+    let farther = farther(system, at, turning)?;
+    let equations = Equations::at(system, &farther)?;
+    let (_, there) = linearized(system, &farther, turning, &equations)?;
+    let expected = turning.turned_matrix(whole, at.v.len(), farther.t - at.t);
+    let change = (&there - &expected).norm_max() / whole.norm_max().max(f64::MIN_POSITIVE);
+    if change <= CONSTANT || there == expected {
+        return Ok(());
+    }
+    Err(AnalysisError::Periodic { change })
+}
+
+fn farther(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<State, AnalysisError> {
+    let fastest = largest_at(at.v.iter().copied()).1;
+    let time = if fastest > 0.0 {
+        FARTHER / fastest
+    } else {
+        LATER
+    };
+    let mut farther = turning.moved(system, at, time);
+    AccelerationSolver::new(system.layout())?.complete(system, &mut farther)?;
+    Ok(farther)
+}
+
+fn check_here(
+    system: &mut Evaluator,
+    at: &State,
+    turning: &Turning,
+    round_off: f64,
+) -> Result<(), AnalysisError> {
     let n = at.v.len();
-    let bound = STEADY * (1.0 + largest_at(at.v.iter().copied()).1);
-    let check = |system: &mut Evaluator, kind, (index, rate): (usize, f64)| {
+    let still = STEADY * (1.0 + largest_at(at.v.iter().copied()).1);
+    let check = |system: &mut Evaluator, kind, bound, (index, rate): (usize, f64)| {
         if rate <= bound {
             return Ok(());
         }
@@ -44,6 +85,7 @@ fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(
     check(
         system,
         EntryKind::Velocity,
+        still.max(round_off),
         largest_at(accelerations.map(|(a, turned)| a - turned)),
     )?;
     let rows = system.layout().rows();
@@ -51,7 +93,7 @@ fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(
         // Rows that the motion leaves: it is not one that the constraints allow for long.
         let mut values = vec![0.0; rows];
         system.velocity_constraint(&at.point(), &mut values)?;
-        check(system, EntryKind::Row, largest_at(values))?;
+        check(system, EntryKind::Row, still, largest_at(values))?;
     }
     let mut rates = vec![0.0; system.layout().rate_count()];
     system.rates(&at.point(), &mut rates)?;
@@ -59,29 +101,7 @@ fn check_here(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<(
     check(
         system,
         EntryKind::DifferentialState,
+        still,
         largest_at(differential),
     )
-}
-
-/// The state after some time of a motion that is steady in the turning frame.
-fn moved(system: &Evaluator, at: &State, turning: &Turning, time: f64) -> State {
-    let n = at.v.len();
-    let rate = turning.rate.iter().map(|w| w * w).sum::<f64>().sqrt();
-    let angle = rate * time;
-    let (mut once, mut twice) = (vec![0.0; n], vec![0.0; n]);
-    turning.turn(&at.v, &mut once);
-    turning.turn(&once, &mut twice);
-    let mut farther = at.clone();
-    let mut way: Vec<f64> = at.v.iter().map(|v| v * time).collect();
-    if rate > 0.0 {
-        // Rodrigues: R = I + sin θ k̂ + (1 - cos θ) k̂², and its integral over time.
-        let (sine, cosine) = angle.sin_cos();
-        for i in 0..n {
-            let (first, second) = (once[i] / rate, twice[i] / (rate * rate));
-            farther.v[i] = at.v[i] + sine * first + (1.0 - cosine) * second;
-            way[i] += ((1.0 - cosine) * first + (angle - sine) * second) / rate;
-        }
-    }
-    system.layout().space.retract(&at.q, &way, &mut farther.q);
-    farther
 }

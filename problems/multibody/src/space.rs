@@ -44,6 +44,16 @@ impl Spatial for MultibodySystem {
         }
     }
 
+    fn orientations(&self, at: &Point) -> Vec<(usize, [f64; 9])> {
+        (0..self.bodies.len())
+            .map(|body| {
+                let rotation = Kinematics::read(Some(body), at.q, at.v).rotation;
+                let rows = std::array::from_fn(|entry| rotation[(entry / 3, entry % 3)]);
+                (VELOCITIES * body + 3, rows)
+            })
+            .collect()
+    }
+
     fn world_vectors(&self) -> Vec<usize> {
         (0..self.bodies.len())
             .map(|body| VELOCITIES * body)

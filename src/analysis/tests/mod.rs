@@ -189,6 +189,7 @@ fn a_circular_orbit_is_steady_in_its_frame_only() {
     let turning = Turning {
         rate: [0.0, 0.0, 2.0],
         vectors: vec![0],
+        ..Turning::default()
     };
     let small = linearize(&mut system, &state, Some(&turning)).expect("steady in its frame");
     let found = frequencies(&small.modes().expect("modes"));

@@ -77,6 +77,10 @@ pub trait Spatial {
     /// Where among the velocities three components are a vector in the world, such as r' of a body. All others, such as ω in the body,
     /// are the same in a frame that turns ([`Turning`](crate::analysis::Turning)).
     fn world_vectors(&self) -> Vec<usize>;
+
+    /// Where among the velocities the three components of a body's angular velocity stand, in the body, and the body's rotation matrix, row
+    /// by row, body to world. Empty for systems without bodies that turn.
+    fn orientations(&self, at: &Point) -> Vec<(usize, [f64; 9])>;
 }
 
 /// Momentum of a system.

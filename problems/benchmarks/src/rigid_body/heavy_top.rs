@@ -8,7 +8,9 @@ use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::manifold::{Factor, Manifold};
 use liedae::scalar::Scalar;
-use liedae::system::{Automatic, Derivative, Layout, MatrixMut, Model, Point, State};
+use liedae::system::{
+    Automatic, Derivative, Labels, Layout, MatrixMut, Model, Momentum, Point, Spatial, State,
+};
 use liedae_multibody::drawing::Drawing;
 
 pub(crate) const HEAVY_TOP: ProblemEntry = ProblemEntry {
@@ -262,6 +264,53 @@ impl Model for HeavyTop {
             .map(|(rate, momentum)| rate * momentum)
             .sum();
         Some(0.5 * (translation + rotation) + self.mass * self.gravity * at.q[2])
+    }
+
+    fn labels(&self) -> Option<&dyn Labels> {
+        Some(self)
+    }
+
+    /// On SE(3) the velocity of the centre of mass turns with the spinning top.
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        (self.group != HeavyTopGroup::RigidMotion).then_some(self)
+    }
+}
+
+impl Labels for HeavyTop {
+    fn row(&self, row: usize) -> Option<String> {
+        let axis = ["x", "y", "z"].get(row)?;
+        Some(format!("fixed point: displacement along {axis}"))
+    }
+
+    fn velocity(&self, component: usize) -> Option<String> {
+        let axis = ["x", "y", "z"][component % 3];
+        match (component / 3, self.group) {
+            (0, HeavyTopGroup::Product(_)) => Some(format!("displacement along {axis}")),
+            (0, HeavyTopGroup::RigidMotion) => Some(format!("displacement along the top's {axis}")),
+            (1, _) => Some(format!("rotation about the top's {axis}")),
+            _ => None,
+        }
+    }
+}
+
+impl Spatial for HeavyTop {
+    fn momentum(&self, at: &Point) -> Momentum {
+        let (rotation, velocity) = self.motion(at.q, at.v);
+        let linear = velocity.map(|part| self.mass * part);
+        let own = rotate(&rotation, self.angular_momentum(at.v));
+        let orbital = cross([at.q[0], at.q[1], at.q[2]], linear);
+        Momentum {
+            linear,
+            angular: std::array::from_fn(|axis| orbital[axis] + own[axis]),
+        }
+    }
+
+    fn world_vectors(&self) -> Vec<usize> {
+        vec![0]
+    }
+
+    fn orientations(&self, at: &Point) -> Vec<(usize, [f64; 9])> {
+        vec![(3, self.motion(at.q, at.v).0)]
     }
 }
 

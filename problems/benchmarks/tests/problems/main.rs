@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod analyses;
 mod contact_derivatives;
 mod drawings;
 mod energy;

@@ -58,6 +58,11 @@ impl<C> Spatial for PlaneMechanism<C> {
         momentum
     }
 
+    /// θ is a number: what turns in the plane has no orientation in space.
+    fn orientations(&self, _at: &Point) -> Vec<(usize, [f64; 9])> {
+        Vec::new()
+    }
+
     /// (x', y', θ'), for frames that turn about z.
     fn world_vectors(&self) -> Vec<usize> {
         (0..self.bodies.len()).map(|body| 3 * body).collect()
