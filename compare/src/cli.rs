@@ -13,7 +13,7 @@ use std::path::PathBuf;
     version,
     about,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done; 1 a run failed (compare: all runs); 2 bad input; 3 a result could not be written."
+    after_help = "Exit codes: 0 done; 1 a run failed (compare: all runs; analyse: a question has no answer); 2 bad input; 3 a result could not be written."
 )]
 pub struct Cli {
     /// One JSON object on stdout instead of text; errors too.
@@ -46,6 +46,8 @@ pub enum Command {
         #[arg(long = "set", value_name = "KEY=VALUE")]
         settings: Vec<String>,
     },
+    /// Ask a mechanism what one wants to know before integrating it: freedom, equilibrium, modes, drives, momenta.
+    Analyse(AnalyseArgs),
     /// Solve one problem with one method.
     Run(RunArgs),
     /// Measure the order of convergence on a ladder of fixed steps.
@@ -83,6 +85,7 @@ impl Command {
             | Self::Diff(_)
             | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
+            Self::Analyse(arguments) => (Some(&arguments.problem.problem), None),
             Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
             Self::Converge(arguments) => {
                 (Some(&arguments.problem.problem), Some(&arguments.method))
@@ -135,6 +138,44 @@ pub struct ProblemArgs {
     /// End time in s; the default is the problem's.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub t_end: Option<f64>,
+}
+
+/// Arguments of `analyse`. Without a question all of them are asked.
+#[derive(Clone, Debug, Args)]
+pub struct AnalyseArgs {
+    /// The problem.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Do the loops close?
+    #[arg(long)]
+    pub assembly: bool,
+    /// How many degrees of freedom are there, which rows are redundant, and what do they follow from?
+    #[arg(long)]
+    pub redundancy: bool,
+    /// Where does it rest, starting from its initial state, and is that stable?
+    #[arg(long)]
+    pub equilibrium: bool,
+    /// Frequencies, damping and shapes of small motions: about the start if it is at rest, otherwise about the equilibrium.
+    #[arg(long)]
+    pub modes: bool,
+    /// Efforts and powers of drives that prescribe the whole motion, from the start to the end.
+    #[arg(long)]
+    pub inverse: bool,
+    /// Energy, momentum and angular momentum of the start.
+    #[arg(long)]
+    pub momentum: bool,
+    /// Modes about the start in a frame that turns about the origin with these angular velocities in rad/s, in which it stands still: a top
+    /// that precesses, a rotor at its speed.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub turning: Option<Vec<f64>>,
+    /// At how many times, from the start to the end, drives are looked at.
+    #[arg(long, value_name = "N", default_value_t = 11)]
+    pub samples: usize,
 }
 
 /// Arguments of `run`.

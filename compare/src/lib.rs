@@ -65,6 +65,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Describe { problem, settings } => {
             commands::describe(registry, problem, settings, cli.json)
         }
+        Command::Analyse(arguments) => commands::analyse(registry, arguments, cli.json),
         Command::Run(arguments) => commands::run(registry, arguments, cli.json),
         Command::Converge(arguments) => commands::converge(registry, arguments, cli.json),
         Command::Orders(arguments) => commands::orders(registry, arguments, cli.json),

@@ -1,5 +1,6 @@
 //! One file per subcommand: from arguments to results on stdout.
 
+mod analyse;
 mod compare;
 mod converge;
 mod describe;
@@ -21,6 +22,7 @@ mod run_text;
 mod tolerances;
 mod trust;
 
+pub use analyse::analyse;
 pub use compare::compare;
 pub use converge::converge;
 pub use describe::describe;

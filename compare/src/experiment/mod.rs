@@ -1,6 +1,7 @@
 //! Experiments as data: nothing here prints, draws or knows the command line.
 
 mod accuracy;
+pub mod analysis;
 mod automatic;
 mod case;
 mod choice;
