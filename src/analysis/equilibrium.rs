@@ -192,9 +192,9 @@ impl Relaxation {
                     .sum()
             };
             let (force, error) = (along(&self.rates, |x| x), along(&floor, f64::abs));
-            for i in 0..n {
-                self.left[i] += force * spaces.kernel[(i, k)];
-                floor_of_left[i] += error * spaces.kernel[(i, k)].abs();
+            for (i, (left, floor)) in self.left.iter_mut().zip(&mut floor_of_left).enumerate() {
+                *left += force * spaces.kernel[(i, k)];
+                *floor += error * spaces.kernel[(i, k)].abs();
             }
         }
         floor[..n].copy_from_slice(&floor_of_left);

@@ -47,6 +47,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
     let forces = builder.forces.iter().map(|force| force.name.as_str());
     let springs = builder.springs.iter().map(|spring| spring.name.as_str());
     let torsions = builder.torsions.iter().map(|spring| spring.name.as_str());
+    let elements = builder.elements.iter().map(|part| part.name.as_str());
     let frictions = builder
         .frictions
         .iter()
@@ -56,6 +57,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
         forces
             .chain(springs)
             .chain(torsions)
+            .chain(elements)
             .chain(frictions)
             .chain(builder.state_forces.iter().map(|force| force.name.as_str())),
     )?;
@@ -231,6 +233,12 @@ impl Assembly<'_> {
                     .springs
                     .iter()
                     .map(|spring| (&spring.name, spring.bodies)),
+            )
+            .chain(
+                builder
+                    .elements
+                    .iter()
+                    .map(|part| (&part.name, part.bodies)),
             )
             .chain(
                 builder

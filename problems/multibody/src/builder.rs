@@ -1,5 +1,6 @@
 //! Putting a mechanism together.
 
+use super::beam::NamedElement;
 use super::body::{BodyId, RigidBody};
 use super::contact::SurfaceContact;
 use super::error::AssemblyError;
@@ -49,6 +50,7 @@ pub struct MultibodyBuilder {
     pub(crate) rejected: Vec<AssemblyError>,
     pub(crate) gravity: Vector3<f64>,
     pub(crate) forces: Vec<NamedForce>,
+    pub(crate) elements: Vec<NamedElement>,
     pub(crate) state_forces: Vec<NamedStateForce>,
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,

@@ -1,6 +1,7 @@
 //! The elements of an assembled mechanism with their places in its matrices.
 
 use super::assembly::{LaidOut, pose, unique};
+use super::beam::Segment;
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
 use super::connection::{Connection, Joints};
@@ -71,6 +72,10 @@ impl LaidOut {
             sketch.springs.push(ends(&spring, &stated)?);
             forces.push(placed(&layout, stretched(spring, &stated)?));
         }
+        let segments = builder.elements.into_iter();
+        let beams = segments
+            .map(|part| Segment::new(part, &layout.rates))
+            .collect();
         let (mut torsions, mut state_names) = (Vec::new(), Vec::new());
         let mut counters = 0;
         for spring in builder.torsions {
@@ -171,6 +176,7 @@ impl LaidOut {
             gravity: builder.gravity,
             keeps_energy: builder.keeps_energy,
             forces,
+            beams,
             torsions,
             state_forces,
             state_names,

@@ -178,6 +178,60 @@ pub enum AssemblyError {
         /// Its free angle in rad.
         angle: f64,
     },
+    /// A beam without elements.
+    #[error("beam '{beam}' has no elements: it needs one or more, and a frame more than elements")]
+    NoElements {
+        /// Name of the beam.
+        beam: String,
+    },
+    /// A beam with more or fewer parts than its elements need.
+    #[error("beam '{beam}' has {found} {what}, not {expected}")]
+    BeamParts {
+        /// Name of the beam.
+        beam: String,
+        /// `start frames` or `sections`.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// An element of a beam whose ends coincide or are not finite.
+    #[error(
+        "element {element} of beam '{beam}' has the length {length} m: it must be positive and finite"
+    )]
+    ElementLength {
+        /// Name of the beam.
+        beam: String,
+        /// The element, from 0 on.
+        element: usize,
+        /// Its length in m.
+        length: f64,
+    },
+    /// An element of a beam that is too curved.
+    #[error(
+        "element {element} of beam '{beam}' turns by {angle} rad in the reference shape, more than a quarter of a turn: \
+         give the beam more elements, and orthonormal frames"
+    )]
+    ElementTurn {
+        /// Name of the beam.
+        beam: String,
+        /// The element, from 0 on.
+        element: usize,
+        /// The angle between its ends in rad.
+        angle: f64,
+    },
+    /// A section whose compliance is not positive definite.
+    #[error(
+        "the section of element {element} of beam '{beam}' has no stiffness matrix: its compliance must be symmetric and \
+         positive definite; only shear may be rigid, and not in a beam with_constant_strain_energy"
+    )]
+    SectionStiffness {
+        /// Name of the beam.
+        beam: String,
+        /// The element, from 0 on.
+        element: usize,
+    },
     /// Restitution or friction that makes no sense.
     #[error(transparent)]
     Contact(ContactError),

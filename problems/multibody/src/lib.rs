@@ -50,6 +50,7 @@
 //! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
 
 mod assembly;
+mod beam;
 mod body;
 mod build;
 mod builder;
@@ -60,6 +61,7 @@ mod custom;
 mod describe;
 pub mod drawing;
 mod elements;
+mod energy;
 mod error;
 mod force;
 mod friction;
@@ -86,6 +88,7 @@ mod torsion;
 #[cfg(test)]
 mod tests;
 
+pub use beam::{Beam, BeamNodes, Material, Section, SectionFrame};
 pub use body::{BodyId, Inertia, RigidBody};
 pub use builder::MultibodyBuilder;
 pub use contact::{Shape, Surface, SurfaceContact, Touch};

@@ -1,5 +1,6 @@
 //! The assembled mechanism as a system of equations.
 
+use super::beam::Segment;
 use super::connection::Connection;
 use super::contact::Placed;
 use super::drawing::Sketch;
@@ -73,6 +74,7 @@ pub struct MultibodySystem {
     pub(crate) gravity: Vector3<f64>,
     pub(crate) keeps_energy: bool,
     pub(crate) forces: Vec<(Force, PairPlaces)>,
+    pub(crate) beams: Vec<Segment>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
@@ -184,6 +186,9 @@ impl System for MultibodySystem {
                 wrench.add_to(body, forces);
             }
         }
+        for segment in &self.beams {
+            segment.add_forces(at, forces);
+        }
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
             for (wrench, body) in torsion
@@ -258,6 +263,9 @@ impl System for MultibodySystem {
                 &force.law.derivatives(at.t, &faster),
                 &mut out.by_velocity,
             );
+        }
+        for segment in &self.beams {
+            segment.add_derivatives(at, out);
         }
         for (torsion, places, counter_places) in &self.torsions {
             let [one, two] = Self::pair(&torsion.bodies, at);
@@ -445,17 +453,6 @@ impl Outputs for MultibodySystem {
             *slot = self.touch(contact, &state.point())?.gap;
         }
         Ok(())
-    }
-}
-
-impl Energy for MultibodySystem {
-    fn total(&mut self, at: &Point) -> Option<f64> {
-        let (kinetic, potential) = self.energies(at);
-        Some(kinetic + potential)
-    }
-
-    fn is_kept(&mut self) -> bool {
-        self.keeps_energy
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be asked of a mechanism at one moment.
 
+use super::beam::BeamNodes;
 use super::body::BodyId;
 use super::joint::JointId;
 use super::kinematics::{Kinematics, VELOCITIES};
@@ -125,6 +126,27 @@ impl<'a> Snapshot<'a> {
     /// Angular velocity in rad/s, world frame.
     pub fn angular_velocity(&self, body: BodyId) -> Vector3<f64> {
         self.kinematics(body).angular_velocity()
+    }
+
+    /// Forces and moments in an element of a beam, in N and N m in the order of [`Section`](crate::Section), those of viscosity included:
+    /// their mean between its ends. NaN of an element that does not exist.
+    pub fn section_forces(&self, beam: &BeamNodes, element: usize) -> [f64; 6] {
+        self.strain_and_stress(beam, element).1
+    }
+
+    /// Strains in an element of a beam, beyond those of its reference shape, in the order of [`Section`](crate::Section). NaN of an element that
+    /// does not exist.
+    pub fn strains(&self, beam: &BeamNodes, element: usize) -> [f64; 6] {
+        self.strain_and_stress(beam, element).0
+    }
+
+    fn strain_and_stress(&self, beam: &BeamNodes, element: usize) -> ([f64; 6], [f64; 6]) {
+        let place = beam.element(element);
+        let Some(part) = place.and_then(|place| self.system.beams.get(place)) else {
+            return ([f64::NAN; 6], [f64::NAN; 6]);
+        };
+        let bodies = part.bodies.map(|body| self.kinematics(BodyId(body)));
+        part.element.strain_and_stress(&bodies)
     }
 
     fn rate(&self, body: BodyId, offset: usize) -> Vector3<f64> {

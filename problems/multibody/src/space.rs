@@ -1,32 +1,9 @@
-//! What a mechanism has in space: energies and momenta.
+//! What a mechanism has in space: momenta, and velocities that turn with a frame.
 
 use super::kinematics::{Kinematics, VELOCITIES};
 use super::mechanism::MultibodySystem;
 use liedae::system::{Momentum, Point, Spatial};
 use nalgebra::Vector3;
-
-impl MultibodySystem {
-    /// Kinetic energy, potential energy of gravity (zero at the origin of the world) and of springs, in J.
-    pub fn energies(&self, at: &Point) -> (f64, f64) {
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for (index, body) in self.bodies.iter().enumerate() {
-            let moving = Kinematics::read(Some(index), at.q, at.v);
-            kinetic += 0.5 * body.mass * moving.velocity.norm_squared();
-            kinetic += 0.5 * moving.omega.dot(&(body.inertia * moving.omega));
-            potential -= body.mass * self.gravity.dot(&moving.position);
-        }
-        for (force, _) in &self.forces {
-            potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
-        }
-        for (torsion, ..) in &self.torsions {
-            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
-        }
-        for force in &self.state_forces {
-            potential += force.energy(at);
-        }
-        (kinetic, potential)
-    }
-}
 
 impl Spatial for MultibodySystem {
     fn momentum(&self, at: &Point) -> Momentum {

@@ -4,6 +4,7 @@
 //! translational joint guides is a block.
 
 use super::{Drawing, Drawn, Figure, Kind, LinkKind, Pose, Touching, hull};
+use crate::beam::Outline;
 use crate::connection::Connection;
 use crate::contact::Placed;
 use crate::kinematics::{COORDINATES, Kinematics};
@@ -37,6 +38,7 @@ impl Drawn for MultibodySystem {
         let drawing = drawing.with_up(-self.gravity);
         let size = self.size();
         let drawing = self.surfaces(drawing, size);
+        let drawing = self.beams(drawing);
         let drawing = self.bars(drawing, size);
         let drawing = self.joints_of(drawing, size);
         let contacts = self.contacts.clone();
@@ -142,7 +144,9 @@ impl MultibodySystem {
                 points.push(point.into());
             }
         }
-        for (body, ..) in &self.sketch.surfaces {
+        let beams = self.beams.iter().flat_map(|segment| segment.bodies);
+        let surfaces = self.sketch.surfaces.iter().map(|(body, ..)| *body);
+        for body in surfaces.chain(beams) {
             if let Some(shaped) = body.and_then(|body| shaped.get_mut(body)) {
                 *shaped = true;
             }
@@ -174,6 +178,24 @@ impl MultibodySystem {
         }
         for [from, to] in &self.sketch.springs {
             drawing = drawing.spring(*from, *to);
+        }
+        drawing
+    }
+
+    /// Half of every element on each of its nodes.
+    fn beams(&self, mut drawing: Drawing) -> Drawing {
+        for segment in &self.beams {
+            let half = 0.5 * segment.element.length;
+            for (body, direction) in segment.bodies.iter().zip([half, -half]) {
+                let (from, to) = ([0.0; 3], [direction, 0.0, 0.0]);
+                let middle = [0.5 * direction, 0.0, 0.0];
+                let figure = match segment.outline {
+                    Some(Outline::Rectangle([y, z])) => hull::cuboid(middle, [0.5 * half, y, z]),
+                    Some(Outline::Round(radius)) => hull::cylinder([from, to], radius),
+                    None => Figure::Line(vec![from, to]),
+                };
+                drawing.add(*body, Kind::Body, figure);
+            }
         }
         drawing
     }

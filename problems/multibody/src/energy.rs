@@ -1,0 +1,42 @@
+//! The energy of a mechanism.
+
+use super::kinematics::Kinematics;
+use super::mechanism::MultibodySystem;
+use liedae::system::{Energy, Point};
+
+impl MultibodySystem {
+    /// Kinetic energy, potential energy of gravity (zero at the origin of the world) and of springs, in J.
+    pub fn energies(&self, at: &Point) -> (f64, f64) {
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        for (index, body) in self.bodies.iter().enumerate() {
+            let moving = Kinematics::read(Some(index), at.q, at.v);
+            kinetic += 0.5 * body.mass * moving.velocity.norm_squared();
+            kinetic += 0.5 * moving.omega.dot(&(body.inertia * moving.omega));
+            potential -= body.mass * self.gravity.dot(&moving.position);
+        }
+        for (force, _) in &self.forces {
+            potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
+        }
+        for segment in &self.beams {
+            potential += segment.energy(at);
+        }
+        for (torsion, ..) in &self.torsions {
+            potential += torsion.potential(&Self::pair(&torsion.bodies, at), at.x);
+        }
+        for force in &self.state_forces {
+            potential += force.energy(at);
+        }
+        (kinetic, potential)
+    }
+}
+
+impl Energy for MultibodySystem {
+    fn total(&mut self, at: &Point) -> Option<f64> {
+        let (kinetic, potential) = self.energies(at);
+        Some(kinetic + potential)
+    }
+
+    fn is_kept(&mut self) -> bool {
+        self.keeps_energy
+    }
+}
