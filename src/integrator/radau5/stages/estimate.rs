@@ -1,0 +1,69 @@
+//! The error of a step.
+
+use super::Stages;
+use crate::integrator::StepError;
+use crate::integrator::radau5::transform::combine;
+use crate::integrator::tableau::radau5::E;
+use crate::system::{Evaluator, State};
+
+/// Below this the estimate is not trusted.
+const SMALLEST_ERROR: f64 = 1e-10;
+
+impl Stages {
+    /// The weighted norm of the error estimate; `cautious` filters it once more if it is too large.
+    pub fn error(
+        &mut self,
+        system: &mut Evaluator,
+        from: &State,
+        h: f64,
+        cautious: bool,
+    ) -> Result<f64, StepError> {
+        let [_, estimate, sum] = &mut self.right;
+        // (γ₀/h B - J) err = F(t_n, y_n) + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19).
+        combine(&E, &self.increments, sum);
+        let linear = |source| StepError::linear(from.t, source);
+        estimate.copy_from_slice(&self.start_rate);
+        self.residual
+            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
+        self.real
+            .solve(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                &mut [&mut estimate[..]],
+            )
+            .map_err(linear)?;
+        let error = self.weights.norm(h, [estimate.as_slice()]);
+        if error < 1.0 || !cautious || !error.is_finite() {
+            return Ok(at_least(error, SMALLEST_ERROR));
+        }
+        // err~ from F(t_n, y_n + err) (8.20): on stiff components the first estimate is too large.
+        for (slot, (start, estimate)) in self
+            .point
+            .iter_mut()
+            .zip(self.start.iter().zip(estimate.iter()))
+        {
+            *slot = start + estimate;
+        }
+        let at = (from.t, &from.q[..], &from.mode[..]);
+        self.residual
+            .evaluate(system, &self.unknowns, at, &self.point, estimate)?;
+        self.residual
+            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
+        self.real
+            .solve(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                &mut [&mut estimate[..]],
+            )
+            .map_err(linear)?;
+        let error = self.weights.norm(h, [estimate.as_slice()]);
+        Ok(at_least(error, SMALLEST_ERROR))
+    }
+}
+
+/// The larger of two numbers; an error that is not a number stays one, and is a rejection.
+fn at_least(error: f64, smallest: f64) -> f64 {
+    if error < smallest { smallest } else { error }
+}
