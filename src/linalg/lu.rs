@@ -108,10 +108,18 @@ impl<N: Number> SquareLu<N> {
     /// # Panics
     /// If `size` is above the capacity.
     pub fn matrix(&mut self, size: usize) -> &mut [N] {
-        self.size = size;
-        let matrix = &mut self.lu[..size * size];
+        let matrix = self.matrix_to_overwrite(size);
         matrix.fill(N::zero());
         matrix
+    }
+
+    /// The same, with whatever was there before: every entry has to be written.
+    ///
+    /// # Panics
+    /// If `size` is above the capacity.
+    pub fn matrix_to_overwrite(&mut self, size: usize) -> &mut [N] {
+        self.size = size;
+        &mut self.lu[..size * size]
     }
 
     /// Factorizations and solves so far.

@@ -200,6 +200,17 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
         (self.chain(sin, cos), self.chain(cos, -sin))
     }
     #[inline]
+    fn sin_cos_all<const K: usize>(angles: [Self; K]) -> [(Self, Self); K] {
+        let values: [_; K] = S::sin_cos_all(std::array::from_fn(|index| angles[index].value));
+        std::array::from_fn(|index| {
+            let (sin, cos) = values[index];
+            (
+                angles[index].chain(sin, cos),
+                angles[index].chain(cos, -sin),
+            )
+        })
+    }
+    #[inline]
     fn tan(self) -> Self {
         let tan = self.value.tan();
         // tan' = 1 + tan².

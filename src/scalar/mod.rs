@@ -73,7 +73,7 @@ pub trait Scalar:
     /// Sines and cosines of several angles: half of the time for plain numbers.
     #[inline]
     fn sin_cos_all<const N: usize>(angles: [Self; N]) -> [(Self, Self); N] {
-        angles.map(Self::sin_cos)
+        std::array::from_fn(|index| angles[index].sin_cos())
     }
     /// Tangent.
     fn tan(self) -> Self;

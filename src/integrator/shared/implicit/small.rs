@@ -138,9 +138,10 @@ impl<N: Entry> Small<N> {
         self.inverse = N::one() / self.alpha;
         let (scales, _) = condensed.row_scales();
         self.scales = scales.map(|power| self.power(power));
-        let count = condensed.terms().count();
-        match count {
-            0 | 1 => self.add_up::<1>(condensed),
+        match condensed.terms().count() {
+            // No unknowns, or a matrix of zeros, which is no matrix for this.
+            0 => self.lu.matrix(condensed.places.size()).fill(N::zero()),
+            1 => self.add_up::<1>(condensed),
             2 => self.add_up::<2>(condensed),
             3 => self.add_up::<3>(condensed),
             4 => self.add_up::<4>(condensed),
@@ -158,12 +159,11 @@ impl<N: Entry> Small<N> {
         for ((factor, slot), (power, values)) in
             factors.iter_mut().zip(&mut terms).zip(condensed.terms())
         {
-            (*factor, *slot) = (self.power(power), &values[..size * size]);
+            (*factor, *slot) = (self.power(power), values);
         }
-        let matrix = self.lu.matrix(size);
-        if terms.iter().any(|term| term.len() != matrix.len()) {
-            return;
-        }
+        let matrix = self.lu.matrix_to_overwrite(size);
+        // Of one length that the compiler sees.
+        let terms = terms.map(|term| &term[..matrix.len()]);
         for (at, slot) in matrix.iter_mut().enumerate() {
             let mut sum = factors[0].times(terms[0][at]);
             for k in 1..K {
