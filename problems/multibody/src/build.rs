@@ -18,7 +18,10 @@ impl MultibodyBuilder {
     /// followed by [`liedae::system::project_initial_state`].
     pub fn build_unchecked(self) -> Result<MultibodySystem, AssemblyError> {
         let laid_out = lay_out(&self)?;
-        let start = place(&self, &laid_out.joints)?;
+        let start = match self.with_rigid_beams() {
+            Some(rigid) => place(&rigid, &lay_out(&rigid)?.joints)?,
+            None => place(&self, &laid_out.joints)?,
+        };
         laid_out.fill(self, start)
     }
 }

@@ -10,9 +10,9 @@ use liedae::system::{
     geometric_stiffness, output_names, output_values, total_energy, velocity_constraint_jacobian,
 };
 use liedae_multibody::{
-    BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics, Motion,
-    MultibodyBuilder, MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring,
-    StateForce, TranslationalSpring, Wrench,
+    Beam, BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics, Material,
+    Motion, MultibodyBuilder, MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring,
+    Section, StateForce, TranslationalSpring, Wrench,
 };
 
 /// A distance of one's own.
@@ -109,6 +109,10 @@ fn mechanism() -> MultibodySystem {
         ]
     });
     mechanism.add_state_force("decay", bodies[0], bodies[3], Decay);
+    let strip = Section::rectangle(&Material::new(1e6, 0.3, 1000.0), [0.1, 0.05]);
+    let strip = strip.with_retardation(0.1);
+    let beam = mechanism.add_beam(Beam::straight("strip", strip, [0.0; 3], x, 3));
+    mechanism.probe("bending", move |now| now.section_forces(&beam, 1)[4]);
     mechanism.build().expect("consistent")
 }
 

@@ -11,6 +11,7 @@
 mod element;
 mod inertia;
 mod nodes;
+mod rigid;
 mod section;
 mod segment;
 mod statement;

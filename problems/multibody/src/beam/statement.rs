@@ -63,9 +63,11 @@ impl SectionFrame {
 /// and drives on them as on rigid bodies; between them are elements of constant strain (Sonneville, Cardona and Brüls 2014,
 /// doi:10.1016/j.cma.2013.10.008). Strains are small for the material and displacements of any size.
 ///
+/// Where joint coordinates say how a mechanism starts, a beam comes there in the shape in which it is stated, like a rigid body.
+///
 /// Nodes have masses and rotary inertia of their own: the mass matrix stays constant and block-diagonal, and explicit methods solve nothing for
-/// it. Their masses integrate the kinetic energy with fourth order (Gregory's formula), so that bending frequencies have that order
-/// too; those of stretching and twisting are too low by the part (k h)²/24 for waves of number k, with elements of length h.
+/// it. Their masses integrate the kinetic energy with fourth order (Gregory's formula), so that bending frequencies of thin
+/// beams have that order too; those of stretching and twisting are too low by the part (k h)²/24 for waves of number k, with elements of length h.
 #[derive(Clone, Debug)]
 pub struct Beam {
     pub(super) name: String,

@@ -1,7 +1,10 @@
 use super::*;
 use crate::plane::geometry::{DiscOnLine, HalfPlane};
 use crate::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlanePairing};
-use crate::{BodyId, Joint, MultibodyBuilder, RigidBody, Rotation, Shape, Surface, SurfaceContact};
+use crate::{
+    Beam, BodyId, Joint, Material, MultibodyBuilder, RigidBody, Rotation, Section, Shape, Surface,
+    SurfaceContact,
+};
 use liedae::system::{Model, System};
 use liedae_contact::Contact;
 
@@ -168,4 +171,52 @@ fn hulls() {
         let normal = (at(face[1]) - at(face[0])).cross(&(at(face[2]) - at(face[1])));
         assert!(normal.dot(&at(face[0])) > 0.0, "{face:?}");
     }
+}
+
+#[test]
+fn a_beam_is_drawn_by_its_section_half_an_element_on_each_node() {
+    let material = Material::new(1e9, 0.3, 1000.0);
+    let drawn = |section: Section| {
+        let mut mechanism = MultibodyBuilder::new();
+        let beam = Beam::straight("beam", section, [0.0; 3], [1.0, 0.0, 0.0], 2);
+        let nodes = mechanism.add_beam(beam);
+        mechanism.add_joint(Joint::fixed(
+            "clamp",
+            BodyId::GROUND,
+            nodes.start(),
+            [0.0; 3],
+        ));
+        mechanism.build().expect("consistent").drawing()
+    };
+    let extent = |drawing: &Drawing, frame: usize| {
+        let parts = drawing.parts().iter();
+        let of_frame = parts.filter(|part| part.frame == Some(frame) && part.kind == Kind::Body);
+        let points = of_frame.flat_map(|part| part.figure.outline());
+        points.fold(
+            [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
+            |[low, high], point| {
+                let axis = |pick: fn(f64, f64) -> f64, known: [f64; 3]| {
+                    std::array::from_fn(|axis| pick(known[axis], point[axis]))
+                };
+                [axis(f64::min, low), axis(f64::max, high)]
+            },
+        )
+    };
+    let bar = drawn(Section::rectangle(&material, [0.2, 0.1]));
+    assert_eq!(bar.frames(), ["beam.0", "beam.1", "beam.2"]);
+    for (node, from, to) in [(0, 0.0, 0.25), (1, -0.25, 0.25), (2, -0.25, 0.0)] {
+        let [low, high] = extent(&bar, node);
+        assert!(
+            near(low, [from, -0.1, -0.05]) && near(high, [to, 0.1, 0.05]),
+            "{node}"
+        );
+    }
+    let [low, high] = extent(&drawn(Section::tube(&material, 0.1, 0.08)), 1);
+    assert!(near(
+        [low[0], high[0], 0.1],
+        [-0.25, 0.25, high[2].max(-low[2])]
+    ));
+    // Stiffnesses alone have no shape.
+    let [low, high] = extent(&drawn(Section::new([1.0; 6], 1.0, [1.0; 3])), 1);
+    assert!(near(low, [-0.25, 0.0, 0.0]) && near(high, [0.25, 0.0, 0.0]));
 }

@@ -282,3 +282,35 @@ fn faults_are_named() {
         assert!(message.contains(expected), "{expected}: {message}");
     }
 }
+
+/// Joint coordinates carry a beam along as it is.
+#[test]
+fn joint_coordinates_move_a_beam_in_its_shape() {
+    let section = Section::rectangle(&Material::new(1e7, 0.3, 1000.0), [0.02, 0.02]);
+    let mut mechanism = MultibodyBuilder::new();
+    let nodes = mechanism.add_beam(Beam::straight("rod", section, [0.0; 3], [1.0, 0.0, 0.0], 4));
+    let y = [0.0, 1.0, 0.0];
+    let hinge = Joint::revolute("hinge", BodyId::GROUND, nodes.start(), [0.0; 3], y);
+    let hinge = mechanism.add_joint(hinge);
+    mechanism.joint_position(hinge, JointCoordinate::Angle(0.5));
+    mechanism.joint_rate(hinge, JointCoordinate::Angle(2.0));
+    let mut system = mechanism.build().expect("consistent");
+    let state = system.initial_state();
+    let (kinetic, potential) = system.energies(&state.point());
+    let now = Snapshot::new(&system, &state);
+    let (sine, cosine) = 0.5_f64.sin_cos();
+    let end = now.position(nodes.end());
+    assert!(
+        (end - Vector3::new(cosine, 0.0, -sine)).amax() < 1e-9,
+        "{end:?}"
+    );
+    // A slender rod that turns: m L² ω² / 6.
+    assert!(potential.abs() < 1e-9 && (kinetic / (0.4 * 4.0 / 6.0) - 1.0).abs() < 1e-3);
+    let strain = now.strains(&nodes, 3);
+    assert!(difference(&strain, &[0.0; 6]) < 1e-9, "{strain:?}");
+    assert!(now.strains(&nodes, 4)[0].is_nan());
+    // Forces act on all of it.
+    let mut rates = vec![0.0; 30];
+    system.rates(&state.point(), &mut rates).expect("finite");
+    assert!(rates.iter().all(|rate| rate.abs() < 1e-3));
+}

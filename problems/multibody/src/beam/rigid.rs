@@ -1,0 +1,29 @@
+//! Beams that are moved to where a mechanism starts.
+
+use crate::builder::MultibodyBuilder;
+use crate::joint::Joint;
+
+impl MultibodyBuilder {
+    /// The bodies and joints of this mechanism with its beams held in the shape in which they are stated; `None` where it has no beams or states no
+    /// joint coordinates, which alone move bodies before the start.
+    pub(crate) fn with_rigid_beams(&self) -> Option<Self> {
+        let moves = !(self.joint_positions.is_empty() && self.joint_rates.is_empty());
+        if self.elements.is_empty() || !moves {
+            return None;
+        }
+        let held = self.elements.iter().filter_map(|part| {
+            let [one, two] = part.bodies;
+            let at = self.bodies.get(two.index()?)?.position;
+            // No user's joint has such a name.
+            Some(Joint::fixed(format!("\0{}", part.name), one, two, at))
+        });
+        Some(Self {
+            bodies: self.bodies.clone(),
+            joints: self.joints.iter().cloned().chain(held).collect(),
+            joint_positions: self.joint_positions.clone(),
+            joint_rates: self.joint_rates.clone(),
+            start: self.start,
+            ..Self::default()
+        })
+    }
+}
