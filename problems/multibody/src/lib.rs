@@ -1,4 +1,4 @@
-//! Rigid multibody systems in r-A coordinates: bodies, joints, drives, forces, friction, contacts. [`parametrization`] states them
+//! Multibody systems in r-A coordinates: rigid bodies, beams, joints, drives, forces, friction, contacts. [`parametrization`] states them
 //! in Euler parameters and Euler angles as well.
 //!
 //! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
