@@ -68,6 +68,8 @@ pub enum Command {
     Query(QueryArgs),
     /// Compare two comparisons: counts that changed, ratios of times.
     Diff(DiffArgs),
+    /// Print the JSON schema of mechanism files, by which editors complete and check them.
+    Schema,
     /// One run in a process of its own; started by `compare --isolate`.
     #[command(name = SUBCOMMAND, hide = true)]
     MeasureOne,
@@ -83,6 +85,7 @@ impl Command {
             | Self::Merge(_)
             | Self::Query(_)
             | Self::Diff(_)
+            | Self::Schema
             | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
             Self::Analyse(arguments) => (Some(&arguments.problem.problem), None),
@@ -130,7 +133,7 @@ pub struct MethodArgs {
 /// Which problem to build.
 #[derive(Clone, Debug, Args)]
 pub struct ProblemArgs {
-    /// Name of the problem, see `liedae list problems`, with parameters as in `newton-cradle:n=5:t_end=2`.
+    /// Name of the problem, see `liedae list problems`, with parameters as in `newton-cradle:n=5:t_end=2`; or a mechanism file, `model.toml`.
     pub problem: String,
     /// Set a parameter of the problem.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -293,7 +296,7 @@ pub struct TolerancesArgs {
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// Sets, see `liedae list sets`, and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
+    /// Sets, see `liedae list sets`, mechanism files (`model.toml`) and problems, with parameters as in `newton-cradle:n=5:t_end=2`, separated by commas.
     pub problems: String,
     /// Names of methods and programs separated by commas, with options as in `generalized-alpha:rho=0.5`, or `all`.
     #[arg(long, value_name = "M1,M2|all")]

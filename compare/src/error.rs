@@ -10,6 +10,7 @@ use liedae::system::{
     ConsistencyError, DynamicsError, EvaluationError, ForeignError, LayerMissing, Short,
 };
 use liedae_contact::{IllStated, UnseenContacts};
+use liedae_multibody::file::FileError;
 use liedae_problems::ProblemError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -89,6 +90,22 @@ pub enum CommandError {
     /// The solution could not be looked at.
     #[error("the solution cannot be evaluated: {0}")]
     Measure(#[from] DynamicsError),
+    /// A mechanism file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// A mechanism file that is not right.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Line, field, and what was expected.
+        source: Box<FileError>,
+    },
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -225,6 +242,8 @@ impl CommandError {
             | Self::UnusedOption { .. }
             | Self::Problem(_)
             | Self::Setting { .. }
+            | Self::Read { .. }
+            | Self::File { .. }
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Store(error) => error.status(),

@@ -2,7 +2,7 @@
 
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
-use crate::experiment::{ProblemSet, find_set, is_set, set_names};
+use crate::experiment::{Instance, ProblemSet, find_set, is_path, is_set, set_names};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
@@ -67,7 +67,12 @@ pub fn describe(
     if registry.methods().find(base).is_some() {
         return method::describe(registry.methods(), name, settings, as_json);
     }
-    let Some(entry) = registry.problems().find(base) else {
+    let entry = if is_path(base) {
+        Some(*Instance::read(registry.problems(), base)?.entry())
+    } else {
+        registry.problems().find(base)
+    };
+    let Some(entry) = entry else {
         if is_set(name.trim()) {
             let set = find_set(registry.problems(), name)?;
             return deliver(&set, as_json, || set_text(&set));

@@ -19,6 +19,7 @@ mod run;
 mod run_pictures;
 mod run_progress;
 mod run_text;
+mod schema;
 mod tolerances;
 mod trust;
 
@@ -35,6 +36,7 @@ pub use query::query;
 pub use report::report;
 pub use reproduce::reproduce;
 pub use run::run;
+pub use schema::schema;
 pub use tolerances::tolerances;
 
 use crate::error::{CommandError, Status};

@@ -26,14 +26,19 @@ impl Case {
         parameters: Parameters,
         t_end: Option<f64>,
     ) -> Result<Self, CommandError> {
-        let mut problem = (entry.build)(&parameters)?;
+        let problem = (entry.build)(&parameters)?;
+        Ok(Self::of(problem, parameters, t_end))
+    }
+
+    /// A problem that is built.
+    pub fn of(mut problem: Problem, parameters: Parameters, t_end: Option<f64>) -> Self {
         let t_end = t_end.unwrap_or(problem.t_end);
-        Ok(Self {
+        Self {
             parameters,
             outputs: output_names(&mut problem.system).to_vec(),
             problem,
             t_end,
-        })
+        }
     }
 
     /// The system.

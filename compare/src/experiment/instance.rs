@@ -1,15 +1,19 @@
 //! A problem at certain parameters, as a comparison names it.
 
 use super::Case;
+use super::model_file::{ModelFile, is_path};
 use crate::error::CommandError;
 use liedae_problems::{Parameters, ProblemEntry, ProblemRegistry};
 
-/// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s.
+/// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s. The path of a
+/// mechanism file stands for a problem, too.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// As it was asked for: its name in results and reports.
     pub label: String,
     entry: ProblemEntry,
+    /// Where it is not one of the registry.
+    file: Option<ModelFile>,
     parameters: Parameters,
     /// Names of the parameters that were set.
     set: Vec<String>,
@@ -20,7 +24,12 @@ impl Instance {
     /// Reads an instance: names and values that nobody has are found, and nothing is built.
     pub fn read(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
         let mut parts = text.split(':').map(str::trim);
-        let entry = problems.lookup(parts.next().unwrap_or_default())?;
+        let name = parts.next().unwrap_or_default();
+        let file = is_path(name).then(|| ModelFile::read(name)).transpose()?;
+        let entry = match &file {
+            Some(file) => file.entry(),
+            None => problems.lookup(name)?,
+        };
         // One name for one instance, however it is spaced.
         let label: Vec<String> = text
             .split(':')
@@ -32,6 +41,7 @@ impl Instance {
         let mut instance = Self {
             label: label.join(":"),
             entry,
+            file,
             parameters: Parameters::defaults(&entry),
             set: Vec::new(),
             t_end: None,
@@ -105,7 +115,11 @@ impl Instance {
 
     /// The problem itself.
     pub fn build(&self) -> Result<Case, CommandError> {
-        Case::new(self.entry, self.parameters.clone(), self.t_end)
+        let parameters = self.parameters.clone();
+        match &self.file {
+            None => Case::new(self.entry, parameters, self.t_end),
+            Some(file) => Ok(Case::of(file.problem()?, parameters, self.t_end)),
+        }
     }
 }
 

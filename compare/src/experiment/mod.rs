@@ -19,6 +19,7 @@ mod instance;
 mod invariants;
 mod measurement;
 mod meter;
+mod model_file;
 mod orders;
 mod own_reference;
 mod profile;
@@ -54,6 +55,7 @@ pub use instance::Instance;
 use invariants::{Energy, Invariants};
 pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
+pub use model_file::is_path;
 pub use orders::{AGREEMENT, Observed, OrderRow, PROBLEMS as ORDER_PROBLEMS, Quantity};
 pub use own_reference::{
     Confirmed, LONGEST as LONGEST_REFERENCE, OwnReference, TightRun, own_reference,

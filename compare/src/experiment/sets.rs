@@ -1,6 +1,6 @@
 //! Named sets of problems.
 
-use super::{Instance, Looked, Subject};
+use super::{Instance, Looked, Subject, is_path};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae_problems::ProblemRegistry;
@@ -245,7 +245,7 @@ pub fn resolve(
                 expected: format!("`{name}` is a set of problems, which takes no parameters"),
             });
         }
-        if problems.find(name).is_none() {
+        if problems.find(name).is_none() && !is_path(name) {
             let known = problems.names();
             return Err(unknown("problem or set", name, known.chain(set_names())));
         }

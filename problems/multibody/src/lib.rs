@@ -63,6 +63,8 @@ pub mod drawing;
 mod elements;
 mod energy;
 mod error;
+#[cfg(feature = "files")]
+pub mod file;
 mod force;
 mod friction;
 mod guides;

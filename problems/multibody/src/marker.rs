@@ -66,6 +66,15 @@ impl Frame {
         }
     }
 
+    /// A point and the unit z-axis in the body frame; the x-axis is some perpendicular one, the same for equal z.
+    pub fn local_axis(point: impl Into<Vector3<f64>>, z: impl Into<Vector3<f64>>) -> Self {
+        Self {
+            placement: Placement::Body,
+            point: point.into(),
+            axes: Some((z.into(), None)),
+        }
+    }
+
     /// The same frame with this unit x-axis, read as the frame's other numbers; its part along z is removed.
     pub fn with_x(mut self, x: impl Into<Vector3<f64>>) -> Self {
         let z = self.axes.map_or_else(Vector3::z, |(z, _)| z);

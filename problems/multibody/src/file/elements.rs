@@ -1,0 +1,176 @@
+//! Springs, friction, contacts, initial coordinates and outputs of a file.
+
+use super::build::{Building, frame};
+use super::entries::{
+    ContactEntry, FrictionEntry, InitialEntry, OutputEntry, QuantityName, RotationalSpringEntry,
+    ShapeEntry, SpringEntry, SurfaceEntry,
+};
+use super::error::FileError;
+use crate::{
+    BodyId, Frame, Friction, JointCoordinate, NormalForce, RotationalSpring, Shape, Snapshot,
+    Surface, SurfaceContact, TranslationalSpring,
+};
+use nalgebra::Vector3;
+use toml::Spanned;
+
+impl Building<'_> {
+    pub fn spring(&mut self, entry: &Spanned<SpringEntry>) -> Result<(), FileError> {
+        let stated = entry.get_ref();
+        let bodies = [
+            self.find_body(&stated.bodies[0])?,
+            self.find_body(&stated.bodies[1])?,
+        ];
+        let ends = match (stated.points, stated.frames) {
+            (Some(points), None) => points.map(Frame::world_point),
+            (None, Some(frames)) => frames.map(frame),
+            _ => {
+                return Err(self.bad(entry, "points", "expected one of `points` and `frames`"));
+            }
+        };
+        let (stiffness, free) = (stated.stiffness, stated.free_length);
+        let spring = TranslationalSpring::new(&stated.name, bodies, ends, stiffness, free);
+        self.builder.add_spring(spring.with_damping(stated.damping));
+        Ok(())
+    }
+
+    pub fn rotational_spring(&mut self, stated: &RotationalSpringEntry) -> Result<(), FileError> {
+        let joint = self.find_joint(&stated.joint)?;
+        let (stiffness, free) = (stated.stiffness, stated.free_angle);
+        let mut spring = RotationalSpring::new(&stated.name, joint, stiffness, free);
+        spring = spring.with_damping(stated.damping);
+        if stated.counts_turns {
+            spring = spring.counting_turns();
+        }
+        self.builder.add_rotational_spring(spring);
+        Ok(())
+    }
+
+    pub fn friction(&mut self, stated: &FrictionEntry) -> Result<(), FileError> {
+        let joint = self.find_joint(&stated.joint)?;
+        let normal = stated
+            .normal
+            .map_or(NormalForce::Full, NormalForce::Component);
+        let mut friction = Friction::new(&stated.name, joint, stated.coefficient, normal);
+        friction.initial_direction = stated.initial_direction;
+        friction.sticks = stated.sticks;
+        self.builder.add_friction(friction);
+        Ok(())
+    }
+
+    pub fn contact(&mut self, entry: &Spanned<ContactEntry>) -> Result<(), FileError> {
+        let stated = entry.get_ref();
+        let [one, two] = &stated.surfaces;
+        let mut contact = SurfaceContact::new(&stated.name, self.surface(one)?, self.surface(two)?);
+        contact.restitution = stated.restitution;
+        contact.friction = stated.friction;
+        self.builder.add_contact(contact);
+        Ok(())
+    }
+
+    fn surface(&self, stated: &SurfaceEntry) -> Result<Surface, FileError> {
+        let shape = match &stated.shape {
+            ShapeEntry::HalfSpace => Shape::HalfSpace,
+            ShapeEntry::Point => Shape::Point,
+            ShapeEntry::Points(points) => Shape::Points(points.clone()),
+            ShapeEntry::Sphere(radius) => Shape::Sphere(*radius),
+            ShapeEntry::HollowSphere(radius) => Shape::HollowSphere(*radius),
+            &ShapeEntry::Capsule([radius, half_length]) => Shape::Capsule {
+                radius,
+                half_length,
+            },
+            &ShapeEntry::Cylinder([radius, half_length]) => Shape::Cylinder {
+                radius,
+                half_length,
+            },
+            ShapeEntry::Cuboid(halves) => Shape::Cuboid(*halves),
+            ShapeEntry::Bore(radius) => Shape::Bore(*radius),
+            ShapeEntry::Slot(width) => Shape::Slot(*width),
+        };
+        Ok(Surface::new(
+            self.find_body(&stated.body)?,
+            frame(stated.frame),
+            shape,
+        ))
+    }
+
+    pub fn initial(&mut self, entry: &Spanned<InitialEntry>) -> Result<(), FileError> {
+        let stated = entry.get_ref();
+        let joint = self.find_joint(&stated.joint)?;
+        let values = [
+            stated.angle,
+            stated.translation,
+            stated.angle_rate,
+            stated.translation_rate,
+        ];
+        if values.iter().all(Option::is_none) {
+            let reason =
+                "expected one of `angle`, `translation`, `angle_rate` and `translation_rate`";
+            return Err(self.bad(entry, "joint", reason));
+        }
+        if let Some(angle) = stated.angle {
+            self.builder
+                .joint_position(joint, JointCoordinate::Angle(angle));
+        }
+        if let Some(way) = stated.translation {
+            self.builder
+                .joint_position(joint, JointCoordinate::Translation(way));
+        }
+        if let Some(rate) = stated.angle_rate {
+            self.builder.joint_rate(joint, JointCoordinate::Angle(rate));
+        }
+        if let Some(rate) = stated.translation_rate {
+            self.builder
+                .joint_rate(joint, JointCoordinate::Translation(rate));
+        }
+        Ok(())
+    }
+
+    pub fn output(&mut self, entry: &Spanned<OutputEntry>) -> Result<(), FileError> {
+        use QuantityName as Q;
+        let stated = entry.get_ref();
+        let axis = match stated.quantity {
+            Q::X | Q::Vx | Q::Ax | Q::OmegaX | Q::ForceX | Q::TorqueX | Q::Effort => 0,
+            Q::Y | Q::Vy | Q::Ay | Q::OmegaY | Q::ForceY | Q::TorqueY => 1,
+            Q::Z | Q::Vz | Q::Az | Q::OmegaZ | Q::ForceZ | Q::TorqueZ => 2,
+        };
+        let (name, quantity, point) = (stated.name.clone(), stated.quantity, stated.point);
+        match (&stated.body, &stated.joint) {
+            (Some(body), None) => {
+                let body = self.find_body(body)?;
+                let vector: fn(&Snapshot, BodyId, [f64; 3]) -> Vector3<f64> = match quantity {
+                    Q::X | Q::Y | Q::Z => |now, body, point| now.point(body, point),
+                    Q::Vx | Q::Vy | Q::Vz => |now, body, point| now.point_velocity(body, point),
+                    Q::Ax | Q::Ay | Q::Az => |now, body, point| now.point_acceleration(body, point),
+                    Q::OmegaX | Q::OmegaY | Q::OmegaZ => |now, body, _| now.angular_velocity(body),
+                    _ => {
+                        let reason =
+                            "a body has no reaction: expected x, y, z, vx, .., ax, .., omega-x, ..";
+                        return Err(self.bad(entry, "quantity", reason));
+                    }
+                };
+                self.builder
+                    .probe(name, move |now| vector(now, body, point)[axis]);
+            }
+            (None, Some(joint)) => {
+                let joint = self.find_joint(joint)?;
+                match quantity {
+                    Q::Effort => self.builder.probe(name, move |now| now.effort(joint)),
+                    Q::ForceX | Q::ForceY | Q::ForceZ => self.builder.probe(name, move |now| {
+                        now.reaction(joint)
+                            .map_or(f64::NAN, |reaction| reaction.force[axis])
+                    }),
+                    Q::TorqueX | Q::TorqueY | Q::TorqueZ => self.builder.probe(name, move |now| {
+                        now.reaction(joint)
+                            .map_or(f64::NAN, |reaction| reaction.torque[axis])
+                    }),
+                    _ => {
+                        let reason = "expected of a joint: force-x, .., torque-x, .. or effort";
+                        return Err(self.bad(entry, "quantity", reason));
+                    }
+                };
+            }
+            _ => return Err(self.bad(entry, "body", "expected one of `body` and `joint`")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! Mechanisms in files: bodies, joints, drives, springs, friction, contacts and outputs as tables of TOML (feature `files`).
+//!
+//! ```
+//! use liedae::system::System;
+//! use liedae_multibody::file::MechanismFile;
+//!
+//! let text = r#"
+//! gravity = [0.0, 0.0, -9.81]
+//! t_end = 2.0
+//!
+//! [[bodies]]
+//! name = "bar"
+//! mass = 3.0
+//! inertia = [0.01, 1.0, 1.0]
+//! position = [1.0, 0.0, 0.0]
+//!
+//! [[joints]]
+//! name = "pivot"
+//! kind = "revolute"
+//! bodies = ["ground", "bar"]
+//! point = [0.0, 0.0, 0.0]
+//! axis = [0.0, 1.0, 0.0]
+//!
+//! [[outputs]]
+//! name = "tip height"
+//! body = "bar"
+//! point = [1.0, 0.0, 0.0]
+//! quantity = "z"
+//! "#;
+//! let mut system = MechanismFile::read(text)?.system(text)?;
+//! assert_eq!(system.layout().rows(), 5);
+//! // Errors say where they are and what was expected.
+//! let error = MechanismFile::read(&text.replace("mass = 3.0", "mas = 3.0")).unwrap_err();
+//! assert_eq!((error.line, error.field.as_str()), (7, "bodies[0].mas"));
+//! # Ok::<(), liedae_multibody::file::FileError>(())
+//! ```
+
+mod build;
+mod elements;
+mod entries;
+mod error;
+
+pub use entries::{
+    AxisName, BodyEntry, ContactEntry, DriveEntry, FrameEntry, FrictionEntry, HarmonicEntry,
+    InertiaEntry, InitialEntry, JointEntry, JointName, MechanismFile, MotionEntry, OutputEntry,
+    Place, QuantityName, Reference, RotationalSpringEntry, ShapeEntry, SpringEntry, SurfaceEntry,
+};
+pub use error::FileError;
+
+/// Files above this size are no mechanisms that somebody wrote, in bytes.
+pub const LARGEST: usize = 50_000_000;
+
+impl MechanismFile {
+    /// Reads a file's text. Whether it makes a mechanism, [`system`](Self::system) says.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no TOML, for missing and unknown keys and for values of other kinds than expected.
+    pub fn read(text: &str) -> Result<Self, FileError> {
+        if text.len() > LARGEST {
+            return Err(FileError::new(
+                text,
+                0..0,
+                format!(
+                    "the file has {} bytes; more than {LARGEST} are not read",
+                    text.len()
+                ),
+            ));
+        }
+        toml::from_str(text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            FileError::new(text, span, error.message())
+        })
+    }
+
+    /// The file's text, which [`read`](Self::read) reads with the same numbers to the last bit.
+    ///
+    /// # Errors
+    /// The serializer's words.
+    pub fn text(&self) -> Result<String, String> {
+        toml::to_string(self).map_err(|error| error.to_string())
+    }
+
+    /// The JSON schema of these files: editors complete and check them by it.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        let mut text = format!("{:#}", schema.as_value());
+        text.push('\n');
+        text
+    }
+}
