@@ -3,9 +3,10 @@
 use super::deliver;
 use crate::cli::AnalyseArgs;
 use crate::error::{CommandError, Status};
-use crate::experiment::analysis::{
-    About, AnalysisReport, AnalysisRequest, Answer, EquilibriumAnswer, InverseAnswer,
-    MobilityAnswer, ModesAnswer, MomentumAnswer, Questions,
+use crate::experiment::analysis::{AnalysisRequest, Questions};
+use crate::experiment::answers::{
+    About, AnalysisReport, Answer, EquilibriumAnswer, InverseAnswer, MobilityAnswer, ModesAnswer,
+    MomentumAnswer,
 };
 use crate::output::{WIDTH, columns, number, wrapped};
 use crate::registry::Registry;

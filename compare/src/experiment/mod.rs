@@ -2,6 +2,7 @@
 
 mod accuracy;
 pub mod analysis;
+pub mod answers;
 mod automatic;
 mod case;
 mod choice;
