@@ -68,6 +68,8 @@ pub enum Command {
     Query(QueryArgs),
     /// Compare two comparisons: counts that changed, ratios of times.
     Diff(DiffArgs),
+    /// Print a mechanism of bodies, joints and drives as a file, from which it runs to the last bit alike.
+    Export(ProblemArgs),
     /// Print the JSON schema of mechanism files, by which editors complete and check them.
     Schema,
     /// One run in a process of its own; started by `compare --isolate`.
@@ -88,6 +90,7 @@ impl Command {
             | Self::Schema
             | Self::MeasureOne => (None, None),
             Self::Describe { problem, .. } => (Some(problem), None),
+            Self::Export(arguments) => (Some(&arguments.problem), None),
             Self::Analyse(arguments) => (Some(&arguments.problem.problem), None),
             Self::Run(arguments) => (Some(&arguments.problem.problem), Some(&arguments.method)),
             Self::Converge(arguments) => {

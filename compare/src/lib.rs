@@ -76,6 +76,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Merge(arguments) => commands::merge(arguments, cli.json),
         Command::Query(arguments) => commands::query(arguments, cli.json),
         Command::Diff(arguments) => commands::diff(arguments, cli.json),
+        Command::Export(arguments) => commands::export(registry, arguments),
         Command::Schema => commands::schema(),
         Command::MeasureOne => comparison::answer(registry),
     };

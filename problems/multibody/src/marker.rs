@@ -22,7 +22,25 @@ enum Placement {
 pub struct Frame {
     placement: Placement,
     point: Vector3<f64>,
-    axes: Option<(Vector3<f64>, Option<Vector3<f64>>)>,
+    axes: Option<Axes>,
+}
+
+/// The axes of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Axes {
+    /// z, and x where it is known.
+    Directions(Vector3<f64>, Option<Vector3<f64>>),
+    /// All of them as columns, to the last bit.
+    Columns(Matrix3<f64>),
+}
+
+impl Axes {
+    fn z(&self) -> Vector3<f64> {
+        match self {
+            Self::Directions(z, _) => *z,
+            Self::Columns(axes) => axes.column(2).into_owned(),
+        }
+    }
 }
 
 impl Frame {
@@ -40,7 +58,7 @@ impl Frame {
         Self {
             placement: Placement::World,
             point: point.into(),
-            axes: Some((z.into(), None)),
+            axes: Some(Axes::Directions(z.into(), None)),
         }
     }
 
@@ -62,7 +80,7 @@ impl Frame {
         Self {
             placement: Placement::Body,
             point: point.into(),
-            axes: Some((z.into(), Some(x.into()))),
+            axes: Some(Axes::Directions(z.into(), Some(x.into()))),
         }
     }
 
@@ -71,14 +89,20 @@ impl Frame {
         Self {
             placement: Placement::Body,
             point: point.into(),
-            axes: Some((z.into(), None)),
+            axes: Some(Axes::Directions(z.into(), None)),
         }
     }
 
     /// The same frame with this unit x-axis, read as the frame's other numbers; its part along z is removed.
     pub fn with_x(mut self, x: impl Into<Vector3<f64>>) -> Self {
-        let z = self.axes.map_or_else(Vector3::z, |(z, _)| z);
-        self.axes = Some((z, Some(x.into())));
+        let z = self.axes.map_or_else(Vector3::z, |axes| axes.z());
+        self.axes = Some(Axes::Directions(z, Some(x.into())));
+        self
+    }
+
+    /// The same frame with these orthonormal axes as columns, read as the frame's other numbers.
+    pub fn with_axes(mut self, axes: Matrix3<f64>) -> Self {
+        self.axes = Some(Axes::Columns(axes));
         self
     }
 
@@ -91,7 +115,8 @@ impl Frame {
         }
         let axes = match self.axes {
             None => Matrix3::identity(),
-            Some((z, x)) => triad(joint, &z, x.as_ref())?,
+            Some(Axes::Directions(z, x)) => triad(joint, &z, x.as_ref())?,
+            Some(Axes::Columns(axes)) => orthonormal(joint, axes)?,
         };
         Ok(match self.placement {
             Placement::Body => Marker {
@@ -108,11 +133,27 @@ impl Frame {
 
     /// The z-axis in the world with a body that stands at `body`.
     pub(crate) fn world_axis(&self, body: &Kinematics) -> Vector3<f64> {
-        let z = self.axes.map_or_else(Vector3::z, |(z, _)| z);
+        let z = self.axes.map_or_else(Vector3::z, |axes| axes.z());
         match self.placement {
             Placement::World => z,
             Placement::Body => body.rotation * z,
         }
+    }
+}
+
+/// Axes that are orthonormal and right-handed as they are, or the error that names the joint.
+fn orthonormal(joint: &str, axes: Matrix3<f64>) -> Result<Matrix3<f64>, AssemblyError> {
+    let [x, y, z] = [0, 1, 2].map(|column| axes.column(column).into_owned());
+    for axis in [x, y, z] {
+        unit(joint, &axis)?;
+    }
+    let right = x.cross(&y) - z;
+    if right.amax() <= UNIT_TOLERANCE {
+        Ok(axes)
+    } else {
+        Err(AssemblyError::ParallelAxes {
+            joint: joint.to_owned(),
+        })
     }
 }
 

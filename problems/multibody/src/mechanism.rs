@@ -21,6 +21,7 @@ use liedae_contact::{
     Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
 };
 use nalgebra::{Matrix3, Vector3};
+use std::any::{Any, TypeId};
 
 /// Mass properties of an assembled body.
 #[derive(Clone, Debug)]
@@ -372,6 +373,10 @@ impl System for MultibodySystem {
 
     fn outputs(&mut self) -> Option<&mut dyn Outputs> {
         Some(self)
+    }
+
+    fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        (wanted == TypeId::of::<Self>()).then_some(self)
     }
 
     fn labels(&self) -> Option<&dyn Labels> {

@@ -392,8 +392,9 @@ pub(super) fn frame(stated: FrameEntry) -> Frame {
         (Place::Body, None) => Frame::local_point(stated.point),
         (Place::Body, Some(z)) => Frame::local_axis(stated.point, z),
     };
-    match stated.x {
-        None => frame,
-        Some(x) => frame.with_x(x),
+    match (stated.axes, stated.x) {
+        (Some(rows), _) => frame.with_axes(matrix(rows)),
+        (None, Some(x)) => frame.with_x(x),
+        (None, None) => frame,
     }
 }

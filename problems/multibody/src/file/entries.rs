@@ -216,6 +216,9 @@ pub struct FrameEntry {
     /// Its x-axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<[f64; 3]>,
+    /// All three axes as the columns of a rotation matrix, by rows, in place of `z` and `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<[[f64; 3]; 3]>,
 }
 
 /// Where numbers are read.

@@ -39,6 +39,7 @@ mod build;
 mod elements;
 mod entries;
 mod error;
+mod export;
 
 pub use entries::{
     AxisName, BodyEntry, ContactEntry, DriveEntry, FrameEntry, FrictionEntry, HarmonicEntry,
@@ -46,6 +47,7 @@ pub use entries::{
     Place, QuantityName, Reference, RotationalSpringEntry, ShapeEntry, SpringEntry, SurfaceEntry,
 };
 pub use error::FileError;
+pub use export::NotExported;
 
 /// Files above this size are no mechanisms that somebody wrote, in bytes.
 pub const LARGEST: usize = 50_000_000;
