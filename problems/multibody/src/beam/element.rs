@@ -6,6 +6,9 @@ use liedae::manifold::rigid_motion;
 use liedae::scalar::Scalar;
 use nalgebra::{Matrix6, Vector3, Vector6};
 
+/// Entries across the diagonal of a compliance differ by round-off only below this part of the largest.
+const SYMMETRIC: f64 = 1e-9;
+
 /// The strain energy between two sections with the frames H₁ and H₂ on SE(3),
 ///
 /// ```text
@@ -54,7 +57,12 @@ impl Element {
             0.0
         };
         let whole = |part: &Matrix6<f64>| part + growth.tr_mul(part) * growth * factor;
-        let stiffness = whole(&section.compliance).cholesky()?.inverse();
+        let compliance = &section.compliance;
+        // A decomposition would read one half and believe it.
+        if (compliance - compliance.transpose()).amax() > SYMMETRIC * compliance.amax() {
+            return None;
+        }
+        let stiffness = whole(compliance).cholesky()?.inverse();
         if !stiffness.iter().all(|entry| entry.is_finite()) {
             return None;
         }

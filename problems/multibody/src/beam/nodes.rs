@@ -131,6 +131,12 @@ impl MultibodyBuilder {
         let mut elements = Vec::with_capacity(count);
         for index in 0..count {
             let (length, reference) = beam.measure(index)?;
+            let damping = &beam.section(index).fluidity;
+            if !damping.iter().all(|entry| entry.is_finite()) {
+                return Err(AssemblyError::NotFinite {
+                    what: format!("the damping of element {index} of beam '{}'", beam.name),
+                });
+            }
             let moduli = Element::moduli(beam.section(index), length, &reference, beam.residual);
             let Some((stiffness, viscosity)) = moduli else {
                 return Err(AssemblyError::SectionStiffness {

@@ -218,6 +218,8 @@ fn faults_are_named() {
     let straight = |section: Section, count: usize| {
         Beam::straight("b", section, [0.0; 3], [1.0, 0.0, 0.0], count)
     };
+    let mut lopsided = Matrix6::identity();
+    lopsided[(0, 3)] = 0.1;
     let cases = [
         (straight(section(), 0), "has no elements"),
         (Beam::through("b", section(), Vec::new()), "has no elements"),
@@ -263,6 +265,14 @@ fn faults_are_named() {
         ),
         (
             straight(Section::new([-1.0; 6], 1.0, [1.0; 3]), 2),
+            "no stiffness matrix",
+        ),
+        (
+            straight(section().with_retardation(f64::NAN), 2),
+            "the damping of element 0 of beam 'b' is not finite",
+        ),
+        (
+            straight(Section::coupled(lopsided, 1.0, [1.0; 3]), 2),
             "no stiffness matrix",
         ),
         (
