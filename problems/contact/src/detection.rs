@@ -3,6 +3,7 @@
 use crate::closed::sharing::Sharing;
 use crate::equations::Equations;
 use crate::equations::correction::ROUND_OFF;
+use crate::equations::slides::Slide;
 use crate::equations::structure::{Statuses, Structure};
 use crate::equations::wrapped::{contacts_of, finite_gap, joints_of};
 use crate::margins::Margins;
@@ -44,7 +45,7 @@ pub(crate) struct Detection {
 impl Detection {
     /// Nothing is described yet; `junctions` of each contact are counted.
     pub fn new(contacts: &[Contact], junctions: Vec<usize>, handling: EventHandling) -> Self {
-        let rubs = |contact: &Contact| contact.tangents == 1 && contact.friction > 0.0;
+        let rubs = |contact: &Contact| contact.tangents > 0 && contact.friction > 0.0;
         Self {
             handling,
             junctions,
@@ -244,6 +245,7 @@ struct Sight<'a> {
     contacts: &'a [Contact],
     laws: &'a [FrictionJoint],
     statuses: &'a Statuses,
+    slides: &'a [Slide],
     structure: &'a Structure,
     sharing: &'a Sharing,
     margins: &'a Margins,
@@ -265,6 +267,7 @@ fn look<'a>(
         contacts: inside.contacts,
         laws: inside.joints,
         statuses: inside.statuses,
+        slides: inside.slides,
         structure: inside.structure,
         sharing,
         margins,
@@ -336,23 +339,29 @@ impl Sight<'_> {
     ) -> Result<f64, EvaluationError> {
         let status = self.statuses.contacts[contact];
         if let Some(sign) = status.sliding() {
-            let mut sliding = [0.0];
-            unilateral.sliding_velocity(contact, &self.own, &mut sliding)?;
+            let mut sliding = [0.0; 2];
+            let tangents = self.contacts[contact].tangents;
+            unilateral.sliding_velocity(contact, &self.own, &mut sliding[..tangents])?;
             let backward = self.margins.backward.contacts[contact];
+            if tangents == 2 {
+                let threshold = self.thresholds.velocity;
+                let allowed = backward + SLIDING_VELOCITY * threshold;
+                return Ok(self.slides[contact].event_function(sliding, threshold, allowed));
+            }
             return Ok(self.sliding(sign * sliding[0], backward));
         }
         if status != ContactStatus::Sticking || self.sharing.group_of(contact).is_some() {
             return Ok(NONE);
         }
         let structure = self.structure;
-        let place = |list: &[usize]| list.iter().position(|&other| other == contact);
-        let places = (place(&structure.normals), place(&structure.sticks));
-        let (Some(normal), Some(stick)) = places else {
+        let mut normals = structure.normals.iter();
+        let normal = normals.position(|&other| other == contact);
+        let (Some(normal), Some(stick)) = (normal, structure.rows_of_stick(contact)) else {
             return Ok(NONE);
         };
         let normal = self.force(self.first_normal + normal) + self.margins.release[contact];
-        let friction = self.force(structure.first_stick() + stick);
-        Ok(self.contacts[contact].friction * normal - friction.abs())
+        let friction = stick.map(|row| self.force(row)).fold(0.0, f64::hypot);
+        Ok(self.contacts[contact].friction * normal - friction)
     }
 
     /// As [`tangential`](Self::tangential), of a joint.

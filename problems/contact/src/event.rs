@@ -5,11 +5,12 @@
 
 use crate::closed::guess::Settled;
 use crate::closed::persistence::Persistence;
+use crate::equations::slides::{Found, Slide};
 use crate::equations::structure::Statuses;
 use crate::impact::arrival::Collision;
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
-use crate::{Contact, NonsmoothSystem, failed};
+use crate::{NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
@@ -35,7 +36,6 @@ impl NonsmoothSystem {
         if handling == EventHandling::Captured {
             return Ok(Vec::new());
         }
-        self.refuse_spatial_friction(state.t)?;
         let fired = Fired {
             start: Some(self.moving(state)?),
             ..Fired::default()
@@ -67,11 +67,42 @@ impl NonsmoothSystem {
                     .collect()
             });
         }
-        let fired = self.detection.fired(events, &self.equations, &self.sharing);
+        let mut fired = self.detection.fired(events, &self.equations, &self.sharing);
+        let turned = self.turn_slides(&mut fired, state)?;
+        if turned && fired.is_empty() {
+            // Nothing has happened but that a direction of reference has been left behind.
+            return Ok(EventResponse {
+                action: EventAction::Restart.max(answer.action),
+                reports: Some(answer.reports.unwrap_or_default()),
+            });
+        }
         if let Some(stop) = self.hand_over(&fired, state)? {
             return Ok(stop);
         }
         self.respond(&fired, answer, state)
+    }
+
+    /// Gives contacts that slide on in space in another direction that direction, and takes them from those that have fired;
+    /// whether there were any.
+    fn turn_slides(&mut self, fired: &mut Fired, state: &State) -> Result<bool, EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        let mut resting = Vec::with_capacity(fired.tangential.len());
+        for &contact in &fired.tangential {
+            let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            let slides = self.equations.statuses.contacts[contact]
+                .sliding()
+                .is_some()
+                && self.equations.contacts[contact].is_spatial();
+            let slide = &mut self.equations.slides[contact];
+            if slides && slide.found([first, second], threshold) == Found::Turn {
+                *slide = Slide::along([first, second], threshold);
+            } else {
+                resting.push(contact);
+            }
+        }
+        let turned = resting.len() < fired.tangential.len();
+        fired.tangential = resting;
+        Ok(turned)
     }
 
     /// Hands its events to the wrapped system, which may change its part of the state.
@@ -204,6 +235,8 @@ impl NonsmoothSystem {
         report_joints(&self.equations.joints, statuses, fired, &mut reports);
         self.accumulations.forget_closed(&settled.statuses.contacts);
         self.set_statuses(settled.statuses.clone(), state)?;
+        self.equations
+            .slide_on(closed, self.options.thresholds.velocity);
         settled.begin(&self.equations, closed, state);
 
         // 5. Velocities are put onto the rows.
@@ -295,27 +328,13 @@ impl NonsmoothSystem {
         Ok(())
     }
 
-    fn refuse_spatial_friction(&self, t: f64) -> Result<(), EvaluationError> {
-        let spatial = |contact: &&Contact| contact.is_spatial();
-        let Some(contact) = self.equations.contacts.iter().find(spatial) else {
-            return Ok(());
-        };
-        Err(failed(
-            t,
-            format!(
-                "contact `{}` slides in two directions: friction between located events is that of the plane; use moreau-jean",
-                contact.label
-            ),
-        ))
-    }
-
     /// What slides or approaches.
     fn moving(&mut self, state: &State) -> Result<Moving, EvaluationError> {
         let threshold = self.options.thresholds.velocity;
         let mut contacts = Vec::with_capacity(self.equations.contacts.len());
         for contact in 0..self.equations.contacts.len() {
-            let [rate, sliding] = self.equations.velocity_of(contact, &state.point())?;
-            contacts.push(rate < -threshold || sliding.abs() > threshold);
+            let [rate, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            contacts.push(rate < -threshold || first.hypot(second) > threshold);
         }
         let joints = self.equations.joint_velocities(state)?;
         Ok(Moving {

@@ -40,7 +40,14 @@ impl Margins {
     ) -> Result<(), EvaluationError> {
         for contact in 0..equations.contacts.len() {
             let backward = match equations.statuses.contacts[contact].sliding() {
-                Some(sign) => -sign * equations.velocity_of(contact, &state.point())?[1],
+                Some(sign) => {
+                    let [_, first, second] = equations.velocity_of(contact, &state.point())?;
+                    if equations.contacts[contact].is_spatial() {
+                        -equations.slides[contact].advance([first, second])
+                    } else {
+                        -sign * first
+                    }
+                }
                 None => 0.0,
             };
             self.backward.contacts[contact] = backward.max(0.0);

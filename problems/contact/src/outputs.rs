@@ -11,13 +11,14 @@ pub(crate) struct ContactOutputs {
 }
 
 impl ContactOutputs {
-    /// Behind those of the wrapped system, `names`: gap, normal force and friction of each contact; normal force and friction of each
+    /// Behind those of the wrapped system, `names`: gap, normal force and friction of each contact, in space
+    /// the length of its friction; normal force and friction of each
     /// joint.
     pub fn new(mut names: Vec<String>, contacts: &[Contact], joints: &[FrictionJoint]) -> Self {
         for contact in contacts {
             names.push(format!("{}.gap", contact.label));
             names.push(format!("{}.force", contact.label));
-            if contact.tangents == 1 {
+            if contact.rubs_in() > 0 {
                 names.push(format!("{}.friction", contact.label));
             }
         }
@@ -47,7 +48,6 @@ impl ContactOutputs {
         })?;
         let first_slide = equations.inner.layout().algebraic;
         let first_normal = equations.inner.layout().position_rows;
-        let first_stick = equations.structure.first_stick();
         let mut slot = own;
         for contact in 0..equations.contacts.len() {
             out[slot] = equations.gap_of(contact, &at)?;
@@ -60,15 +60,25 @@ impl ContactOutputs {
                 (None, None) => 0.0,
             };
             slot += 2;
-            if equations.contacts[contact].tangents == 1 {
+            if equations.contacts[contact].rubs_in() > 0 {
                 let slides = &equations.structure.slides;
                 let sliding = slides.iter().position(|&(other, ..)| other == contact);
-                out[slot] = match (shared, position(&equations.structure.sticks), sliding) {
+                let stick = equations.structure.rows_of_stick(contact);
+                out[slot] = match (shared, stick, sliding) {
                     (Some([_, friction]), ..) => friction,
-                    (None, Some(index), _) => value(first_stick + index),
+                    (None, Some(rows), _) if rows.len() > 1 => {
+                        rows.map(value).fold(0.0, f64::hypot)
+                    }
+                    (None, Some(rows), _) => value(rows.start),
                     (None, None, Some(index)) => {
                         let normal = state.z.get(first_slide + index).copied().unwrap_or(0.0);
-                        -equations.contacts[contact].friction * slides[index].1 * normal
+                        let law = &equations.contacts[contact];
+                        let signed = -law.friction * slides[index].1 * normal;
+                        if law.is_spatial() {
+                            signed.abs()
+                        } else {
+                            signed
+                        }
                     }
                     (None, None, None) => 0.0,
                 };

@@ -26,6 +26,18 @@ pub(crate) struct Fired {
 pub(crate) const HIDDEN_SPEED: f64 = 10.0;
 
 impl Fired {
+    /// Whether no contact and no joint has an event.
+    pub fn is_empty(&self) -> bool {
+        let contacts = [
+            &self.impacts,
+            &self.releases,
+            &self.shared,
+            &self.tangential,
+            &self.junctions,
+        ];
+        contacts.iter().all(|list| list.is_empty()) && self.joints.is_empty()
+    }
+
     /// Whether a contact may stay closed, with the threshold of velocities.
     pub fn rests(&self, closed: &Closed, threshold: f64) -> bool {
         // A flight that round-off of the gap hides looks like an impact of a contact that opens.
@@ -52,7 +64,7 @@ pub(crate) struct Arrived {
 /// Friction forces of sticking contacts and joints before an event, zero for others.
 #[derive(Clone, Debug)]
 pub(crate) struct Held {
-    pub contacts: Vec<f64>,
+    pub contacts: Vec<[f64; 2]>,
     pub joints: Vec<f64>,
 }
 
@@ -61,9 +73,11 @@ impl Held {
     pub fn at(equations: &Equations, state: &State) -> Self {
         let structure = &equations.structure;
         let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
-        let mut contacts = vec![0.0; equations.contacts.len()];
-        for (index, &contact) in structure.sticks.iter().enumerate() {
-            contacts[contact] = force(structure.first_stick() + index);
+        let mut contacts = vec![[0.0; 2]; equations.contacts.len()];
+        for (contact, rows) in &structure.sticks {
+            for (slot, row) in contacts[*contact].iter_mut().zip(rows.clone()) {
+                *slot = force(row);
+            }
         }
         let mut joints = vec![0.0; equations.joints.len()];
         for (index, &joint) in structure.joint_sticks.iter().enumerate() {
@@ -77,6 +91,31 @@ impl Held {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closed {
     pub contact: usize,
-    /// Relative velocities after a possible impact: of the gap, of sliding.
-    pub velocity: [f64; 2],
+    /// Relative velocities after a possible impact: of the gap, of sliding in both tangential directions.
+    pub velocity: [f64; 3],
+    /// The first tangential direction in those that the model gives; the second one is a quarter turn ahead.
+    pub direction: [f64; 2],
+}
+
+impl Closed {
+    /// A vector of the model's tangential directions in the present ones.
+    pub fn seen(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [c, s] = self.direction;
+        [c * x + s * y, c * y - s * x]
+    }
+
+    /// The reverse of [`seen`](Self::seen).
+    pub fn given(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [c, s] = self.direction;
+        [c * x - s * y, s * x + c * y]
+    }
+
+    /// Turns the tangential directions, the first one into a unit vector in the present ones.
+    pub fn turn(&mut self, direction: [f64; 2]) {
+        let turned = Self { direction, ..*self };
+        let [normal, x, y] = self.velocity;
+        let [x, y] = turned.seen([x, y]);
+        self.velocity = [normal, x, y];
+        self.direction = self.given(direction);
+    }
 }

@@ -12,13 +12,13 @@ pub enum ContactStatus {
     Redundant,
     /// In touch without friction, one position row.
     Closed,
-    /// In touch and sticking, one position and one velocity row.
+    /// In touch and sticking, one position row and a velocity row for each tangential direction.
     Sticking,
     /// In touch with one position row; other rows keep it from sliding. It shares their forces.
     StickingRedundantly,
-    /// Sliding in the positive tangential direction.
+    /// Sliding in the positive tangential direction; in space, in the direction of its sliding velocity.
     SlidingForward,
-    /// Sliding in the negative tangential direction.
+    /// Sliding in the negative tangential direction; none in space.
     SlidingBackward,
 }
 

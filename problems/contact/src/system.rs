@@ -9,8 +9,8 @@ use crate::impact::accumulation::Accumulations;
 use crate::margins::Margins;
 use crate::outputs::ContactOutputs;
 use crate::{
-    Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, JointStatus,
-    NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
+    Contact, ContactError, ContactStatus, ContactSystem, Contacts, FrictionJointError, ImpactLaw,
+    JointStatus, NonsmoothOptions, NonsmoothOptionsError, check_contacts, contact_system,
 };
 use liedae::linalg::KktError;
 use liedae::system::{
@@ -27,6 +27,15 @@ pub enum NonsmoothError {
     /// The system has no unilateral constraints, and no joints with friction.
     #[error("the system has no contacts and no joints that may stick: integrate it as it is")]
     NoContacts,
+    /// Poisson's law of impact where friction has two directions.
+    #[error(
+        "contact `{label}` slides in two directions: Poisson's law of impact is that of friction in the plane; use Moreau's or the \
+         sequential one"
+    )]
+    PoissonInSpace {
+        /// The contact.
+        label: String,
+    },
     /// The friction of a joint makes no sense.
     #[error(transparent)]
     FrictionJoint(#[from] FrictionJointError),
@@ -139,6 +148,10 @@ impl NonsmoothSystem {
         let joints = joints.unwrap_or_default();
         for contact in &contacts {
             contact.check()?;
+            if contact.is_spatial() && options.law == ImpactLaw::Poisson {
+                let label = contact.label.clone();
+                return Err(NonsmoothError::PoissonInSpace { label });
+            }
         }
         let output_names = output_names(&mut inner).to_vec();
         let layout = inner.layout();
@@ -159,6 +172,7 @@ impl NonsmoothSystem {
         system.detection.describe(&mut system.equations);
         // Tried once, so that a state that is not admissible is refused here; runs begin from the state as it was given.
         let mut initial = system.equations.inner.initial_state();
+        // Methods that capture events take redundant contacts with friction in space, too.
         let handling = if system.contacts().iter().any(Contact::is_spatial) {
             EventHandling::Captured
         } else {

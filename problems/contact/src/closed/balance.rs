@@ -25,6 +25,8 @@ pub(super) struct Balance<'a> {
     pub friction: FrictionLaws,
     pub free: FreeMotion,
     pub forces: ContactForces,
+    /// The second tangential rows of contacts in space.
+    pub seconds: Vec<Option<usize>>,
     /// What is summed up in the equation of each gap, as a force; zero where no force moves it.
     pub scales: Vec<f64>,
 }
@@ -46,9 +48,46 @@ impl Balance<'_> {
         self.closed.len() + index
     }
 
+    /// The rows in which friction may hold a contact.
+    pub fn holding(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+        let second = match self.friction.contacts[index] {
+            Friction::Cone { .. } => self.seconds[index],
+            _ => None,
+        };
+        [Some(self.tangential(index)), second].into_iter().flatten()
+    }
+
     /// The row of a joint.
     pub fn row_of_joint(&self, joint: usize) -> usize {
         2 * self.closed.len() + joint
+    }
+
+    /// Turns the tangential directions of contacts in space that begin to slide, and lets them slide along the first one.
+    /// Returns these contacts, with their directions in the present ones.
+    pub fn begin_in_space(&mut self, threshold: f64) -> Vec<(usize, [f64; 2])> {
+        let mut turned = Vec::new();
+        for &index in &self.resting {
+            let (first, Some(second)) = (self.tangential(index), self.seconds[index]) else {
+                continue;
+            };
+            let law = &mut self.friction.contacts[index];
+            let ContactForces { force, motion } = &mut self.forces;
+            let both = |list: &[f64]| [list[first], list[second]];
+            let Some([c, s]) = law.beginning(force[index], both(force), both(motion), threshold)
+            else {
+                continue;
+            };
+            for list in [&mut self.free.motion, force, motion] {
+                let (x, y) = (list[first], list[second]);
+                (list[first], list[second]) = (c * x + s * y, c * y - s * x);
+            }
+            *law = Friction::Sliding {
+                coefficient: law.coefficient(),
+                sign: 1.0,
+            };
+            turned.push((index, [c, s]));
+        }
+        turned
     }
 
     /// The sign with which a contact slides, where what is above `threshold` moves.
@@ -87,7 +126,7 @@ impl Balance<'_> {
                 && self.sliding_of_joint(joint, threshold).is_none()
         });
         contacts
-            .map(|index| self.tangential(index))
+            .flat_map(|index| self.holding(index))
             .chain(joints.map(|joint| self.row_of_joint(joint)))
             .collect()
     }

@@ -13,6 +13,8 @@ pub(crate) struct Settled {
     pub holds: Vec<Option<Hold>>,
     /// Forces in the rows of the response, those of contacts moved to the ones with rows.
     pub forces: Vec<f64>,
+    /// The second tangential rows among them.
+    pub seconds: Vec<Option<usize>>,
     /// Multipliers of the wrapped system's rows.
     pub reactions: Vec<f64>,
     /// Normal forces of joints with friction.
@@ -26,6 +28,7 @@ impl Settled {
             statuses,
             holds: vec![None; closed],
             forces: Vec::new(),
+            seconds: Vec::new(),
             reactions: Vec::new(),
             pressed: Vec::new(),
         }
@@ -50,8 +53,16 @@ impl Settled {
         for (row, &contact) in (first_normal..).zip(&structure.normals) {
             state.lambda[row] = force(place(contact));
         }
-        for (row, &contact) in (structure.first_stick()..).zip(&structure.sticks) {
-            state.lambda[row] = force(place(contact).map(|place| count + place));
+        for (contact, rows) in &structure.sticks {
+            let Some(place) = place(*contact) else {
+                continue;
+            };
+            let second = self.seconds.get(place).copied().flatten();
+            let friction = [force(Some(count + place)), force(second)];
+            let friction = closed[place].given(friction);
+            for (row, friction) in rows.clone().zip(friction) {
+                state.lambda[row] = friction;
+            }
         }
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {
             state.lambda[row] = force(Some(2 * count + joint));

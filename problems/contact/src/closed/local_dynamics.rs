@@ -64,12 +64,19 @@ impl LocalDynamics {
         let own = completed
             .map_err(|error| failed(state.t, format!("the motion without contacts: {error}")))?;
         let count = closed.len();
-        let mut free = vec![0.0; 2 * count + equations.joints.len()];
+        let mut free = vec![0.0; self.response.free_diagonal.len()];
         for (index, closed) in closed.iter().enumerate() {
-            let bias = equations.bias_of(closed.contact, &state.point())?;
-            for (level, bias) in bias.into_iter().enumerate() {
-                let row = level * count + index;
-                free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+            let [normal, x, y] = equations.bias_of(closed.contact, &state.point())?;
+            let sliding = closed.seen([x, y]);
+            let rows = [
+                Some(index),
+                Some(count + index),
+                self.response.seconds[index],
+            ];
+            for (row, bias) in rows.into_iter().zip([normal, sliding[0], sliding[1]]) {
+                if let Some(row) = row {
+                    free[row] = self.response.motion_of(&own.acceleration, row) + bias;
+                }
             }
         }
         for joint in 0..equations.joints.len() {

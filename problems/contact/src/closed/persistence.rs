@@ -13,7 +13,7 @@ use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
 use crate::margins::Margins;
 use crate::participants::{Arrived, Closed, Fired, Held};
-use crate::{Thresholds, failed};
+use crate::{ContactStatus, RedundantCone, Thresholds, failed};
 use liedae::system::{EvaluationError, State};
 
 /// What the decision draws on: who stays closed and what sticks.
@@ -30,7 +30,12 @@ pub(crate) struct Persistence<'a> {
 
 impl Persistence<'_> {
     /// The index set I_2, sticking joints, and their rows, by the complementarity problem at acceleration level.
-    pub fn decide(&mut self, arrived: &Arrived, state: &State) -> Result<Settled, EvaluationError> {
+    pub fn decide(
+        &mut self,
+        arrived: &mut Arrived,
+        state: &State,
+    ) -> Result<Settled, EvaluationError> {
+        self.turn_to_sliding(&mut arrived.contacts);
         let closed = &arrived.contacts[..];
         let open = self.equations.nothing_closed();
         let velocity = self.thresholds.velocity;
@@ -40,13 +45,74 @@ impl Persistence<'_> {
         if resting.is_empty() && self.equations.joints.is_empty() {
             return Ok(Settled::nothing(open, closed.len()));
         }
-        let balance = self.balance(arrived, resting, state)?;
-        self.set_margins(&balance);
         let still = self.thresholds.acceleration;
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
         let moving = if self.slips() { 0.0 } else { still };
+        let mut balance = self.balance(arrived, resting, state)?;
+        let turns = balance.begin_in_space(moving);
+        for &(index, direction) in &turns {
+            self.dynamics.response.turn(index, direction);
+        }
+        self.set_margins(&balance);
         let choice = RowChoice::new(&balance, &self.dynamics.response, still, open);
-        Ok(choice.settle(moving))
+        let settled = choice.settle(moving);
+        for (index, direction) in turns {
+            arrived.contacts[index].turn(direction);
+        }
+        self.refuse_redundant_cones(&settled, state.t)?;
+        Ok(settled)
+    }
+
+    /// Turns the first tangential direction of contacts in space along their sliding, or against the friction that has reached
+    /// its limit.
+    fn turn_to_sliding(&mut self, closed: &mut [Closed]) {
+        for (index, closed) in closed.iter_mut().enumerate() {
+            if !self.equations.contacts[closed.contact].is_spatial() {
+                continue;
+            }
+            let [_, x, y] = closed.velocity;
+            let towards = if x.hypot(y) > self.thresholds.velocity {
+                [x, y]
+            } else {
+                closed
+                    .seen(self.held_at_limit(closed.contact))
+                    .map(|part| -part)
+            };
+            let length = towards[0].hypot(towards[1]);
+            if length > 0.0 {
+                let direction = towards.map(|part| part / length);
+                self.dynamics.response.turn(index, direction);
+                closed.turn(direction);
+            }
+        }
+    }
+
+    /// The friction of a sticking contact that has reached its limit; zero for others.
+    fn held_at_limit(&self, contact: usize) -> [f64; 2] {
+        let slipping = self.fired.tangential.contains(&contact)
+            && self.equations.statuses.contacts[contact].is_sticking();
+        if slipping {
+            self.held.contacts[contact]
+        } else {
+            [0.0; 2]
+        }
+    }
+
+    fn refuse_redundant_cones(&self, settled: &Settled, t: f64) -> Result<(), EvaluationError> {
+        let statuses = settled.statuses.contacts.iter();
+        let redundant = statuses
+            .zip(&self.equations.contacts)
+            .find(|(status, contact)| {
+                let shares = [ContactStatus::Redundant, ContactStatus::StickingRedundantly];
+                contact.is_spatial() && shares.contains(status)
+            });
+        match redundant {
+            Some((_, contact)) => Err(EvaluationError::own(RedundantCone {
+                label: contact.label.clone(),
+                t,
+            })),
+            None => Ok(()),
+        }
     }
 
     /// Solves the problem at acceleration level for these contacts at rest and for all joints.
@@ -78,6 +144,7 @@ impl Persistence<'_> {
         }
         Ok(Balance {
             scales: self.scales(&free, &forces, closed.len()),
+            seconds: self.dynamics.response.seconds.clone(),
             closed,
             resting,
             released,
@@ -231,13 +298,7 @@ impl Persistence<'_> {
     /// Friction of a contact between two events.
     fn friction_of(&self, closed: &Closed) -> Friction {
         let contact = closed.contact;
-        let slipping = self.fired.tangential.contains(&contact)
-            && self.equations.statuses.contacts[contact].is_sticking();
-        let held = if slipping {
-            self.held.contacts[contact]
-        } else {
-            0.0
-        };
+        let [held, _] = closed.seen(self.held_at_limit(contact));
         Friction::of_contact(&self.equations.contacts[contact]).between_events(
             closed.velocity[1],
             self.thresholds.velocity,
@@ -275,6 +336,7 @@ impl Persistence<'_> {
             &self.dynamics.response.matrix,
             &friction.contacts,
             &friction.joints,
+            &self.dynamics.response.seconds,
         );
         let solution = part
             .solve(&part.of(&free.motion), &[], &mut self.dynamics.lcp)

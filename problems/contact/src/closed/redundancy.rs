@@ -11,6 +11,7 @@ use crate::laws::problem::ContactForces;
 use crate::participants::Closed;
 use crate::{ContactStatus, FrictionJoint};
 use liedae::system::System;
+use std::ops::Range;
 
 /// How each closed contact without a row of its own takes part in carrying forces; `None` if it does not. It slides with this
 /// acceleration; below `still` is none.
@@ -24,6 +25,8 @@ pub(crate) fn hold_redundantly(
         Friction::Sliding { coefficient, sign } => Some(Hold::Slides {
             slope: coefficient * sign,
         }),
+        // Cones do not share: `decide` refuses them.
+        Friction::Cone { .. } => None,
         Friction::Limited { coefficient } if implied => Some(Hold::Sticks { coefficient }),
         Friction::Limited { coefficient } => {
             let begins = sliding.abs() > still;
@@ -78,7 +81,9 @@ impl Sharing {
                 }),
                 ContactStatus::Redundant => redundant.get(index).copied().flatten(),
             };
-            let Some(hold) = hold else { continue };
+            let Some(hold) = hold.filter(|_| !equations.contacts[contact].is_spatial()) else {
+                continue;
+            };
             // What joints alone imply is round-off in the response.
             if response.matrix[index * (response.free_diagonal.len() + 1)] == 0.0 {
                 continue;
@@ -98,7 +103,7 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Sliding(contact),
                     slope: 0.0,
-                    row: place(&structure.sticks, structure.first_stick(), contact),
+                    row: structure.rows_of_stick(contact).map(|rows| rows.start),
                 });
                 sources.push((count + index, count + index));
             }
@@ -129,6 +134,7 @@ fn directions(
     let (matrix, free) = (&response.matrix, &response.free_diagonal);
     let size = free.len();
     let number = columns.len();
+    let first_joint = 2 * response.seconds.len();
     let parts = |column: usize| {
         let (first, second) = sources[column];
         [(first, 1.0), (second, -columns[column].slope)]
@@ -170,7 +176,8 @@ fn directions(
         let changes = entries
             .iter()
             .flat_map(|&(column, share)| parts(column).map(|(row, factor)| (row, share * factor)));
-        if !changes_joints(joints, response, &changes.collect::<Vec<_>>()) {
+        let own = first_joint..first_joint + joints.len();
+        if !changes_joints((joints, own), response, &changes.collect::<Vec<_>>()) {
             directions.push(Direction(entries));
         }
     }
@@ -178,9 +185,12 @@ fn directions(
 }
 
 /// Whether these changes of forces in rows of the response change what presses or holds a joint with friction.
-fn changes_joints(joints: &[FrictionJoint], response: &Response, changes: &[(usize, f64)]) -> bool {
-    let first = response.free_diagonal.len() - joints.len();
-    if changes.iter().any(|&(row, _)| row >= first) {
+fn changes_joints(
+    (joints, own): (&[FrictionJoint], Range<usize>),
+    response: &Response,
+    changes: &[(usize, f64)],
+) -> bool {
+    if changes.iter().any(|(row, _)| own.contains(row)) {
         return true;
     }
     let supports = joints.iter().flat_map(|joint| &joint.supports);

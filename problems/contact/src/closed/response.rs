@@ -9,8 +9,9 @@ use liedae::system::{EvaluationError, Layout, Point, System};
 /// Rows of contacts and of joints with friction, their responses with all joints at work, and the Delassus matrix
 /// G K⁻¹ Gᵀ.
 ///
-/// For n contacts and m joints there are 2n + m rows: the normal directions, then the tangential ones, which are zero
-/// without friction, then the sliding directions of joints.
+/// For n contacts, k of them with friction in space, and m joints there are 2n + m + k rows: the normal directions, then the
+/// tangential ones, which are zero without friction, then the sliding directions of joints, then the second tangential
+/// ones of contacts in space.
 pub(crate) struct Response {
     constrained: KktSolver,
     free: KktSolver,
@@ -18,7 +19,9 @@ pub(crate) struct Response {
     jacobian: Vec<f64>,
     zero_rows: Vec<f64>,
     dimension: usize,
-    /// G, 2n + m rows of the length of the velocity.
+    /// The second tangential row of each contact, if it has one.
+    pub seconds: Vec<Option<usize>>,
+    /// G, rows of the length of the velocity.
     pub rows: Vec<f64>,
     /// Accelerations by unit forces, one row for each row of G.
     pub accelerations: Vec<f64>,
@@ -50,6 +53,7 @@ impl Response {
             jacobian: vec![0.0; layout.jacobian.nnz()],
             zero_rows: vec![0.0; layout.rows()],
             dimension,
+            seconds: Vec::new(),
             rows: Vec::new(),
             accelerations: Vec::new(),
             reactions: Vec::new(),
@@ -128,11 +132,19 @@ impl Response {
         joints: &[FrictionJoint],
     ) -> Result<(), EvaluationError> {
         let (dimension, count) = (self.dimension, chosen.len());
-        let size = 2 * count + joints.len();
+        let first_second = 2 * count + joints.len();
+        let mut size = first_second;
+        self.seconds.clear();
+        self.seconds.extend(chosen.iter().map(|&contact| {
+            size += usize::from(contacts[contact].is_spatial());
+            contacts[contact].is_spatial().then(|| size - 1)
+        }));
+        let mut both = vec![0.0; 2 * dimension];
         self.rows.clear();
         self.rows.resize(size * dimension, 0.0);
         let (normals, rest) = self.rows.split_at_mut(count * dimension);
-        let (tangents, sliding) = rest.split_at_mut(count * dimension);
+        let (tangents, rest) = rest.split_at_mut(count * dimension);
+        let (sliding, seconds) = rest.split_at_mut(joints.len() * dimension);
         if count > 0 {
             let unilateral = contacts_of(system, at.t)?;
             for (index, &contact) in chosen.iter().enumerate() {
@@ -140,6 +152,12 @@ impl Response {
                 unilateral.gap_jacobian(contact, at, &mut normals[row.clone()])?;
                 if contacts[contact].tangents == 1 {
                     unilateral.sliding_jacobian(contact, at, &mut tangents[row])?;
+                } else if let Some(second) = self.seconds[index] {
+                    unilateral.sliding_jacobian(contact, at, &mut both)?;
+                    let (one, other) = both.split_at(dimension);
+                    tangents[row].copy_from_slice(one);
+                    let start = (second - first_second) * dimension;
+                    seconds[start..start + dimension].copy_from_slice(other);
                 }
             }
         }
@@ -148,9 +166,11 @@ impl Response {
         }
         if let Some(index) = self.rows.iter().position(|entry| !entry.is_finite()) {
             let row = index / dimension;
-            let what = match joints.get(row.wrapping_sub(2 * count)) {
-                Some(joint) => format!("joint `{}`", joint.label),
-                None => format!("contact `{}`", contacts[chosen[row % count]].label),
+            let second = self.seconds.iter().position(|&other| other == Some(row));
+            let what = match (second, joints.get(row.wrapping_sub(2 * count))) {
+                (Some(index), _) => format!("contact `{}`", contacts[chosen[index]].label),
+                (None, Some(joint)) => format!("joint `{}`", joint.label),
+                (None, None) => format!("contact `{}`", contacts[chosen[row % count]].label),
             };
             return Err(failed(
                 at.t,
@@ -200,15 +220,50 @@ impl Response {
                 self.matrix[i * size + j] = row.iter().zip(column).map(|(a, b)| a * b).sum();
             }
         }
-        // What joints leave of a row they imply is round-off.
-        for i in 0..size {
-            if self.matrix[i * size + i] <= DEPENDENT * self.free_diagonal[i] {
-                for j in 0..size {
-                    self.matrix[i * size + j] = 0.0;
-                    self.matrix[j * size + i] = 0.0;
-                }
+        (0..size).for_each(|row| self.clear_implied(row));
+        Ok(())
+    }
+
+    /// What joints leave of a row they imply is round-off.
+    fn clear_implied(&mut self, row: usize) {
+        let size = self.free_diagonal.len();
+        if self.matrix[row * (size + 1)] <= DEPENDENT * self.free_diagonal[row] {
+            for other in 0..size {
+                self.matrix[row * size + other] = 0.0;
+                self.matrix[other * size + row] = 0.0;
             }
         }
-        Ok(())
+    }
+
+    /// Turns the tangential directions of a contact in space: the first one becomes `direction`, a unit vector in both.
+    pub fn turn(&mut self, contact: usize, direction: [f64; 2]) {
+        let Some(second) = self.seconds[contact] else {
+            return;
+        };
+        let first = self.seconds.len() + contact;
+        let size = self.free_diagonal.len();
+        let [c, s] = direction;
+        let turn = |list: &mut [f64], stride: usize, places: [usize; 2], count: usize| {
+            for k in 0..count {
+                let [one, other] = places.map(|place| place + k * stride);
+                let (a, b) = (list[one], list[other]);
+                (list[one], list[other]) = (c * a + s * b, c * b - s * a);
+            }
+        };
+        for (list, length) in [
+            (&mut self.rows, self.dimension),
+            (&mut self.accelerations, self.dimension),
+            (&mut self.reactions, self.zero_rows.len()),
+            (&mut self.matrix, size),
+        ] {
+            turn(list, 1, [first * length, second * length], length);
+        }
+        turn(&mut self.matrix, size, [first, second], size);
+        // Without joints bodies answer along both tangents in much the same way: this is a measure, not a response.
+        let (a, b) = (self.free_diagonal[first], self.free_diagonal[second]);
+        self.free_diagonal[first] = c * c * a + s * s * b;
+        self.free_diagonal[second] = s * s * a + c * c * b;
+        self.clear_implied(first);
+        self.clear_implied(second);
     }
 }

@@ -56,6 +56,7 @@ impl<'a> RowChoice<'a> {
             holds: self.holds(),
             statuses: self.statuses,
             forces,
+            seconds: self.balance.seconds.clone(),
             reactions: self.balance.reactions(self.response),
             pressed: self.balance.pressed(),
         }
@@ -131,8 +132,14 @@ impl<'a> RowChoice<'a> {
                 }
                 Some(sign) => ContactStatus::sliding_towards(sign),
                 None if law == Friction::None => ContactStatus::Closed,
-                None if self.selection.accept(row).is_ok() => ContactStatus::Sticking,
-                None => ContactStatus::StickingRedundantly,
+                None => {
+                    let mut rows = balance.holding(index);
+                    if rows.all(|row| self.selection.accept(row).is_ok()) {
+                        ContactStatus::Sticking
+                    } else {
+                        ContactStatus::StickingRedundantly
+                    }
+                }
             };
         }
         // Sliding that slow may be round-off: what follows from rows that stick does not slide.

@@ -82,7 +82,7 @@ impl Equations {
         let mut resting = Vec::new();
         for contact in 0..self.contacts.len() {
             let gap = self.gap_of(contact, &state.point())?;
-            let [rate, _] = self.velocity_of(contact, &state.point())?;
+            let [rate, ..] = self.velocity_of(contact, &state.point())?;
             if gap < thresholds.penetration && rate.abs() <= thresholds.velocity {
                 resting.push(contact);
             }

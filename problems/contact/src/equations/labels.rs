@@ -6,7 +6,7 @@ use liedae::system::{Labels, System};
 
 impl Labels for Equations {
     fn row(&self, row: usize) -> Option<String> {
-        let own = rows::places(&self.structure).find(|&(place, _)| place == row);
+        let own = rows::places(&self.structure).find(|(places, _)| places.contains(&row));
         let Some((_, quantity)) = own else {
             let inner = self.structure.inner_rows.iter();
             let row = inner.clone().position(|&place| place == row)?;

@@ -7,6 +7,7 @@ mod motion;
 mod relative;
 mod row_derivatives;
 pub(crate) mod rows;
+pub(crate) mod slides;
 mod sliding_joints;
 pub(crate) mod structure;
 pub(crate) mod wrapped;
@@ -16,6 +17,7 @@ use joint_derivatives::JointDerivatives;
 use liedae::linalg::KktError;
 use liedae::system::{EvaluationError, Projector, RatesJacobian, State, System};
 use row_derivatives::RowDerivatives;
+use slides::Slide;
 use std::mem::replace;
 use structure::{Statuses, Structure};
 
@@ -28,6 +30,8 @@ pub(crate) struct Equations {
     /// Joints with friction.
     pub joints: Vec<FrictionJoint>,
     pub statuses: Statuses,
+    /// How each contact slides in space, if it does.
+    pub slides: Vec<Slide>,
     pub structure: Box<Structure>,
     /// What puts states onto the rows of this structure, from when it was first needed.
     projector: Option<Box<Projector>>,
@@ -51,6 +55,8 @@ struct Workspace {
     lambda: Vec<f64>,
     rows: Vec<f64>,
     row: Vec<f64>,
+    /// Two rows, in which a contact may slide.
+    sliding_rows: Vec<f64>,
     inner_jacobian: Vec<f64>,
     inner_jacobian_by_velocity: Vec<f64>,
     inner_stiffness: Vec<f64>,
@@ -73,6 +79,7 @@ impl Equations {
             lambda: vec![0.0; layout.rows()],
             rows: vec![0.0; layout.rows()],
             row: vec![0.0; layout.dimension()],
+            sliding_rows: vec![0.0; 2 * layout.dimension()],
             inner_jacobian: vec![0.0; layout.jacobian.nnz()],
             inner_jacobian_by_velocity: vec![0.0; layout.jacobian.nnz()],
             inner_stiffness: vec![0.0; layout.stiffness_pattern()?.nnz()],
@@ -86,6 +93,7 @@ impl Equations {
             projector: None,
             earlier: Vec::new(),
             inner,
+            slides: vec![Slide::default(); contacts.len()],
             contacts,
             joints,
             statuses,

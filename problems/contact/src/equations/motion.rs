@@ -3,8 +3,10 @@
 use crate::equations::Equations;
 use crate::equations::rows;
 use crate::equations::rows::Level;
+use crate::equations::slides::Slide;
 use crate::equations::sliding_joints::SlidingJoints;
 use crate::equations::wrapped::{contacts_of, finite_gap};
+use crate::{Contact, UnilateralConstraints};
 use liedae::system::{
     Energy, EvaluationError, Labels, Layout, Point, RatesJacobian, SecondDerivatives, Spatial,
     State, System, acceleration_constraint_jacobian, geometric_stiffness, keeps_energy,
@@ -17,6 +19,22 @@ fn scatter(places: &[usize], values: &[f64], out: &mut [f64]) {
     for (&place, &value) in places.iter().zip(values) {
         out[place] = value;
     }
+}
+
+/// Against what the friction of a sliding contact acts, in its tangential directions.
+fn against(
+    contacts: &mut dyn UnilateralConstraints,
+    law: &Contact,
+    (contact, sign): (usize, f64),
+    slides: &[Slide],
+    at: &Point,
+) -> Result<[f64; 2], EvaluationError> {
+    if law.tangents < 2 {
+        return Ok([sign, 0.0]);
+    }
+    let mut velocity = [0.0; 2];
+    contacts.sliding_velocity(contact, at, &mut velocity)?;
+    Ok(slides[contact].against(velocity))
 }
 
 impl Equations {
@@ -91,10 +109,15 @@ impl System for Equations {
         let unilateral = contacts_of(&mut self.inner, at.t)?;
         for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
             let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
-            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
-            let friction = -self.contacts[contact].friction * sign * normal;
-            for (force, entry) in out[..dimension].iter_mut().zip(&self.work.row) {
-                *force += friction * entry;
+            let law = &self.contacts[contact];
+            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
+            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
+            unilateral.sliding_jacobian(contact, &own, rows)?;
+            for (row, part) in rows.chunks_exact(dimension).zip(against) {
+                let friction = -law.friction * part * normal;
+                for (force, entry) in out[..dimension].iter_mut().zip(row) {
+                    *force += friction * entry;
+                }
             }
             out[count + index] = normal - at.lambda.get(row).copied().unwrap_or(0.0);
         }
@@ -108,6 +131,7 @@ impl System for Equations {
     ) -> Result<(), EvaluationError> {
         let layout = self.inner.layout();
         let (count, algebraic, inner_rows) = (layout.rate_count(), layout.algebraic, layout.rows());
+        let dimension = layout.dimension();
         let own = self
             .structure
             .inner_point(at, layout, &mut self.work.lambda);
@@ -138,11 +162,15 @@ impl System for Equations {
         let unilateral = contacts_of(&mut self.inner, at.t)?;
         for (index, &(contact, sign, row)) in self.structure.slides.iter().enumerate() {
             let column = count + index;
-            unilateral.sliding_jacobian(contact, &own, &mut self.work.row)?;
-            let coefficient = -self.contacts[contact].friction * sign;
-            for (force, entry) in self.work.row.iter().enumerate() {
-                if let Some(position) = all.rates.position(force, column) {
-                    out.by_position[position] = coefficient * entry;
+            let law = &self.contacts[contact];
+            let against = against(unilateral, law, (contact, sign), &self.slides, &own)?;
+            let rows = &mut self.work.sliding_rows[..law.tangents * dimension];
+            unilateral.sliding_jacobian(contact, &own, rows)?;
+            for (row, part) in rows.chunks_exact(dimension).zip(against) {
+                for &force in &self.structure.velocities[contact] {
+                    if let Some(position) = all.rates.position(force, column) {
+                        out.by_position[position] -= law.friction * part * row[force];
+                    }
                 }
             }
             if let Some(position) = all.rates.position(column, column) {
@@ -150,18 +178,13 @@ impl System for Equations {
             }
             out.by_multiplier[(algebraic + index) * all.rows() + row] = -1.0;
         }
-        let friction = |index: usize| {
-            let (contact, sign, _) = self.structure.slides[index];
-            let normal = at.z.get(algebraic + index).copied().unwrap_or(0.0);
-            -self.contacts[contact].friction * sign * normal
-        };
         let derivatives = &mut self.work.derivatives;
         derivatives.friction(
-            unilateral,
-            &self.structure,
-            &own,
-            friction,
-            &mut out.by_position,
+            (unilateral, &self.contacts),
+            (&self.structure, &self.slides),
+            (&own, at.z.get(algebraic..).unwrap_or_default()),
+            &mut self.work.sliding_rows,
+            out,
         )
     }
 
@@ -210,12 +233,15 @@ impl System for Equations {
             return Ok(());
         }
         let pattern = &structure.layout.jacobian;
-        let row_values = &mut self.work.row;
-        for (row, quantity) in rows::places(structure) {
-            quantity.jacobian(&mut self.inner, &own, row_values)?;
-            let values = &mut out[pattern.row_range(row)];
-            for (slot, &column) in values.iter_mut().zip(pattern.row(row)) {
-                *slot = row_values[column];
+        let dimension = structure.layout.dimension();
+        for (places, quantity) in rows::places(structure) {
+            let rows = &mut self.work.sliding_rows[..places.len() * dimension];
+            quantity.jacobian(&mut self.inner, &own, rows)?;
+            for (place, row) in places.zip(rows.chunks_exact(dimension)) {
+                let values = &mut out[pattern.row_range(place)];
+                for (slot, &column) in values.iter_mut().zip(pattern.row(place)) {
+                    *slot = row[column];
+                }
             }
         }
         Ok(())

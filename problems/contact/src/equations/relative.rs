@@ -1,8 +1,10 @@
 //! What contacts and joints do at a state: gaps, relative velocities, and the wrapped system's part of the state.
 
 use super::Equations;
+use super::slides::{Pace, Slide};
 use super::structure::{Statuses, Structure};
 use super::wrapped::{contacts_of, finite_gap, joints_of};
+use crate::participants::Closed;
 use crate::{Contact, ContactSystem, FrictionJoint, FrictionJoints, UnilateralConstraints, failed};
 use liedae::system::{EvaluationError, Point, State, System};
 
@@ -14,6 +16,8 @@ pub(crate) struct Inside<'a> {
     pub contacts: &'a [Contact],
     pub joints: &'a [FrictionJoint],
     pub statuses: &'a Statuses,
+    /// How contacts slide in space.
+    pub slides: &'a [Slide],
     pub structure: &'a Structure,
 }
 
@@ -30,6 +34,7 @@ impl Equations {
             contacts: &self.contacts,
             joints: &self.joints,
             statuses: &self.statuses,
+            slides: &self.slides,
             structure: &self.structure,
         }
     }
@@ -97,16 +102,14 @@ impl Equations {
         finite_gap(gap, &self.contacts[contact], at.t)
     }
 
-    /// The rate of the gap and the sliding velocity (0 without a direction) of a contact.
-    pub fn velocity_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 2], EvaluationError> {
-        let is_planar = self.contacts[contact].tangents == 1;
+    /// The rate of the gap and the sliding velocities of a contact, 0 in directions that it does not have.
+    pub fn velocity_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 3], EvaluationError> {
+        let tangents = self.contacts[contact].rubs_in();
         let (contacts, own) = self.contacts_at(at)?;
-        let rate = contacts.gap_rate(contact, &own)?;
-        let mut sliding = [0.0; 1];
-        if is_planar {
-            contacts.sliding_velocity(contact, &own, &mut sliding)?;
+        let mut velocities = [contacts.gap_rate(contact, &own)?, 0.0, 0.0];
+        if tangents > 0 {
+            contacts.sliding_velocity(contact, &own, &mut velocities[1..=tangents])?;
         }
-        let velocities = [rate, sliding[0]];
         match velocities.iter().all(|velocity| velocity.is_finite()) {
             true => Ok(velocities),
             false => {
@@ -119,16 +122,30 @@ impl Equations {
         }
     }
 
-    /// The biases of the gap and of sliding.
-    pub fn bias_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 2], EvaluationError> {
-        let is_planar = self.contacts[contact].tangents == 1;
-        let (contacts, own) = self.contacts_at(at)?;
-        let normal = contacts.gap_bias(contact, &own)?;
-        let mut sliding = [0.0; 1];
-        if is_planar {
-            contacts.sliding_bias(contact, &own, &mut sliding)?;
+    /// Sets how contacts slide in space behind an event; faster than `threshold` they have a direction of their own.
+    pub fn slide_on(&mut self, closed: &[Closed], threshold: f64) {
+        for closed in closed {
+            let [_, first, second] = closed.velocity;
+            self.slides[closed.contact] = if first.hypot(second) > threshold {
+                Slide::along(closed.given([first, second]), threshold)
+            } else {
+                Slide {
+                    direction: closed.direction,
+                    pace: Pace::Begins,
+                }
+            };
         }
-        Ok([normal, sliding[0]])
+    }
+
+    /// The biases of the gap and of sliding.
+    pub fn bias_of(&mut self, contact: usize, at: &Point) -> Result<[f64; 3], EvaluationError> {
+        let tangents = self.contacts[contact].rubs_in();
+        let (contacts, own) = self.contacts_at(at)?;
+        let mut biases = [contacts.gap_bias(contact, &own)?, 0.0, 0.0];
+        if tangents > 0 {
+            contacts.sliding_bias(contact, &own, &mut biases[1..=tangents])?;
+        }
+        Ok(biases)
     }
 
     /// The joints with friction of the wrapped system and their arguments.

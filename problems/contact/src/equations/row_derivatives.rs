@@ -1,11 +1,14 @@
 //! Derivatives of the rows of closed contacts, for implicit methods.
 
+use crate::equations::slides::Slide;
 use crate::equations::structure::Structure;
 use crate::{Contact, UnilateralConstraints};
-use liedae::system::{EvaluationError, Point};
+use liedae::system::{EvaluationError, Point, RatesJacobian};
+use std::iter;
+use std::ops::Range;
 
-/// Rows of a contact in the plane: the gap and one sliding velocity.
-const ROWS: usize = 2;
+/// Most rows of a contact: the gap and two sliding velocities.
+const ROWS: usize = 3;
 
 /// Memory for the derivatives of one contact.
 pub(crate) struct RowDerivatives {
@@ -37,7 +40,11 @@ impl RowDerivatives {
     ) -> Result<(), EvaluationError> {
         for closed in &structure.closed {
             let force = |row: usize| whole.lambda.get(row).copied().unwrap_or(0.0);
-            let forces = [force(closed.gap), closed.stick.map_or(0.0, force)];
+            let mut forces = [force(closed.gap), 0.0, 0.0];
+            let sticks = closed.stick.clone().unwrap_or_default();
+            for (slot, row) in forces[1..].iter_mut().zip(sticks) {
+                *slot = force(row);
+            }
             if forces == [0.0; ROWS] {
                 continue;
             }
@@ -51,25 +58,57 @@ impl RowDerivatives {
         Ok(())
     }
 
-    /// Adds the derivative of the friction of sliding contacts, -μ sign(g_T') z G_T, by the configuration.
+    /// Adds the derivatives of the friction of sliding contacts: a force of -μ z against the direction of sliding, along the
+    /// rows of sliding. `slides` has the directions, `rows` memory for two rows of the Jacobian.
     pub fn friction(
         &mut self,
-        contacts: &mut dyn UnilateralConstraints,
-        structure: &Structure,
-        at: &Point,
-        friction: impl Fn(usize) -> f64,
-        out: &mut [f64],
+        (contacts, laws): (&mut dyn UnilateralConstraints, &[Contact]),
+        (structure, slides): (&Structure, &[Slide]),
+        (at, normals): (&Point, &[f64]),
+        rows: &mut [f64],
+        out: &mut RatesJacobian,
     ) -> Result<(), EvaluationError> {
-        for (index, slide) in structure.slides.iter().enumerate() {
-            let force = friction(index);
-            if force == 0.0 {
+        for (index, &(contact, sign, _)) in structure.slides.iter().enumerate() {
+            let law = &laws[contact];
+            let size = -law.friction * normals.get(index).copied().unwrap_or(0.0);
+            if size == 0.0 {
                 continue;
             }
             let positions = &structure.friction[index];
             let own = &mut self.stiffness[..positions.len()];
-            contacts.force_stiffness(slide.0, at, &[0.0, force], own)?;
-            for (&position, value) in positions.iter().zip(own.iter()) {
-                out[position] += value;
+            if law.tangents == 1 {
+                contacts.force_stiffness(contact, at, &[0.0, size * sign], own)?;
+                add(positions, own, &mut out.by_position);
+                continue;
+            }
+            let (slide, mut velocity) = (slides[contact], [0.0; 2]);
+            contacts.sliding_velocity(contact, at, &mut velocity)?;
+            let [first, second] = slide.against(velocity).map(|part| size * part);
+            contacts.force_stiffness(contact, at, &[0.0, first, second], own)?;
+            add(positions, own, &mut out.by_position);
+            // How it turns with the velocity, and with that in the configuration.
+            let slope = slide.slope(velocity).map(|row| row.map(|part| size * part));
+            if slope == [[0.0; 2]; 2] {
+                continue;
+            }
+            let dimension = structure.layout.dimension();
+            contacts.sliding_jacobian(contact, at, rows)?;
+            let acts_on = &structure.velocities[contact];
+            let count = acts_on.len();
+            let gradients = &mut self.gradients[0][..ROWS * count];
+            contacts.velocity_gradients(contact, at, gradients)?;
+            let pairs = acts_on
+                .iter()
+                .flat_map(|&row| (0..count).map(move |k| (row, k)));
+            for (&position, (row, k)) in positions.iter().zip(pairs) {
+                // Gᵀ slope, along the row.
+                let push =
+                    [0, 1].map(|l| rows[row] * slope[0][l] + rows[dimension + row] * slope[1][l]);
+                let column = acts_on[k];
+                out.by_velocity[position] +=
+                    push[0] * rows[column] + push[1] * rows[dimension + column];
+                out.by_position[position] +=
+                    push[0] * gradients[count + k] + push[1] * gradients[2 * count + k];
             }
         }
         Ok(())
@@ -113,26 +152,33 @@ impl RowDerivatives {
     }
 }
 
+/// Adds values to their places.
+fn add(positions: &[usize], values: &[f64], out: &mut [f64]) {
+    for (&position, value) in positions.iter().zip(values) {
+        out[position] += value;
+    }
+}
+
 /// A closed contact: its rows, and where its derivatives go.
 pub(crate) struct ClosedRows {
     pub contact: usize,
     /// The row of its gap.
     pub gap: usize,
-    /// The row of its sliding velocity, if it sticks.
-    pub stick: Option<usize>,
+    /// The rows of its sliding velocities, if it sticks.
+    pub stick: Option<Range<usize>>,
     /// Where its tangent stiffness goes, row by row.
     pub stiffness: Vec<usize>,
 }
 
 impl ClosedRows {
     fn rows(&self) -> usize {
-        if self.stick.is_some() { ROWS } else { 1 }
+        1 + self.stick.as_ref().map_or(0, Range::len)
     }
 
     /// Writes gradients into the rows of the contact, which have no other entries.
     fn scatter(&self, structure: &Structure, gradients: &[f64], out: &mut [f64]) {
         let count = structure.velocities[self.contact].len();
-        let rows = [Some(self.gap), self.stick].into_iter().flatten();
+        let rows = iter::once(self.gap).chain(self.stick.clone().unwrap_or_default());
         for (row, gradient) in rows.zip(gradients.chunks_exact(count.max(1))) {
             out[structure.layout.jacobian.row_range(row)].copy_from_slice(gradient);
         }

@@ -4,6 +4,7 @@ use crate::ContactSystem;
 use crate::equations::structure::Structure;
 use crate::equations::wrapped::{contacts_of, joints_of};
 use liedae::system::{EvaluationError, Point};
+use std::ops::Range;
 
 /// A level of the constraint rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +20,44 @@ pub(crate) enum Level {
 pub(crate) enum Quantity {
     /// The gap of a contact.
     Gap(usize),
-    /// The sliding velocity of a contact.
+    /// The sliding velocities of a contact.
     Sliding(usize),
     /// The sliding velocity of a joint.
     Joint(usize),
 }
 
 impl Quantity {
-    /// Its value at a level.
+    /// Writes its values at a level, one for each of its rows.
+    pub fn values(
+        self,
+        system: &mut ContactSystem,
+        level: Level,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let value = match (self, level) {
+            (Self::Gap(contact), Level::Velocity) => {
+                contacts_of(system, at.t)?.gap_rate(contact, at)?
+            }
+            (Self::Gap(contact), Level::Bias) => {
+                contacts_of(system, at.t)?.gap_bias(contact, at)?
+            }
+            (Self::Joint(joint), Level::Velocity) => {
+                joints_of(system, at.t)?.joint_velocity(joint, at)?
+            }
+            (Self::Joint(joint), Level::Bias) => joints_of(system, at.t)?.joint_bias(joint, at)?,
+            (Self::Sliding(contact), Level::Velocity) => {
+                return contacts_of(system, at.t)?.sliding_velocity(contact, at, out);
+            }
+            (Self::Sliding(contact), Level::Bias) => {
+                return contacts_of(system, at.t)?.sliding_bias(contact, at, out);
+            }
+        };
+        out.fill(value);
+        Ok(())
+    }
+
+    /// Its value at a level, if it has one row only.
     pub fn value(
         self,
         system: &mut ContactSystem,
@@ -34,61 +65,37 @@ impl Quantity {
         at: &Point,
     ) -> Result<f64, EvaluationError> {
         let mut slot = [0.0];
-        match (self, level) {
-            (Self::Gap(contact), Level::Velocity) => {
-                return contacts_of(system, at.t)?.gap_rate(contact, at);
-            }
-            (Self::Gap(contact), Level::Bias) => {
-                return contacts_of(system, at.t)?.gap_bias(contact, at);
-            }
-            (Self::Joint(joint), Level::Velocity) => {
-                return joints_of(system, at.t)?.joint_velocity(joint, at);
-            }
-            (Self::Joint(joint), Level::Bias) => {
-                return joints_of(system, at.t)?.joint_bias(joint, at);
-            }
-            (Self::Sliding(contact), Level::Velocity) => {
-                contacts_of(system, at.t)?.sliding_velocity(contact, at, &mut slot)?;
-            }
-            (Self::Sliding(contact), Level::Bias) => {
-                contacts_of(system, at.t)?.sliding_bias(contact, at, &mut slot)?;
-            }
-        }
+        self.values(system, level, at, &mut slot)?;
         Ok(slot[0])
     }
 
-    /// Its row of the constraint Jacobian.
+    /// Its rows of the constraint Jacobian, one after the other.
     pub fn jacobian(
         self,
         system: &mut ContactSystem,
         at: &Point,
-        row: &mut [f64],
+        rows: &mut [f64],
     ) -> Result<(), EvaluationError> {
         match self {
-            Self::Gap(contact) => contacts_of(system, at.t)?.gap_jacobian(contact, at, row),
-            Self::Sliding(contact) => contacts_of(system, at.t)?.sliding_jacobian(contact, at, row),
-            Self::Joint(joint) => joints_of(system, at.t)?.joint_jacobian(joint, at, row),
+            Self::Gap(contact) => contacts_of(system, at.t)?.gap_jacobian(contact, at, rows),
+            Self::Sliding(contact) => {
+                contacts_of(system, at.t)?.sliding_jacobian(contact, at, rows)
+            }
+            Self::Joint(joint) => joints_of(system, at.t)?.joint_jacobian(joint, at, rows),
         }
     }
 }
 
-/// Rows of contacts and joints: their place and what they say.
-pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (usize, Quantity)> + '_ {
+/// Rows of contacts and joints: their places and what they say.
+pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (Range<usize>, Quantity)> + '_ {
     let first_normal = structure.layout.position_rows - structure.normals.len();
-    let normals = structure
-        .normals
-        .iter()
-        .map(|&contact| Quantity::Gap(contact));
-    let sticks = structure
-        .sticks
-        .iter()
-        .map(|&contact| Quantity::Sliding(contact));
-    let joints = structure
-        .joint_sticks
-        .iter()
-        .map(|&joint| Quantity::Joint(joint));
-    let sticks = (structure.first_stick()..).zip(sticks.chain(joints));
-    (first_normal..).zip(normals).chain(sticks)
+    let normals = (first_normal..).zip(&structure.normals);
+    let normals = normals.map(|(row, &contact)| (row..row + 1, Quantity::Gap(contact)));
+    let sticks = structure.sticks.iter();
+    let sticks = sticks.map(|(contact, rows)| (rows.clone(), Quantity::Sliding(*contact)));
+    let joints = (structure.first_joint_stick()..).zip(&structure.joint_sticks);
+    let joints = joints.map(|(row, &joint)| (row..row + 1, Quantity::Joint(joint)));
+    normals.chain(sticks).chain(joints)
 }
 
 /// Writes the rows of contacts and joints at a level into their places.
@@ -99,8 +106,8 @@ pub(crate) fn evaluate(
     at: &Point,
     out: &mut [f64],
 ) -> Result<(), EvaluationError> {
-    for (row, quantity) in places(structure) {
-        out[row] = quantity.value(system, level, at)?;
+    for (rows, quantity) in places(structure) {
+        quantity.values(system, level, at, &mut out[rows])?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::equations::row_derivatives::ClosedRows;
 use crate::{Contact, ContactStatus, FrictionJoint, JointStatus};
 use liedae::linalg::{Blocks, KktError, Pattern};
 use liedae::system::Layout;
+use std::ops::Range;
 
 /// Which contacts and joints are rows, and where everything of the wrapped system has gone.
 ///
@@ -14,8 +15,8 @@ pub(crate) struct Structure {
     pub layout: Layout,
     /// Contacts whose gaps are rows.
     pub normals: Vec<usize>,
-    /// Contacts whose sliding velocities are rows.
-    pub sticks: Vec<usize>,
+    /// Contacts whose sliding velocities are rows, with their rows: one in the plane, two in space.
+    pub sticks: Vec<(usize, Range<usize>)>,
     /// Sliding contacts: number, sign of the sliding velocity, row of the gap.
     pub slides: Vec<(usize, f64, usize)>,
     /// Joints whose sliding velocities are rows.
@@ -85,9 +86,11 @@ impl Structure {
         !self.normals.is_empty() || !self.sticks.is_empty() || !self.joint_sticks.is_empty()
     }
 
-    /// The first row of a sticking contact.
-    pub fn first_stick(&self) -> usize {
-        self.first_joint_stick() - self.sticks.len()
+    /// The rows of the sliding velocities of a sticking contact.
+    pub fn rows_of_stick(&self, contact: usize) -> Option<Range<usize>> {
+        let mut sticks = self.sticks.iter();
+        let found = sticks.find(|(other, _)| *other == contact);
+        found.map(|(_, rows)| rows.clone())
     }
 
     /// The first row of a sticking joint.
@@ -114,7 +117,7 @@ impl Structure {
             chosen.map(|(contact, _)| contact).collect::<Vec<_>>()
         };
         let normals = with(ContactStatus::has_row);
-        let sticks = with(|status| status == ContactStatus::Sticking);
+        let sticking = with(|status| status == ContactStatus::Sticking);
         let slides: Vec<_> = normals
             .iter()
             .enumerate()
@@ -134,7 +137,19 @@ impl Structure {
             .collect();
 
         let position_rows = inner.position_rows + normals.len();
-        let velocity_rows = inner.velocity_rows + sticks.len() + joint_sticks.len();
+        let first_stick = position_rows + inner.velocity_rows;
+        let mut next = first_stick;
+        let sticks: Vec<(usize, Range<usize>)> = sticking
+            .into_iter()
+            .map(|contact| {
+                let first = next;
+                next += contacts[contact].tangents;
+                (contact, first..next)
+            })
+            .collect();
+        let first_joint_stick = next;
+        let own_velocity_rows = first_joint_stick - first_stick + joint_sticks.len();
+        let velocity_rows = inner.velocity_rows + own_velocity_rows;
         let inner_rows: Vec<usize> = (0..inner.rows())
             .map(|row| {
                 if row < inner.position_rows {
@@ -148,7 +163,6 @@ impl Structure {
         let mut entries: Vec<_> = own
             .map(|(row, column, _)| (inner_rows[row], column))
             .collect();
-        let first_stick = position_rows + inner.velocity_rows;
         let placed = normals
             .iter()
             .enumerate()
@@ -156,8 +170,7 @@ impl Structure {
             .chain(
                 sticks
                     .iter()
-                    .enumerate()
-                    .map(|(index, &contact)| (first_stick + index, contact)),
+                    .flat_map(|(contact, rows)| rows.clone().map(|row| (row, *contact))),
             );
         let velocities: Vec<Vec<usize>> = contacts
             .iter()
@@ -171,7 +184,7 @@ impl Structure {
             entries.extend(velocities[contact].iter().map(|&column| (row, column)));
         }
         for (index, &joint) in joint_sticks.iter().enumerate() {
-            let row = first_stick + sticks.len() + index;
+            let row = first_joint_stick + index;
             entries.extend(joint_velocities[joint].iter().map(|&column| (row, column)));
         }
         let jacobian = Pattern::from_entries(position_rows + velocity_rows, dimension, entries)?;
@@ -216,7 +229,7 @@ impl Structure {
             differential_index: inner.differential_index.clone(),
             blocks: Blocks {
                 variables: inner.blocks.variables.clone(),
-                rows: row_blocks(inner, normals.len(), sticks.len() + joint_sticks.len()),
+                rows: row_blocks(inner, normals.len(), own_velocity_rows),
             },
         };
         let stiffness = layout.stiffness_pattern()?;
@@ -235,8 +248,8 @@ impl Structure {
                 gap: inner.position_rows + index,
                 stick: sticks
                     .iter()
-                    .position(|&other| other == contact)
-                    .map(|index| first_stick + index),
+                    .find(|(other, _)| *other == contact)
+                    .map(|(_, rows)| rows.clone()),
                 stiffness: of_contact(&stiffness, contact),
             });
         let friction = slides

@@ -168,7 +168,7 @@ impl Accumulations {
             limit: f64::NEG_INFINITY,
         };
         for &contact in arriving {
-            let [rate, _] = equations.velocity_of(contact, &state.point())?;
+            let [rate, ..] = equations.velocity_of(contact, &state.point())?;
             let prediction = self.contacts[contact].clone().note(state.t, -rate);
             if let Some(end) = prediction.filter(|end| end.is_captured(policy)) {
                 handover.contacts.push(contact);

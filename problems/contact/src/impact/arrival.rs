@@ -48,12 +48,18 @@ impl Collision<'_> {
         reports: &mut Vec<EventReport>,
     ) -> Result<Arrived, EvaluationError> {
         let count = closed.len();
-        let mut velocities = vec![0.0; 2 * count];
+        let response = &self.dynamics.response;
+        let mut velocities = vec![0.0; response.free_diagonal.len()];
         for (index, &contact) in closed.iter().enumerate() {
-            let [normal, sliding] = self.equations.velocity_of(contact, &state.point())?;
-            (velocities[index], velocities[count + index]) = (normal, sliding);
+            let [normal, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            (velocities[index], velocities[count + index]) = (normal, first);
+            if let Some(row) = response.seconds[index] {
+                velocities[row] = second;
+            }
         }
-        velocities.extend(self.equations.joint_velocities(state)?);
+        let joint_velocities = self.equations.joint_velocities(state)?;
+        let own_joints = 2 * count..2 * count + joint_velocities.len();
+        velocities[own_joints.clone()].copy_from_slice(&joint_velocities);
         let thresholds = self.options.thresholds;
         let approaches = |velocity: f64| velocity < -thresholds.velocity;
         let arriving = velocities.clone();
@@ -87,6 +93,7 @@ impl Collision<'_> {
             let impact = Impact {
                 joints: &self.dynamics.pressed_joints(joints, &may_stick, &[]),
                 response: &self.dynamics.response.matrix,
+                seconds: &self.dynamics.response.seconds,
                 restitution: &restitution,
                 friction: &friction,
                 threshold: thresholds.velocity,
@@ -96,6 +103,9 @@ impl Collision<'_> {
                 .map_err(|failure| self.no_impact(failure, closed, &arriving, state.t))?;
             self.dynamics.response.push(&impulses, &mut state.v);
         }
+        let second = |index: usize, values: &[f64]| {
+            self.dynamics.response.seconds[index].map_or(0.0, |row| values[row])
+        };
         for (index, &contact) in closed.iter().enumerate() {
             let hit = impulses[index] > 0.0;
             // Round-off of a gap just after a rebound looks like an impact of a contact that opens.
@@ -108,7 +118,7 @@ impl Collision<'_> {
                 let contact = ContactEvent {
                     angular: law.angular,
                     impulse: impulses[index],
-                    friction_impulse: [impulses[count + index], 0.0],
+                    friction_impulse: [impulses[count + index], second(index, &impulses)],
                     velocity_before: arriving[index],
                     velocity_after: velocities[index],
                 };
@@ -126,11 +136,16 @@ impl Collision<'_> {
         }
         let contacts = closed.iter().enumerate().map(|(index, &contact)| Closed {
             contact,
-            velocity: [velocities[index], velocities[count + index]],
+            velocity: [
+                velocities[index],
+                velocities[count + index],
+                second(index, &velocities),
+            ],
+            direction: [1.0, 0.0],
         });
         Ok(Arrived {
             contacts: contacts.collect(),
-            joints: velocities[2 * count..].to_vec(),
+            joints: velocities[own_joints].to_vec(),
         })
     }
 

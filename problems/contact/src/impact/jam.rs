@@ -35,12 +35,15 @@ impl Collision<'_> {
         };
         // What rests is not about to leave: its normal velocity is round-off, or the error of a flight of one step.
         let rests = |index: usize| self.fired.rests(&arrived.contacts[index], threshold);
+        let seconds = self.dynamics.response.seconds.clone();
+        let second_of = |row: usize| seconds.iter().position(|&second| second == Some(row));
         let velocity = |row: usize| match row.checked_sub(2 * count) {
-            Some(joint) => arrived.joints[joint],
+            Some(joint) if joint < arrived.joints.len() => arrived.joints[joint],
+            Some(_) => second_of(row).map_or(0.0, |index| arrived.contacts[index].velocity[2]),
             None if row < count && rests(row) => arrived.contacts[row].velocity[0].min(0.0),
             None => arrived.contacts[row % count].velocity[row / count],
         };
-        let size = 2 * count + self.equations.joints.len();
+        let size = free.motion.len();
         // U + h a.
         let pushed = (0..size).map(|row| velocity(row) + h * free.motion[row]);
         let pushed: Vec<f64> = pushed.collect();
@@ -60,6 +63,7 @@ impl Collision<'_> {
             &self.dynamics.response.matrix,
             &friction,
             &joints,
+            &seconds,
         );
         let Ok(solution) = part.solve(&part.of(&pushed), &[], &mut self.dynamics.lcp) else {
             return Ok(false);
@@ -77,8 +81,9 @@ impl Collision<'_> {
         }
         for (index, closed) in arrived.contacts.iter_mut().enumerate() {
             let before = closed.velocity[0];
-            for (level, slot) in closed.velocity.iter_mut().enumerate() {
-                *slot += changes[level * count + index];
+            let rows = [Some(index), Some(count + index), seconds[index]];
+            for (slot, row) in closed.velocity.iter_mut().zip(rows) {
+                *slot += row.map_or(0.0, |row| changes[row]);
             }
             if impulses[index] > 0.0 {
                 let law = &self.equations.contacts[closed.contact];
@@ -86,7 +91,10 @@ impl Collision<'_> {
                 let contact = ContactEvent {
                     angular: law.angular,
                     impulse: impulses[index],
-                    friction_impulse: [impulses[count + index], 0.0],
+                    friction_impulse: closed.given([
+                        impulses[count + index],
+                        seconds[index].map_or(0.0, |row| impulses[row]),
+                    ]),
                     velocity_before: before,
                     velocity_after: closed.velocity[0],
                 };

@@ -1,4 +1,4 @@
-//! Forces of contacts and joints where pivoting finds none: the methods of the event-capturing scheme.
+//! Forces of contacts and joints where pivoting finds none, or cannot be asked: the methods of the event-capturing scheme.
 
 use crate::capturing::{self, ContactLaw, ImpactSolver};
 use crate::laws::friction::{Friction, PressedJoint};
@@ -12,7 +12,7 @@ const SLIDES: f64 = 1e3;
 const STOPPED: f64 = 1e-3;
 
 impl ContactProblem<'_> {
-    /// Solves the problem of joints that rub by the [`ImpactSolver`], in which the friction of joints keeps the limits that their
+    /// Solves the problem of joints that rub and of cones of friction by the [`ImpactSolver`], in which the friction of joints keeps the limits that their
     /// reactions set, iterate by iterate. Such a problem always has a solution if nothing slides and W is positive
     /// definite: with given limits friction is unique, continuous in them and bounded, and Brouwer's theorem gives a fixed
     /// point. Pivoting may miss it, since |N| makes the problem neither monotone nor copositive.
@@ -20,27 +20,38 @@ impl ContactProblem<'_> {
     /// `None` if there is none, as where sliding locks itself, or none is found.
     pub(crate) fn by_limits(&self) -> Option<ContactForces> {
         let (contacts, joints) = (self.friction.len(), self.joints.len());
-        if joints == 0 || self.floor.iter().any(|&least| least != 0.0) {
+        let hopeless = joints == 0 && !self.has_cones();
+        if hopeless || self.floor.iter().any(|&least| least != 0.0) {
             return None;
         }
-        let size = 2 * contacts + joints;
+        let size = self.free.len();
         let largest = self.free.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
         let slides = SLIDES * if largest > 0.0 { largest } else { 1.0 };
         let mut rows = Vec::with_capacity(size);
         let mut laws = Vec::with_capacity(contacts);
         for (contact, friction) in self.friction.iter().enumerate() {
-            let tangents = usize::from(*friction != Friction::None);
             rows.push(contact);
-            rows.extend((tangents == 1).then_some(contacts + contact));
+            let second = self.seconds.get(contact).copied().flatten();
+            let tangents = match (friction, second) {
+                (Friction::None, _) => 0,
+                (Friction::Cone { .. }, Some(second)) => {
+                    rows.extend([contacts + contact, second]);
+                    2
+                }
+                _ => {
+                    rows.push(contacts + contact);
+                    1
+                }
+            };
             laws.push(ContactLaw {
                 least_velocity: 0.0,
                 friction: friction.coefficient(),
                 tangents,
             });
         }
-        rows.extend(2 * contacts..size);
+        rows.extend(2 * contacts..2 * contacts + joints);
         let law_of = |row: usize| match row.checked_sub(2 * contacts) {
-            Some(joint) => self.joints[joint].friction,
+            Some(joint) => (self.joints.get(joint)).map_or(Friction::None, |law| law.friction),
             None if row >= contacts => self.friction[row - contacts],
             None => Friction::None,
         };

@@ -11,6 +11,8 @@ pub(crate) enum Friction {
     Sliding { coefficient: f64, sign: f64 },
     /// It may stick: |λ_T| ≤ μ λ_N, and λ_T opposes the sliding that is left.
     Limited { coefficient: f64 },
+    /// As limited, in both directions of the contact plane: |λ_T| ≤ μ λ_N is a cone.
+    Cone { coefficient: f64 },
 }
 
 /// Friction within this share of its limit has reached it.
@@ -19,10 +21,12 @@ const AT_LIMIT: f64 = 1e-9;
 impl Friction {
     /// In a contact whose sliding velocity may be any.
     pub fn of_contact(contact: &Contact) -> Self {
-        if contact.tangents == 1 {
-            Self::of(contact.friction)
-        } else {
-            Self::None
+        match contact.tangents {
+            1 => Self::of(contact.friction),
+            2 if contact.friction > 0.0 => Self::Cone {
+                coefficient: contact.friction,
+            },
+            _ => Self::None,
         }
     }
 
@@ -43,14 +47,16 @@ impl Friction {
     pub fn coefficient(self) -> f64 {
         match self {
             Self::None => 0.0,
-            Self::Sliding { coefficient, .. } | Self::Limited { coefficient } => coefficient,
+            Self::Sliding { coefficient, .. }
+            | Self::Limited { coefficient }
+            | Self::Cone { coefficient } => coefficient,
         }
     }
 
     /// Between two events: what is faster than `threshold` slides, the rest may stick. What has reached the limit of
     /// friction slides against the force that `held` it, zero for all others.
     pub fn between_events(self, sliding: f64, threshold: f64, held: f64) -> Self {
-        let Self::Limited { coefficient } = self else {
+        let (Self::Limited { coefficient } | Self::Cone { coefficient }) = self else {
             return self;
         };
         let sign = if sliding.abs() > threshold {
@@ -64,12 +70,37 @@ impl Friction {
         Self::Sliding { coefficient, sign }
     }
 
+    /// The direction in which a contact in space begins to slide, with the normal force, the friction and the acceleration of a
+    /// solution; `None` where it does not. Friction at its limit shows that direction better than an acceleration, which may be
+    /// as small as round-off. The motion is above `threshold`, as in [`sliding`](Self::sliding).
+    pub fn beginning(
+        self,
+        normal: f64,
+        force: [f64; 2],
+        motion: [f64; 2],
+        threshold: f64,
+    ) -> Option<[f64; 2]> {
+        let Self::Cone { coefficient } = self else {
+            return None;
+        };
+        let length = |[x, y]: [f64; 2]| f64::hypot(x, y);
+        let opposed = force[0] * motion[0] + force[1] * motion[1] <= 0.0;
+        let limit = (1.0 - AT_LIMIT) * coefficient * normal;
+        let slides = length(motion) > threshold && opposed && length(force) >= limit;
+        let towards = if length(force) > 0.0 {
+            force.map(|part| -part)
+        } else {
+            motion
+        };
+        slides.then(|| towards.map(|part| part / length(towards)))
+    }
+
     /// The sign of the sliding that goes on or begins, with the normal force, the friction and the acceleration of a
     /// solution; `None` where nothing slides. Friction at its limit does not show by itself that sliding begins: the motion
     /// is above `threshold` too, which is zero where something else has just begun to slip, and may drag along what is at its limit.
     pub fn sliding(self, normal: f64, force: f64, motion: f64, threshold: f64) -> Option<f64> {
         match self {
-            Self::None => None,
+            Self::None | Self::Cone { .. } => None,
             Self::Sliding { sign, .. } => Some(sign),
             Self::Limited { coefficient } => {
                 let limit = coefficient * normal;

@@ -7,7 +7,7 @@ use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
 
 /// An impact in closed contacts: normal directions of all, then the tangential ones, then the sliding directions of
-/// joints.
+/// joints, then the second tangential ones of contacts in space.
 pub(crate) struct Impact<'a> {
     /// Delassus matrix, (2n + m) x (2n + m).
     pub response: &'a [f64],
@@ -16,6 +16,8 @@ pub(crate) struct Impact<'a> {
     pub friction: &'a [Friction],
     /// Joints with friction, which may stick or slide by the impulses in them.
     pub joints: &'a [PressedJoint],
+    /// The second tangential rows of contacts in space, behind all others.
+    pub seconds: &'a [Option<usize>],
     /// Approach below this speed is none.
     pub threshold: f64,
 }
@@ -178,7 +180,13 @@ impl Impact<'_> {
     }
 
     fn among(&self, contacts: Vec<usize>) -> Part {
-        Part::new(contacts, self.response, self.friction, self.joints)
+        Part::new(
+            contacts,
+            self.response,
+            self.friction,
+            self.joints,
+            self.seconds,
+        )
     }
 }
 
@@ -207,6 +215,7 @@ mod tests {
             restitution: &vec![e; contacts],
             friction: &vec![Friction::None; contacts],
             joints: &[],
+            seconds: &vec![None; contacts],
             threshold: 1e-12,
         };
         let impulses = impact
@@ -264,6 +273,7 @@ mod tests {
                     restitution: &[e; 2],
                     friction: &[Friction::None; 2],
                     joints: &[],
+                    seconds: &[None; 2],
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();
@@ -297,6 +307,7 @@ mod tests {
                     restitution: &[0.5; 2],
                     friction: &[Friction::Limited { coefficient }; 2],
                     joints: &[],
+                    seconds: &[None; 2],
                     threshold: 1e-12,
                 };
                 let mut solver = LcpSolver::default();

@@ -7,11 +7,14 @@ use crate::laws::problem::{ContactForces, ContactProblem, LawError};
 /// The rows, laws and responses of some of the contacts.
 pub(crate) struct Part {
     contacts: Vec<usize>,
-    /// Their normal directions, then the tangential ones, then the sliding directions of all joints, in the whole.
+    /// Their normal directions, then the tangential ones, then the sliding directions of all joints, then the second
+    /// tangential ones, in the whole.
     rows: Vec<usize>,
     response: Vec<f64>,
     friction: Vec<Friction>,
     joints: Vec<PressedJoint>,
+    /// The second tangential rows within the part.
+    seconds: Vec<Option<usize>>,
     /// Rows of the whole.
     size: usize,
 }
@@ -23,16 +26,26 @@ impl Part {
         response: &[f64],
         friction: &[Friction],
         joints: &[PressedJoint],
+        seconds: &[Option<usize>],
     ) -> Self {
         let count = friction.len();
-        let size = 2 * count + joints.len();
+        let first_second = 2 * count + joints.len();
+        let size = first_second + seconds.iter().flatten().count();
         let tangential = contacts.iter().map(|contact| count + contact);
         let rows: Vec<usize> = contacts
             .iter()
             .copied()
             .chain(tangential)
-            .chain(2 * count..size)
+            .chain(2 * count..first_second)
+            .chain(contacts.iter().filter_map(|&contact| seconds[contact]))
             .collect();
+        let mut next = 2 * contacts.len() + joints.len();
+        let seconds = contacts.iter().map(|&contact| {
+            seconds[contact]?;
+            next += 1;
+            Some(next - 1)
+        });
+        let seconds = seconds.collect();
         // Normal forces in joints answer the rows of the part only.
         let mut joints = joints.to_vec();
         let supports = joints.iter_mut().flat_map(|joint| &mut joint.supports);
@@ -48,6 +61,7 @@ impl Part {
                 .collect(),
             friction: contacts.iter().map(|&contact| friction[contact]).collect(),
             joints,
+            seconds,
             size,
             contacts,
             rows,
@@ -86,6 +100,7 @@ impl Part {
             floor: &floor[..floor.len().min(self.contacts.len())],
             friction: &self.friction,
             joints: &self.joints,
+            seconds: &self.seconds,
         };
         problem.solve(solver)
     }

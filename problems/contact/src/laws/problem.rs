@@ -8,12 +8,13 @@ use thiserror::Error;
 /// Contacts and joints with the response of their relative motion to forces in them.
 ///
 /// Rows: the normal directions of all contacts, the tangential direction of each, in the order of the contacts, then
-/// the sliding directions of the joints; contacts without friction have a zero row.
+/// the sliding directions of the joints, then the second tangential directions of contacts in space; contacts without
+/// friction have a zero row. Friction of a contact in space that slides acts in its first tangential direction.
 pub(crate) struct ContactProblem<'a> {
-    /// Delassus matrix W, (2n + m) x (2n + m), row-major: accelerations (or velocities) of the gaps and of sliding by
+    /// Delassus matrix W, square, row-major: accelerations (or velocities) of the gaps and of sliding by
     /// unit forces (or impulses).
     pub response: &'a [f64],
-    /// What the relative motion is without them, 2n + m.
+    /// What the relative motion is without them, row by row.
     pub free: &'a [f64],
     /// Least normal forces, one for each contact; empty for zeros. Forces are at least these, g_N ⟂ λ_N - floor.
     pub floor: &'a [f64],
@@ -21,14 +22,16 @@ pub(crate) struct ContactProblem<'a> {
     pub friction: &'a [Friction],
     /// One for each joint.
     pub joints: &'a [PressedJoint],
+    /// The second tangential row of each contact, if it has one.
+    pub seconds: &'a [Option<usize>],
 }
 
 /// Forces (or impulses) in contacts and joints and what remains of their motion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactForces {
-    /// λ_N, then λ_T of contacts, then λ_T of joints, 2n + m.
+    /// λ_N, then λ_T of contacts, then λ_T of joints, then the second λ_T of contacts in space.
     pub force: Vec<f64>,
-    /// g_N, then g_T at the level of the problem: free + W λ.
+    /// The motion in the same rows at the level of the problem: free + W λ.
     pub motion: Vec<f64>,
 }
 
@@ -37,6 +40,8 @@ pub(crate) struct ContactForces {
 pub(crate) enum LawError {
     #[error(transparent)]
     Complementarity(#[from] LcpError),
+    #[error("no forces within the cones of friction of contacts in space were found")]
+    Cones,
     #[error("the directions of the normal forces in joints with friction do not settle")]
     Directions,
 }
@@ -92,13 +97,23 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 impl ContactProblem<'_> {
     /// Solves 0 ≤ λ_N ⟂ W λ + free ≥ 0 with friction: by a linear complementarity problem and, where that has no answer and
-    /// joints rub, [by their limits](Self::by_limits).
+    /// joints rub, [by their limits](Self::by_limits). Cones of friction are none of linear complementarity, so they are left
+    /// to the latter.
     pub fn solve(&self, solver: &mut LcpSolver) -> Result<ContactForces, LawError> {
         if let Some(forces) = self.alone() {
             return Ok(forces);
         }
+        if self.has_cones() {
+            return self.by_limits().ok_or(LawError::Cones);
+        }
         self.by_complementarity(solver)
             .or_else(|error| self.by_limits().ok_or(error))
+    }
+
+    /// Whether friction in space may hold a contact.
+    pub fn has_cones(&self) -> bool {
+        let mut laws = self.friction.iter();
+        laws.any(|law| matches!(law, Friction::Cone { .. }))
     }
 
     /// A lone contact without friction, 0 ≤ λ - floor ⟂ W λ + free ≥ 0, in closed form; `None` where the answer does not satisfy
@@ -157,7 +172,7 @@ impl ContactProblem<'_> {
     /// The largest normal force in a joint, or what it takes to stop its sliding: errors are measured against it.
     fn largest_force(&self, forces: &ContactForces) -> f64 {
         let size = self.free.len();
-        let first = size - self.joints.len();
+        let first = 2 * self.friction.len();
         let numbered = self.joints.iter().enumerate();
         let each = numbered.map(|(joint, law)| {
             let (row, pressed) = (first + joint, law.normal_force(&forces.force));
@@ -199,7 +214,7 @@ impl ContactProblem<'_> {
         solver: &mut LcpSolver,
     ) -> Result<ContactForces, LcpError> {
         let contacts = self.friction.len();
-        let size = 2 * contacts + self.joints.len();
+        let size = self.free.len();
         let limited = may_stick(self.friction.iter().copied());
         let limited_joints = may_stick(self.joints.iter().map(|joint| joint.friction)).len();
         // Unknowns: λ_N above the floor; p and n of contacts; λ_T, κ⁺, κ⁻ and N⁺ of joints.
@@ -222,7 +237,7 @@ impl ContactProblem<'_> {
             let factor = match *friction {
                 Friction::None => 0.0,
                 Friction::Sliding { coefficient, sign } => -coefficient * sign,
-                Friction::Limited { coefficient } => -coefficient,
+                Friction::Limited { coefficient } | Friction::Cone { coefficient } => -coefficient,
             };
             forces[contacts + contact] =
                 Linear::zero(unknowns).plus(factor, &forces[contact].clone());
@@ -273,7 +288,7 @@ impl ContactProblem<'_> {
             kinds[held + joint] = RowKind::Bilateral;
             let force = Linear::zero(unknowns).and(held + joint, 1.0);
             rows[held + joint] = match law.friction {
-                Friction::None => force,
+                Friction::None | Friction::Cone { .. } => force,
                 Friction::Sliding { coefficient, sign } => {
                     force.plus(coefficient * sign, &pressing)
                 }
@@ -331,6 +346,7 @@ mod tests {
             floor: &[],
             friction,
             joints: &[],
+            seconds: &[],
         }
         .solve(&mut LcpSolver::default())
         .unwrap()
@@ -378,6 +394,7 @@ mod tests {
                 friction,
                 supports: vec![vec![component]],
             }],
+            seconds: &[],
         }
         .solve(&mut LcpSolver::default())
         .unwrap()
@@ -444,6 +461,7 @@ mod tests {
                     friction,
                     supports: vec![components.to_vec()],
                 }],
+                seconds: &[],
             }
             .solve(&mut LcpSolver::default())
             .unwrap();
@@ -468,6 +486,7 @@ mod tests {
                 friction: Friction::Limited { coefficient: 0.4 },
                 supports: vec![components.to_vec()],
             }],
+            seconds: &[],
         }
         .solve(&mut LcpSolver::default())
         .unwrap();

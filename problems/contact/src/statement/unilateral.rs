@@ -131,6 +131,15 @@ impl Contact {
         velocities_of(self.velocities.as_deref(), dimension)
     }
 
+    /// In how many directions its sliding matters: as many as it has, but none in space without friction.
+    pub(crate) fn rubs_in(&self) -> usize {
+        if self.tangents == 1 || self.is_spatial() {
+            self.tangents
+        } else {
+            0
+        }
+    }
+
     /// Whether it slides with friction in two directions.
     pub(crate) fn is_spatial(&self) -> bool {
         self.tangents > 1 && self.friction > 0.0

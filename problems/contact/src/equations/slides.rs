@@ -1,0 +1,241 @@
+//! Sliding in space: the direction of friction in a contact plane.
+//!
+//! Friction points against the tangential velocity v. Its direction turns at a rate of about a_⊥ / |v|, which has no limit at rest;
+//! so every contact that slides in space keeps a direction d, which changes at events only.
+//!
+//! - **Away from rest** friction follows v / |v|. The direction d is where v pointed at the last event: v · d falls to zero where
+//!   sliding ends, as the signed velocity does in the plane, while |v| would only touch it. Beyond that zero the direction is
+//!   mirrored, so that straight sliding goes on smoothly through rest, and a method finds the moment by a step across it.
+//! - **Slow sliding** takes a fresh d, and friction leans towards it the more, the slower it is: what round-off leaves
+//!   of v across d has the length of v itself where sliding ends, and a step that ends there would be thrown aside.
+//! - **Near rest**, where sliding has just begun, friction is against d itself, until v is fast enough to have a
+//!   direction that is no round-off.
+
+/// Sliding ends below this multiple of the velocity threshold.
+const REST: f64 = 1e-3;
+
+/// Below this multiple sliding is slow.
+const SLOW: f64 = 1e2;
+
+/// And above this one it is no longer.
+const QUICK: f64 = 1e3;
+
+/// Slower than this multiple of the threshold friction leans towards d.
+const SOFT: f64 = 3.0;
+
+/// Sliding has turned away from d where v · d is below this share of |v|: 60°.
+const TURNED: f64 = 0.5;
+
+/// How fast a contact slides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pace {
+    /// It has just begun.
+    Begins,
+    /// The speed below which friction leans towards the direction.
+    Slow {
+        softening: f64,
+    },
+    Free,
+}
+
+/// How a contact slides in its plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Slide {
+    /// A unit vector.
+    pub direction: [f64; 2],
+    pub pace: Pace,
+}
+
+impl Default for Slide {
+    fn default() -> Self {
+        Self {
+            direction: [1.0, 0.0],
+            pace: Pace::Begins,
+        }
+    }
+}
+
+/// What the event function of a sliding contact has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It has come to rest.
+    Rest,
+    /// It slides on, in another direction.
+    Turn,
+}
+
+impl Slide {
+    /// Of a velocity that has a direction, with the velocity threshold.
+    pub fn along(velocity: [f64; 2], threshold: f64) -> Self {
+        let length = length(velocity);
+        let pace = if length < 2.0 * SLOW * threshold {
+            Pace::Slow {
+                softening: SOFT * threshold,
+            }
+        } else {
+            Pace::Free
+        };
+        Self {
+            direction: velocity.map(|component| component / length),
+            pace,
+        }
+    }
+
+    /// The velocity along the direction.
+    pub fn advance(&self, velocity: [f64; 2]) -> f64 {
+        self.direction[0] * velocity[0] + self.direction[1] * velocity[1]
+    }
+
+    /// The share w = s² / (s² + ε²) that the velocity across the direction has at a speed s, and dw/ds / s.
+    fn share_across(&self, speed: f64) -> [f64; 2] {
+        let Pace::Slow { softening } = self.pace else {
+            return [1.0, 0.0];
+        };
+        let (square, soft) = (speed * speed, softening * softening);
+        let sum = square + soft;
+        [square / sum, 2.0 * soft / (sum * sum)]
+    }
+
+    /// The velocity as friction sees it, |v · d| d + w p with the part p across d; `None` where it has no direction.
+    fn seen(&self, velocity: [f64; 2]) -> Option<[f64; 2]> {
+        if self.pace == Pace::Begins {
+            return None;
+        }
+        let advance = self.advance(velocity);
+        let [share, _] = self.share_across(length(velocity));
+        let part = |k: usize| {
+            let along = advance * self.direction[k];
+            advance.abs() * self.direction[k] + share * (velocity[k] - along)
+        };
+        Some([part(0), part(1)]).filter(|&seen| length(seen) > 0.0)
+    }
+
+    /// The unit vector against which friction acts.
+    pub fn against(&self, velocity: [f64; 2]) -> [f64; 2] {
+        match self.seen(velocity) {
+            Some(seen) => seen.map(|part| part / length(seen)),
+            None => self.direction,
+        }
+    }
+
+    /// The derivative of [`against`](Self::against) by the velocity: row k has that of component k.
+    pub fn slope(&self, velocity: [f64; 2]) -> [[f64; 2]; 2] {
+        let Some(seen) = self.seen(velocity) else {
+            return [[0.0; 2]; 2];
+        };
+        let (size, d) = (length(seen), self.direction);
+        let advance = self.advance(velocity);
+        let sign = if advance < 0.0 { -1.0 } else { 1.0 };
+        let [share, grows] = self.share_across(length(velocity));
+        // Of what friction sees.
+        let inner = [0, 1].map(|k| {
+            let across = velocity[k] - advance * d[k];
+            [0, 1].map(|l| {
+                let unit = if k == l { 1.0 } else { 0.0 };
+                (sign - share) * d[k] * d[l] + share * unit + across * grows * velocity[l]
+            })
+        });
+        let against = seen.map(|part| part / size);
+        [0, 1].map(|k| {
+            [0, 1].map(|l| {
+                let along = against[0] * inner[0][l] + against[1] * inner[1][l];
+                (inner[k][l] - against[k] * along) / size
+            })
+        })
+    }
+
+    /// The event function: it falls to zero where sliding comes to rest, and where it has another direction or pace. The velocity
+    /// threshold is `threshold`; `allowed` is the speed against the direction that is none.
+    pub fn event_function(&self, velocity: [f64; 2], threshold: f64, allowed: f64) -> f64 {
+        let (advance, length) = (self.advance(velocity), length(velocity));
+        // 0 at this speed straight ahead, and where it has turned at high speed.
+        let ahead = |least: f64| advance - TURNED * length - (1.0 - TURNED) * least * threshold;
+        match self.pace {
+            Pace::Begins => (advance + allowed).min(threshold - length),
+            Pace::Slow { .. } => ahead(REST).min(QUICK * threshold - length),
+            Pace::Free => ahead(SLOW),
+        }
+    }
+
+    /// What the event function says where it has fallen to zero.
+    pub fn found(&self, velocity: [f64; 2], threshold: f64) -> Found {
+        let length = length(velocity);
+        let turns = match self.pace {
+            Pace::Begins => self.advance(velocity) > 0.0 && length > 0.5 * threshold,
+            // At rest the length is that of REST, but for what events are located to.
+            Pace::Slow { .. } | Pace::Free => length > 0.1 * threshold,
+        };
+        if turns { Found::Turn } else { Found::Rest }
+    }
+}
+
+fn length(velocity: [f64; 2]) -> f64 {
+    velocity[0].hypot(velocity[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THRESHOLD: f64 = 1e-7;
+
+    #[test]
+    fn slopes_are_those_of_differences() {
+        for size in [1.0, 1e-6] {
+            let slide = Slide::along([3.0 * size, size], THRESHOLD);
+            assert_eq!(slide.pace == Pace::Free, size == 1.0);
+            for velocity in [[0.7, 0.4], [-0.3, 0.2], [-1.0, -0.1], [0.02, -0.05]] {
+                let velocity = velocity.map(|part| size * part);
+                let slope = slide.slope(velocity);
+                for l in 0..2 {
+                    let at = |step: f64| {
+                        let mut moved = velocity;
+                        moved[l] += step;
+                        slide.against(moved)
+                    };
+                    let step = 1e-6 * size;
+                    let (ahead, behind) = (at(step), at(-step));
+                    for k in 0..2 {
+                        let difference = (ahead[k] - behind[k]) / (2.0 * step);
+                        let error = (difference - slope[k][l]).abs() * size;
+                        assert!(error < 1e-6, "{velocity:?}: {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn friction_goes_on_beyond_rest() {
+        for size in [1.0, 1e-6] {
+            let slide = Slide::along([0.6 * size, 0.8 * size], THRESHOLD);
+            for speed in [1.0, 1e-3, -1e-3, -1.0] {
+                let speed = speed * size;
+                let [x, y] = slide.against([0.6 * speed, 0.8 * speed]);
+                assert!(
+                    (x - 0.6).abs() < 1e-15 && (y - 0.8).abs() < 1e-15,
+                    "{speed}"
+                );
+            }
+            assert_eq!(slide.against([0.0; 2]), slide.direction);
+        }
+    }
+
+    #[test]
+    fn rest_and_turns_are_told_apart() {
+        let slide = Slide::along([1.0, 0.0], THRESHOLD);
+        let value = |slide: Slide, velocity| slide.event_function(velocity, THRESHOLD, 0.0);
+        assert!(value(slide, [1.0, 1.0]) > 0.0 && value(slide, [1.0, 2.0]) < 0.0);
+        assert!(value(slide, [-1.0, 0.0]) < 0.0 && value(slide, [0.9e-5, 0.0]) < 0.0);
+        assert_eq!(slide.found([1.0, 1.8], THRESHOLD), Found::Turn);
+        let slow = Slide::along([1e-5, 0.0], THRESHOLD);
+        assert!(value(slow, [1.1e-10, 0.0]) > 0.0 && value(slow, [0.9e-10, 0.0]) < 0.0);
+        assert!(value(slow, [1.1e-4, 0.0]) < 0.0);
+        assert_eq!(slow.found([1e-10, 0.0], THRESHOLD), Found::Rest);
+        assert_eq!(slow.found([1e-4, 0.0], THRESHOLD), Found::Turn);
+        let begins = Slide::default();
+        assert_eq!(begins.against([0.0, 5.0]), [1.0, 0.0]);
+        assert_eq!(begins.found([1e-7, 1e-9], THRESHOLD), Found::Turn);
+        assert_eq!(begins.found([-1e-11, 0.0], THRESHOLD), Found::Rest);
+    }
+}
