@@ -43,7 +43,8 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
     Some(true)
 }
 
-/// Refuses friction in space for methods that locate events: between events they know one sliding direction.
+/// Refuses friction in space for methods that locate events: most bodies with such contacts rest on several, which share forces, and
+/// that is not possible between events.
 pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandError> {
     if choice.candidates().is_some() {
         // `auto` looks for itself.
