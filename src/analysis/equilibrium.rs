@@ -4,7 +4,7 @@ use super::equations::{Equations, Sizes};
 use super::matrices::{Subspaces, constraint_jacobian, dense, largest_at};
 use super::{AnalysisError, Entry};
 use crate::linalg::{Blocks, KktSolver, Pattern};
-use crate::system::{AccelerationSolver, Evaluator, Projector, State};
+use crate::system::{Evaluator, Projector, State};
 use serde::Serialize;
 
 /// A step turns or shifts nothing by more than this, in rad and m.
@@ -104,8 +104,10 @@ pub fn static_equilibrium(
         };
         interval *= gain.max(useful).clamp(1.0 / GROWTH, GROWTH);
     }
-    AccelerationSolver::new(system.layout())?.complete(system, &mut now)?;
-    now.acceleration.fill(0.0);
+    // Not those of a motion: a drive that gathers speed would have its share.
+    if now.z.is_empty() {
+        relaxation.react(system, &mut now)?;
+    }
     Ok(Equilibrium {
         state: now,
         unbalanced: relaxation.unbalanced.1,
@@ -149,13 +151,7 @@ impl Relaxation {
         close(&mut projector, system, state)?;
         // Reactions are those that balance best: residuals of algebraic variables may depend on them.
         let mut rates = vec![0.0; all];
-        system.rates(&state.point(), &mut rates)?;
-        let inverse = Subspaces::of(&constraint_jacobian(system, state)?)?.pseudo_inverse;
-        for (row, slot) in state.lambda.iter_mut().enumerate() {
-            *slot = -(0..inverse.nrows())
-                .map(|i| inverse[(i, row)] * rates[i])
-                .sum::<f64>();
-        }
+        react(system, state, &mut rates)?;
         let mut relaxation = Self {
             kkt,
             projector,
@@ -168,6 +164,11 @@ impl Relaxation {
         };
         relaxation.balance(system, state)?;
         Ok(relaxation)
+    }
+
+    /// Reactions of least norm that balance the forces of a state.
+    fn react(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
+        react(system, state, &mut self.rates)
     }
 
     /// The same at the next state.
@@ -253,6 +254,9 @@ impl Relaxation {
                 let mut entry = -equations.by_position[(i, j)];
                 if i < n && j < n {
                     entry += equations.mass[(i, j)] / interval + equations.stiffness[(i, j)];
+                } else if (n..n + differential).contains(&i) && j < n {
+                    // What counts turns follows the displacements u of the interval, at a velocity of u / interval.
+                    entry -= equations.by_velocity[(i, j)] / interval;
                 } else if (n..n + differential).contains(&i) && (n..n + differential).contains(&j) {
                     let unit = f64::from(u8::from(i == j));
                     entry += descriptor.as_ref().map_or(unit, |e| e[(i - n, j - n)]) / interval;
@@ -298,6 +302,22 @@ impl Relaxation {
             iterations,
         }
     }
+}
+
+/// Reactions of least norm among those that balance the forces of a state best; evaluates the rates.
+fn react(
+    system: &mut Evaluator,
+    state: &mut State,
+    rates: &mut [f64],
+) -> Result<(), AnalysisError> {
+    system.rates(&state.point(), rates)?;
+    let inverse = Subspaces::of(&constraint_jacobian(system, state)?)?.pseudo_inverse;
+    for (row, slot) in state.lambda.iter_mut().enumerate() {
+        *slot = -(0..inverse.nrows())
+            .map(|i| inverse[(i, row)] * rates[i])
+            .sum::<f64>();
+    }
+    Ok(())
 }
 
 /// Puts a configuration onto its position rows.

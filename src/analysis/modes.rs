@@ -9,6 +9,10 @@ use serde::Serialize;
 /// Eigenvalues below this part of the largest are those of free motions: double zeros come out as the root of round-off.
 const FREE: f64 = 1e-7;
 
+/// Double zeros come out as the root of so many roundings of the largest entry. Strong dampers have eigenvalues far above the root of
+/// the stiffness that they are beside, of which 1e-7 would hide slow motions.
+const ROUNDINGS: f64 = 64.0;
+
 /// A complex number s of a motion exp(s t), 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Eigenvalue {
@@ -69,9 +73,14 @@ impl Linearization {
     pub fn is_stable(&self) -> Result<bool, AnalysisError> {
         let modes = self.modes()?;
         let fastest = modes.last().map_or(0.0, |mode| mode.eigenvalue.magnitude());
-        Ok(modes
-            .iter()
-            .all(|mode| mode.eigenvalue.re <= FREE * fastest))
+        let nothing = self.nothing(fastest);
+        Ok(modes.iter().all(|mode| mode.eigenvalue.re <= nothing))
+    }
+
+    /// Eigenvalues up to this size are zeros with round-off, beside one of the size `fastest`.
+    fn nothing(&self, fastest: f64) -> f64 {
+        let root = (ROUNDINGS * f64::EPSILON * self.matrix.norm_max()).sqrt();
+        (FREE * fastest).min(root)
     }
 
     fn general_modes(&self) -> Result<Vec<Mode>, AnalysisError> {
@@ -84,6 +93,7 @@ impl Linearization {
         let largest = (0..values.nrows())
             .map(|k| values[k].norm())
             .fold(0.0, f64::max);
+        let nothing = self.nothing(largest);
         let mut modes = Vec::new();
         for k in 0..values.nrows() {
             // Parts that are round-off of the others are none: a real eigenvalue is no pair.
@@ -97,17 +107,13 @@ impl Linearization {
                     .map(|j| vectors[(j, k)] * self.tangent[(i, j)])
                     .fold(c64::new(0.0, 0.0), |sum, term| sum + term)
             });
-            let eigenvalue = Eigenvalue {
-                re: if value.norm() <= FREE * largest {
-                    0.0
-                } else {
-                    value.re
-                },
-                im: if value.norm() <= FREE * largest {
-                    0.0
-                } else {
-                    value.im.max(0.0)
-                },
+            let eigenvalue = if value.norm() <= nothing {
+                Eigenvalue::default()
+            } else {
+                Eigenvalue {
+                    re: value.re,
+                    im: value.im.max(0.0),
+                }
             };
             modes.push(Mode {
                 eigenvalue,

@@ -54,12 +54,14 @@ pub(super) fn check_constant(
 
 fn farther(system: &mut Evaluator, at: &State, turning: &Turning) -> Result<State, AnalysisError> {
     let fastest = largest_at(at.v.iter().copied()).1;
-    let time = if fastest > 0.0 {
-        FARTHER / fastest
+    let mut farther = if fastest > STEADY {
+        turning.moved(system, at, FARTHER / fastest)
     } else {
-        LATER
+        // What is left of a motion that has come to rest leads nowhere.
+        let mut still = at.clone();
+        still.v.fill(0.0);
+        turning.moved(system, &still, LATER)
     };
-    let mut farther = turning.moved(system, at, time);
     AccelerationSolver::new(system.layout())?.complete(system, &mut farther)?;
     Ok(farther)
 }

@@ -149,3 +149,100 @@ fn forces_that_follow_reactions_move_the_equilibrium_and_the_frequency() {
     let modes = linearize(&mut system, &rest, None).and_then(|small| small.modes());
     assert_close(&frequencies(&modes.expect("modes")), &[square.sqrt()], 1e-9);
 }
+
+/// A wheel of 2 kg m² with a spring of 3 N m/rad that counts turns: x' = v, torque -3 (x - 10).
+struct Wound;
+
+impl Model for Wound {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(1)).with_differential_states(1)
+    }
+    fn initial_state(&self) -> State {
+        self.layout().state()
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(2.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = (at.x[0] - 10.0) * -3.0;
+    }
+    fn differential_rate<S: Scalar>(&self, at: &Point<S>, rate: &mut [S]) {
+        rate[0] = at.v[0];
+    }
+}
+
+#[test]
+fn what_counts_turns_follows_the_way_to_rest() {
+    let mut wound = Automatic::new(Wound);
+    let start = wound.initial_state();
+    let mut system = Evaluator::new(&mut wound);
+    let rest = static_equilibrium(&mut system, &start, &EquilibriumOptions::default());
+    let state = rest.expect("rest").state;
+    assert_close(&[state.q[0], state.x[0]], &[10.0, 10.0], 1e-9);
+}
+
+/// A mass of 2 kg that a drive lifts to t², against a weight of 6 N.
+struct Lifted;
+
+impl Model for Lifted {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(1)).with_position_rows(1)
+    }
+    fn initial_state(&self) -> State {
+        self.layout().state()
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(2.0);
+    }
+    fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) {
+        force[0] = S::constant(-6.0);
+    }
+    fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+        g[0] = at.q[0] - at.t * at.t;
+    }
+}
+
+#[test]
+fn drives_that_gather_speed_are_held_where_they_are() {
+    let mut lifted = Automatic::new(Lifted);
+    let start = lifted.initial_state();
+    let mut system = Evaluator::new(&mut lifted);
+    let rest = static_equilibrium(&mut system, &start, &EquilibriumOptions::default());
+    // Not 10 N, which an acceleration of 2 m/s² would take.
+    assert_close(&rest.expect("rest").state.lambda, &[6.0], 1e-12);
+}
+
+/// Two masses of 1 kg: one on a dashpot of 1e8 N s/m, one that falls off a hill, v' = 9 q.
+struct Slow;
+
+impl Model for Slow {
+    fn layout(&self) -> Layout {
+        Layout::dense(Manifold::euclidean(2))
+    }
+    fn initial_state(&self) -> State {
+        self.layout().state()
+    }
+    fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+        mass[(0, 0)] = S::constant(1.0);
+        mass[(1, 1)] = S::constant(1.0);
+    }
+    fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
+        force[0] = at.v[0] * -1e8;
+        force[1] = at.q[1] * 9.0;
+    }
+}
+
+#[test]
+fn slow_motions_beside_strong_dampers_are_seen() {
+    let mut slow = Automatic::new(Slow);
+    let mut state = slow.initial_state();
+    // What is left of a motion does not count.
+    state.v[0] = 1e-15;
+    let small = linearize(&mut Evaluator::new(&mut slow), &state, None).expect("at rest");
+    assert!(!small.is_stable().expect("modes"));
+    let modes = small.modes().expect("modes");
+    let grows = modes
+        .iter()
+        .any(|mode| (mode.eigenvalue.re - 3.0).abs() < 1e-6);
+    assert!(grows, "{modes:?}");
+}
