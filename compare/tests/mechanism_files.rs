@@ -1,6 +1,8 @@
 //! Mechanism files: what they make, and what is said of those that are wrong.
 
 mod common;
+#[path = "mechanism_files/refusals.rs"]
+mod refusals;
 
 use common::{json, liedae, number, path, stdout};
 use liedae::prelude::*;

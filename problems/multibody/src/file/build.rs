@@ -4,7 +4,7 @@ use super::entries::{
     AxisName, BodyEntry, DriveEntry, FrameEntry, InertiaEntry, JointEntry, JointName,
     MechanismFile, MotionEntry, Place, Reference,
 };
-use super::error::{FileError, element, key};
+use super::error::{FileError, Kind, element, key, kind};
 use crate::{
     AssemblyError, Axis, BodyId, Drive, Frame, Joint, JointId, JointKind, Motion, MultibodyBuilder,
     MultibodySystem, RigidBody,
@@ -27,7 +27,7 @@ impl MechanismFile {
             bodies: HashMap::new(),
             joints: HashMap::new(),
         };
-        self.check_times(text)?;
+        self.check(text)?;
         building
             .builder
             .gravity(self.gravity)
@@ -66,39 +66,20 @@ impl MechanismFile {
             building.output(output)?;
         }
         building.builder.build().map_err(|error| {
-            let (span, key) = self.place(&error);
+            let said = match self.place(&error) {
+                Some((span, key)) => FileError::of_key(text, span, key, error.to_string()),
+                None => FileError::of_file(error.to_string()),
+            };
             FileError {
-                assembly: Some(Box::new(error.clone())),
-                ..FileError::of_key(text, span, key, error.to_string())
+                assembly: Some(Box::new(error)),
+                ..said
             }
         })
     }
 
-    fn check_times(&self, text: &str) -> Result<(), FileError> {
-        let bad = |key, reason: &str| Err(FileError::of_key(text, 0..text.len(), key, reason));
-        if !self.t_start.is_finite() {
-            return bad("t_start", "expected a finite time in s");
-        }
-        if !(self.t_end.is_finite() && self.t_end > self.t_start) {
-            return bad("t_end", "expected a finite time in s after the start");
-        }
-        if self
-            .step
-            .is_some_and(|step| !(step.is_finite() && step > 0.0))
-        {
-            return bad("step", "expected a positive step in s");
-        }
-        if !self.time_events.iter().all(|time| time.is_finite()) {
-            return bad("time_events", "expected finite times in s");
-        }
-        Ok(())
-    }
-
-    /// The table and key that an assembly finds fault with.
-    fn place(&self, error: &AssemblyError) -> (Range<usize>, &'static str) {
-        let Some(name) = element(error) else {
-            return (0..0, "name");
-        };
+    /// The table and key that an assembly finds fault with, where it is one.
+    fn place(&self, error: &AssemblyError) -> Option<(Range<usize>, &'static str)> {
+        let name = element(error)?;
         fn find<T>(
             list: &[Spanned<T>],
             name: &str,
@@ -109,15 +90,26 @@ impl MechanismFile {
             let entry = entries.find(|entry| own(entry.get_ref()) == name)?;
             Some(entry.span())
         }
-        let found = find(&self.bodies, name, |entry| &entry.name)
-            .or_else(|| find(&self.joints, name, |entry| &entry.name))
-            .or_else(|| find(&self.drives, name, |entry| &entry.name))
-            .or_else(|| find(&self.springs, name, |entry| &entry.name))
-            .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
-            .or_else(|| find(&self.frictions, name, |entry| &entry.name))
-            .or_else(|| find(&self.contacts, name, |entry| &entry.name))
-            .or_else(|| find(&self.outputs, name, |entry| &entry.name));
-        (found.unwrap_or(0..0), key(error))
+        let body = || find(&self.bodies, name, |entry| &entry.name);
+        let contact = |name| find(&self.contacts, name, |entry| &entry.name);
+        // Names are unique among elements of one kind only.
+        let span = match kind(error) {
+            Kind::Body => body(),
+            Kind::Contact => {
+                // Where surfaces touch in several points, these are numbered: `name.1`.
+                let numbered = || contact(name.rsplit_once('.')?.0);
+                contact(name).or_else(numbered)
+            }
+            Kind::Other => find(&self.joints, name, |entry| &entry.name)
+                .or_else(|| find(&self.drives, name, |entry| &entry.name))
+                .or_else(|| find(&self.springs, name, |entry| &entry.name))
+                .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
+                .or_else(|| find(&self.frictions, name, |entry| &entry.name))
+                .or_else(|| contact(name))
+                .or_else(|| find(&self.outputs, name, |entry| &entry.name))
+                .or_else(body),
+        }?;
+        Some((span, key(error)))
     }
 }
 
@@ -129,9 +121,9 @@ pub(super) struct Building<'a> {
     joints: HashMap<&'a str, JointId>,
 }
 
-/// `a`, `b` or `c`, as many as a person reads.
-fn listed<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
-    let mut names: Vec<&str> = names.copied().collect();
+/// `a`, `b`, `c`, as many as a person reads.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     let more = names.len().saturating_sub(12);
     names.truncate(12);
@@ -153,10 +145,12 @@ impl<'a> Building<'a> {
             return Ok(BodyId::GROUND);
         }
         self.bodies.get(wanted).copied().ok_or_else(|| {
-            let reason = format!(
-                "there is no body `{wanted}`; expected `ground`, {}",
-                listed(self.bodies.keys())
-            );
+            let names = listed(self.bodies.keys().copied());
+            let reason = if names.is_empty() {
+                format!("there is no body `{wanted}`; expected `ground`: there are no others")
+            } else {
+                format!("there is no body `{wanted}`; expected `ground`, {names}")
+            };
             FileError::new(self.text, name.0.span(), reason)
         })
     }
@@ -164,10 +158,12 @@ impl<'a> Building<'a> {
     pub fn find_joint(&self, name: &Reference) -> Result<JointId, FileError> {
         let wanted = name.0.get_ref().as_str();
         self.joints.get(wanted).copied().ok_or_else(|| {
-            let reason = format!(
-                "there is no joint `{wanted}`; expected one of {}",
-                listed(self.joints.keys())
-            );
+            let reason = if self.joints.is_empty() {
+                format!("there is no joint `{wanted}`; there are none")
+            } else {
+                let names = listed(self.joints.keys().copied());
+                format!("there is no joint `{wanted}`; expected one of {names}")
+            };
             FileError::new(self.text, name.0.span(), reason)
         })
     }
@@ -270,6 +266,7 @@ impl<'a> Building<'a> {
             let reason = "a joint of this kind follows no motion: expected a table in `drives`";
             return Err(self.bad(entry, "motion", reason));
         }
+        self.check_directions(entry)?;
         let frames = self.joint_frames(entry)?;
         let [first, second] = bodies;
         let mut joint = Joint::new(&stated.name, kind, first, second, frames);
@@ -288,21 +285,70 @@ impl<'a> Building<'a> {
         Ok(())
     }
 
+    /// Refuses directions that a joint of this kind does not use.
+    fn check_directions(&self, entry: &Spanned<JointEntry>) -> Result<(), FileError> {
+        use JointName as J;
+        let stated = entry.get_ref();
+        let kind = stated.kind;
+        let refused = [
+            (
+                "direction",
+                stated.direction.is_some() && kind != J::Coordinate,
+                "only a `coordinate` has a direction of the world",
+            ),
+            (
+                "axes",
+                stated.axes.is_some() && !matches!(kind, J::Cosine | J::Displacement),
+                "only a `cosine` and a `displacement` name axes of their frames",
+            ),
+            (
+                "second_axis",
+                stated.second_axis.is_some()
+                    && !matches!(kind, J::Universal | J::RevoluteCylindrical | J::Cosine),
+                "only a `universal`, a `revolute-cylindrical` and a `cosine` have a second axis",
+            ),
+            (
+                "points",
+                stated.points.is_some() && kind != J::Distance,
+                "only a `distance` has two points: expected `point`, or `frames`",
+            ),
+        ];
+        match refused.iter().find(|(_, given, _)| *given) {
+            Some(&(key, _, reason)) => Err(self.bad(entry, key, reason)),
+            None => Ok(()),
+        }
+    }
+
     fn joint_frames(&self, entry: &Spanned<JointEntry>) -> Result<[Frame; 2], FileError> {
         let stated = entry.get_ref();
-        if let Some(frames) = &stated.frames {
+        let refuse_others = |own: &str, others: &[(&str, bool)]| {
+            let Some((key, _)) = others.iter().find(|(_, given)| *given) else {
+                return Ok(());
+            };
+            let reason = format!("the joint has `{own}` as well: expected `{key}` or them");
+            Err(self.bad(entry, key, reason))
+        };
+        if let Some(frames) = stated.frames {
+            let own_x = frames
+                .iter()
+                .any(|frame| frame.x.is_some() || frame.axes.is_some());
             let others = [
                 ("point", stated.point.is_some()),
                 ("axis", stated.axis.is_some()),
+                ("second_axis", stated.second_axis.is_some()),
                 ("points", stated.points.is_some()),
+                ("x", stated.x.is_some() && own_x),
             ];
-            if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
-                let reason = format!("the joint has `frames` as well: expected `{key}` or them");
-                return Err(self.bad(entry, key, reason));
-            }
-            return Ok(frames.map(frame));
+            refuse_others("frames", &others)?;
+            return self.frames(entry, frames);
         }
         if let Some(points) = stated.points {
+            let others = [
+                ("point", stated.point.is_some()),
+                ("axis", stated.axis.is_some()),
+                ("x", stated.x.is_some()),
+            ];
+            refuse_others("points", &others)?;
             return Ok(points.map(Frame::world_point));
         }
         let needs = |key: &'static str, what: &str| {
@@ -337,6 +383,43 @@ impl<'a> Building<'a> {
             (None, true) => return Err(needs("second_axis", "a unit vector of the world")),
         };
         Ok([first, second].map(|axis| Frame::world(point, axis)))
+    }
+
+    pub fn frames<T>(
+        &self,
+        entry: &Spanned<T>,
+        [first, second]: [FrameEntry; 2],
+    ) -> Result<[Frame; 2], FileError> {
+        let key = "frames";
+        Ok([
+            self.frame(entry, key, first)?,
+            self.frame(entry, key, second)?,
+        ])
+    }
+
+    /// A frame of the key of an entry.
+    pub fn frame<T>(
+        &self,
+        entry: &Spanned<T>,
+        key: &str,
+        stated: FrameEntry,
+    ) -> Result<Frame, FileError> {
+        let frame = match (stated.r#in, stated.z) {
+            (Place::World, None) => Frame::world_point(stated.point),
+            (Place::World, Some(z)) => Frame::world(stated.point, z),
+            (Place::Body, None) => Frame::local_point(stated.point),
+            (Place::Body, Some(z)) => Frame::local_axis(stated.point, z),
+        };
+        match (stated.axes, stated.z, stated.x) {
+            (Some(rows), None, None) => Ok(frame.with_axes(matrix(rows))),
+            (Some(_), ..) => {
+                let reason =
+                    "a frame has all `axes` and `z` or `x` as well: expected `axes` or them";
+                Err(self.bad(entry, key, reason))
+            }
+            (None, _, Some(x)) => Ok(frame.with_x(x)),
+            (None, _, None) => Ok(frame),
+        }
     }
 
     fn drive(&mut self, entry: &'a Spanned<DriveEntry>) -> Result<(), FileError> {
@@ -382,19 +465,5 @@ fn motion(stated: &MotionEntry) -> Motion {
         MotionEntry::Harmonic(parts) => {
             Motion::harmonic(parts.offset, parts.amplitude, parts.rate, parts.phase)
         }
-    }
-}
-
-pub(super) fn frame(stated: FrameEntry) -> Frame {
-    let frame = match (stated.r#in, stated.z) {
-        (Place::World, None) => Frame::world_point(stated.point),
-        (Place::World, Some(z)) => Frame::world(stated.point, z),
-        (Place::Body, None) => Frame::local_point(stated.point),
-        (Place::Body, Some(z)) => Frame::local_axis(stated.point, z),
-    };
-    match (stated.axes, stated.x) {
-        (Some(rows), _) => frame.with_axes(matrix(rows)),
-        (None, Some(x)) => frame.with_x(x),
-        (None, None) => frame,
     }
 }

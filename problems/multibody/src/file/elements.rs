@@ -1,6 +1,6 @@
 //! Springs, friction, contacts, initial coordinates and outputs of a file.
 
-use super::build::{Building, frame};
+use super::build::Building;
 use super::entries::{
     ContactEntry, FrictionEntry, InitialEntry, OutputEntry, QuantityName, RotationalSpringEntry,
     ShapeEntry, SpringEntry, SurfaceEntry,
@@ -22,7 +22,7 @@ impl Building<'_> {
         ];
         let ends = match (stated.points, stated.frames) {
             (Some(points), None) => points.map(Frame::world_point),
-            (None, Some(frames)) => frames.map(frame),
+            (None, Some(frames)) => self.frames(entry, frames)?,
             _ => {
                 return Err(self.bad(entry, "points", "expected one of `points` and `frames`"));
             }
@@ -60,14 +60,22 @@ impl Building<'_> {
     pub fn contact(&mut self, entry: &Spanned<ContactEntry>) -> Result<(), FileError> {
         let stated = entry.get_ref();
         let [one, two] = &stated.surfaces;
-        let mut contact = SurfaceContact::new(&stated.name, self.surface(one)?, self.surface(two)?);
+        let mut contact = SurfaceContact::new(
+            &stated.name,
+            self.surface(entry, one)?,
+            self.surface(entry, two)?,
+        );
         contact.restitution = stated.restitution;
         contact.friction = stated.friction;
         self.builder.add_contact(contact);
         Ok(())
     }
 
-    fn surface(&self, stated: &SurfaceEntry) -> Result<Surface, FileError> {
+    fn surface(
+        &self,
+        entry: &Spanned<ContactEntry>,
+        stated: &SurfaceEntry,
+    ) -> Result<Surface, FileError> {
         let shape = match &stated.shape {
             ShapeEntry::HalfSpace => Shape::HalfSpace,
             ShapeEntry::Point => Shape::Point,
@@ -88,7 +96,7 @@ impl Building<'_> {
         };
         Ok(Surface::new(
             self.find_body(&stated.body)?,
-            frame(stated.frame),
+            self.frame(entry, "surfaces", stated.frame)?,
             shape,
         ))
     }

@@ -25,7 +25,7 @@ pub struct MechanismFile {
     /// Step of methods with fixed steps, s; a thousandth of the time span if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
-    /// Whether projections hold the energy: only without drives, dampers and friction.
+    /// Whether projections hold the energy: only without drives, motions, dampers, friction and restitution below 1.
     #[serde(default, skip_serializing_if = "is_false")]
     pub keeps_energy: bool,
     /// Moments at which something is not smooth, s: every run lands on them.
@@ -131,7 +131,7 @@ pub struct JointEntry {
     /// Its unit axis in the world at assembly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// The axis on body 2, of universal and revolute-cylindrical joints.
+    /// The axis on body 2, of universal and revolute-cylindrical joints and of a `cosine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_axis: Option<[f64; 3]>,
     /// Where angles count from: a direction of the world across the axis.
@@ -216,7 +216,7 @@ pub struct FrameEntry {
     /// Its x-axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<[f64; 3]>,
-    /// All three axes as the columns of a rotation matrix, by rows, in place of `z` and `x`.
+    /// A rotation matrix by rows, whose columns are the x-, y- and z-axis; in place of `z` and `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<[[f64; 3]; 3]>,
 }

@@ -1,6 +1,7 @@
 //! What is wrong with a mechanism file, and where.
 
 use crate::error::AssemblyError;
+use liedae_contact::ContactError;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -31,25 +32,37 @@ impl FileError {
         }
     }
 
-    /// The same about a key of the table whose header is at `span`: its line if the table has it.
+    /// An error about the whole file.
+    pub(super) fn of_file(reason: impl Into<String>) -> Self {
+        Self {
+            line: 1,
+            field: THE_FILE.to_owned(),
+            reason: reason.into(),
+            assembly: None,
+        }
+    }
+
+    /// An error about a key of the table whose header is at `span`: its line if the table has it.
     pub(super) fn of_key(
         text: &str,
         span: Range<usize>,
         key: &str,
         reason: impl Into<String>,
     ) -> Self {
-        // A table reaches to the next header.
         let rest = text.get(span.start..).unwrap_or_default();
-        let table = &rest[..rest.find("\n[[").unwrap_or(rest.len())];
-        let own = table.match_indices(key).find(|&(at, _)| {
-            let before = table[..at].trim_end_matches([' ', '\t']);
-            let after = table[at + key.len()..].trim_start();
-            (before.is_empty() || before.ends_with(['\n', '{', ','])) && after.starts_with('=')
-        });
-        let start = span.start + own.map_or(0, |(at, _)| at);
+        let table = if rest.starts_with('{') {
+            text.get(span.start + 1..span.end).unwrap_or_default()
+        } else {
+            one_table(rest)
+        };
+        let skipped = usize::from(rest.starts_with('{'));
+        let own = own_key(table, key).map(|at| at + skipped);
+        let start = span.start + own.unwrap_or(0);
         let place = Location::of(text, start);
         let field = if own.is_some() || place.field.ends_with(key) {
             place.field
+        } else if place.field == THE_FILE {
+            key.to_owned()
         } else {
             format!("{}.{key}", place.field)
         };
@@ -62,6 +75,75 @@ impl FileError {
     }
 }
 
+/// The field of what concerns no table and key.
+const THE_FILE: &str = "the file";
+
+/// The inside of a table's header, and whether the table is one of a list.
+fn header(line: &str) -> Option<(&str, bool)> {
+    let words = line.split('#').next()?.trim();
+    let (name, of_list) = match words.strip_prefix("[[") {
+        Some(rest) => (rest.strip_suffix("]]")?, true),
+        None => (words.strip_prefix('[')?.strip_suffix(']')?, false),
+    };
+    let name = name.trim();
+    // Rows of a matrix start with a number and have commas.
+    let starts = !name.starts_with(|sign: char| sign.is_ascii_digit() || "+-".contains(sign));
+    (is_key(name) && starts).then_some((name, of_list))
+}
+
+/// Whether these are the signs of a key, dotted and quoted or not.
+fn is_key(words: &str) -> bool {
+    let fits = |sign: char| sign.is_alphanumeric() || "_-.\"' \t".contains(sign);
+    !words.is_empty() && words.chars().all(fits)
+}
+
+/// The part of a text up to the second header.
+fn one_table(text: &str) -> &str {
+    let mut end = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if number > 0 && header(line).is_some() {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+/// Where a table states a key, outside of the values of others.
+fn own_key(table: &str, key: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped, mut comment) = (0_i32, None, false, false);
+    for (at, sign) in table.char_indices() {
+        if let Some(mark) = quote {
+            if sign == mark && !escaped {
+                quote = None;
+            }
+            escaped = mark == '"' && sign == '\\' && !escaped;
+            continue;
+        }
+        if comment {
+            comment = sign != '\n';
+            continue;
+        }
+        if let Some(rest) = table[at..].strip_prefix(key)
+            && depth == 0
+        {
+            let before = table[..at].trim_end_matches([' ', '\t']);
+            let starts = before.is_empty() || before.ends_with(['\n', ',']);
+            if starts && rest.trim_start().starts_with('=') {
+                return Some(at);
+            }
+        }
+        match sign {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            '"' | '\'' => quote = Some(sign),
+            '#' => comment = true,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A place in a text.
 struct Location {
     line: usize,
@@ -69,45 +151,80 @@ struct Location {
 }
 
 impl Location {
-    /// The line of an offset, the last header before it with its number in a list, and the key of the line.
+    /// The line of an offset, the last header before it with its number in a list, and the key whose value is there.
     fn of(text: &str, offset: usize) -> Self {
         let offset = offset.min(text.len());
         let (mut start, mut line) = (0, 0);
-        let mut headers: Vec<&str> = Vec::new();
-        let mut own = "";
+        let mut headers: Vec<(&str, bool)> = Vec::new();
+        let (mut key, mut own) = (None, "");
         for (number, words) in text.split_inclusive('\n').enumerate() {
             if start > offset || (start == offset && number > 0 && start == text.len()) {
                 break;
             }
             (line, own) = (number + 1, words.trim());
-            if own.starts_with('[') && own.contains(']') && !own.contains('=') {
-                headers.push(own.split('#').next().unwrap_or(own).trim());
+            if let Some(header) = header(own) {
+                headers.push(header);
+                key = None;
+            } else if let Some(found) = key_of(own) {
+                key = Some(found);
             }
             start += words.len();
         }
-        let key = own
-            .split_once('=')
-            .map(|(key, _)| key.trim())
-            .filter(|key| !key.is_empty() && key.len() < 60);
+        // A line that starts with a value goes on with the one before.
+        let goes_on = |sign: char| {
+            sign.is_ascii_digit() || "[]{}\"'+-".contains(sign) && header(own).is_none()
+        };
+        let key = key.filter(|_| key_of(own).is_some() || own.starts_with(goes_on));
         let table = headers.last().map(|last| {
-            let name = last.trim_matches(['[', ']', ' ']);
-            if last.starts_with("[[") {
+            let (name, of_list) = last;
+            if *of_list {
                 let count = headers.iter().filter(|header| *header == last).count();
                 format!("{name}[{}]", count - 1)
             } else {
-                name.to_owned()
+                (*name).to_owned()
             }
         });
         let field = match (table, key) {
             (Some(table), Some(key)) => format!("{table}.{key}"),
             (Some(only), None) => only,
             (None, Some(key)) => key.to_owned(),
-            (None, None) => "the file".to_owned(),
+            (None, None) => THE_FILE.to_owned(),
         };
         Self {
             line: line.max(1),
             field,
         }
+    }
+}
+
+/// The key of a line that starts with one.
+fn key_of(line: &str) -> Option<&str> {
+    let key = line.split_once('=')?.0.trim();
+    (is_key(key) && key.len() < 60).then_some(key)
+}
+
+/// Elements among which a name is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Body,
+    Contact,
+    Other,
+}
+
+/// What the element is that an assembly finds fault with.
+pub(super) fn kind(error: &AssemblyError) -> Kind {
+    use AssemblyError as E;
+    match error {
+        E::Mass { .. }
+        | E::InertiaNotSymmetric { .. }
+        | E::InertiaNotPositive { .. }
+        | E::InertiaTriangle { .. }
+        | E::Rotation { .. }
+        | E::DuplicateName { kind: "body", .. } => Kind::Body,
+        E::Contact(_) | E::ContactShapes { .. } => Kind::Contact,
+        #[cfg(feature = "convex")]
+        E::NoVolume { .. } => Kind::Contact,
+        _ => Kind::Other,
     }
 }
 
@@ -137,6 +254,10 @@ pub(super) fn element(error: &AssemblyError) -> Option<&str> {
         | E::Velocity { joint, .. } => Some(joint),
         E::FreeAngle { spring, .. } => Some(spring),
         E::ContactShapes { contact, .. } => Some(contact),
+        #[cfg(feature = "convex")]
+        E::NoVolume { contact } => Some(contact),
+        E::Contact(ContactError::Restitution { label, .. })
+        | E::Contact(ContactError::Friction { label, .. }) => Some(label),
         _ => None,
     }
 }
@@ -154,6 +275,10 @@ pub(super) fn key(error: &AssemblyError) -> &'static str {
         E::SameBody { .. } => "bodies",
         E::FreeAngle { .. } => "free_angle",
         E::ContactShapes { .. } => "surfaces",
+        #[cfg(feature = "convex")]
+        E::NoVolume { .. } => "surfaces",
+        E::Contact(ContactError::Restitution { .. }) => "restitution",
+        E::Contact(ContactError::Friction { .. }) => "friction",
         E::UnknownJoint { .. } | E::JointKind { .. } => "joint",
         _ => "name",
     }

@@ -36,6 +36,7 @@
 //! ```
 
 mod build;
+mod check;
 mod elements;
 mod entries;
 mod error;

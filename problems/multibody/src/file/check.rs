@@ -1,0 +1,80 @@
+//! Checks of what concerns a whole file.
+
+use super::entries::{MechanismFile, MotionEntry};
+use super::error::FileError;
+use toml::Spanned;
+
+impl MechanismFile {
+    /// Checks what concerns the whole file.
+    pub(super) fn check(&self, text: &str) -> Result<(), FileError> {
+        let bad = |key, reason: &str| Err(FileError::of_key(text, 0..text.len(), key, reason));
+        if !self.t_start.is_finite() {
+            return bad("t_start", "expected a finite time in s");
+        }
+        if !(self.t_end.is_finite() && self.t_end > self.t_start) {
+            return bad("t_end", "expected a finite time in s after the start");
+        }
+        if self
+            .step
+            .is_some_and(|step| !(step.is_finite() && step > 0.0))
+        {
+            return bad("step", "expected a positive step in s");
+        }
+        if !self.time_events.iter().all(|time| time.is_finite()) {
+            return bad("time_events", "expected finite times in s");
+        }
+        if !self.gravity.iter().all(|part| part.is_finite()) {
+            return bad("gravity", "gravity is not finite: expected numbers in m/s²");
+        }
+        match self.taken_energy() {
+            Some(what) if self.keeps_energy => {
+                let reason = format!("{what} does not keep the energy: expected `false`");
+                bad("keeps_energy", &reason)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The first element that gives or takes energy. A projection onto the energy at the start would put it back.
+    fn taken_energy(&self) -> Option<String> {
+        let moved = |motion: &MotionEntry| match motion {
+            MotionEntry::Constant(_) => false,
+            MotionEntry::Polynomial(parts) => parts.iter().skip(1).any(|&part| part != 0.0),
+            MotionEntry::Harmonic(parts) => parts.amplitude != 0.0 && parts.rate != 0.0,
+        };
+        let drives = self.drives.iter().map(Spanned::get_ref);
+        let joints = self.joints.iter().map(Spanned::get_ref);
+        let springs = self.springs.iter().map(Spanned::get_ref);
+        let rotational = self.rotational_springs.iter().map(Spanned::get_ref);
+        let frictions = self.frictions.iter().map(Spanned::get_ref);
+        let contacts = self.contacts.iter().map(Spanned::get_ref);
+        let drives = drives.map(|drive| format!("drive `{}`", drive.name));
+        let joints = joints
+            .filter(|joint| joint.motion.as_ref().is_some_and(moved))
+            .map(|joint| format!("the motion of joint `{}`", joint.name));
+        let dampers = springs
+            .map(|spring| (&spring.name, spring.damping))
+            .chain(rotational.map(|spring| (&spring.name, spring.damping)))
+            .filter(|&(_, damping)| damping != 0.0)
+            .map(|(name, _)| format!("the damping of spring `{name}`"));
+        let frictions = frictions
+            .filter(|friction| friction.coefficient != 0.0)
+            .map(|friction| format!("friction `{}`", friction.name));
+        let contacts = contacts.filter_map(|contact| {
+            let what = if contact.friction.is_some_and(|friction| friction != 0.0) {
+                "friction"
+            } else if contact.restitution != 1.0 {
+                "restitution below 1"
+            } else {
+                return None;
+            };
+            Some(format!("the {what} of contact `{}`", contact.name))
+        });
+        drives
+            .chain(joints)
+            .chain(dampers)
+            .chain(frictions)
+            .chain(contacts)
+            .next()
+    }
+}
