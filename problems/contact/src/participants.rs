@@ -97,11 +97,15 @@ pub(crate) struct Closed {
     pub direction: [f64; 2],
 }
 
+/// The components of a vector in the plane along a unit vector and across it.
+pub(crate) fn along_and_across([c, s]: [f64; 2], [x, y]: [f64; 2]) -> [f64; 2] {
+    [c * x + s * y, c * y - s * x]
+}
+
 impl Closed {
     /// A vector of the model's tangential directions in the present ones.
     pub fn seen(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let [c, s] = self.direction;
-        [c * x + s * y, c * y - s * x]
+        along_and_across(self.direction, [x, y])
     }
 
     /// The reverse of [`seen`](Self::seen).

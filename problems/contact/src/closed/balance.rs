@@ -5,7 +5,7 @@ use crate::closed::response::Response;
 use crate::closed::thresholds::NO_FORCE;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::problem::ContactForces;
-use crate::participants::Closed;
+use crate::participants::{Closed, along_and_across};
 
 /// What friction does in each closed contact and in each joint.
 pub(super) struct FrictionLaws {
@@ -73,19 +73,19 @@ impl Balance<'_> {
             let law = &mut self.friction.contacts[index];
             let ContactForces { force, motion } = &mut self.forces;
             let both = |list: &[f64]| [list[first], list[second]];
-            let Some([c, s]) = law.beginning(force[index], both(force), both(motion), threshold)
+            let Some(direction) = law.beginning(force[index], both(force), both(motion), threshold)
             else {
                 continue;
             };
             for list in [&mut self.free.motion, force, motion] {
-                let (x, y) = (list[first], list[second]);
-                (list[first], list[second]) = (c * x + s * y, c * y - s * x);
+                [list[first], list[second]] =
+                    along_and_across(direction, [list[first], list[second]]);
             }
             *law = Friction::Sliding {
                 coefficient: law.coefficient(),
                 sign: 1.0,
             };
-            turned.push((index, [c, s]));
+            turned.push((index, direction));
         }
         turned
     }

@@ -2,6 +2,7 @@
 
 use crate::closed::thresholds::DEPENDENT;
 use crate::equations::wrapped::{contacts_of, joints_of};
+use crate::participants::along_and_across;
 use crate::{Contact, ContactSystem, FrictionJoint, failed};
 use liedae::linalg::{Blocks, KktSolver, Pattern};
 use liedae::system::{EvaluationError, Layout, Point, System};
@@ -246,8 +247,7 @@ impl Response {
         let turn = |list: &mut [f64], stride: usize, places: [usize; 2], count: usize| {
             for k in 0..count {
                 let [one, other] = places.map(|place| place + k * stride);
-                let (a, b) = (list[one], list[other]);
-                (list[one], list[other]) = (c * a + s * b, c * b - s * a);
+                [list[one], list[other]] = along_and_across(direction, [list[one], list[other]]);
             }
         };
         for (list, length) in [
