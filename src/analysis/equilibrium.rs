@@ -106,7 +106,7 @@ pub fn static_equilibrium(
     }
     // Not those of a motion: a drive that gathers speed would have its share.
     if now.z.is_empty() {
-        relaxation.react(system, &mut now)?;
+        react(system, &mut now, &mut relaxation.rates)?;
     }
     Ok(Equilibrium {
         state: now,
@@ -164,11 +164,6 @@ impl Relaxation {
         };
         relaxation.balance(system, state)?;
         Ok(relaxation)
-    }
-
-    /// Reactions of least norm that balance the forces of a state.
-    fn react(&mut self, system: &mut Evaluator, state: &mut State) -> Result<(), AnalysisError> {
-        react(system, state, &mut self.rates)
     }
 
     /// The same at the next state.

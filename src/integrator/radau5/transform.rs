@@ -71,6 +71,13 @@ pub(super) fn decouple(
     }
 }
 
+/// out = a + b.
+pub(super) fn add(a: &[f64], b: &[f64], out: &mut [f64]) {
+    for (slot, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
+        *slot = a + b;
+    }
+}
+
 /// out = Σ w_i x_i.
 pub(super) fn combine(weights: &[f64; STAGES], x: &[Vec<f64>; STAGES], out: &mut [f64]) {
     let length = out.len();

@@ -2,7 +2,7 @@
 
 use super::Stages;
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::combine;
+use crate::integrator::radau5::transform::{add, combine};
 use crate::integrator::tableau::radau5::E;
 use crate::system::{Evaluator, State};
 
@@ -19,35 +19,26 @@ impl Stages {
         cautious: bool,
     ) -> Result<f64, StepError> {
         let [_, estimate, sum] = &mut self.right;
-        // (γ₀/h B - J) err = F(t_n, y_n) + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19).
         combine(&E, &self.increments, sum);
-        let linear = |source| StepError::linear(from.t, source);
         estimate.copy_from_slice(&self.start_rate);
-        self.residual
-            .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
-        self.real
-            .solve(
-                system.layout(),
-                &self.unknowns,
-                &self.linearization,
-                &mut [&mut estimate[..]],
-            )
-            .map_err(linear)?;
-        let error = self.weights.norm(h, [estimate.as_slice()]);
+        let error = self.filter(system, from, h)?;
         if error < 1.0 || !cautious || !error.is_finite() {
             return Ok(at_least(error, SMALLEST_ERROR));
         }
         // err~ from F(t_n, y_n + err) (8.20): on stiff components the first estimate is too large.
-        for (slot, (start, estimate)) in self
-            .point
-            .iter_mut()
-            .zip(self.start.iter().zip(estimate.iter()))
-        {
-            *slot = start + estimate;
-        }
+        let [_, estimate, _] = &mut self.right;
+        add(&self.start, estimate, &mut self.point);
         let at = (from.t, &from.q[..], &from.mode[..]);
         self.residual
             .evaluate(system, &self.unknowns, at, &self.point, estimate)?;
+        let error = self.filter(system, from, h)?;
+        Ok(at_least(error, SMALLEST_ERROR))
+    }
+
+    /// Solves (γ₀/h B - J) err = F + B (e_1 Z_1 + e_2 Z_2 + e_3 Z_3) / h (8.19), with F in the place of err and the sum of
+    /// increments behind it; the weighted norm of err.
+    fn filter(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
+        let [_, estimate, sum] = &mut self.right;
         self.residual
             .add_rate_matrix(&self.unknowns, 1.0 / h, sum, estimate);
         self.real
@@ -57,9 +48,8 @@ impl Stages {
                 &self.linearization,
                 &mut [&mut estimate[..]],
             )
-            .map_err(linear)?;
-        let error = self.weights.norm(h, [estimate.as_slice()]);
-        Ok(at_least(error, SMALLEST_ERROR))
+            .map_err(|source| StepError::linear(from.t, source))?;
+        Ok(self.weights.norm(h, [estimate.as_slice()]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
-use crate::integrator::radau5::transform::{add_and_transform, decouple};
+use crate::integrator::radau5::transform::{add, add_and_transform, decouple};
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA};
 use crate::system::{DynamicsError, Evaluator, State};
 
@@ -114,13 +114,7 @@ impl Stages {
     /// Solves for the corrections of the transformed increments, into `self.right`; their weighted norm.
     fn correct(&mut self, system: &mut Evaluator, from: &State, h: f64) -> Result<f64, StepError> {
         for (stage, increments) in self.increments.iter_mut().enumerate() {
-            for (slot, (start, increment)) in self
-                .point
-                .iter_mut()
-                .zip(self.start.iter().zip(increments.iter()))
-            {
-                *slot = start + increment;
-            }
+            add(&self.start, increments, &mut self.point);
             // The increments have served: their place takes F.
             let at = (from.t + C[stage] * h, &from.q[..], &from.mode[..]);
             self.residual

@@ -4,7 +4,7 @@ mod estimate;
 mod iteration;
 
 use super::collocation::Collocation;
-use super::transform::transform;
+use super::transform::{add, transform};
 use super::weights::Weights;
 use crate::integrator::StepError;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
@@ -308,13 +308,7 @@ impl Stages {
 
     /// Writes the end of the step.
     pub fn store(&mut self, layout: &Layout, from: &State, to: &mut State) {
-        for (slot, (start, increment)) in self
-            .point
-            .iter_mut()
-            .zip(self.start.iter().zip(&self.increments[STAGES - 1]))
-        {
-            *slot = start + increment;
-        }
+        add(&self.start, &self.increments[STAGES - 1], &mut self.point);
         // Y_3 is the end of the step: c_3 = 1.
         self.unknowns.store(&layout.space, &from.q, &self.point, to);
     }
