@@ -79,6 +79,9 @@ struct BackwardEulerStepper {
     /// Serves the multipliers of such steps.
     index_one: Option<AccelerationSolver>,
     previous_step: Option<f64>,
+    /// The size of corrections that are nothing but round-off, times h²: so far, and by the step that is tried.
+    noise: f64,
+    tried_noise: f64,
     newton_iterations: usize,
 }
 
@@ -175,6 +178,8 @@ impl BackwardEulerStepper {
                 None
             },
             previous_step: None,
+            noise: 0.0,
+            tried_noise: 0.0,
             newton_iterations: 0,
         })
     }
@@ -197,6 +202,7 @@ impl BackwardEulerStepper {
         self.unknown_history.push(state.t, &self.unknowns);
         self.multiplier_history.push(state.t, &state.lambda);
         self.previous_step = None;
+        self.noise = 0.0;
         Ok(())
     }
 
@@ -347,7 +353,8 @@ impl Stepper for BackwardEulerStepper {
         let mut convergence =
             // Unknowns are accelerations: a displacement of 1e-10 is 1e-10 / h² of them.
             Convergence::new(&self.options, NewtonOptions::DISPLACEMENT / (h * h))
-                .anticipating(&self.options);
+                .anticipating(&self.options)
+                .among_noise(self.noise / (h * h));
         let mut converged = false;
         loop {
             // v_{n+1} = v_n + shift + h a_{n+1}, q_{n+1} = q_n · exp(h v_{n+1}), from the present iterate.
@@ -479,7 +486,10 @@ impl Stepper for BackwardEulerStepper {
             }
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
-                Verdict::Converged => converged = true,
+                Verdict::Converged => {
+                    converged = true;
+                    self.tried_noise = convergence.noise() * (h * h);
+                }
                 Verdict::Failed => {
                     return Err(DynamicsError::NotConverged {
                         what: "the Newton iteration of the implicit step",
@@ -530,6 +540,7 @@ impl Stepper for BackwardEulerStepper {
             self.unknowns[first_algebraic..].copy_from_slice(&to.z);
         }
         self.previous_step = Some(h);
+        self.noise = self.tried_noise;
         self.unknown_history.push(to.t, &self.unknowns);
         self.multiplier_history.push(to.t, &to.lambda);
         let (first, count) = (from.v.len(), from.x.len());

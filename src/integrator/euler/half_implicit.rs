@@ -106,6 +106,9 @@ struct HalfImplicitStepper {
     index_one_is_loaded: bool,
     estimate: EulerEstimate,
     previous_step: Option<f64>,
+    /// The size of corrections, displacements and h² λ, that are nothing but round-off: so far, and by the step that is tried.
+    noise: f64,
+    tried_noise: f64,
     newton_iterations: usize,
 }
 
@@ -155,6 +158,8 @@ impl HalfImplicitStepper {
             index_one_is_loaded: false,
             estimate: EulerEstimate::new(&layout.state()),
             previous_step: None,
+            noise: 0.0,
+            tried_noise: 0.0,
             newton_iterations: 0,
         })
     }
@@ -358,7 +363,8 @@ impl Stepper for HalfImplicitStepper {
         }
         let mut is_balanced = self.predict_displacement(from, h);
         let mut convergence = Convergence::new(&self.options, NewtonOptions::DISPLACEMENT)
-            .anticipating(&self.options);
+            .anticipating(&self.options)
+            .among_noise(self.noise);
         loop {
             // Each iterate: q_{n+1} = q_n · exp(h v_{n+1}).
             system
@@ -436,6 +442,7 @@ impl Stepper for HalfImplicitStepper {
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {
+                    self.tried_noise = convergence.noise();
                     // The last correction still has to reach the state.
                     system
                         .layout()
@@ -513,6 +520,7 @@ impl Stepper for HalfImplicitStepper {
             to.z.copy_from_slice(&self.estimate.z);
         }
         self.previous_step = Some(h);
+        self.noise = self.tried_noise;
         // Accelerations and multipliers belong to the start of the step.
         self.acceleration_history.push(from.t, &to.acceleration);
         self.multiplier_history.push(from.t, &to.lambda);
@@ -531,6 +539,7 @@ impl Stepper for HalfImplicitStepper {
         self.multiplier_history.push(state.t, &state.lambda);
         self.estimate.restart();
         self.previous_step = None;
+        self.noise = 0.0;
         Ok(())
     }
 

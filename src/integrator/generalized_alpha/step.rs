@@ -266,8 +266,9 @@ impl GeneralizedAlphaStepper {
         };
         let extent = extent(from);
         let kept = self.tried.serves(h);
-        let mut convergence =
-            Convergence::new(&self.options, ROUND_OFF * extent).anticipating(&self.options);
+        let mut convergence = Convergence::new(&self.options, ROUND_OFF * extent)
+            .anticipating(&self.options)
+            .among_noise(self.tried.noise());
         if kept {
             convergence = convergence.expecting(self.tried.expected_rate());
         }

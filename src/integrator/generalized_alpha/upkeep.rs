@@ -29,6 +29,8 @@ pub(super) struct Upkeep {
     last: usize,
     /// A rate at which iterations contracted, and how many steps had been taken before.
     rate: Option<(f64, usize)>,
+    /// The size of corrections that are nothing but round-off.
+    noise: f64,
 }
 
 impl Upkeep {
@@ -36,6 +38,7 @@ impl Upkeep {
     pub fn renew(&mut self, h: f64) {
         *self = Self {
             step: h,
+            noise: self.noise,
             ..Self::default()
         };
     }
@@ -62,8 +65,14 @@ impl Upkeep {
         }
     }
 
+    /// The size of corrections that are nothing but round-off, as far as earlier steps tell.
+    pub fn noise(&self) -> f64 {
+        self.noise
+    }
+
     /// A step has been taken.
     pub fn note(&mut self, convergence: &Convergence) {
+        self.noise = convergence.noise();
         self.last = convergence.iterations;
         self.iterations += self.last;
         // Of the first step the rate is that of Newton's own iteration.

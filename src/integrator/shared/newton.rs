@@ -70,6 +70,8 @@ pub struct Convergence {
     anticipates: bool,
     /// At which the iteration is expected to contract behind its first correction.
     expected: f64,
+    /// Corrections up to this size were round-off in an earlier step.
+    noise: f64,
     previous: f64,
     rate: f64,
     /// Iterations so far.
@@ -89,6 +91,12 @@ const FORESEEN: f64 = 0.1;
 
 /// A correction of more tolerances than this did not begin where the equations hold to round-off.
 const NEAR: f64 = 100.0;
+
+/// What an iteration leaves of the size that was noise before: what no stalled iteration confirms is forgotten.
+const REMEMBERED: f64 = 0.8;
+
+/// Round-off of one step may be so many times that of another.
+const SPREAD: f64 = 3.0;
 
 /// Whether a step differs from the one before by more than round-off of a grid.
 pub(crate) fn is_another_step(previous: f64, h: f64) -> bool {
@@ -151,6 +159,7 @@ impl Convergence {
             max_iterations: options.max_iterations,
             anticipates: false,
             expected: f64::INFINITY,
+            noise: 0.0,
             previous: f64::INFINITY,
             rate: 0.0,
             iterations: 0,
@@ -173,6 +182,26 @@ impl Convergence {
             expected: rate,
             ..self
         }
+    }
+
+    /// The same with the size of corrections that were nothing but round-off in the step before, [`Convergence::noise`]. In long
+    /// chains it is above the tolerance; an iteration that has come down to it needs no further one to find out.
+    pub(crate) fn among_noise(self, noise: f64) -> Self {
+        Self {
+            noise: if self.anticipates { noise } else { 0.0 },
+            ..self
+        }
+    }
+
+    /// The size of corrections that are nothing but round-off, as far as this iteration and those before it tell.
+    pub(crate) fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    /// Whether a correction is as small as what was round-off before, so that those to come are no more. The first one is not
+    /// asked: it has all of the step to find.
+    fn is_noise(&self, sizes: Sizes) -> bool {
+        self.iterations > 0 && sizes.correction <= SPREAD * self.noise
     }
 
     /// Whether the corrections to come are small, as far as the last two tell, or earlier steps.
@@ -227,6 +256,11 @@ impl Convergence {
         // Stalled and small, or exact: nothing but round-off is left.
         let stalled = self.stalls(sizes) && correction <= 1e-9 * unknowns;
         let exact = self.asks_equations(sizes) && exact;
+        let noisy = self.is_noise(sizes);
+        self.noise *= REMEMBERED;
+        if exact && self.stalls(sizes) {
+            self.noise = self.noise.max(correction);
+        }
         self.iterations += 1;
         self.rate = correction / self.previous;
         self.previous = correction;
@@ -239,6 +273,7 @@ impl Convergence {
             || foreseen
             || stalled
             || exact
+            || noisy
         {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {
@@ -451,6 +486,47 @@ mod tests {
             }
             assert_eq!(verdict, last);
         }
+    }
+
+    /// Where a stalled iteration has found that corrections of 1e-7 are round-off, the next step stops there, and later ones look again.
+    #[test]
+    fn noise_is_remembered_for_some_steps() {
+        let options = NewtonOptions::default();
+        let new = |noise| {
+            let convergence = Convergence::new(&options, 1e-10).anticipating(&options);
+            convergence.among_noise(noise)
+        };
+        let mut first = new(0.0);
+        for (correction, exact, verdict) in [
+            (1e-4, false, Verdict::GoOn),
+            (1.5e-7, true, Verdict::GoOn),
+            (1e-7, true, Verdict::Converged),
+        ] {
+            assert_eq!(first.judge(sizes(correction), exact), verdict);
+        }
+        assert_eq!(first.noise(), 1e-7);
+        let (mut noise, mut steps) = (first.noise(), 0);
+        loop {
+            let mut next = new(noise);
+            // The first correction is never taken for round-off.
+            assert_eq!(next.judge(sizes(1e-7), false), Verdict::GoOn);
+            let verdict = next.judge(sizes(0.9e-7), false);
+            noise = next.noise();
+            if verdict == Verdict::GoOn {
+                break;
+            }
+            steps += 1;
+        }
+        assert!((3..10).contains(&steps), "{steps}");
+        // A tolerance that was asked for stays a bound.
+        let asked = NewtonOptions {
+            tolerance: Some(1e-10),
+            ..options
+        };
+        let strict = Convergence::new(&asked, 1e-10).anticipating(&asked);
+        let mut strict = strict.among_noise(1e-7);
+        assert_eq!(strict.judge(sizes(1e-4), false), Verdict::GoOn);
+        assert_eq!(strict.judge(sizes(1e-8), false), Verdict::GoOn);
     }
 
     /// Corrections of 1e-4 and 5e-9 foretell less than 1e-11; without foresight, or with a tolerance that was asked for, the third
