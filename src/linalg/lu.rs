@@ -1,8 +1,11 @@
 //! Dense LU of small square matrices with solutions from both sides, and the choice of independent columns.
 
+mod wide;
+
 use super::dense::larger;
 use faer::c64;
 use num_traits::NumAssign;
+pub(crate) use wide::{Parts, WideLu};
 
 /// What matrices are made of: real or complex numbers.
 pub trait Number: Copy + NumAssign {

@@ -42,6 +42,7 @@ pub use error::KktError;
 pub use kkt::{KktSolver, Method};
 pub(crate) use lu::full_pivoting;
 pub use lu::{Number, SquareLu};
+pub(crate) use lu::{Parts, WideLu};
 pub use pattern::Pattern;
 pub(crate) use row_choice::RowChoice;
 pub(crate) use system::all_finite;

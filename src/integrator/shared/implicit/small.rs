@@ -3,7 +3,7 @@
 use super::condensed::Condensed;
 use super::places::Complex;
 use super::{Kinematics, Unknowns};
-use crate::linalg::{Number, SquareLu};
+use crate::linalg::{Number, Parts, WideLu};
 use faer::c64;
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
@@ -83,7 +83,7 @@ fn add_product<N: Entry>(columns: &[f64], x: &[N], out: &mut [N]) {
 
 /// The factors of a small matrix.
 pub(super) struct Small<N> {
-    lu: SquareLu<N>,
+    lu: WideLu<N>,
     alpha: N,
     inverse: N,
     /// What position rows and velocity rows are multiplied by.
@@ -101,10 +101,13 @@ pub(super) struct Small<N> {
 
 impl<N: Entry> Small<N> {
     /// Memory for the matrix of so many variables and rows.
-    pub fn new(unknowns: &Unknowns, size: usize) -> Self {
+    pub fn new<const P: usize>(unknowns: &Unknowns, size: usize) -> Self
+    where
+        N: Parts<P>,
+    {
         let dimension = unknowns.u().len();
         Self {
-            lu: SquareLu::new(size),
+            lu: WideLu::new(size),
             alpha: N::one(),
             inverse: N::one(),
             scales: [N::one(); 2],
@@ -140,7 +143,10 @@ impl<N: Entry> Small<N> {
         self.scales = scales.map(|power| self.power(power));
         match condensed.terms().count() {
             // No unknowns, or a matrix of zeros, which is no matrix for this.
-            0 => self.lu.matrix(condensed.places.size()).fill(N::zero()),
+            0 => self
+                .lu
+                .matrix_to_overwrite(condensed.places.size())
+                .fill(N::zero()),
             1 => self.add_up::<1>(condensed),
             2 => self.add_up::<2>(condensed),
             3 => self.add_up::<3>(condensed),
