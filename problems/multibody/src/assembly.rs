@@ -73,6 +73,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
     {
         return Err(AssemblyError::NotFinite {
             what: "gravity or the start time".to_owned(),
+            element: None,
         });
     }
     let assembly = Assembly { builder };
@@ -184,6 +185,7 @@ impl Assembly<'_> {
         {
             return Err(AssemblyError::NotFinite {
                 what: format!("the motion of '{name}' at the start"),
+                element: Some(name.to_owned()),
             });
         }
         let bodies = [joint.first.0, joint.second.0];
@@ -209,6 +211,7 @@ impl Assembly<'_> {
         if !levels.iter().chain(&rates).all(|level| level.is_finite()) {
             return Err(AssemblyError::NotFinite {
                 what: format!("an equation of '{}' at the start", joint.name),
+                element: Some(joint.name.clone()),
             });
         }
         // A row that is not affine in velocities has no Jacobian.

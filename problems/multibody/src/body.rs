@@ -58,6 +58,9 @@ pub struct RigidBody {
 /// How far an initial rotation may be from orthonormal.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
+/// How far the length of a quaternion may be from one: it is normalized.
+pub(crate) const QUATERNION_TOLERANCE: f64 = 1e-6;
+
 impl RigidBody {
     /// A body at the origin, unrotated and at rest.
     pub fn new(name: impl Into<String>, mass: f64, inertia: impl Into<Inertia>) -> Self {
@@ -94,7 +97,7 @@ impl RigidBody {
             .to_rotation_matrix()
             .into_inner();
         // A wrong length is kept as a scaled matrix, which the check of the rotation finds.
-        self.rotation = if (norm - 1.0).abs() < 1e-6 {
+        self.rotation = if (norm - 1.0).abs() <= QUATERNION_TOLERANCE {
             unit
         } else {
             unit * norm
@@ -136,12 +139,14 @@ impl RigidBody {
             if !vector.iter().all(|number| number.is_finite()) {
                 return Err(AssemblyError::NotFinite {
                     what: format!("the initial {what} of '{body}'"),
+                    element: Some(body),
                 });
             }
         }
         if !self.inertia.iter().all(|number| number.is_finite()) {
             return Err(AssemblyError::NotFinite {
                 what: format!("the inertia tensor of '{body}'"),
+                element: Some(body),
             });
         }
         let difference = (self.inertia - self.inertia.transpose()).amax();

@@ -7,15 +7,17 @@ use liedae::system::State;
 /// Relative tolerance of the joints at assembly.
 const ASSEMBLY_TOLERANCE: f64 = 1e-8;
 
+/// The size of numbers to which tolerances are relative, 1 at least.
+fn size(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(1.0_f64, |size, value| size.max(value.abs()))
+}
+
 impl MultibodySystem {
     /// Compares the initial positions and velocities with every joint.
     pub(crate) fn check_assembly(&self) -> Result<(), AssemblyError> {
-        let State { t, q, v, .. } = &self.initial;
-        let size = |values: &[f64]| {
-            values
-                .iter()
-                .fold(1.0_f64, |size, value| size.max(value.abs()))
-        };
+        let State { t, q, v, mode, .. } = &self.initial;
         let mut rows = vec![0.0; self.layout.rows()];
         for connection in &self.connections {
             connection.residual(*t, q, &mut rows);
@@ -38,10 +40,22 @@ impl MultibodySystem {
         for connection in &self.connections {
             connection.rate(*t, q, v, &mut rows);
         }
-        match self.worst(&rows, ASSEMBLY_TOLERANCE * size(v)) {
-            Some((joint, violation)) => Err(AssemblyError::Velocity { joint, violation }),
-            None => Ok(()),
+        let tolerance = ASSEMBLY_TOLERANCE * size(v);
+        if let Some((joint, violation)) = self.worst(&rows, tolerance) {
+            return Err(AssemblyError::Velocity { joint, violation });
         }
+        for ((slide, _), &direction) in self.slides.iter().zip(mode) {
+            let velocity = slide.velocity(&Self::pair(&slide.bodies, &self.initial.point()));
+            // Friction that is to act against the other direction would push.
+            if f64::from(direction) * velocity < -tolerance {
+                return Err(AssemblyError::FrictionDirection {
+                    friction: slide.name.clone(),
+                    direction,
+                    velocity,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The joint with the largest violation, if it exceeds the tolerance; a NaN does.

@@ -110,6 +110,10 @@ impl LaidOut {
             let label = joints.find(friction.joint, &friction.name)?.name.clone();
             let slide = rubbing(friction, &joints)?;
             if friction.sticks {
+                if friction.initial_direction.is_some() {
+                    let friction = friction.name.clone();
+                    return Err(AssemblyError::StickingDirection { friction });
+                }
                 guide_laws.push(slide.law(&label));
                 guides.push(slide);
                 continue;
@@ -323,6 +327,8 @@ fn rubbing(friction: &Friction, joints: &Joints) -> Result<Slide, AssemblyError>
         (*x, *y) = (direction.x, direction.y);
     }
     Ok(Slide {
+        name: friction.name.clone(),
+        joint: friction.joint,
         bodies: joint.bodies,
         markers: joint.markers,
         coefficient: mu,
@@ -336,20 +342,19 @@ fn direction(friction: &Friction, slide: &Slide, initial: &State) -> Result<i32,
     let moving = slide
         .bodies
         .map(|body| Kinematics::read(body, &initial.q, &initial.v));
-    Ok(match friction.initial_direction {
-        Some(direction) => {
-            let value = f64::from(direction);
-            number(
-                &friction.name,
-                "the initial direction",
-                value,
-                direction.abs() == 1,
-            )?;
-            direction
-        }
-        None if slide.velocity(&moving) < 0.0 => -1,
-        None => 1,
-    })
+    let Some(direction) = friction.initial_direction else {
+        let back = slide.velocity(&moving) < 0.0;
+        return Ok(if back { -1 } else { 1 });
+    };
+    let sign = f64::from(direction);
+    let name = friction.name.as_str();
+    number(
+        name,
+        "the initial direction",
+        sign,
+        matches!(direction, 1 | -1),
+    )?;
+    Ok(direction)
 }
 
 fn slide_places(
@@ -395,6 +400,7 @@ fn stateful(
             "the force of '{}' or the rate of a state at the start",
             element.name
         ),
+        element: Some(element.name.clone()),
     })?;
     Ok(element)
 }

@@ -95,6 +95,8 @@ pub enum AssemblyError {
     NotFinite {
         /// What it is.
         what: String,
+        /// Name of the body, joint or force that has it, if it is one of them.
+        element: Option<String>,
     },
     /// A direction that is zero or not of unit length.
     #[error("a direction of '{joint}' has the length {norm}: give a unit vector")]
@@ -166,6 +168,28 @@ pub enum AssemblyError {
         what: &'static str,
         /// The value found.
         value: f64,
+    },
+    /// A direction in which friction is to start while its joint slides the other way.
+    #[error(
+        "'{friction}' is to start sliding in the direction {direction}, but its joint slides with {velocity} m/s: the \
+         direction is for joints at rest"
+    )]
+    FrictionDirection {
+        /// Name of the friction.
+        friction: String,
+        /// The direction that was stated, +1 or -1.
+        direction: i32,
+        /// The sliding velocity at the start in m/s.
+        velocity: f64,
+    },
+    /// A direction in which friction is to start that may stick.
+    #[error(
+        "'{friction}' has an initial direction, but it may stick: whether it sticks and where it slides to follows from \
+         the forces; leave the direction out"
+    )]
+    StickingDirection {
+        /// Name of the friction.
+        friction: String,
     },
     /// A free angle that a rotational spring reaches only over whole turns, which it does not count.
     #[error(

@@ -40,7 +40,8 @@ pub struct Friction {
     pub coefficient: f64,
     /// What presses.
     pub normal: NormalForce,
-    /// Sign of the sliding velocity at the start; by default that of the initial velocity, +1 at rest.
+    /// Sign of the sliding velocity at the start; by default that of the initial velocity, +1 at rest. It must not contradict that
+    /// velocity, and is not for friction that may stick.
     pub initial_direction: Option<i32>,
     /// Whether it may stick; otherwise it slides and reverses only.
     pub sticks: bool,
@@ -82,6 +83,8 @@ impl Friction {
 /// A [`Friction`] in an assembled mechanism.
 #[derive(Clone, Debug)]
 pub(crate) struct Slide {
+    pub name: String,
+    pub joint: JointId,
     pub bodies: [Option<usize>; 2],
     pub markers: [Marker; 2],
     pub coefficient: f64,

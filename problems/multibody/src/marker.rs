@@ -111,6 +111,7 @@ impl Frame {
         if !self.point.iter().all(|number| number.is_finite()) {
             return Err(AssemblyError::NotFinite {
                 what: format!("a point of '{joint}'"),
+                element: Some(joint.to_owned()),
             });
         }
         let axes = match self.axes {

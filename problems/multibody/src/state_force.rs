@@ -300,6 +300,7 @@ impl NamedStateForce {
             if !value.is_finite() {
                 return Err(AssemblyError::NotFinite {
                     what: format!("the initial value of '{}.{name}'", self.name),
+                    element: Some(self.name.clone()),
                 });
             }
             if states[..index].iter().any(|(other, _)| other == name) {

@@ -135,6 +135,7 @@ impl MultibodyBuilder {
             if !damping.iter().all(|entry| entry.is_finite()) {
                 return Err(AssemblyError::NotFinite {
                     what: format!("the damping of element {index} of beam '{}'", beam.name),
+                    element: Some(beam.name.clone()),
                 });
             }
             let moduli = Element::moduli(beam.section(index), length, &reference, beam.residual);

@@ -1,17 +1,12 @@
 //! From the tables of a file to the mechanism.
 
-use super::entries::{
-    AxisName, BodyEntry, DriveEntry, FrameEntry, InertiaEntry, JointEntry, JointName,
-    MechanismFile, MotionEntry, Place, Reference,
-};
-use super::error::{FileError, Kind, element, key, kind};
-use crate::{
-    AssemblyError, Axis, BodyId, Drive, Frame, Joint, JointId, JointKind, Motion, MultibodyBuilder,
-    MultibodySystem, RigidBody,
-};
-use nalgebra::{Matrix3, Vector3};
+use super::entries::{BodyEntry, FrameEntry, InertiaEntry, MechanismFile, Place, Reference};
+use super::error::FileError;
+use crate::body::QUATERNION_TOLERANCE;
+use crate::marker::unit;
+use crate::{BodyId, Frame, JointId, MultibodyBuilder, MultibodySystem, RigidBody};
+use nalgebra::{Matrix3, Vector3, Vector4};
 use std::collections::HashMap;
-use std::ops::Range;
 use toml::Spanned;
 
 impl MechanismFile {
@@ -66,50 +61,13 @@ impl MechanismFile {
             building.output(output)?;
         }
         building.builder.build().map_err(|error| {
+            let reason = error.to_string();
             let said = match self.place(&error) {
-                Some((span, key)) => FileError::of_key(text, span, key, error.to_string()),
-                None => FileError::of_file(error.to_string()),
+                Some((span, keys)) => FileError::of_keys(text, span, keys, reason),
+                None => FileError::of_file(reason),
             };
-            FileError {
-                assembly: Some(Box::new(error)),
-                ..said
-            }
+            said.because(error)
         })
-    }
-
-    /// The table and key that an assembly finds fault with, where it is one.
-    fn place(&self, error: &AssemblyError) -> Option<(Range<usize>, &'static str)> {
-        let name = element(error)?;
-        fn find<T>(
-            list: &[Spanned<T>],
-            name: &str,
-            own: impl Fn(&T) -> &str,
-        ) -> Option<Range<usize>> {
-            // Of two with one name the second is too many.
-            let mut entries = list.iter().rev();
-            let entry = entries.find(|entry| own(entry.get_ref()) == name)?;
-            Some(entry.span())
-        }
-        let body = || find(&self.bodies, name, |entry| &entry.name);
-        let contact = |name| find(&self.contacts, name, |entry| &entry.name);
-        // Names are unique among elements of one kind only.
-        let span = match kind(error) {
-            Kind::Body => body(),
-            Kind::Contact => {
-                // Where surfaces touch in several points, these are numbered: `name.1`.
-                let numbered = || contact(name.rsplit_once('.')?.0);
-                contact(name).or_else(numbered)
-            }
-            Kind::Other => find(&self.joints, name, |entry| &entry.name)
-                .or_else(|| find(&self.drives, name, |entry| &entry.name))
-                .or_else(|| find(&self.springs, name, |entry| &entry.name))
-                .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
-                .or_else(|| find(&self.frictions, name, |entry| &entry.name))
-                .or_else(|| contact(name))
-                .or_else(|| find(&self.outputs, name, |entry| &entry.name))
-                .or_else(body),
-        }?;
-        Some((span, key(error)))
     }
 }
 
@@ -118,7 +76,7 @@ pub(super) struct Building<'a> {
     text: &'a str,
     pub builder: MultibodyBuilder,
     bodies: HashMap<&'a str, BodyId>,
-    joints: HashMap<&'a str, JointId>,
+    pub joints: HashMap<&'a str, JointId>,
 }
 
 /// `a`, `b`, `c`, as many as a person reads.
@@ -137,6 +95,24 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
 impl<'a> Building<'a> {
     pub fn bad<T>(&self, entry: &Spanned<T>, key: &str, reason: impl Into<String>) -> FileError {
         FileError::of_key(self.text, entry.span(), key, reason)
+    }
+
+    /// Refuses directions that are no unit vectors, with their keys.
+    pub fn check_units<T>(
+        &self,
+        entry: &Spanned<T>,
+        directions: &[(&str, Option<[f64; 3]>)],
+    ) -> Result<(), FileError> {
+        for (key, direction) in directions {
+            if let Some(direction) = direction
+                && let Err(error) = unit(key, &(*direction).into())
+            {
+                let norm = Vector3::from(*direction).norm();
+                let reason = format!("the direction has the length {norm}: expected a unit vector");
+                return Err(self.bad(entry, key, reason).because(error));
+            }
+        }
+        Ok(())
     }
 
     pub fn find_body(&self, name: &Reference) -> Result<BodyId, FileError> {
@@ -194,7 +170,14 @@ impl<'a> Building<'a> {
         match (stated.rotation, stated.quaternion) {
             (None, None) => {}
             (Some(rows), None) => body = body.rotated(matrix(rows)),
-            (None, Some(parts)) => body = body.rotated_by_quaternion(parts),
+            (None, Some(parts)) => {
+                let norm = Vector4::from(parts).norm();
+                if (norm - 1.0).abs() > QUATERNION_TOLERANCE {
+                    let reason = format!("the quaternion has the length {norm}: expected 1");
+                    return Err(self.bad(entry, "quaternion", reason));
+                }
+                body = body.rotated_by_quaternion(parts);
+            }
             (Some(_), Some(_)) => {
                 let reason = "the body has a `rotation` as well: expected one of them";
                 return Err(self.bad(entry, "quaternion", reason));
@@ -206,183 +189,6 @@ impl<'a> Building<'a> {
         self.bodies
             .insert(&stated.name, self.builder.add_body(body));
         Ok(())
-    }
-
-    fn joint(&mut self, entry: &'a Spanned<JointEntry>) -> Result<(), FileError> {
-        let stated = entry.get_ref();
-        let bodies = [
-            self.find_body(&stated.bodies[0])?,
-            self.find_body(&stated.bodies[1])?,
-        ];
-        let needs = |key: &'static str, what: &str| {
-            self.bad(
-                entry,
-                key,
-                format!("a joint of this kind needs `{key}`: {what}"),
-            )
-        };
-        let kind = match stated.kind {
-            JointName::Fixed => JointKind::Fixed,
-            JointName::Spherical => JointKind::Spherical,
-            JointName::Revolute => JointKind::Revolute,
-            JointName::Universal => JointKind::Universal,
-            JointName::Cylindrical => JointKind::Cylindrical,
-            JointName::Translational => JointKind::Translational,
-            JointName::RevoluteCylindrical => JointKind::RevoluteCylindrical,
-            JointName::Distance => JointKind::Distance(stated.motion.as_ref().map(motion)),
-            other => {
-                let Some(follows) = stated.motion.as_ref().map(motion) else {
-                    return Err(needs("motion", "a constant, a polynomial or a harmonic"));
-                };
-                match other {
-                    JointName::Angle => JointKind::Angle(follows),
-                    JointName::Coordinate => {
-                        let direction = stated.direction;
-                        let direction =
-                            direction.ok_or_else(|| needs("direction", "a unit vector"))?;
-                        JointKind::Coordinate(direction.into(), follows)
-                    }
-                    _ => {
-                        let axes = stated.axes.ok_or_else(|| needs("axes", "two of x, y, z"))?;
-                        let [one, two] = axes.map(axis);
-                        if other == JointName::Cosine {
-                            JointKind::Dot1(one, two, follows)
-                        } else {
-                            JointKind::Dot2(one, follows)
-                        }
-                    }
-                }
-            }
-        };
-        let takes_motion = matches!(
-            kind,
-            JointKind::Distance(_)
-                | JointKind::Angle(_)
-                | JointKind::Coordinate(..)
-                | JointKind::Dot1(..)
-                | JointKind::Dot2(..)
-        );
-        if stated.motion.is_some() && !takes_motion {
-            let reason = "a joint of this kind follows no motion: expected a table in `drives`";
-            return Err(self.bad(entry, "motion", reason));
-        }
-        self.check_directions(entry)?;
-        let frames = self.joint_frames(entry)?;
-        let [first, second] = bodies;
-        let mut joint = Joint::new(&stated.name, kind, first, second, frames);
-        if let Some(x) = stated.x {
-            joint = joint.with_x(x);
-        }
-        if self.joints.contains_key(stated.name.as_str()) {
-            let reason = format!(
-                "there is a joint `{}` already: expected another name",
-                stated.name
-            );
-            return Err(self.bad(entry, "name", reason));
-        }
-        self.joints
-            .insert(&stated.name, self.builder.add_joint(joint));
-        Ok(())
-    }
-
-    /// Refuses directions that a joint of this kind does not use.
-    fn check_directions(&self, entry: &Spanned<JointEntry>) -> Result<(), FileError> {
-        use JointName as J;
-        let stated = entry.get_ref();
-        let kind = stated.kind;
-        let refused = [
-            (
-                "direction",
-                stated.direction.is_some() && kind != J::Coordinate,
-                "only a `coordinate` has a direction of the world",
-            ),
-            (
-                "axes",
-                stated.axes.is_some() && !matches!(kind, J::Cosine | J::Displacement),
-                "only a `cosine` and a `displacement` name axes of their frames",
-            ),
-            (
-                "second_axis",
-                stated.second_axis.is_some()
-                    && !matches!(kind, J::Universal | J::RevoluteCylindrical | J::Cosine),
-                "only a `universal`, a `revolute-cylindrical` and a `cosine` have a second axis",
-            ),
-            (
-                "points",
-                stated.points.is_some() && kind != J::Distance,
-                "only a `distance` has two points: expected `point`, or `frames`",
-            ),
-        ];
-        match refused.iter().find(|(_, given, _)| *given) {
-            Some(&(key, _, reason)) => Err(self.bad(entry, key, reason)),
-            None => Ok(()),
-        }
-    }
-
-    fn joint_frames(&self, entry: &Spanned<JointEntry>) -> Result<[Frame; 2], FileError> {
-        let stated = entry.get_ref();
-        let refuse_others = |own: &str, others: &[(&str, bool)]| {
-            let Some((key, _)) = others.iter().find(|(_, given)| *given) else {
-                return Ok(());
-            };
-            let reason = format!("the joint has `{own}` as well: expected `{key}` or them");
-            Err(self.bad(entry, key, reason))
-        };
-        if let Some(frames) = stated.frames {
-            let own_x = frames
-                .iter()
-                .any(|frame| frame.x.is_some() || frame.axes.is_some());
-            let others = [
-                ("point", stated.point.is_some()),
-                ("axis", stated.axis.is_some()),
-                ("second_axis", stated.second_axis.is_some()),
-                ("points", stated.points.is_some()),
-                ("x", stated.x.is_some() && own_x),
-            ];
-            refuse_others("frames", &others)?;
-            return self.frames(entry, frames);
-        }
-        if let Some(points) = stated.points {
-            let others = [
-                ("point", stated.point.is_some()),
-                ("axis", stated.axis.is_some()),
-                ("x", stated.x.is_some()),
-            ];
-            refuse_others("points", &others)?;
-            return Ok(points.map(Frame::world_point));
-        }
-        let needs = |key: &'static str, what: &str| {
-            self.bad(
-                entry,
-                key,
-                format!("a joint of this kind needs `{key}`: {what}"),
-            )
-        };
-        if stated.kind == JointName::Distance {
-            return Err(needs("points", "its ends in the world, or `frames`"));
-        }
-        let point = stated.point;
-        let point = point.ok_or_else(|| needs("point", "a point of the world, or `frames`"))?;
-        let turns = !matches!(
-            stated.kind,
-            JointName::Fixed | JointName::Spherical | JointName::Coordinate
-        );
-        let Some(first) = stated.axis else {
-            if turns {
-                return Err(needs("axis", "a unit vector of the world"));
-            }
-            return Ok([Frame::world_point(point); 2]);
-        };
-        let two_axes = matches!(
-            stated.kind,
-            JointName::Universal | JointName::RevoluteCylindrical
-        );
-        let second = match (stated.second_axis, two_axes) {
-            (Some(second), _) => second,
-            (None, false) => first,
-            (None, true) => return Err(needs("second_axis", "a unit vector of the world")),
-        };
-        Ok([first, second].map(|axis| Frame::world(point, axis)))
     }
 
     pub fn frames<T>(
@@ -404,6 +210,7 @@ impl<'a> Building<'a> {
         key: &str,
         stated: FrameEntry,
     ) -> Result<Frame, FileError> {
+        self.check_units(entry, &[(key, stated.z), (key, stated.x)])?;
         let frame = match (stated.r#in, stated.z) {
             (Place::World, None) => Frame::world_point(stated.point),
             (Place::World, Some(z)) => Frame::world(stated.point, z),
@@ -421,49 +228,8 @@ impl<'a> Building<'a> {
             (None, _, None) => Ok(frame),
         }
     }
-
-    fn drive(&mut self, entry: &'a Spanned<DriveEntry>) -> Result<(), FileError> {
-        let stated = entry.get_ref();
-        let joint = self.find_joint(&stated.joint)?;
-        let drive = match (&stated.angle, &stated.translation) {
-            (Some(angle), None) => Drive::Angle(motion(angle)),
-            (None, Some(way)) => Drive::Translation(motion(way)),
-            _ => {
-                let reason = "expected one of `angle` and `translation`";
-                return Err(self.bad(entry, "angle", reason));
-            }
-        };
-        if self.joints.contains_key(stated.name.as_str()) {
-            let reason = format!(
-                "there is a joint `{}` already: expected another name",
-                stated.name
-            );
-            return Err(self.bad(entry, "name", reason));
-        }
-        let drive = self.builder.add_drive(&stated.name, joint, drive);
-        self.joints.insert(&stated.name, drive);
-        Ok(())
-    }
 }
 
 fn matrix(rows: [[f64; 3]; 3]) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| rows[i][j])
-}
-
-fn axis(name: AxisName) -> Axis {
-    match name {
-        AxisName::X => Axis::X,
-        AxisName::Y => Axis::Y,
-        AxisName::Z => Axis::Z,
-    }
-}
-
-fn motion(stated: &MotionEntry) -> Motion {
-    match stated {
-        MotionEntry::Constant(value) => Motion::Constant(*value),
-        MotionEntry::Polynomial(coefficients) => Motion::Polynomial(coefficients.clone()),
-        MotionEntry::Harmonic(parts) => {
-            Motion::harmonic(parts.offset, parts.amplitude, parts.rate, parts.phase)
-        }
-    }
 }

@@ -2,7 +2,8 @@
 
 use super::entries::{MechanismFile, MotionEntry};
 use super::error::FileError;
-use toml::Spanned;
+use serde::Serialize;
+use toml::{Spanned, Value};
 
 impl MechanismFile {
     /// Checks what concerns the whole file.
@@ -26,6 +27,7 @@ impl MechanismFile {
         if !self.gravity.iter().all(|part| part.is_finite()) {
             return bad("gravity", "gravity is not finite: expected numbers in m/s²");
         }
+        self.check_numbers(text)?;
         match self.taken_energy() {
             Some(what) if self.keeps_energy => {
                 let reason = format!("{what} does not keep the energy: expected `false`");
@@ -33,6 +35,19 @@ impl MechanismFile {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses what is not finite in the tables, with its key.
+    fn check_numbers(&self, text: &str) -> Result<(), FileError> {
+        check_finite(text, &self.bodies)?;
+        check_finite(text, &self.joints)?;
+        check_finite(text, &self.drives)?;
+        check_finite(text, &self.springs)?;
+        check_finite(text, &self.rotational_springs)?;
+        check_finite(text, &self.frictions)?;
+        check_finite(text, &self.contacts)?;
+        check_finite(text, &self.initial)?;
+        check_finite(text, &self.outputs)
     }
 
     /// The first element that gives or takes energy. A projection onto the energy at the start would put it back.
@@ -77,4 +92,28 @@ impl MechanismFile {
             .chain(contacts)
             .next()
     }
+}
+
+/// Whether all numbers within a value are finite.
+fn is_finite(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::Array(parts) => parts.iter().all(is_finite),
+        Value::Table(parts) => parts.values().all(is_finite),
+        _ => true,
+    }
+}
+
+/// Looks at all numbers of entries, whatever their keys are: what is written is what was read.
+fn check_finite<T: Serialize>(text: &str, entries: &[Spanned<T>]) -> Result<(), FileError> {
+    for entry in entries {
+        let Ok(Value::Table(keys)) = Value::try_from(entry.get_ref()) else {
+            continue;
+        };
+        if let Some((key, _)) = keys.iter().find(|(_, value)| !is_finite(value)) {
+            let reason = "a number is not finite: expected finite numbers";
+            return Err(FileError::of_key(text, entry.span(), key, reason));
+        }
+    }
+    Ok(())
 }

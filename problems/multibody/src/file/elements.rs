@@ -141,7 +141,14 @@ impl Building<'_> {
             Q::Y | Q::Vy | Q::Ay | Q::OmegaY | Q::ForceY | Q::TorqueY => 1,
             Q::Z | Q::Vz | Q::Az | Q::OmegaZ | Q::ForceZ | Q::TorqueZ => 2,
         };
-        let (name, quantity, point) = (stated.name.clone(), stated.quantity, stated.point);
+        let (name, quantity) = (stated.name.clone(), stated.quantity);
+        let point = stated.point.unwrap_or_default();
+        let turns = matches!(quantity, Q::OmegaX | Q::OmegaY | Q::OmegaZ);
+        if stated.point.is_some() && (turns || stated.joint.is_some()) {
+            let reason =
+                "only positions, velocities and accelerations of a body are those of a point";
+            return Err(self.bad(entry, "point", reason));
+        }
         match (&stated.body, &stated.joint) {
             (Some(body), None) => {
                 let body = self.find_body(body)?;

@@ -149,9 +149,10 @@ pub struct JointEntry {
     /// The direction of the world of a `coordinate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// The axes of a `cosine`, of body 1 and of body 2; the first one is that of a `displacement`.
+    /// The axes of a `cosine`, of the frames on body 1 and on body 2; the one of a `displacement`, of the frame on body 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axes: Option<[AxisName; 2]>,
+    #[schemars(length(min = 1, max = 2))]
+    pub axes: Option<Vec<AxisName>>,
 }
 
 /// A name that refers to a body or joint.
@@ -336,7 +337,7 @@ pub struct FrictionEntry {
     /// Whether it may stick; otherwise it slides and reverses only.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sticks: bool,
-    /// Sign of the sliding velocity at the start, where it is zero: 1 or -1.
+    /// Sign of the sliding velocity at the start, where it is zero: 1 or -1. A joint that may stick decides about it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_direction: Option<i32>,
 }
@@ -424,9 +425,9 @@ pub struct OutputEntry {
     /// The body; or `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Reference>,
-    /// The point in the body, from the centre of mass, m.
-    #[serde(default)]
-    pub point: [f64; 3],
+    /// The point in the body, from the centre of mass, m; that itself if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
     /// The joint or drive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<Reference>,

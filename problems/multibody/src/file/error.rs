@@ -1,7 +1,6 @@
 //! What is wrong with a mechanism file, and where.
 
 use crate::error::AssemblyError;
-use liedae_contact::ContactError;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -32,6 +31,14 @@ impl FileError {
         }
     }
 
+    /// The same of what an assembly refuses.
+    pub(super) fn because(self, error: AssemblyError) -> Self {
+        Self {
+            assembly: Some(Box::new(error)),
+            ..self
+        }
+    }
+
     /// An error about the whole file.
     pub(super) fn of_file(reason: impl Into<String>) -> Self {
         Self {
@@ -49,6 +56,16 @@ impl FileError {
         key: &str,
         reason: impl Into<String>,
     ) -> Self {
+        Self::of_keys(text, span, &[key], reason)
+    }
+
+    /// An error about the first of these keys that the table has; about the first one if it has none.
+    pub(super) fn of_keys(
+        text: &str,
+        span: Range<usize>,
+        keys: &[&str],
+        reason: impl Into<String>,
+    ) -> Self {
         let rest = text.get(span.start..).unwrap_or_default();
         let table = if rest.starts_with('{') {
             text.get(span.start + 1..span.end).unwrap_or_default()
@@ -56,7 +73,14 @@ impl FileError {
             one_table(rest)
         };
         let skipped = usize::from(rest.starts_with('{'));
-        let own = own_key(table, key).map(|at| at + skipped);
+        let stated = keys
+            .iter()
+            .find_map(|key| Some((*key, own_key(table, key)?)));
+        let key = stated
+            .map(|(key, _)| key)
+            .or(keys.first().copied())
+            .unwrap_or("name");
+        let own = stated.map(|(_, at)| at + skipped);
         let start = span.start + own.unwrap_or(0);
         let place = Location::of(text, start);
         let field = if own.is_some() || place.field.ends_with(key) {
@@ -201,85 +225,4 @@ impl Location {
 fn key_of(line: &str) -> Option<&str> {
     let key = line.split_once('=')?.0.trim();
     (is_key(key) && key.len() < 60).then_some(key)
-}
-
-/// Elements among which a name is looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Body,
-    Contact,
-    Other,
-}
-
-/// What the element is that an assembly finds fault with.
-pub(super) fn kind(error: &AssemblyError) -> Kind {
-    use AssemblyError as E;
-    match error {
-        E::Mass { .. }
-        | E::InertiaNotSymmetric { .. }
-        | E::InertiaNotPositive { .. }
-        | E::InertiaTriangle { .. }
-        | E::Rotation { .. }
-        | E::DuplicateName { kind: "body", .. } => Kind::Body,
-        E::Contact(_) | E::ContactShapes { .. } => Kind::Contact,
-        #[cfg(feature = "convex")]
-        E::NoVolume { .. } => Kind::Contact,
-        _ => Kind::Other,
-    }
-}
-
-/// The element that an assembly finds fault with.
-pub(super) fn element(error: &AssemblyError) -> Option<&str> {
-    use AssemblyError as E;
-    match error {
-        E::UnknownBody { element, .. }
-        | E::UnknownJoint { element, .. }
-        | E::NoStates { element }
-        | E::JointKind { element, .. }
-        | E::Coefficient { element, .. } => Some(element),
-        E::DuplicateName { name, .. } => Some(name),
-        E::Mass { body, .. }
-        | E::InertiaNotSymmetric { body, .. }
-        | E::InertiaNotPositive { body, .. }
-        | E::InertiaTriangle { body, .. }
-        | E::Rotation { body, .. } => Some(body),
-        E::Axis { joint, .. }
-        | E::ParallelAxes { joint }
-        | E::SameBody { joint }
-        | E::NoRows { joint }
-        | E::NotAffine { joint, .. }
-        | E::ZeroDistance { joint }
-        | E::Position { joint, .. }
-        | E::HalfTurn { joint }
-        | E::Velocity { joint, .. } => Some(joint),
-        E::FreeAngle { spring, .. } => Some(spring),
-        E::ContactShapes { contact, .. } => Some(contact),
-        #[cfg(feature = "convex")]
-        E::NoVolume { contact } => Some(contact),
-        E::Contact(ContactError::Restitution { label, .. })
-        | E::Contact(ContactError::Friction { label, .. }) => Some(label),
-        _ => None,
-    }
-}
-
-/// The key of the element that it finds fault with.
-pub(super) fn key(error: &AssemblyError) -> &'static str {
-    use AssemblyError as E;
-    match error {
-        E::Mass { .. } => "mass",
-        E::InertiaNotSymmetric { .. }
-        | E::InertiaNotPositive { .. }
-        | E::InertiaTriangle { .. } => "inertia",
-        E::Rotation { .. } => "rotation",
-        E::Axis { .. } | E::ParallelAxes { .. } => "axis",
-        E::SameBody { .. } => "bodies",
-        E::FreeAngle { .. } => "free_angle",
-        E::ContactShapes { .. } => "surfaces",
-        #[cfg(feature = "convex")]
-        E::NoVolume { .. } => "surfaces",
-        E::Contact(ContactError::Restitution { .. }) => "restitution",
-        E::Contact(ContactError::Friction { .. }) => "friction",
-        E::UnknownJoint { .. } | E::JointKind { .. } => "joint",
-        _ => "name",
-    }
 }

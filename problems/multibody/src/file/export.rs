@@ -1,13 +1,13 @@
 //! From an assembled mechanism to the tables of a file.
 
 use super::entries::{
-    AxisName, BodyEntry, FrameEntry, HarmonicEntry, InertiaEntry, JointEntry, JointName,
-    MechanismFile, MotionEntry, Place, Reference,
+    BodyEntry, FrameEntry, InertiaEntry, JointEntry, JointName, MechanismFile, MotionEntry, Place,
+    Reference,
 };
 use crate::connection::Connection;
 use crate::kinematics::Kinematics;
 use crate::marker::Marker;
-use crate::{Axis, JointKind, Motion, MultibodySystem, RigidBody};
+use crate::{JointKind, Motion, MultibodySystem, RigidBody};
 use nalgebra::Matrix3;
 use thiserror::Error;
 use toml::Spanned;
@@ -81,45 +81,18 @@ impl MultibodySystem {
 
     fn joint_entry(&self, joint: &Connection) -> Result<JointEntry, NotExported> {
         let (mut direction, mut axes) = (None, None);
-        let kind = match &joint.kind {
-            JointKind::Fixed => JointName::Fixed,
-            JointKind::Spherical => JointName::Spherical,
-            JointKind::Revolute => JointName::Revolute,
-            JointKind::Universal => JointName::Universal,
-            JointKind::Cylindrical => JointName::Cylindrical,
-            JointKind::Translational => JointName::Translational,
-            JointKind::RevoluteCylindrical => JointName::RevoluteCylindrical,
-            JointKind::Distance(_) => JointName::Distance,
-            JointKind::Angle(_) => JointName::Angle,
-            JointKind::Coordinate(along, _) => {
-                direction = Some((*along).into());
-                JointName::Coordinate
-            }
-            JointKind::Dot1(one, two, _) => {
-                axes = Some([*one, *two].map(axis));
-                JointName::Cosine
-            }
-            JointKind::Dot2(one, _) => {
-                axes = Some([axis(*one); 2]);
-                JointName::Displacement
-            }
-            JointKind::Custom(_) => {
-                return Err(NotExported(format!(
-                    "joint '{}' has equations of its own",
-                    joint.name
-                )));
-            }
+        match &joint.kind {
+            JointKind::Coordinate(along, _) => direction = Some((*along).into()),
+            JointKind::Dot1(one, two, _) => axes = Some(vec![(*one).into(), (*two).into()]),
+            JointKind::Dot2(one, _) => axes = Some(vec![(*one).into()]),
+            _ => {}
+        }
+        let Some(kind) = JointName::of(&joint.kind) else {
+            let reason = format!("joint '{}' has equations of its own", joint.name);
+            return Err(NotExported(reason));
         };
-        let follows = matches!(
-            kind,
-            JointName::Distance
-                | JointName::Angle
-                | JointName::Coordinate
-                | JointName::Cosine
-                | JointName::Displacement
-        );
         let motion = match joint.rows.first() {
-            Some(row) if follows => Some(motion(&joint.name, &row.motion)?),
+            Some(row) if kind.follows() => Some(motion(&joint.name, &row.motion)?),
             _ => None,
         };
         let name = |body: Option<usize>| match body.and_then(|index| self.bodies.get(index)) {
@@ -162,31 +135,7 @@ fn frame(marker: &Marker) -> FrameEntry {
     }
 }
 
-fn axis(axis: Axis) -> AxisName {
-    match axis {
-        Axis::X => AxisName::X,
-        Axis::Y => AxisName::Y,
-        Axis::Z => AxisName::Z,
-    }
-}
-
 fn motion(joint: &str, motion: &Motion) -> Result<MotionEntry, NotExported> {
-    Ok(match motion {
-        Motion::Constant(value) => MotionEntry::Constant(*value),
-        Motion::Polynomial(coefficients) => MotionEntry::Polynomial(coefficients.clone()),
-        &Motion::Harmonic {
-            offset,
-            amplitude,
-            rate,
-            phase,
-        } => MotionEntry::Harmonic(HarmonicEntry {
-            offset,
-            amplitude,
-            rate,
-            phase,
-        }),
-        Motion::Custom(_) => {
-            return Err(NotExported(format!("joint '{joint}' follows a function")));
-        }
-    })
+    let own = || NotExported(format!("joint '{joint}' follows a function"));
+    MotionEntry::of(motion).ok_or_else(own)
 }

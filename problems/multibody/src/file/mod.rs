@@ -35,12 +35,15 @@
 //! # Ok::<(), liedae_multibody::file::FileError>(())
 //! ```
 
+mod blame;
 mod build;
 mod check;
 mod elements;
 mod entries;
 mod error;
 mod export;
+mod joints;
+mod kinds;
 
 pub use entries::{
     AxisName, BodyEntry, ContactEntry, DriveEntry, FrameEntry, FrictionEntry, HarmonicEntry,

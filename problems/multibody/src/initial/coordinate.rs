@@ -164,6 +164,7 @@ impl Stated {
             if !value.is_finite() {
                 return Err(AssemblyError::NotFinite {
                     what: format!("the {what} of '{}'", connection.name),
+                    element: Some(connection.name.clone()),
                 });
             }
             let same = |other: &Self| (other.joint, other.freedom) == (joint, freedom);

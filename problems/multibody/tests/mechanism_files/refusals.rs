@@ -1,9 +1,9 @@
-//! Keys without a use, places of errors, and where the energy is not kept.
+//! Keys without a use, and places of errors.
 
 use liedae_multibody::file::{FileError, MechanismFile};
 
 /// A body on a joint of the same name, above a floor.
-const BENCH: &str = r#"gravity = [0.0, 0.0, -9.81]
+pub const BENCH: &str = r#"gravity = [0.0, 0.0, -9.81]
 t_end = 1.0
 [[bodies]]
 name = "arm"
@@ -29,7 +29,7 @@ surfaces = [
 ]
 "#;
 
-fn refused(text: &str) -> FileError {
+pub fn refused(text: &str) -> FileError {
     let made = MechanismFile::read(text).and_then(|file| file.system(text).map(|_| ()));
     made.expect_err(text)
 }
@@ -254,7 +254,7 @@ fn errors_without_a_table_name_the_file() {
         (
             "position = [1.0, 0.0, 0.0]",
             "position = [1.0, nan, 0.0]",
-            "the file",
+            "bodies[0].position",
             "not finite",
         ),
         (
@@ -268,49 +268,139 @@ fn errors_without_a_table_name_the_file() {
     assert_eq!(refused(none).field, "the file");
 }
 
-/// The energy is held only where it stays.
+/// Numbers of every table are looked at where they are written.
 #[test]
-fn energy_is_kept_only_without_drives_dampers_and_friction() {
-    let kept = BENCH.replacen("t_end = 1.0", "t_end = 1.0\nkeeps_energy = true", 1);
-    let spring = "[[springs]]\nname = \"s\"\nbodies = [\"ground\", \"arm\"]\npoints = [[3.0, 0.0, 0.0], [1.0, 0.0, 0.0]]\nstiffness = 1.0\nfree_length = 1.0\n";
-    let torsion = "[[rotational_springs]]\nname = \"s\"\njoint = \"arm\"\nstiffness = 1.0\n";
-    let distance = "[[joints]]\nname = \"follows\"\nkind = \"angle\"\nbodies = [\"ground\", \"arm\"]\npoint = [0.0, 0.0, 0.0]\naxis = [0.0, 1.0, 0.0]\n";
-    for more in [
-        String::new(),
-        spring.to_owned(),
-        torsion.to_owned(),
-        format!("{distance}motion = {{ polynomial = [0.0, 0.0] }}\n"),
-    ] {
-        let text = format!("{kept}{more}");
+fn numbers_that_are_not_finite_have_their_line() {
+    let axis = "axis = [0.0, 1.0, 0.0]";
+    check_refusals(&[
+        (
+            "mass = 1.0",
+            "mass = 1.0\nquaternion = [inf, 0.0, 0.0, 0.0]",
+            "bodies[0].quaternion",
+            "not finite",
+        ),
+        (
+            axis,
+            "axis = [0.0, nan, 0.0]",
+            "joints[0].axis",
+            "not finite",
+        ),
+        (
+            "[0.1, 0.0, 0.0]",
+            "[0.1, -inf, 0.0]",
+            "contacts[0].surfaces",
+            "not finite",
+        ),
+        (
+            "[[contacts]]",
+            "[[drives]]\nname = \"motor\"\njoint = \"arm\"\nangle = { polynomial = [0.0, nan] }\n[[contacts]]",
+            "drives[0].angle",
+            "not finite",
+        ),
+        // Finite numbers whose second derivative is not.
+        (
+            "[[contacts]]",
+            "[[drives]]\nname = \"motor\"\njoint = \"arm\"\nangle = { harmonic = { amplitude = 1e200, rate = 1e200 } }\n[[contacts]]",
+            "drives[0].angle",
+            "not finite",
+        ),
+    ]);
+}
+
+#[test]
+fn directions_and_rotations_are_named_as_they_are_stated() {
+    let axis = "axis = [0.0, 1.0, 0.0]";
+    check_refusals(&[
+        (
+            "mass = 1.0",
+            "mass = 1.0\nquaternion = [2.0, 0.0, 0.0, 0.0]",
+            "bodies[0].quaternion",
+            "length 2",
+        ),
+        (
+            "mass = 1.0",
+            "mass = 1.0\nrotation = [[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]",
+            "bodies[0].rotation",
+            "not in SO(3)",
+        ),
+        (
+            axis,
+            "axis = [0.0, 1.0, 0.0]\nx = [3.0, 0.0, 0.0]",
+            "joints[0].x",
+            "length 3",
+        ),
+        (
+            "kind = \"revolute\"",
+            "kind = \"universal\"\nsecond_axis = [0.0, 0.5, 0.0]",
+            "joints[0].second_axis",
+            "length 0.5",
+        ),
+        (
+            "kind = \"revolute\"",
+            "kind = \"displacement\"\naxes = [\"x\", \"y\"]\nmotion = { constant = 0.0 }",
+            "joints[0].axes",
+            "one of x, y, z",
+        ),
+        (
+            "kind = \"revolute\"",
+            "kind = \"cosine\"\naxes = [\"x\"]\nmotion = { constant = 0.0 }",
+            "joints[0].axes",
+            "two of x, y, z",
+        ),
+        (
+            "[[contacts]]",
+            "[[outputs]]\nname = \"force\"\njoint = \"arm\"\npoint = [0.0, 0.0, 1.0]\nquantity = \"force-x\"\n[[contacts]]",
+            "outputs[0].point",
+            "of a point",
+        ),
+        (
+            "[[contacts]]",
+            "[[outputs]]\nname = \"turn\"\nbody = \"arm\"\npoint = [0.0, 0.0, 0.0]\nquantity = \"omega-x\"\n[[contacts]]",
+            "outputs[0].point",
+            "of a point",
+        ),
+    ]);
+}
+
+/// The direction in which friction starts is one, does not contradict the velocity, and is not for joints that may stick.
+#[test]
+fn friction_starts_in_a_direction_that_fits() {
+    let sliding = BENCH
+        .replacen("kind = \"revolute\"", "kind = \"cylindrical\"", 1)
+        .replacen("mass = 1.0", "mass = 1.0\nvelocity = [0.0, 0.5, 0.0]", 1);
+    let friction = |more: &str| {
+        let table = "[[frictions]]\nname = \"arm\"\njoint = \"arm\"\ncoefficient = 0.1";
+        format!("{sliding}{table}\n{more}\n")
+    };
+    for fits in ["", "initial_direction = 1", "sticks = true"] {
+        let text = friction(fits);
         let made = MechanismFile::read(&text).and_then(|file| file.system(&text));
-        assert!(made.is_ok(), "{more}: {:?}", made.err());
+        assert!(made.is_ok(), "{fits}: {:?}", made.err());
     }
-    let drive = "[[drives]]\nname = \"motor\"\njoint = \"arm\"\nangle = { polynomial = [0.0] }\n";
-    let friction = "[[frictions]]\nname = \"rubs\"\njoint = \"arm\"\ncoefficient = 0.1\n";
-    for (more, words) in [
-        (drive.to_owned(), "drive `motor`"),
+    for (more, key, words) in [
+        ("initial_direction = -1", "initial_direction", "0.5 m/s"),
+        ("initial_direction = 0", "initial_direction", "is 0"),
         (
-            format!("{distance}motion = {{ polynomial = [0.0, 1.0] }}\n"),
-            "the motion of joint `follows`",
+            "initial_direction = -2147483648",
+            "initial_direction",
+            "is -2147483648",
         ),
         (
-            format!("{distance}motion = {{ harmonic = {{ amplitude = 1.0, rate = 2.0 }} }}\n"),
-            "the motion of joint `follows`",
+            "sticks = true\ninitial_direction = 1",
+            "initial_direction",
+            "may stick",
         ),
-        (format!("{spring}damping = 0.1\n"), "damping of spring `s`"),
-        (format!("{torsion}damping = 0.1\n"), "damping of spring `s`"),
-        (friction.to_owned(), "friction `rubs`"),
+        (
+            "sticks = true\ninitial_direction = 7",
+            "initial_direction",
+            "may stick",
+        ),
+        ("normal = [1.0, 1.0]", "normal", "unit vector"),
     ] {
-        let error = refused(&format!("{kept}{more}"));
-        assert_eq!((error.line, error.field.as_str()), (3, "keeps_energy"));
+        let error = refused(&friction(more));
+        assert_eq!(error.field, format!("frictions[0].{key}"), "{error}");
         assert!(error.reason.contains(words), "{error}");
     }
-    for (to, words) in [
-        ("restitution = 0.9", "restitution below 1 of contact"),
-        ("restitution = 1.0\nfriction = 0.1", "friction of contact"),
-    ] {
-        let error = refused(&kept.replacen("restitution = 1.0", to, 1));
-        assert_eq!((error.line, error.field.as_str()), (3, "keeps_energy"));
-        assert!(error.reason.contains(words), "{error}");
-    }
+    let error = refused(&friction("").replacen("= 0.1\n", "= -0.1\n", 1));
+    assert_eq!(error.field, "frictions[0].coefficient");
 }

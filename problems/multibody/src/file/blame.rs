@@ -1,0 +1,135 @@
+//! The table and key that an assembly finds fault with.
+
+use super::entries::MechanismFile;
+use crate::error::AssemblyError;
+use liedae_contact::ContactError;
+use std::ops::Range;
+use toml::Spanned;
+
+/// Elements among which a name is looked up first: names are unique among elements of one kind only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Body,
+    Joint,
+    Force,
+    Contact,
+}
+
+/// What an assembly finds fault with: the name of an element, its kind, and keys of which its table has one.
+type Blame<'e> = (&'e str, Kind, &'static [&'static str]);
+
+fn blame(error: &AssemblyError) -> Option<Blame<'_>> {
+    use AssemblyError as E;
+    use Kind as K;
+    Some(match error {
+        E::Mass { body, .. } => (body, K::Body, &["mass"]),
+        E::InertiaNotSymmetric { body, .. }
+        | E::InertiaNotPositive { body, .. }
+        | E::InertiaTriangle { body, .. } => (body, K::Body, &["inertia"]),
+        E::Rotation { body, .. } => (body, K::Body, &["rotation", "quaternion"]),
+        E::DuplicateName { kind, name } => (
+            name,
+            match *kind {
+                "body" => K::Body,
+                "force" => K::Force,
+                "contact" => K::Contact,
+                _ => K::Joint,
+            },
+            &["name"],
+        ),
+        E::NotFinite { element, .. } => (
+            element.as_deref()?,
+            K::Joint,
+            &["motion", "angle", "translation", "angle_rate"],
+        ),
+        // The directions of joints are checked where they are read.
+        E::Axis { joint, .. } => (joint, K::Force, &["normal", "frames", "surfaces"]),
+        E::ParallelAxes { joint } => (
+            joint,
+            K::Joint,
+            &["second_axis", "x", "frames", "axis", "surfaces"],
+        ),
+        E::SameBody { joint } => (joint, K::Joint, &["bodies", "surfaces"]),
+        E::ZeroDistance { joint } => (joint, K::Joint, &["points", "frames"]),
+        E::HalfTurn { joint } => (joint, K::Joint, &["motion", "angle", "name"]),
+        E::NoRows { joint }
+        | E::NotAffine { joint, .. }
+        | E::Position { joint, .. }
+        | E::Velocity { joint, .. } => (joint, K::Joint, &["name"]),
+        E::UnknownBody { element, .. } => (element, K::Joint, &["bodies", "surfaces"]),
+        E::UnknownJoint { element, .. } | E::JointKind { element, .. } => {
+            (element, K::Force, &["joint"])
+        }
+        E::Coefficient { element, what, .. } => (element, K::Force, coefficient(what)),
+        E::FreeAngle { spring, .. } => (spring, K::Force, &["free_angle"]),
+        E::FrictionDirection { friction, .. } | E::StickingDirection { friction } => {
+            (friction, K::Force, &["initial_direction"])
+        }
+        E::ContactShapes { contact, .. } => (contact, K::Contact, &["surfaces"]),
+        #[cfg(feature = "convex")]
+        E::NoVolume { contact } => (contact, K::Contact, &["surfaces"]),
+        E::Contact(ContactError::Restitution { label, .. }) => {
+            (label, K::Contact, &["restitution"])
+        }
+        E::Contact(ContactError::Friction { label, .. }) => (label, K::Contact, &["friction"]),
+        _ => return None,
+    })
+}
+
+/// The key of a coefficient.
+fn coefficient(what: &str) -> &'static [&'static str] {
+    match what {
+        "the stiffness" => &["stiffness"],
+        "the damping" => &["damping"],
+        "the free length" => &["free_length"],
+        "the free angle" => &["free_angle"],
+        "the friction coefficient" => &["coefficient"],
+        "the initial direction" => &["initial_direction"],
+        // Dimensions of shapes.
+        _ => &["surfaces", "name"],
+    }
+}
+
+fn find<T>(list: &[Spanned<T>], name: &str, own: impl Fn(&T) -> &str) -> Option<Range<usize>> {
+    // Of two with one name the second is too many.
+    let mut entries = list.iter().rev();
+    let entry = entries.find(|entry| own(entry.get_ref()) == name)?;
+    Some(entry.span())
+}
+
+impl MechanismFile {
+    /// The table and keys that an assembly finds fault with, where it is one table.
+    pub(super) fn place(
+        &self,
+        error: &AssemblyError,
+    ) -> Option<(Range<usize>, &'static [&'static str])> {
+        let (name, kind, keys) = blame(error)?;
+        let body = || find(&self.bodies, name, |entry| &entry.name);
+        let joint = || {
+            find(&self.joints, name, |entry| &entry.name)
+                .or_else(|| find(&self.drives, name, |entry| &entry.name))
+        };
+        let force = || {
+            find(&self.springs, name, |entry| &entry.name)
+                .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
+                .or_else(|| find(&self.frictions, name, |entry| &entry.name))
+        };
+        let contact = || {
+            let named = |name| find(&self.contacts, name, |entry| &entry.name);
+            // Where surfaces touch in several points, these are numbered: `name.1`.
+            named(name).or_else(|| named(name.rsplit_once('.')?.0))
+        };
+        let output = || find(&self.outputs, name, |entry| &entry.name);
+        let span = match kind {
+            Kind::Body => body(),
+            Kind::Contact => contact().or_else(joint),
+            Kind::Joint => joint()
+                .or_else(force)
+                .or_else(contact)
+                .or_else(output)
+                .or_else(body),
+            Kind::Force => force().or_else(contact).or_else(joint).or_else(body),
+        }?;
+        Some((span, keys))
+    }
+}

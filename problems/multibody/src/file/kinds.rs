@@ -1,0 +1,97 @@
+//! Kinds of joints, axes and motions: what a file calls them, and back.
+
+use super::entries::{AxisName, HarmonicEntry, JointName, MotionEntry};
+use crate::{Axis, JointKind, Motion};
+
+impl JointName {
+    /// What a file calls a kind; `None` for equations of one's own.
+    pub(super) fn of(kind: &JointKind) -> Option<Self> {
+        Some(match kind {
+            JointKind::Fixed => Self::Fixed,
+            JointKind::Spherical => Self::Spherical,
+            JointKind::Revolute => Self::Revolute,
+            JointKind::Universal => Self::Universal,
+            JointKind::Cylindrical => Self::Cylindrical,
+            JointKind::Translational => Self::Translational,
+            JointKind::RevoluteCylindrical => Self::RevoluteCylindrical,
+            JointKind::Distance(_) => Self::Distance,
+            JointKind::Angle(_) => Self::Angle,
+            JointKind::Dot1(..) => Self::Cosine,
+            JointKind::Dot2(..) => Self::Displacement,
+            JointKind::Coordinate(..) => Self::Coordinate,
+            JointKind::Custom(_) => return None,
+        })
+    }
+
+    /// Whether a joint of this kind is one equation that may follow a motion.
+    pub(super) fn follows(self) -> bool {
+        matches!(
+            self,
+            Self::Distance | Self::Angle | Self::Cosine | Self::Displacement | Self::Coordinate
+        )
+    }
+
+    /// Whether its frames have different axes.
+    pub(super) fn has_second_axis(self) -> bool {
+        matches!(self, Self::Universal | Self::RevoluteCylindrical)
+    }
+
+    /// Whether it needs no axis.
+    pub(super) fn is_of_points(self) -> bool {
+        matches!(self, Self::Fixed | Self::Spherical | Self::Coordinate)
+    }
+}
+
+impl From<AxisName> for Axis {
+    fn from(name: AxisName) -> Self {
+        match name {
+            AxisName::X => Self::X,
+            AxisName::Y => Self::Y,
+            AxisName::Z => Self::Z,
+        }
+    }
+}
+
+impl From<Axis> for AxisName {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::X => Self::X,
+            Axis::Y => Self::Y,
+            Axis::Z => Self::Z,
+        }
+    }
+}
+
+impl From<&MotionEntry> for Motion {
+    fn from(stated: &MotionEntry) -> Self {
+        match stated {
+            MotionEntry::Constant(value) => Self::Constant(*value),
+            MotionEntry::Polynomial(coefficients) => Self::Polynomial(coefficients.clone()),
+            MotionEntry::Harmonic(parts) => {
+                Self::harmonic(parts.offset, parts.amplitude, parts.rate, parts.phase)
+            }
+        }
+    }
+}
+
+impl MotionEntry {
+    /// What a file states of a motion; `None` for a function of one's own.
+    pub(super) fn of(motion: &Motion) -> Option<Self> {
+        Some(match motion {
+            Motion::Constant(value) => Self::Constant(*value),
+            Motion::Polynomial(coefficients) => Self::Polynomial(coefficients.clone()),
+            &Motion::Harmonic {
+                offset,
+                amplitude,
+                rate,
+                phase,
+            } => Self::Harmonic(HarmonicEntry {
+                offset,
+                amplitude,
+                rate,
+                phase,
+            }),
+            Motion::Custom(_) => return None,
+        })
+    }
+}
