@@ -1,0 +1,310 @@
+//! Random files with the shape that the schema gives them.
+
+use super::tree::{Tree, text};
+use liedae_multibody::file::MechanismFile;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::Union;
+use serde_json::Value;
+
+/// Texts of such files.
+pub fn texts() -> impl Strategy<Value = String> {
+    let schema: Value = serde_json::from_str(&MechanismFile::schema()).expect("JSON");
+    let shapes = Shapes { root: &schema };
+    shapes.keys(&schema, "").prop_map(|keys| text(&keys))
+}
+
+/// Numbers as TOML has them, most of them such as mechanisms have.
+fn numbers() -> BoxedStrategy<Tree> {
+    prop_oneof![
+        8 => (-2.0..2.0_f64).prop_map(|number| format!("{number:?}")),
+        4 => select(vec!["0.0", "1.0", "-1.0", "2", "-3", "0.5"]).prop_map(str::to_owned),
+        1 => odd_numbers(),
+    ]
+    .prop_map(Tree::Written)
+    .boxed()
+}
+
+/// Numbers that nobody expects.
+pub fn odd_numbers() -> BoxedStrategy<String> {
+    prop_oneof![
+        select(vec![
+            "nan",
+            "-nan",
+            "inf",
+            "-inf",
+            "-0.0",
+            "0",
+            "1e308",
+            "-1e308",
+            "1e200",
+            "-1e160",
+            "5e-324",
+            "1e-300",
+            "9223372036854775807",
+            "-9223372036854775808",
+            "18446744073709551616",
+            "1e400",
+            "0xffffffff",
+            "1_000",
+            "2147483648",
+            "1979-05-27",
+            "1e15",
+            "1e-15",
+            "12:00:00",
+        ])
+        .prop_map(str::to_owned),
+        any::<f64>().prop_map(|number| format!("{number:e}")),
+        any::<i64>().prop_map(|number| number.to_string()),
+    ]
+    .boxed()
+}
+
+/// Words that nobody expects.
+pub fn odd_words() -> BoxedStrategy<String> {
+    let words = select(vec![
+        "",
+        "ground",
+        "a.b",
+        "\\u0000",
+        "\\n",
+        "ä",
+        "nan",
+        "x\\\"y",
+        "bodies 0",
+        "joints 0",
+        "[[bodies]]",
+        "a = 1",
+        "contacts 0.1",
+        "  ",
+        "\\U0010FFFF",
+        "z",
+    ]);
+    prop_oneof![
+        4 => words.prop_map(str::to_owned),
+        1 => (1_usize..5000).prop_map(|length| "w".repeat(length)),
+    ]
+    .prop_map(|word| format!("\"{word}\""))
+    .boxed()
+}
+
+/// A value of any kind where another is expected.
+fn wild() -> BoxedStrategy<Tree> {
+    let leaf = prop_oneof![
+        odd_numbers(),
+        odd_words(),
+        select(vec!["true", "false"]).prop_map(str::to_owned),
+    ];
+    leaf.prop_map(Tree::Written)
+        .prop_recursive(6, 40, 5, |inner| {
+            let keys = select(vec![
+                "name", "point", "x", "constant", "sphere", "\"\"", "a.b",
+            ]);
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Tree::List),
+                prop::collection::vec((keys.prop_map(str::to_owned), inner), 0..4)
+                    .prop_map(Tree::Table),
+            ]
+        })
+        .boxed()
+}
+
+fn written(texts: &[&'static str]) -> BoxedStrategy<Tree> {
+    select(texts.to_vec())
+        .prop_map(|text| Tree::Written(text.to_owned()))
+        .boxed()
+}
+
+fn between(low: f64, high: f64) -> BoxedStrategy<Tree> {
+    (low..high)
+        .prop_map(|number| Tree::Written(format!("{number:?}")))
+        .boxed()
+}
+
+/// Values that make sense for a key of a table, where any of the type hardly ever would.
+fn sensible(table: &str, key: &str) -> Option<BoxedStrategy<Tree>> {
+    const AXES: &[&str] = &[
+        "[1.0, 0.0, 0.0]",
+        "[0.0, 1.0, 0.0]",
+        "[0.0, 0.0, 1.0]",
+        "[0.0, 0.0, -1.0]",
+        "[0.6, 0.0, 0.8]",
+    ];
+    Some(match (table, key) {
+        ("", "t_end") => between(0.1, 3.0),
+        ("", "t_start") => between(-1.0, 0.1),
+        ("", "step") => between(1e-4, 1e-1),
+        (_, "name") if !table.is_empty() => Just(Tree::Name).boxed(),
+        (_, "body") => (0_usize..8).prop_map(Tree::Body).boxed(),
+        (_, "joint") => (0_usize..8).prop_map(Tree::Joint).boxed(),
+        ("joints" | "springs", "bodies") => (0_usize..8, 0_usize..8)
+            .prop_map(|(first, second)| Tree::Pair(first, second))
+            .boxed(),
+        ("joints", "kind") => written(&[
+            "\"revolute\"",
+            "\"revolute\"",
+            "\"cylindrical\"",
+            "\"translational\"",
+            "\"spherical\"",
+            "\"fixed\"",
+        ]),
+        ("bodies", "mass") => between(0.1, 10.0),
+        ("bodies", "inertia") => written(&[
+            "[1.0, 1.0, 1.0]",
+            "[0.1, 0.2, 0.25]",
+            "[[1.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 1.0]]",
+        ]),
+        ("bodies", "rotation") => written(&[
+            "[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]",
+            "[[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]",
+        ]),
+        ("bodies", "quaternion") => written(&["[1.0, 0.0, 0.0, 0.0]", "[0.6, 0.0, 0.8, 0.0]"]),
+        ("bodies", "velocity" | "angular_velocity") => written(&[
+            "[0.0, 0.0, 0.0]",
+            "[0, 0, 0]",
+            "[0.0, 0.0, 0.0]",
+            "[0.0, 0.0, 1.0]",
+        ]),
+        (_, "axis" | "second_axis" | "x" | "z" | "direction") => written(AXES),
+        ("frames" | "frame" | "surfaces", "axes") => written(&[
+            "[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]",
+            "[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]",
+        ]),
+        ("frictions", "normal") => written(&["[1.0, 0.0]", "[0.6, 0.8]"]),
+        ("frictions", "initial_direction") => written(&["1", "-1"]),
+        (_, "restitution" | "friction" | "coefficient") => between(0.0, 1.0),
+        ("springs", "free_length") => between(0.0, 2.0),
+        _ => return None,
+    })
+}
+
+/// Of a hundred tables, how many have a key that may be missing.
+fn share(table: &str, key: &str) -> u32 {
+    match (table, key) {
+        ("", "joints") => 80,
+        ("", "gravity" | "outputs" | "springs") => 30,
+        ("bodies", "position") => 50,
+        ("bodies", "unphysical_inertia") => 2,
+        ("joints", "point" | "axis") => 97,
+        ("joints", "x") => 8,
+        ("joints", _) => 3,
+        ("springs", "points") => 95,
+        ("springs", "frames") => 5,
+        ("rotational_springs", _) => 50,
+        ("initial", "angle" | "angle_rate") => 60,
+        ("outputs", "body") => 92,
+        ("outputs", "joint") => 8,
+        ("frame" | "frames", "axes") => 5,
+        _ => 12,
+    }
+}
+
+struct Shapes<'a> {
+    root: &'a Value,
+}
+
+impl Shapes<'_> {
+    /// The keys of an object; `table` is what holds it.
+    fn keys(&self, schema: &Value, table: &str) -> BoxedStrategy<Vec<(String, Tree)>> {
+        let required = |key: &str| {
+            let list = schema["required"].as_array();
+            list.is_some_and(|list| list.iter().any(|other| other == key))
+        };
+        let Some(properties) = schema["properties"].as_object() else {
+            return Just(Vec::new()).boxed();
+        };
+        let keys: Vec<BoxedStrategy<Option<(String, Tree)>>> = properties
+            .iter()
+            .map(|(key, schema)| {
+                let share = if required(key) {
+                    997
+                } else {
+                    10 * share(table, key)
+                };
+                let name = key.clone();
+                let value = self.value(schema, table, key);
+                let pair = value.prop_map(move |value| (name.clone(), value));
+                prop::option::weighted(f64::from(share) / 1000.0, pair).boxed()
+            })
+            .collect();
+        let odd = (
+            select(vec!["nmae", "mass", "Name", "kind", "\"a b\"", "bodies"]),
+            wild(),
+        );
+        let extra =
+            prop::option::weighted(0.003, odd.prop_map(|(key, value)| (key.to_owned(), value)));
+        (keys, extra)
+            .prop_map(|(keys, extra)| keys.into_iter().chain([extra]).flatten().collect())
+            .boxed()
+    }
+
+    fn value(&self, schema: &Value, table: &str, key: &str) -> BoxedStrategy<Tree> {
+        let tame = self.tame(schema, table, key);
+        let by_type = match sensible(table, key) {
+            Some(sensible) => Union::new_weighted(vec![(30, sensible), (1, tame)]).boxed(),
+            None => tame,
+        };
+        Union::new_weighted(vec![(2000, by_type), (1, wild())]).boxed()
+    }
+
+    /// A value of the type that the schema says.
+    fn tame(&self, schema: &Value, table: &str, key: &str) -> BoxedStrategy<Tree> {
+        if let Some(reference) = schema["$ref"].as_str() {
+            let target = self.root.pointer(reference.trim_start_matches('#'));
+            return self.tame(target.expect("a definition"), table, key);
+        }
+        for choice in ["anyOf", "oneOf"] {
+            if let Some(choices) = schema[choice].as_array() {
+                let stated = choices.iter().filter(|choice| choice["type"] != "null");
+                let stated = stated.map(|choice| self.tame(choice, table, key));
+                return Union::new(stated).boxed();
+            }
+        }
+        if let Some(word) = schema["const"].as_str() {
+            return Just(Tree::Written(format!("\"{word}\""))).boxed();
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            let words: Vec<String> = words.iter().map(Value::to_string).collect();
+            return select(words).prop_map(Tree::Written).boxed();
+        }
+        let kind = match &schema["type"] {
+            Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null"),
+            kind => Some(kind),
+        };
+        match kind.and_then(Value::as_str) {
+            Some("object") => {
+                // Tables within tables have rules of their own.
+                let table = if table.is_empty() || key == "frames" || key == "frame" {
+                    key
+                } else {
+                    table
+                };
+                self.keys(schema, table).prop_map(Tree::Table).boxed()
+            }
+            Some("array") => {
+                let items = self.tame(&schema["items"], table, key);
+                let items = Union::new_weighted(vec![(2000, items), (1, wild())]).boxed();
+                let bound = |name: &str| schema[name].as_u64().map(|count| count as usize);
+                let (low, high) = (
+                    bound("minItems").unwrap_or(0),
+                    bound("maxItems").unwrap_or(4),
+                );
+                prop_oneof![
+                    300 => prop::collection::vec(items.clone(), low..=high.max(low)),
+                    1 => prop::collection::vec(items, 0..6),
+                ]
+                .prop_map(Tree::List)
+                .boxed()
+            }
+            Some("number") => numbers(),
+            Some("integer") => prop_oneof![
+                9 => (-3_i64..5).prop_map(|number| number.to_string()),
+                1 => odd_numbers(),
+            ]
+            .prop_map(Tree::Written)
+            .boxed(),
+            Some("boolean") => written(&["true", "false"]),
+            _ => odd_words().prop_map(Tree::Written).boxed(),
+        }
+    }
+}
