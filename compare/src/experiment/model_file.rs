@@ -1,7 +1,7 @@
 //! Problems in files: a path in place of a problem's name.
 
 use crate::error::CommandError;
-use liedae_contact::{Contacts, NonsmoothOptions, NonsmoothSystem};
+use liedae_contact::{Contacts, NonsmoothSystem};
 use liedae_multibody::drawing::Drawn;
 use liedae_multibody::file::{FileError, LARGEST, MechanismFile};
 use liedae_problems::{Problem, ProblemEntry, ProblemError};
@@ -93,7 +93,7 @@ impl ModelFile {
             .unwrap_or((t_end - self.file.t_start) / STEPS);
         let is_nonsmooth = system.unilateral().is_some() || system.joint_friction().is_some();
         let problem = if is_nonsmooth {
-            let system = NonsmoothSystem::new(system, NonsmoothOptions::default());
+            let system = NonsmoothSystem::new(system, self.file.nonsmooth_options());
             let system =
                 system.map_err(|error| ProblemError::build(self.name, error.to_string()))?;
             Problem::new(self.name, system, t_end)

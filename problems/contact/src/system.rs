@@ -184,6 +184,11 @@ impl NonsmoothSystem {
         Ok(system)
     }
 
+    /// What it was made with.
+    pub fn options(&self) -> &NonsmoothOptions {
+        &self.options
+    }
+
     /// The wrapped system.
     pub fn inner(&self) -> &ContactSystem {
         &self.equations.inner
@@ -289,6 +294,9 @@ impl System for NonsmoothSystem {
     }
 
     fn extension(&mut self, wanted: TypeId) -> Option<&mut dyn Any> {
+        if wanted == TypeId::of::<Self>() {
+            return Some(self);
+        }
         self.equations.extension(wanted)
     }
 

@@ -7,7 +7,7 @@ use super::error::AssemblyError;
 use super::joint::{Joint, JointKind};
 use super::kinematics::Kinematics;
 use super::layout::Structure;
-use super::marker::unit;
+use super::marker::unit_as_stated;
 use liedae::system::Layout;
 use std::collections::HashSet;
 
@@ -168,7 +168,7 @@ impl Assembly<'_> {
                     });
                 }
             }
-            JointKind::Coordinate(direction, _) => *direction = unit(name, direction)?,
+            JointKind::Coordinate(direction, _) => *direction = unit_as_stated(name, direction)?,
             _ => {}
         }
         let [one, two] = [0, 1].map(|side| poses[side].point(&markers[side].point));

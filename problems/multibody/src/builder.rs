@@ -1,6 +1,6 @@
 //! Putting a mechanism together.
 
-use super::beam::NamedElement;
+use super::beam::{NamedElement, StatedBeam};
 use super::body::{BodyId, RigidBody};
 use super::contact::SurfaceContact;
 use super::error::AssemblyError;
@@ -10,7 +10,8 @@ use super::initial::JointCoordinate;
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::{Kinematics, Wrench};
 use super::motion::Drive;
-use super::snapshot::{Probe, Snapshot};
+use super::output::{Measured, Output};
+use super::snapshot::Snapshot;
 use super::spring::TranslationalSpring;
 use super::state_force::{NamedStateForce, StateForce, WithStates};
 use super::torsion::RotationalSpring;
@@ -56,7 +57,8 @@ pub struct MultibodyBuilder {
     pub(crate) torsions: Vec<RotationalSpring>,
     pub(crate) frictions: Vec<Friction>,
     pub(crate) contacts: Vec<SurfaceContact>,
-    pub(crate) probes: Vec<(String, Probe)>,
+    pub(crate) probes: Vec<(String, Measured)>,
+    pub(crate) beams: Vec<StatedBeam>,
     pub(crate) time_events: Vec<f64>,
     pub(crate) start: f64,
     pub(crate) joint_positions: Vec<(JointId, JointCoordinate)>,
@@ -260,7 +262,14 @@ impl MultibodyBuilder {
         name: impl Into<String>,
         probe: impl Fn(&Snapshot) -> f64 + Send + Sync + 'static,
     ) -> &mut Self {
-        self.probes.push((name.into(), Box::new(probe)));
+        let probe = Measured::Function(Box::new(probe));
+        self.probes.push((name.into(), probe));
+        self
+    }
+
+    /// Adds an output as data, which a mechanism file can state; otherwise as [`probe`](Self::probe).
+    pub fn output(&mut self, name: impl Into<String>, output: Output) -> &mut Self {
+        self.probes.push((name.into(), Measured::Stated(output)));
         self
     }
 }

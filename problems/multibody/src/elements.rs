@@ -6,16 +6,16 @@ use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
 use super::connection::{Connection, Joints};
 use super::contact::Placed;
-use super::drawing::Sketch;
 use super::error::AssemblyError;
 use super::force::Force;
 use super::friction::{Friction, NormalForce, Slide};
 use super::initial::Start;
 use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
-use super::marker::unit;
+use super::marker::unit_as_stated;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
-use super::snapshot::{Probe, Snapshot};
+use super::output::Measured;
+use super::snapshot::Snapshot;
 use super::spring::{SpringLaw, TranslationalSpring};
 use super::state_force::{NamedStateForce, StateElement};
 use super::torsion::{RotationalSpring, Torsion};
@@ -67,9 +67,7 @@ impl LaidOut {
         for force in builder.forces {
             forces.push(placed(&layout, plain(force)));
         }
-        let mut sketch = Sketch::default();
         for spring in builder.springs {
-            sketch.springs.push(ends(&spring, &stated)?);
             forces.push(placed(&layout, stretched(spring, &stated)?));
         }
         let segments = builder.elements.into_iter();
@@ -132,11 +130,6 @@ impl LaidOut {
                 pose(&builder.bodies, second.body, &contact.name)?,
             ];
             contacts.add(contact, &poses)?;
-            for (surface, pose) in contact.surfaces.iter().zip(&poses) {
-                let marker = surface.frame.resolve(&contact.name, pose)?;
-                let shape = surface.shape.clone();
-                sketch.surfaces.push((surface.body.0, marker, shape));
-            }
         }
         let mut time_events = builder.time_events;
         time_events.retain(|t| t.is_finite());
@@ -181,6 +174,7 @@ impl LaidOut {
             keeps_energy: builder.keeps_energy,
             forces,
             beams,
+            stated_beams: builder.beams,
             torsions,
             state_forces,
             state_names,
@@ -188,7 +182,6 @@ impl LaidOut {
             guides,
             guide_laws,
             contacts,
-            sketch,
             initial,
             placement: start.map(|start| start.placement),
             names,
@@ -237,21 +230,19 @@ fn placed(layout: &Layout, force: Force) -> (Force, PairPlaces) {
 
 fn plain(force: NamedForce) -> Force {
     Force {
+        name: force.name,
         bodies: force.bodies.map(|body| body.0),
         law: force.law,
     }
 }
 
-/// A body and a point of it.
-type End = (Option<usize>, Vector3<f64>);
-
 /// The ends of a spring on its bodies.
-fn ends(spring: &TranslationalSpring, initial: &State) -> Result<[End; 2], AssemblyError> {
+fn ends(spring: &TranslationalSpring, initial: &State) -> Result<[Vector3<f64>; 2], AssemblyError> {
     let end = |side: usize| {
         let body = spring.bodies[side].0;
         let standing = Kinematics::read(body, &initial.q, &[]);
         let marker = spring.points[side].resolve(&spring.name, &standing)?;
-        Ok::<_, AssemblyError>((body, marker.point))
+        Ok::<_, AssemblyError>(marker.point)
     };
     Ok([end(0)?, end(1)?])
 }
@@ -266,7 +257,7 @@ fn stretched(spring: TranslationalSpring, initial: &State) -> Result<Force, Asse
         spring.free_length,
         spring.free_length >= 0.0,
     )?;
-    let points = ends(&spring, initial)?.map(|(_, point)| point);
+    let points = ends(&spring, initial)?;
     let bodies = spring.bodies.map(|body| body.0);
     let law = SpringLaw {
         points,
@@ -276,6 +267,7 @@ fn stretched(spring: TranslationalSpring, initial: &State) -> Result<Force, Asse
         actuator: spring.actuator,
     };
     Ok(Force {
+        name: spring.name,
         bodies,
         law: Box::new(law),
     })
@@ -305,6 +297,8 @@ fn twisted(
         columns = joint.bodies.map(|body| body.and_then(column));
     }
     let torsion = Torsion {
+        name: spring.name,
+        joint: spring.joint,
         bodies: joint.bodies,
         markers: joint.markers,
         stiffness: spring.stiffness,
@@ -323,7 +317,7 @@ fn rubbing(friction: &Friction, joints: &Joints) -> Result<Slide, AssemblyError>
     number(&friction.name, "the friction coefficient", mu, mu >= 0.0)?;
     let mut normal = friction.normal;
     if let NormalForce::Component([x, y]) = &mut normal {
-        let direction = unit(&friction.name, &Vector3::new(*x, *y, 0.0))?;
+        let direction = unit_as_stated(&friction.name, &Vector3::new(*x, *y, 0.0))?;
         (*x, *y) = (direction.x, direction.y);
     }
     Ok(Slide {
@@ -410,7 +404,7 @@ fn default_probes(
     bodies: &[Inertial],
     counters: usize,
     states: &[String],
-) -> (Vec<String>, Vec<Probe>) {
+) -> (Vec<String>, Vec<Measured>) {
     type Quantity = fn(&Snapshot, BodyId) -> Vector3<f64>;
     let quantities: [(&str, Quantity); 3] = [
         ("", |now, body| now.position(body)),
@@ -418,22 +412,20 @@ fn default_probes(
         ("w", |now, body| now.omega(body)),
     ];
     let mut names = Vec::new();
-    let mut probes: Vec<Probe> = Vec::new();
+    let mut probes = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
         for (prefix, quantity) in quantities {
             for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
                 names.push(format!("{}.{prefix}{letter}", body.name));
-                probes.push(Box::new(move |now| {
-                    quantity(now, BodyId(Some(index)))[axis]
-                }));
+                let probe = move |now: &Snapshot| quantity(now, BodyId(Some(index)))[axis];
+                probes.push(Measured::Usual(Box::new(probe)));
             }
         }
     }
     for (index, name) in states.iter().enumerate().skip(counters) {
         names.push(name.clone());
-        probes.push(Box::new(move |now| {
-            now.state().x.get(index).copied().unwrap_or(f64::NAN)
-        }));
+        let probe = move |now: &Snapshot| now.state().x.get(index).copied().unwrap_or(f64::NAN);
+        probes.push(Measured::Usual(Box::new(probe)));
     }
     (names, probes)
 }

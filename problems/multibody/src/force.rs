@@ -1,7 +1,9 @@
 //! Forces between two bodies, given once for numbers with and without derivatives.
 
 use super::kinematics::{Kinematics, PAIR, Wrench};
+use super::spring::SpringLaw;
 use liedae::scalar::{Dual, Scalar};
+use std::any::Any;
 
 /// A number with its derivatives by the motion of two bodies: what force closures compute with.
 pub type ForceScalar = Dual<PAIR>;
@@ -44,9 +46,11 @@ pub(crate) trait ErasedForce: Send + Sync {
         bodies: &[Kinematics<ForceScalar>; 2],
     ) -> [Wrench<ForceScalar>; 2];
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64;
+    /// The law itself where it is that of a spring.
+    fn spring(&self) -> Option<&SpringLaw>;
 }
 
-impl<F: PairForce> ErasedForce for F {
+impl<F: PairForce + 'static> ErasedForce for F {
     fn values(&self, t: f64, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
         self.wrenches(t, bodies)
     }
@@ -59,6 +63,9 @@ impl<F: PairForce> ErasedForce for F {
     }
     fn energy(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
         self.potential(t, bodies)
+    }
+    fn spring(&self) -> Option<&SpringLaw> {
+        (self as &dyn Any).downcast_ref()
     }
 }
 
@@ -88,10 +95,15 @@ where
     fn energy(&self, _t: f64, _bodies: &[Kinematics; 2]) -> f64 {
         0.0
     }
+    fn spring(&self) -> Option<&SpringLaw> {
+        None
+    }
 }
 
 /// A force in an assembled mechanism.
 pub(crate) struct Force {
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
+    pub name: String,
     pub bodies: [Option<usize>; 2],
     pub law: Box<dyn ErasedForce>,
 }

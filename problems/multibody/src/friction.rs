@@ -84,6 +84,7 @@ impl Friction {
 #[derive(Clone, Debug)]
 pub(crate) struct Slide {
     pub name: String,
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
     pub joint: JointId,
     pub bodies: [Option<usize>; 2],
     pub markers: [Marker; 2],

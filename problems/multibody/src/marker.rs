@@ -143,7 +143,7 @@ impl Frame {
 }
 
 /// Axes that are orthonormal and right-handed as they are, or the error that names the joint.
-fn orthonormal(joint: &str, axes: Matrix3<f64>) -> Result<Matrix3<f64>, AssemblyError> {
+pub(crate) fn orthonormal(joint: &str, axes: Matrix3<f64>) -> Result<Matrix3<f64>, AssemblyError> {
     let [x, y, z] = [0, 1, 2].map(|column| axes.column(column).into_owned());
     for axis in [x, y, z] {
         unit(joint, &axis)?;
@@ -169,6 +169,16 @@ pub(crate) fn unit(joint: &str, direction: &Vector3<f64>) -> Result<Vector3<f64>
             norm,
         })
     }
+}
+
+/// A unit vector that is not divided by its length again where that is 1 but for round-off: what is written in a file is read alike.
+pub(crate) fn unit_as_stated(
+    joint: &str,
+    direction: &Vector3<f64>,
+) -> Result<Vector3<f64>, AssemblyError> {
+    let exact = (direction.norm() - 1.0).abs() <= 4.0 * f64::EPSILON;
+    let unit = unit(joint, direction)?;
+    Ok(if exact { *direction } else { unit })
 }
 
 /// The right-handed orthonormal triad (columns x, y, z) with this z and, if given, this x in the plane of x and z.

@@ -1,16 +1,16 @@
 //! The assembled mechanism as a system of equations.
 
-use super::beam::Segment;
+use super::beam::{Segment, StatedBeam};
 use super::connection::Connection;
 use super::contact::Placed;
-use super::drawing::Sketch;
 use super::force::{Force, ForceScalar};
 use super::friction::Slide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
+use super::output::Measured;
 use super::row::Constraint;
-use super::snapshot::{Probe, Snapshot};
+use super::snapshot::Snapshot;
 use super::state_force::StateElement;
 use super::torsion::Torsion;
 use liedae::system::{
@@ -76,6 +76,8 @@ pub struct MultibodySystem {
     pub(crate) keeps_energy: bool,
     pub(crate) forces: Vec<(Force, PairPlaces)>,
     pub(crate) beams: Vec<Segment>,
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
+    pub(crate) stated_beams: Vec<StatedBeam>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
@@ -85,12 +87,11 @@ pub struct MultibodySystem {
     pub(crate) guides: Vec<Slide>,
     pub(crate) guide_laws: Vec<FrictionJoint>,
     pub(crate) contacts: Placed,
-    pub(crate) sketch: Sketch,
     pub(crate) initial: State,
     /// How joint coordinates moved the bodies there.
     pub(crate) placement: Option<Placement>,
     pub(crate) names: Vec<String>,
-    pub(crate) probes: Vec<Probe>,
+    pub(crate) probes: Vec<Measured>,
     pub(crate) events: Vec<EventDescription>,
     pub(crate) time_events: Vec<f64>,
 }
@@ -452,7 +453,7 @@ impl Outputs for MultibodySystem {
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
         let snapshot = Snapshot::new(self, state);
         for (slot, probe) in out.iter_mut().zip(&self.probes) {
-            *slot = probe(&snapshot);
+            *slot = probe.of(&snapshot);
         }
         for (contact, slot) in out.iter_mut().skip(self.probes.len()).enumerate() {
             *slot = self.touch(contact, &state.point())?.gap;

@@ -70,6 +70,10 @@ impl RotationalSpring {
 
 /// A [`RotationalSpring`] in an assembled mechanism.
 pub(crate) struct Torsion {
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
+    pub name: String,
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
+    pub joint: JointId,
     pub bodies: [Option<usize>; 2],
     pub markers: [Marker; 2],
     pub stiffness: f64,

@@ -20,7 +20,7 @@ mod tangent;
 #[cfg(test)]
 pub(crate) use element::Element;
 pub use nodes::BeamNodes;
-pub(crate) use nodes::NamedElement;
+pub(crate) use nodes::{NamedElement, StatedBeam};
 pub(crate) use section::Outline;
 pub use section::{Material, Section};
 pub(crate) use segment::Segment;

@@ -54,6 +54,15 @@ impl BeamNodes {
     }
 }
 
+/// A beam as it was stated.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "files"), allow(dead_code))]
+pub(crate) struct StatedBeam {
+    pub beam: Beam,
+    /// Number of the body that is its first node.
+    pub first: usize,
+}
+
 /// An element of a beam before assembly.
 #[derive(Clone)]
 pub(crate) struct NamedElement {
@@ -169,6 +178,11 @@ impl MultibodyBuilder {
                 outline: beam.section(index).outline,
             });
         }
+        let first = bodies.first().and_then(|body| body.index());
+        self.beams.extend(first.map(|first| StatedBeam {
+            beam: beam.clone(),
+            first,
+        }));
         Ok(BeamNodes {
             bodies,
             first_element,

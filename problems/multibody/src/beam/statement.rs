@@ -70,16 +70,16 @@ impl SectionFrame {
 /// beams have that order too; those of stretching and twisting are too low by the part (k h)²/24 for waves of number k, with elements of length h.
 #[derive(Clone, Debug)]
 pub struct Beam {
-    pub(super) name: String,
+    pub(crate) name: String,
     /// One for each element, or one for all.
-    pub(super) sections: Vec<Section>,
+    pub(crate) sections: Vec<Section>,
     /// Nodes of the reference shape, without strain.
-    pub(super) reference: Vec<SectionFrame>,
+    pub(crate) reference: Vec<SectionFrame>,
     /// Where the nodes start, if not there.
     pub(super) start: Option<Vec<SectionFrame>>,
     /// Velocity of the first node and angular velocity of the whole, both in the world.
     pub(super) motion: [Vector3<f64>; 2],
-    pub(super) residual: bool,
+    pub(crate) residual: bool,
 }
 
 impl Beam {

@@ -18,6 +18,8 @@ mod shape;
 mod touch;
 mod unilateral;
 
-pub(crate) use pairs::Placed;
+#[cfg(feature = "files")]
+pub(crate) use pairs::StatedContact;
+pub(crate) use pairs::{Placed, PlacedSurface};
 pub use shape::{Shape, Surface, SurfaceContact};
 pub use touch::Touch;

@@ -10,14 +10,38 @@ use crate::{AssemblyError, Kinematics};
 use liedae_contact::Contact;
 use nalgebra::{Matrix3, Vector3};
 
-/// The contacts of a mechanism: laws and places, one each.
+/// The contacts of a mechanism: laws and places, one each, and the surfaces that they come from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placed {
     pub laws: Vec<Contact>,
     pub places: Vec<Place>,
+    pub stated: Vec<StatedContact>,
+}
+
+/// A contact as it was stated, with its surfaces on their bodies.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "files"), allow(dead_code))]
+pub(crate) struct StatedContact {
+    pub name: String,
+    pub surfaces: [PlacedSurface; 2],
+    pub restitution: f64,
+    pub friction: Option<f64>,
+}
+
+/// A surface in the frame of its body.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedSurface {
+    pub body: Option<usize>,
+    pub marker: Marker,
+    pub shape: Shape,
 }
 
 impl Placed {
+    /// All surfaces in their order.
+    pub fn surfaces(&self) -> impl Iterator<Item = &PlacedSurface> {
+        self.stated.iter().flat_map(|contact| &contact.surfaces)
+    }
+
     /// Resolves a contact between bodies that stand at `poses`.
     pub fn add(
         &mut self,
@@ -91,6 +115,17 @@ impl Placed {
                 pair,
             });
         }
+        let surface = |side: usize| PlacedSurface {
+            body: contact.surfaces[side].body.0,
+            marker: markers[side],
+            shape: contact.surfaces[side].shape.clone(),
+        };
+        self.stated.push(StatedContact {
+            name: contact.name.clone(),
+            surfaces: [surface(0), surface(1)],
+            restitution: contact.restitution,
+            friction: contact.friction,
+        });
         Ok(())
     }
 }

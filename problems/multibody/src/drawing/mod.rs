@@ -42,7 +42,6 @@ mod space;
 
 pub use figure::{At, Figure, Kind, Link, LinkKind, Part};
 pub use pose::Pose;
-pub(crate) use space::Sketch;
 
 use liedae::system::State;
 use std::fmt;

@@ -6,7 +6,7 @@
 use super::{Drawing, Drawn, Figure, Kind, LinkKind, Pose, Touching, hull};
 use crate::beam::Outline;
 use crate::connection::Connection;
-use crate::contact::Placed;
+use crate::contact::{Placed, PlacedSurface};
 use crate::kinematics::{COORDINATES, Kinematics};
 use crate::{JointKind, Marker, MultibodySystem, Shape};
 use liedae::system::State;
@@ -16,15 +16,6 @@ use nalgebra::Vector3;
 const FACE: f64 = 0.3;
 const AXIS: f64 = 0.04;
 const BLOCK: f64 = 0.04;
-
-/// What a drawing needs beyond the equations of a system: they forget ends and shapes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sketch {
-    /// Ends of springs.
-    pub springs: Vec<[(Option<usize>, Vector3<f64>); 2]>,
-    /// Shapes of contacts.
-    pub surfaces: Vec<(Option<usize>, Marker, Shape)>,
-}
 
 impl Drawn for MultibodySystem {
     fn drawing(&self) -> Drawing {
@@ -63,6 +54,14 @@ impl MultibodySystem {
         Kinematics::read(body, &self.initial.q, &[])
     }
 
+    /// The ends of springs.
+    fn springs(&self) -> impl Iterator<Item = [(Option<usize>, Vector3<f64>); 2]> {
+        self.forces.iter().filter_map(|(force, _)| {
+            let [from, to] = force.law.spring()?.points;
+            Some([(force.bodies[0], from), (force.bodies[1], to)])
+        })
+    }
+
     /// All points of bodies that are held: by joints and springs.
     fn held(&self) -> Vec<(Option<usize>, Vector3<f64>)> {
         let joints = self.connections.iter().flat_map(|joint| {
@@ -70,7 +69,7 @@ impl MultibodySystem {
             let points = sides.map(|side| (joint.bodies[side], joint.markers[side].point));
             points.collect::<Vec<_>>()
         });
-        let springs = self.sketch.springs.iter().flatten().copied();
+        let springs = self.springs().flatten();
         joints.chain(springs).collect()
     }
 
@@ -79,15 +78,12 @@ impl MultibodySystem {
         let held = self.held().into_iter();
         let held = held.map(|(body, point)| self.initial_pose(body).point(&point));
         let centres = (0..self.bodies.len()).map(|body| self.initial_pose(Some(body)).position);
-        let shapes = self
-            .sketch
-            .surfaces
-            .iter()
-            .filter(|(body, ..)| body.is_some());
-        let shapes = shapes.flat_map(|(body, marker, shape)| {
-            let figures = figures(shape, marker, 0.0);
+        let surfaces = self.contacts.surfaces();
+        let shapes = surfaces.filter(|surface| surface.body.is_some());
+        let shapes = shapes.flat_map(|surface| {
+            let figures = figures(&surface.shape, &surface.marker, 0.0);
             let points = figures.iter().flat_map(Figure::outline).collect::<Vec<_>>();
-            let pose = self.initial_pose(*body);
+            let pose = self.initial_pose(surface.body);
             let points = points
                 .into_iter()
                 .map(move |point| pose.point(&point.into()));
@@ -109,7 +105,12 @@ impl MultibodySystem {
     }
 
     fn surfaces(&self, mut drawing: Drawing, size: f64) -> Drawing {
-        for (body, marker, shape) in &self.sketch.surfaces {
+        for surface in self.contacts.surfaces() {
+            let PlacedSurface {
+                body,
+                marker,
+                shape,
+            } = surface;
             let kind = match shape {
                 Shape::HalfSpace | Shape::Slot(_) | Shape::Bore(_) | Shape::HollowSphere(_) => {
                     Kind::Surface
@@ -145,7 +146,7 @@ impl MultibodySystem {
             }
         }
         let beams = self.beams.iter().flat_map(|segment| segment.bodies);
-        let surfaces = self.sketch.surfaces.iter().map(|(body, ..)| *body);
+        let surfaces = self.contacts.surfaces().map(|surface| surface.body);
         for body in surfaces.chain(beams) {
             if let Some(shaped) = body.and_then(|body| shaped.get_mut(body)) {
                 *shaped = true;
@@ -176,8 +177,8 @@ impl MultibodySystem {
                 drawing.add(frame, Kind::Body, Figure::Dot([0.0; 3]));
             }
         }
-        for [from, to] in &self.sketch.springs {
-            drawing = drawing.spring(*from, *to);
+        for [from, to] in self.springs() {
+            drawing = drawing.spring(from, to);
         }
         drawing
     }

@@ -105,6 +105,11 @@ impl MechanismFile {
     ) -> Option<(Range<usize>, &'static [&'static str])> {
         let (name, kind, keys) = blame(error)?;
         let body = || find(&self.bodies, name, |entry| &entry.name);
+        // Nodes are bodies with the name of their beam and a number.
+        let beam = || {
+            let (beam, _) = name.rsplit_once('.')?;
+            find(&self.beams, beam, |entry| &entry.name)
+        };
         let joint = || {
             find(&self.joints, name, |entry| &entry.name)
                 .or_else(|| find(&self.drives, name, |entry| &entry.name))
@@ -120,6 +125,12 @@ impl MechanismFile {
             named(name).or_else(|| named(name.rsplit_once('.')?.0))
         };
         let output = || find(&self.outputs, name, |entry| &entry.name);
+        if kind == Kind::Body
+            && body().is_none()
+            && let Some(span) = beam()
+        {
+            return Some((span, &["start", "section", "sections"]));
+        }
         let span = match kind {
             Kind::Body => body(),
             Kind::Contact => contact().or_else(joint),

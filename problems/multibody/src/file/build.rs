@@ -4,8 +4,9 @@ use super::entries::{BodyEntry, FrameEntry, InertiaEntry, MechanismFile, Place, 
 use super::error::FileError;
 use crate::body::QUATERNION_TOLERANCE;
 use crate::marker::unit;
-use crate::{BodyId, Frame, JointId, MultibodyBuilder, MultibodySystem, RigidBody};
+use crate::{BodyId, Frame, JointId, MultibodyBuilder, MultibodySystem, RigidBody, Section};
 use nalgebra::{Matrix3, Vector3, Vector4};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use toml::Spanned;
 
@@ -14,13 +15,14 @@ impl MechanismFile {
     ///
     /// # Errors
     /// [`FileError`] for references to what is not there, contradicting keys, and all that an assembly refuses
-    /// ([`AssemblyError`]).
+    /// ([`AssemblyError`](crate::AssemblyError)).
     pub fn system(&self, text: &str) -> Result<MultibodySystem, FileError> {
         let mut building = Building {
             text,
             builder: MultibodyBuilder::new(),
             bodies: HashMap::new(),
             joints: HashMap::new(),
+            sections: HashMap::new(),
         };
         self.check(text)?;
         building
@@ -33,9 +35,10 @@ impl MechanismFile {
         for &time in &self.time_events {
             building.builder.time_event(time);
         }
-        for body in &self.bodies {
-            building.body(body)?;
+        for section in &self.sections {
+            building.section(section)?;
         }
+        self.add_bodies(&mut building)?;
         for joint in &self.joints {
             building.joint(joint)?;
         }
@@ -71,12 +74,42 @@ impl MechanismFile {
     }
 }
 
+impl MechanismFile {
+    /// Bodies and beams in the order of the equations.
+    fn add_bodies<'a>(&'a self, building: &mut Building<'a>) -> Result<(), FileError> {
+        let all = self.bodies.len();
+        let mut beams = Vec::with_capacity(self.beams.len());
+        for beam in &self.beams {
+            let before = beam.get_ref().after_bodies.unwrap_or(all);
+            if before > all {
+                let reason = format!("there are {all} bodies: expected no more");
+                return Err(building.bad(beam, "after_bodies", reason));
+            }
+            beams.push((before, beam));
+        }
+        beams.sort_by_key(|(before, _)| *before);
+        let mut beams = beams.into_iter().peekable();
+        for (index, body) in self.bodies.iter().enumerate() {
+            while let Some((_, beam)) = beams.next_if(|(before, _)| *before <= index) {
+                building.beam(beam)?;
+            }
+            building.body(body)?;
+        }
+        for (_, beam) in beams {
+            building.beam(beam)?;
+        }
+        Ok(())
+    }
+}
+
 /// A mechanism that is being put together.
 pub(super) struct Building<'a> {
-    text: &'a str,
+    pub text: &'a str,
     pub builder: MultibodyBuilder,
-    bodies: HashMap<&'a str, BodyId>,
+    /// With the nodes of beams.
+    pub bodies: HashMap<Cow<'a, str>, BodyId>,
     pub joints: HashMap<&'a str, JointId>,
+    pub sections: HashMap<&'a str, Section>,
 }
 
 /// `a`, `b`, `c`, as many as a person reads.
@@ -121,7 +154,7 @@ impl<'a> Building<'a> {
             return Ok(BodyId::GROUND);
         }
         self.bodies.get(wanted).copied().ok_or_else(|| {
-            let names = listed(self.bodies.keys().copied());
+            let names = listed(self.bodies.keys().map(AsRef::as_ref));
             let reason = if names.is_empty() {
                 format!("there is no body `{wanted}`; expected `ground`: there are no others")
             } else {
@@ -187,7 +220,7 @@ impl<'a> Building<'a> {
             body = body.with_unphysical_inertia();
         }
         self.bodies
-            .insert(&stated.name, self.builder.add_body(body));
+            .insert(stated.name.as_str().into(), self.builder.add_body(body));
         Ok(())
     }
 
@@ -230,6 +263,6 @@ impl<'a> Building<'a> {
     }
 }
 
-fn matrix(rows: [[f64; 3]; 3]) -> Matrix3<f64> {
+pub(super) fn matrix(rows: [[f64; 3]; 3]) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| rows[i][j])
 }

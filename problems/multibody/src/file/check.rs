@@ -1,6 +1,6 @@
 //! Checks of what concerns a whole file.
 
-use super::entries::{MechanismFile, MotionEntry};
+use super::entries::{MechanismFile, MotionEntry, SectionEntry};
 use super::error::FileError;
 use serde::Serialize;
 use toml::{Spanned, Value};
@@ -28,6 +28,7 @@ impl MechanismFile {
             return bad("gravity", "gravity is not finite: expected numbers in m/s²");
         }
         self.check_numbers(text)?;
+        self.check_nonsmooth(text)?;
         match self.taken_energy() {
             Some(what) if self.keeps_energy => {
                 let reason = format!("{what} does not keep the energy: expected `false`");
@@ -40,6 +41,17 @@ impl MechanismFile {
     /// Refuses what is not finite in the tables, with its key.
     fn check_numbers(&self, text: &str) -> Result<(), FileError> {
         check_finite(text, &self.bodies)?;
+        check_finite(text, &self.beams)?;
+        for section in &self.sections {
+            // What is rigid in shear has an infinite stiffness.
+            let mut finite = section.get_ref().clone();
+            let stiffness = finite.stiffness.take().unwrap_or_default();
+            if stiffness.iter().any(|part| part.is_nan()) {
+                let reason = "a number is not finite: expected numbers, or `inf` for what is rigid";
+                return Err(FileError::of_key(text, section.span(), "stiffness", reason));
+            }
+            check_finite(text, &[Spanned::new(section.span(), finite)])?;
+        }
         check_finite(text, &self.joints)?;
         check_finite(text, &self.drives)?;
         check_finite(text, &self.springs)?;
@@ -61,6 +73,15 @@ impl MechanismFile {
         let joints = self.joints.iter().map(Spanned::get_ref);
         let springs = self.springs.iter().map(Spanned::get_ref);
         let rotational = self.rotational_springs.iter().map(Spanned::get_ref);
+        let is_damped = |section: &&Spanned<SectionEntry>| {
+            let section = section.get_ref();
+            section.retardation.is_some_and(|time| time != 0.0)
+                || section.viscosity.is_some()
+                || section.fluidity.is_some()
+        };
+        let sections = self.sections.iter().filter(is_damped);
+        let sections =
+            sections.map(|section| format!("the damping of section `{}`", section.get_ref().name));
         let frictions = self.frictions.iter().map(Spanned::get_ref);
         let contacts = self.contacts.iter().map(Spanned::get_ref);
         let drives = drives.map(|drive| format!("drive `{}`", drive.name));
@@ -88,6 +109,7 @@ impl MechanismFile {
         drives
             .chain(joints)
             .chain(dampers)
+            .chain(sections)
             .chain(frictions)
             .chain(contacts)
             .next()

@@ -2,15 +2,14 @@
 
 use super::build::Building;
 use super::entries::{
-    ContactEntry, FrictionEntry, InitialEntry, OutputEntry, QuantityName, RotationalSpringEntry,
-    ShapeEntry, SpringEntry, SurfaceEntry,
+    ContactEntry, FrictionEntry, InitialEntry, OutputEntry, RotationalSpringEntry, SpringEntry,
+    SurfaceEntry,
 };
 use super::error::FileError;
 use crate::{
-    BodyId, Frame, Friction, JointCoordinate, NormalForce, RotationalSpring, Shape, Snapshot,
-    Surface, SurfaceContact, TranslationalSpring,
+    Frame, Friction, JointCoordinate, NormalForce, RotationalSpring, Shape, Surface,
+    SurfaceContact, TranslationalSpring,
 };
-use nalgebra::Vector3;
 use toml::Spanned;
 
 impl Building<'_> {
@@ -76,24 +75,7 @@ impl Building<'_> {
         entry: &Spanned<ContactEntry>,
         stated: &SurfaceEntry,
     ) -> Result<Surface, FileError> {
-        let shape = match &stated.shape {
-            ShapeEntry::HalfSpace => Shape::HalfSpace,
-            ShapeEntry::Point => Shape::Point,
-            ShapeEntry::Points(points) => Shape::Points(points.clone()),
-            ShapeEntry::Sphere(radius) => Shape::Sphere(*radius),
-            ShapeEntry::HollowSphere(radius) => Shape::HollowSphere(*radius),
-            &ShapeEntry::Capsule([radius, half_length]) => Shape::Capsule {
-                radius,
-                half_length,
-            },
-            &ShapeEntry::Cylinder([radius, half_length]) => Shape::Cylinder {
-                radius,
-                half_length,
-            },
-            ShapeEntry::Cuboid(halves) => Shape::Cuboid(*halves),
-            ShapeEntry::Bore(radius) => Shape::Bore(*radius),
-            ShapeEntry::Slot(width) => Shape::Slot(*width),
-        };
+        let shape = Shape::from(&stated.shape);
         Ok(Surface::new(
             self.find_body(&stated.body)?,
             self.frame(entry, "surfaces", stated.frame)?,
@@ -134,58 +116,30 @@ impl Building<'_> {
     }
 
     pub fn output(&mut self, entry: &Spanned<OutputEntry>) -> Result<(), FileError> {
-        use QuantityName as Q;
         let stated = entry.get_ref();
-        let axis = match stated.quantity {
-            Q::X | Q::Vx | Q::Ax | Q::OmegaX | Q::ForceX | Q::TorqueX | Q::Effort => 0,
-            Q::Y | Q::Vy | Q::Ay | Q::OmegaY | Q::ForceY | Q::TorqueY => 1,
-            Q::Z | Q::Vz | Q::Az | Q::OmegaZ | Q::ForceZ | Q::TorqueZ => 2,
-        };
-        let (name, quantity) = (stated.name.clone(), stated.quantity);
-        let point = stated.point.unwrap_or_default();
-        let turns = matches!(quantity, Q::OmegaX | Q::OmegaY | Q::OmegaZ);
-        if stated.point.is_some() && (turns || stated.joint.is_some()) {
+        let is_of_point = stated.quantity.is_of_point();
+        if stated.point.is_some() && (!is_of_point || stated.joint.is_some()) {
             let reason =
                 "only positions, velocities and accelerations of a body are those of a point";
             return Err(self.bad(entry, "point", reason));
         }
-        match (&stated.body, &stated.joint) {
+        let output = match (&stated.body, &stated.joint) {
             (Some(body), None) => {
                 let body = self.find_body(body)?;
-                let vector: fn(&Snapshot, BodyId, [f64; 3]) -> Vector3<f64> = match quantity {
-                    Q::X | Q::Y | Q::Z => |now, body, point| now.point(body, point),
-                    Q::Vx | Q::Vy | Q::Vz => |now, body, point| now.point_velocity(body, point),
-                    Q::Ax | Q::Ay | Q::Az => |now, body, point| now.point_acceleration(body, point),
-                    Q::OmegaX | Q::OmegaY | Q::OmegaZ => |now, body, _| now.angular_velocity(body),
-                    _ => {
-                        let reason =
-                            "a body has no reaction: expected x, y, z, vx, .., ax, .., omega-x, ..";
-                        return Err(self.bad(entry, "quantity", reason));
-                    }
-                };
-                self.builder
-                    .probe(name, move |now| vector(now, body, point)[axis]);
+                let output = stated
+                    .quantity
+                    .of_body(body, stated.point.unwrap_or_default());
+                output
+                    .ok_or("a body has no reaction: expected x, y, z, vx, .., ax, .., omega-x, ..")
             }
             (None, Some(joint)) => {
-                let joint = self.find_joint(joint)?;
-                match quantity {
-                    Q::Effort => self.builder.probe(name, move |now| now.effort(joint)),
-                    Q::ForceX | Q::ForceY | Q::ForceZ => self.builder.probe(name, move |now| {
-                        now.reaction(joint)
-                            .map_or(f64::NAN, |reaction| reaction.force[axis])
-                    }),
-                    Q::TorqueX | Q::TorqueY | Q::TorqueZ => self.builder.probe(name, move |now| {
-                        now.reaction(joint)
-                            .map_or(f64::NAN, |reaction| reaction.torque[axis])
-                    }),
-                    _ => {
-                        let reason = "expected of a joint: force-x, .., torque-x, .. or effort";
-                        return Err(self.bad(entry, "quantity", reason));
-                    }
-                };
+                let output = stated.quantity.of_joint(self.find_joint(joint)?);
+                output.ok_or("expected of a joint: force-x, .., torque-x, .. or effort")
             }
             _ => return Err(self.bad(entry, "body", "expected one of `body` and `joint`")),
-        }
+        };
+        let output = output.map_err(|reason| self.bad(entry, "quantity", reason))?;
+        self.builder.output(&stated.name, output);
         Ok(())
     }
 }

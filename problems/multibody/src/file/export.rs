@@ -1,44 +1,116 @@
 //! From an assembled mechanism to the tables of a file.
 
 use super::entries::{
-    BodyEntry, FrameEntry, InertiaEntry, JointEntry, JointName, MechanismFile, MotionEntry, Place,
-    Reference,
+    BodyEntry, ContactEntry, FrameEntry, FrictionEntry, InertiaEntry, JointEntry, JointName,
+    MechanismFile, MotionEntry, OutputEntry, Place, Reference, RotationalSpringEntry, ShapeEntry,
+    SpringEntry, SurfaceEntry,
 };
 use crate::connection::Connection;
+use crate::contact::{PlacedSurface, StatedContact};
+use crate::force::Force;
+use crate::friction::Slide;
 use crate::kinematics::Kinematics;
 use crate::marker::Marker;
-use crate::{JointKind, Motion, MultibodySystem, RigidBody};
+use crate::output::Measured;
+use crate::torsion::Torsion;
+use crate::{JointId, JointKind, MultibodySystem, NormalForce, Output, RigidBody};
 use nalgebra::Matrix3;
 use thiserror::Error;
 use toml::Spanned;
 
-/// A mechanism with parts that no file states.
+/// A mechanism with a part that no file states.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the mechanism is not written as a file: {0}")]
-pub struct NotExported(pub String);
+#[non_exhaustive]
+pub enum NotExported {
+    /// A force that is a function of a program.
+    #[error("force '{0}' is a function of a program")]
+    Force(String),
+    /// A force with states.
+    #[error("force '{0}' has states, which are functions of a program")]
+    StateForce(String),
+    /// A spring with an actuator.
+    #[error("the actuator of spring '{0}' is a function of a program")]
+    Actuator(String),
+    /// A spring that starts with whole turns.
+    #[error("spring '{0}' starts on another turn than its joint shows")]
+    Turns(String),
+    /// A joint with equations of its own.
+    #[error("joint '{0}' has equations of its own")]
+    Equations(String),
+    /// A joint or drive that follows a function.
+    #[error("joint '{0}' follows a function of a program")]
+    Motion(String),
+    /// A policy for impacts that accumulate.
+    #[error("it has a policy of its own for impacts that accumulate")]
+    Accumulation,
+    /// A contact with a shape that files do not state.
+    #[error("a shape of contact '{0}' is not stated in files")]
+    Shape(String),
+}
 
 impl MultibodySystem {
-    /// The mechanism as a file, where it consists of bodies, joints and drives only: run from it, it takes the same steps to the last bit.
-    /// Its outputs are positions and velocities of all bodies; a file states others.
+    /// The mechanism as a file: run from it, it takes the same steps to the last bit.
+    ///
+    /// Outputs that are functions of a program are left out, [`unwritten_outputs`](Self::unwritten_outputs) names them; where that leaves
+    /// none, those are written that a mechanism has which states none: positions and velocities of all bodies.
     ///
     /// # Errors
-    /// [`NotExported`] for forces, friction, contacts, joints of one's own and motions that are functions.
+    /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
-        let others = [
-            (
-                "forces, springs or beams",
-                self.forces.len() + self.beams.len(),
-            ),
-            ("springs about joints", self.torsions.len()),
-            ("forces with states", self.state_forces.len()),
-            ("friction", self.slides.len() + self.guides.len()),
-            ("contacts", self.contacts.places.len()),
-        ];
-        if let Some((what, _)) = others.iter().find(|(_, count)| *count > 0) {
-            return Err(NotExported(format!("it has {what}")));
+        if let Some(force) = self.state_forces.first() {
+            return Err(NotExported::StateForce(force.name.clone()));
         }
+        let order = self.joint_order.iter();
+        let joints = order.filter_map(|&place| self.connections.get(place));
+        let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
+        let slides = self.slides.iter().zip(&self.initial.mode);
+        let slides = slides.map(|((slide, _), &mode)| self.friction_entry(slide, Some(mode)));
+        let guides = self.guides.iter();
+        let guides = guides.map(|guide| self.friction_entry(guide, None));
+        let mut file = MechanismFile {
+            name: None,
+            title: String::new(),
+            gravity: self.gravity.into(),
+            t_start: self.initial.t,
+            t_end,
+            step: None,
+            keeps_energy: self.keeps_energy,
+            time_events: self.time_events.clone(),
+            impact_law: None,
+            thresholds: None,
+            bodies: self.body_entries().map(placed).collect(),
+            sections: Vec::new(),
+            beams: Vec::new(),
+            joints: all(joints.map(|joint| self.joint_entry(joint)))?,
+            drives: Vec::new(),
+            springs: all(self
+                .forces
+                .iter()
+                .map(|(force, _)| self.spring_entry(force)))?,
+            rotational_springs: all(torsions.map(|torsion| self.torsion_entry(torsion)))?,
+            frictions: slides.chain(guides).map(placed).collect(),
+            contacts: all(self
+                .contacts
+                .stated
+                .iter()
+                .map(|one| self.contact_entry(one)))?,
+            initial: Vec::new(),
+            outputs: self.output_entries().map(placed).collect(),
+        };
+        self.write_beams(&mut file);
+        Ok(file)
+    }
+
+    /// Names of outputs that are functions of a program, which no file states.
+    pub fn unwritten_outputs(&self) -> impl Iterator<Item = &str> {
+        let outputs = self.names.iter().zip(&self.probes);
+        let functions = outputs.filter(|(_, output)| matches!(output, Measured::Function(_)));
+        functions.map(|(name, _)| name.as_str())
+    }
+
+    fn body_entries(&self) -> impl Iterator<Item = BodyEntry> {
         let state = &self.initial;
-        let bodies = self.bodies.iter().enumerate().map(|(index, body)| {
+        self.bodies.iter().enumerate().map(|(index, body)| {
             let now = Kinematics::read(Some(index), &state.q, &state.v);
             let unphysical = RigidBody::new(&body.name, body.mass, body.inertia).check();
             BodyEntry {
@@ -52,31 +124,21 @@ impl MultibodySystem {
                 angular_velocity: now.omega.into(),
                 unphysical_inertia: unphysical.is_err(),
             }
-        });
-        let order = self.joint_order.iter();
-        let joints = order.filter_map(|&place| self.connections.get(place));
-        let joints: Result<Vec<_>, NotExported> = joints
-            .map(|joint| Ok(placed(self.joint_entry(joint)?)))
-            .collect();
-        Ok(MechanismFile {
-            name: None,
-            title: String::new(),
-            gravity: self.gravity.into(),
-            t_start: state.t,
-            t_end,
-            step: None,
-            keeps_energy: self.keeps_energy,
-            time_events: self.time_events.clone(),
-            bodies: bodies.map(placed).collect(),
-            joints: joints?,
-            drives: Vec::new(),
-            springs: Vec::new(),
-            rotational_springs: Vec::new(),
-            frictions: Vec::new(),
-            contacts: Vec::new(),
-            initial: Vec::new(),
-            outputs: Vec::new(),
         })
+    }
+
+    fn body_name(&self, body: Option<usize>) -> Reference {
+        let name = match body.and_then(|index| self.bodies.get(index)) {
+            Some(body) => body.name.clone(),
+            None => "ground".to_owned(),
+        };
+        Reference(placed(name))
+    }
+
+    fn joint_name(&self, joint: JointId) -> Reference {
+        let joint = self.connection(joint);
+        let name = joint.map(|joint| joint.name.clone());
+        Reference(placed(name.unwrap_or_default()))
     }
 
     fn joint_entry(&self, joint: &Connection) -> Result<JointEntry, NotExported> {
@@ -87,22 +149,21 @@ impl MultibodySystem {
             JointKind::Dot2(one, _) => axes = Some(vec![(*one).into()]),
             _ => {}
         }
+        let name = joint.name.clone();
         let Some(kind) = JointName::of(&joint.kind) else {
-            let reason = format!("joint '{}' has equations of its own", joint.name);
-            return Err(NotExported(reason));
+            return Err(NotExported::Equations(name));
         };
-        let motion = match joint.rows.first() {
-            Some(row) if kind.follows() => Some(motion(&joint.name, &row.motion)?),
-            _ => None,
-        };
-        let name = |body: Option<usize>| match body.and_then(|index| self.bodies.get(index)) {
-            Some(body) => body.name.clone(),
-            None => "ground".to_owned(),
+        let motion = match joint.rows.first().filter(|_| kind.follows()) {
+            Some(row) => {
+                let motion = MotionEntry::of(&row.motion);
+                Some(motion.ok_or_else(|| NotExported::Motion(name.clone()))?)
+            }
+            None => None,
         };
         Ok(JointEntry {
-            name: joint.name.clone(),
+            name,
             kind,
-            bodies: joint.bodies.map(|body| Reference(placed(name(body)))),
+            bodies: joint.bodies.map(|body| self.body_name(body)),
             point: None,
             axis: None,
             second_axis: None,
@@ -114,14 +175,130 @@ impl MultibodySystem {
             axes,
         })
     }
+
+    fn spring_entry(&self, force: &Force) -> Result<SpringEntry, NotExported> {
+        let name = force.name.clone();
+        let Some(law) = force.law.spring() else {
+            return Err(NotExported::Force(name));
+        };
+        if law.actuator.is_some() {
+            return Err(NotExported::Actuator(name));
+        }
+        let end = |point: nalgebra::Vector3<f64>| FrameEntry {
+            r#in: Place::Body,
+            point: point.into(),
+            z: None,
+            x: None,
+            axes: None,
+        };
+        Ok(SpringEntry {
+            name,
+            bodies: force.bodies.map(|body| self.body_name(body)),
+            points: None,
+            frames: Some(law.points.map(end)),
+            stiffness: law.stiffness,
+            damping: law.damping,
+            free_length: law.free_length,
+        })
+    }
+
+    fn torsion_entry(&self, torsion: &Torsion) -> Result<RotationalSpringEntry, NotExported> {
+        let name = torsion.name.clone();
+        if torsion.actuator.is_some() {
+            return Err(NotExported::Actuator(name));
+        }
+        if let Some(counter) = torsion.counter {
+            let bodies = Self::pair(&torsion.bodies, &self.initial.point());
+            let counted = self.initial.x.get(counter);
+            if counted != Some(&torsion.principal_angle(&bodies)) {
+                return Err(NotExported::Turns(name));
+            }
+        }
+        Ok(RotationalSpringEntry {
+            name,
+            joint: self.joint_name(torsion.joint),
+            stiffness: torsion.stiffness,
+            damping: torsion.damping,
+            free_angle: torsion.free_angle,
+            counts_turns: torsion.counter.is_some(),
+        })
+    }
+
+    /// Friction, and the direction in which it starts where it may not stick.
+    fn friction_entry(&self, slide: &Slide, mode: Option<i32>) -> FrictionEntry {
+        let bodies = Self::pair(&slide.bodies, &self.initial.point());
+        let usual = if slide.velocity(&bodies) < 0.0 { -1 } else { 1 };
+        FrictionEntry {
+            name: slide.name.clone(),
+            joint: self.joint_name(slide.joint),
+            coefficient: slide.coefficient,
+            normal: match slide.normal {
+                NormalForce::Full => None,
+                NormalForce::Component(direction) => Some(direction),
+            },
+            sticks: mode.is_none(),
+            initial_direction: mode.filter(|&direction| direction != usual),
+        }
+    }
+
+    fn contact_entry(&self, contact: &StatedContact) -> Result<ContactEntry, NotExported> {
+        let surface = |surface: &PlacedSurface| {
+            let shape = ShapeEntry::of(&surface.shape);
+            Ok(SurfaceEntry {
+                body: self.body_name(surface.body),
+                frame: frame(&surface.marker),
+                shape: shape.ok_or_else(|| NotExported::Shape(contact.name.clone()))?,
+            })
+        };
+        let [first, second] = &contact.surfaces;
+        Ok(ContactEntry {
+            name: contact.name.clone(),
+            surfaces: [surface(first)?, surface(second)?],
+            restitution: contact.restitution,
+            friction: contact.friction,
+        })
+    }
+
+    fn output_entries(&self) -> impl Iterator<Item = OutputEntry> {
+        let outputs = self.names.iter().zip(&self.probes);
+        outputs.filter_map(|(name, output)| match output {
+            Measured::Stated(output) => Some(self.output_entry(name, output)),
+            Measured::Usual(_) | Measured::Function(_) => None,
+        })
+    }
+
+    fn output_entry(&self, name: &str, output: &Output) -> OutputEntry {
+        let (mut body, mut point, mut joint) = (None, None, None);
+        match *output {
+            Output::Position(of, at, _)
+            | Output::Velocity(of, at, _)
+            | Output::Acceleration(of, at, _) => (body, point) = (Some(of), Some(at)),
+            Output::AngularVelocity(of, _) => body = Some(of),
+            Output::Force(of, _) | Output::Torque(of, _) | Output::Effort(of) => joint = Some(of),
+        }
+        OutputEntry {
+            name: name.to_owned(),
+            body: body.map(|body| self.body_name(body.0)),
+            point,
+            joint: joint.map(|joint| self.joint_name(joint)),
+            quantity: output.into(),
+        }
+    }
 }
 
 /// What is written has no place in a text yet.
-fn placed<T>(value: T) -> Spanned<T> {
+pub(super) fn placed<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
-fn rows(matrix: &Matrix3<f64>) -> [[f64; 3]; 3] {
+/// All entries, or the first reason why one is none.
+fn all<T>(
+    entries: impl Iterator<Item = Result<T, NotExported>>,
+) -> Result<Vec<Spanned<T>>, NotExported> {
+    entries.map(|entry| entry.map(placed)).collect()
+}
+
+pub(super) fn rows(matrix: &Matrix3<f64>) -> [[f64; 3]; 3] {
     std::array::from_fn(|i| std::array::from_fn(|j| matrix[(i, j)]))
 }
 
@@ -133,9 +310,4 @@ fn frame(marker: &Marker) -> FrameEntry {
         x: None,
         axes: Some(rows(&marker.axes)),
     }
-}
-
-fn motion(joint: &str, motion: &Motion) -> Result<MotionEntry, NotExported> {
-    let own = || NotExported(format!("joint '{joint}' follows a function"));
-    MotionEntry::of(motion).ok_or_else(own)
 }

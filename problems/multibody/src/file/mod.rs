@@ -35,6 +35,7 @@
 //! # Ok::<(), liedae_multibody::file::FileError>(())
 //! ```
 
+mod beams;
 mod blame;
 mod build;
 mod check;
@@ -42,13 +43,18 @@ mod elements;
 mod entries;
 mod error;
 mod export;
+mod export_beams;
 mod joints;
 mod kinds;
+mod names;
+mod nonsmooth;
 
 pub use entries::{
-    AxisName, BodyEntry, ContactEntry, DriveEntry, FrameEntry, FrictionEntry, HarmonicEntry,
-    InertiaEntry, InitialEntry, JointEntry, JointName, MechanismFile, MotionEntry, OutputEntry,
-    Place, QuantityName, Reference, RotationalSpringEntry, ShapeEntry, SpringEntry, SurfaceEntry,
+    AxisName, BeamEntry, BodyEntry, ContactEntry, CurveEntry, DriveEntry, FrameEntry,
+    FrictionEntry, HarmonicEntry, ImpactLawName, InertiaEntry, InitialEntry, JointEntry, JointName,
+    LineEntry, MaterialEntry, MechanismFile, MotionEntry, NodeEntry, OutlineEntry, OutputEntry,
+    Place, QuantityName, Reference, RotationalSpringEntry, SectionEntry, ShapeEntry, SpringEntry,
+    StartEntry, SurfaceEntry, ThresholdsEntry,
 };
 pub use error::FileError;
 pub use export::NotExported;

@@ -1,10 +1,14 @@
 //! Mechanism files: what they make, and what is said of those that are wrong.
 
 mod alike;
+mod beams;
 mod energy;
+mod exports;
 mod mistakes;
 mod refusals;
 
+use liedae::prelude::*;
+use liedae_multibody::MultibodySystem;
 use std::fs;
 use std::path::PathBuf;
 
@@ -13,4 +17,17 @@ fn example(name: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("examples/mechanisms").join(name);
     fs::read_to_string(path).expect("an example")
+}
+
+/// Accepted steps, and the state at the end to the last bit.
+fn bits_of_run(system: &mut MultibodySystem, method: &str, t_end: f64) -> (usize, Vec<u64>) {
+    let registry = liedae_contact::methods();
+    let method = registry
+        .build(method, &MethodOptions::default())
+        .expect("a method");
+    let options = Options::adaptive(t_end, 1e-7, 1e-7);
+    let run = solve(system, method.as_ref(), &options).expect("a run");
+    let parts = [run.state.q, run.state.v, run.state.lambda].concat();
+    let bits = parts.into_iter().map(f64::to_bits).collect();
+    (run.statistics.accepted, bits)
 }

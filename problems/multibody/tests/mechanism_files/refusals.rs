@@ -404,3 +404,48 @@ fn friction_starts_in_a_direction_that_fits() {
     let error = refused(&friction("").replacen("= 0.1\n", "= -0.1\n", 1));
     assert_eq!(error.field, "frictions[0].coefficient");
 }
+
+#[test]
+fn options_of_impacts_have_a_use() {
+    check_refusals(&[
+        (
+            "t_end = 1.0",
+            "t_end = 1.0\nthresholds = { gap = -1e-9 }",
+            "thresholds",
+            "positive",
+        ),
+        (
+            "t_end = 1.0",
+            "t_end = 1.0\nthresholds = { length = 0.0 }",
+            "thresholds",
+            "positive",
+        ),
+        (
+            "t_end = 1.0",
+            "t_end = 1.0\nthresholds = { time = nan }",
+            "thresholds",
+            "positive",
+        ),
+        (
+            "t_end = 1.0",
+            "t_end = 1.0\nimpact_law = \"newton\"",
+            "impact_law",
+            "unknown variant",
+        ),
+    ]);
+    let rubs = BENCH
+        .replacen("t_end = 1.0", "t_end = 1.0\nimpact_law = \"poisson\"", 1)
+        .replacen("restitution = 1.0", "friction = 0.1", 1);
+    let error = refused(&rubs);
+    assert_eq!((error.line, error.field.as_str()), (3, "impact_law"));
+    let without = BENCH.split("[[contacts]]").next().expect("a part");
+    for (key, value) in [
+        ("impact_law", "\"moreau\""),
+        ("thresholds", "{ gap = 1e-9 }"),
+    ] {
+        let stated = format!("t_end = 1.0\n{key} = {value}");
+        let error = refused(&without.replacen("t_end = 1.0", &stated, 1));
+        assert_eq!((error.line, error.field.as_str()), (3, key));
+        assert!(error.reason.contains("no contacts"), "{error}");
+    }
+}

@@ -5,9 +5,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Files that are right.
-const RIGHT: [&str; 3] = [
+const RIGHT: [&str; 4] = [
     include_str!("../../../../examples/mechanisms/ball.toml"),
     include_str!("../../../../examples/mechanisms/double-pendulum.toml"),
+    include_str!("../../../../examples/mechanisms/rubber-strip.toml"),
     include_str!("../../../../examples/mechanisms/slider-crank.toml"),
 ];
 

@@ -136,6 +136,7 @@ fn sensible(table: &str, key: &str) -> Option<BoxedStrategy<Tree>> {
         ("", "step") => between(1e-4, 1e-1),
         (_, "name") if !table.is_empty() => Just(Tree::Name).boxed(),
         (_, "body") => (0_usize..8).prop_map(Tree::Body).boxed(),
+        (_, "section") => (0_usize..4).prop_map(Tree::Section).boxed(),
         (_, "joint") => (0_usize..8).prop_map(Tree::Joint).boxed(),
         ("joints" | "springs", "bodies") => (0_usize..8, 0_usize..8)
             .prop_map(|(first, second)| Tree::Pair(first, second))
@@ -178,11 +179,59 @@ fn sensible(table: &str, key: &str) -> Option<BoxedStrategy<Tree>> {
     })
 }
 
+/// Tables of which any keys hardly ever fit together.
+fn sensible_tables(list: &str) -> Option<BoxedStrategy<Tree>> {
+    let table = |forms: &[&str]| {
+        let forms: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
+        (select(forms), 0_usize..4).prop_map(|(form, section)| {
+            let mut keys = vec![("name".to_owned(), Tree::Name)];
+            for line in form.split(';') {
+                let (key, value) = line.split_once('=').expect("a key");
+                let value = match value.trim() {
+                    "S" => Tree::Section(section),
+                    value => Tree::Written(value.to_owned()),
+                };
+                keys.push((key.trim().to_owned(), value));
+            }
+            Tree::Table(keys)
+        })
+    };
+    Some(match list {
+        "sections" => prop::collection::vec(
+            table(&[
+                "rectangle = [0.1, 0.05]; material = { young = 1e6, poisson = 0.3, density = 1000.0 }",
+                "tube = [0.1, 0.05]; material = { young = 1e6, poisson = 0.0, density = 1000.0 }; retardation = 0.01",
+                "circle = 0.1; material = { young = 1e9, poisson = 0.5, density = 1.0 }; mass = 1.0; rotary = [0.1, 0.1, 0.1]",
+                "stiffness = [1e4, inf, inf, 10.0, 10.0, 10.0]; mass = 1.0; rotary = [0.1, 0.1, 0.1]; outline = { round = 0.1 }",
+                "stiffness = [1e4, 1e4, 1e4, 10.0, 10.0, 10.0]; mass = 1.0; rotary = [0.1, 0.1, 0.1]; viscosity = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]",
+            ]),
+            1..3,
+        )
+        .prop_map(Tree::List)
+        .boxed(),
+        "beams" => prop::collection::vec(
+            table(&[
+                "section = S; line = { from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], elements = 3 }",
+                "section = S; line = { from = [0.0, 0.0, 0.0], to = [0.0, 0.0, 1.0], elements = 1 }; velocity = [0.0, 1.0, 0.0]",
+                "section = S; curve = { point = [0.0, 0.0, 0.0], x = [1.0, 0.0, 0.0], y = [0.0, 1.0, 0.0], curvature = [0.1, 0.5, -0.3], length = 1.0, elements = 2 }; constant_strain_energy = true",
+                "sections = [\"sections 0\", \"sections 0\"]; line = { from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], elements = 2 }; after_bodies = 0",
+            ]),
+            0..3,
+        )
+        .prop_map(Tree::List)
+        .boxed(),
+        _ => return None,
+    })
+}
+
 /// Of a hundred tables, how many have a key that may be missing.
 fn share(table: &str, key: &str) -> u32 {
     match (table, key) {
         ("", "joints") => 80,
         ("", "gravity" | "outputs" | "springs") => 30,
+        ("", "bodies") => 95,
+        ("", "sections" | "beams") => 25,
+        ("", "thresholds" | "impact_law") => 2,
         ("bodies", "position") => 50,
         ("bodies", "unphysical_inertia") => 2,
         ("joints", "point" | "axis") => 97,
@@ -240,6 +289,14 @@ impl Shapes<'_> {
 
     fn value(&self, schema: &Value, table: &str, key: &str) -> BoxedStrategy<Tree> {
         let tame = self.tame(schema, table, key);
+        let whole = if table.is_empty() {
+            sensible_tables(key)
+        } else {
+            None
+        };
+        if let Some(whole) = whole {
+            return Union::new_weighted(vec![(6, whole), (1, tame)]).boxed();
+        }
         let by_type = match sensible(table, key) {
             Some(sensible) => Union::new_weighted(vec![(30, sensible), (1, tame)]).boxed(),
             None => tame,

@@ -15,6 +15,8 @@ pub enum Tree {
     Pair(usize, usize),
     /// One of the joints.
     Joint(usize),
+    /// One of the sections.
+    Section(usize),
     List(Vec<Tree>),
     Table(Vec<(String, Tree)>),
 }
@@ -26,10 +28,15 @@ struct Place<'a> {
     number: usize,
     bodies: usize,
     joints: usize,
+    sections: usize,
+    beams: usize,
 }
 
 impl Place<'_> {
     fn body(&self, number: usize) -> String {
+        if number == 7 && self.beams > 0 {
+            return "\"beams 0.1\"".to_owned();
+        }
         match number % (self.bodies + 1) {
             0 => "\"ground\"".to_owned(),
             other => format!("\"bodies {}\"", other - 1),
@@ -44,6 +51,9 @@ impl Place<'_> {
             Tree::Pair(first, second) => {
                 let other = first + 1 + second % self.bodies.max(1);
                 write!(out, "[{}, {}]", self.body(*first), self.body(other))
+            }
+            Tree::Section(number) => {
+                write!(out, "\"sections {}\"", number % self.sections.max(1))
             }
             Tree::Joint(number) => write!(out, "\"joints {}\"", number % self.joints.max(1)),
             Tree::List(values) => {
@@ -84,6 +94,8 @@ pub fn text(keys: &[(String, Tree)]) -> String {
         number: 0,
         bodies: count("bodies"),
         joints: count("joints"),
+        sections: count("sections"),
+        beams: count("beams"),
     };
     let is_table = |value: &Tree| matches!(value, Tree::Table(_));
     let is_list = |value: &Tree| matches!(value, Tree::List(tables) if !tables.is_empty() && tables.iter().all(is_table));

@@ -1,0 +1,154 @@
+//! The tables of a mechanism file.
+
+mod beams;
+mod contacts;
+mod forces;
+mod joints;
+mod outputs;
+
+pub use beams::{
+    BeamEntry, CurveEntry, LineEntry, MaterialEntry, NodeEntry, OutlineEntry, SectionEntry,
+    StartEntry,
+};
+pub use contacts::{ContactEntry, ImpactLawName, ShapeEntry, SurfaceEntry, ThresholdsEntry};
+pub use forces::{FrictionEntry, RotationalSpringEntry, SpringEntry};
+pub use joints::{
+    AxisName, DriveEntry, FrameEntry, HarmonicEntry, InitialEntry, JointEntry, JointName,
+    MotionEntry, Place,
+};
+pub use outputs::{OutputEntry, QuantityName};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+/// A mechanism in SI units: lengths in m, masses in kg, times in s, angles in rad.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MechanismFile {
+    /// Name of the mechanism; that of the file if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// One line for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Acceleration of gravity in the world, m/s²; none if missing.
+    #[serde(default)]
+    pub gravity: [f64; 3],
+    /// Time of the start, s.
+    #[serde(default)]
+    pub t_start: f64,
+    /// End of the run, s.
+    pub t_end: f64,
+    /// Step of methods with fixed steps, s; a thousandth of the time span if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Whether projections hold the energy: only without drives, motions, dampers, friction and restitution below 1.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub keeps_energy: bool,
+    /// Moments at which something is not smooth, s: every run lands on them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_events: Vec<f64>,
+    /// How impacts in several contacts at once are resolved: `moreau` if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impact_law: Option<ImpactLawName>,
+    /// What counts as closed and at rest, of contacts and of joints that may stick.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<ThresholdsEntry>,
+    /// The bodies; `ground` is there already, and nodes of beams are bodies, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BodyEntry>")]
+    pub bodies: Vec<Spanned<BodyEntry>>,
+    /// Sections of beams.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<SectionEntry>")]
+    pub sections: Vec<Spanned<SectionEntry>>,
+    /// Beams.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BeamEntry>")]
+    pub beams: Vec<Spanned<BeamEntry>>,
+    /// Joints, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<JointEntry>")]
+    pub joints: Vec<Spanned<JointEntry>>,
+    /// Drives of joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<DriveEntry>")]
+    pub drives: Vec<Spanned<DriveEntry>>,
+    /// Springs with dampers between points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<SpringEntry>")]
+    pub springs: Vec<Spanned<SpringEntry>>,
+    /// Springs with dampers about the axes of joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<RotationalSpringEntry>")]
+    pub rotational_springs: Vec<Spanned<RotationalSpringEntry>>,
+    /// Coulomb friction in joints that slide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<FrictionEntry>")]
+    pub frictions: Vec<Spanned<FrictionEntry>>,
+    /// Contacts between surfaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<ContactEntry>")]
+    pub contacts: Vec<Spanned<ContactEntry>>,
+    /// Initial coordinates of joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<InitialEntry>")]
+    pub initial: Vec<Spanned<InitialEntry>>,
+    /// Outputs; positions and velocities of all bodies if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<OutputEntry>")]
+    pub outputs: Vec<Spanned<OutputEntry>>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A body, where it stands at assembly.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyEntry {
+    /// Name, unique among bodies.
+    pub name: String,
+    /// Mass, kg.
+    pub mass: f64,
+    /// About the centre of mass along the axes of the body, kg m²: three principal moments, or the rows of the tensor.
+    pub inertia: InertiaEntry,
+    /// Centre of mass in the world, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Rotation matrix, body to world, by rows; one of `rotation` and `quaternion`, none for a body that is not turned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<[[f64; 3]; 3]>,
+    /// Hamilton's quaternion, scalar first, body to world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion: Option<[f64; 4]>,
+    /// Velocity of the centre of mass in the world, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity in the body, rad/s.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Accepts moments of inertia that no rigid body has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unphysical_inertia: bool,
+}
+
+/// Moments of inertia.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "three principal moments, or three rows of three"
+)]
+pub enum InertiaEntry {
+    /// Principal moments along the body's axes.
+    Moments([f64; 3]),
+    /// Rows of the tensor.
+    Tensor([[f64; 3]; 3]),
+}
+
+/// A name that refers to a body or joint.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Reference(#[schemars(with = "String")] pub Spanned<String>);
