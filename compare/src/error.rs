@@ -10,7 +10,7 @@ use liedae::system::{
     ConsistencyError, DynamicsError, EvaluationError, ForeignError, LayerMissing, Short,
 };
 use liedae_contact::{IllStated, UnseenContacts};
-use liedae_multibody::file::FileError;
+use liedae_multibody::file::{FileError, UrdfError};
 use liedae_problems::ProblemError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -105,6 +105,14 @@ pub enum CommandError {
         path: PathBuf,
         /// Line, field, and what was expected.
         source: Box<FileError>,
+    },
+    /// A robot in URDF that is no mechanism.
+    #[error("{}: {source}", path.display())]
+    Robot {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<UrdfError>,
     },
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
@@ -244,6 +252,7 @@ impl CommandError {
             | Self::Setting { .. }
             | Self::Read { .. }
             | Self::File { .. }
+            | Self::Robot { .. }
             | Self::NoReference { .. } => Status::BadInput,
             Self::Write { .. } => Status::NotWritten,
             Self::Store(error) => error.status(),

@@ -246,3 +246,36 @@ fn what_is_no_file_is_refused() {
     ]);
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// A robot runs by its path, and as the mechanism file that it is converted to.
+#[test]
+fn robots_run_and_are_converted() {
+    let arm = example("arm.urdf");
+    let run = |place: &str| liedae(&["run", place, "--method", "hem5", "--t-end", "0.2", "--json"]);
+    let own = run(path(&arm));
+    assert_eq!(own.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&own.stderr).into_owned();
+    for words in [
+        "gravity",
+        "limits: joints move beyond them: shoulder, slide",
+        "collision",
+    ] {
+        assert_eq!(said.matches(words).count(), 1, "{said}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("arm.toml");
+    fs::write(&place, stdout(&liedae(&["export", path(&arm)]))).expect("written");
+    let converted = run(path(&place));
+    let report =
+        |output| -> serde_json::Value { serde_json::from_str(&stdout(output)).expect("JSON") };
+    let (own, converted) = (report(&own), report(&converted));
+    assert_eq!(account(&own), account(&converted));
+    assert_eq!(own["outputs"], converted["outputs"]);
+    assert!(number(&own, "/outputs/forearm.vz").abs() > 0.1);
+    let place = folder.path().join("robot.urdf");
+    fs::write(&place, "<robot name=\"r\"></robot>").expect("written");
+    let output = run(path(&place));
+    assert_eq!(output.status.code(), Some(2));
+    let shown = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
+    assert!(shown.contains("robot.urdf: there are no links"), "{shown}");
+}

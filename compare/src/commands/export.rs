@@ -3,7 +3,7 @@
 use crate::cli::ProblemArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::Case;
-use crate::output::print;
+use crate::output::{note, print};
 use crate::registry::Registry;
 use liedae_contact::NonsmoothSystem;
 use liedae_multibody::MultibodySystem;
@@ -32,10 +32,10 @@ pub fn export(registry: &Registry, arguments: &ProblemArgs) -> Result<Status, Co
     let (mut file, unwritten) = written(&mut case).map_err(|why| refused(why.to_string()))?;
     if !unwritten.is_empty() {
         // Beside the file, so that it can be read where it goes.
-        eprintln!(
+        note(&format!(
             "liedae: outputs that are functions of a program are left out: {}",
             unwritten.join(", ")
-        );
+        ));
     }
     file.title = case.label();
     file.step = Some(case.problem.default_step);

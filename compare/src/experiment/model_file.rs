@@ -1,9 +1,10 @@
 //! Problems in files: a path in place of a problem's name.
 
 use crate::error::CommandError;
+use crate::output::note;
 use liedae_contact::{Contacts, NonsmoothSystem};
 use liedae_multibody::drawing::Drawn;
-use liedae_multibody::file::{FileError, LARGEST, MechanismFile};
+use liedae_multibody::file::{FileError, LARGEST, MechanismFile, UrdfError};
 use liedae_problems::{Problem, ProblemEntry, ProblemError};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,12 +23,19 @@ pub struct ModelFile {
 
 /// Whether a problem is asked for by a path: names of problems have no dots.
 pub fn is_path(name: &str) -> bool {
-    name.ends_with(".toml")
+    name.ends_with(".toml") || is_robot(name)
 }
+
+/// Whether a file is a robot in URDF.
+fn is_robot(path: &str) -> bool {
+    path.ends_with(".urdf")
+}
+
+/// Names and titles that live as long as the program.
+static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 /// Problems have names for the whole life of the program; each path is kept once.
 fn kept(name: &str) -> &'static str {
-    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     match names.get(name) {
         Some(known) => known,
@@ -37,6 +45,28 @@ fn kept(name: &str) -> &'static str {
             new
         }
     }
+}
+
+/// Whether a name is kept already.
+fn is_kept(name: &str) -> bool {
+    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.contains(name)
+}
+
+/// A robot as the text of a mechanism file. What is assumed and left out is said once.
+fn converted(path: &str, robot: &str) -> Result<String, CommandError> {
+    let refused = |source| CommandError::Robot {
+        path: Path::new(path).to_owned(),
+        source: Box::new(source),
+    };
+    let robot = MechanismFile::from_urdf(robot).map_err(refused)?;
+    if !is_kept(path) {
+        for said in &robot.notes {
+            note(&format!("liedae: {path}: {said}"));
+        }
+    }
+    let text = robot.file.text();
+    text.map_err(|reason| refused(UrdfError::Mechanism(reason)))
 }
 
 impl ModelFile {
@@ -54,6 +84,11 @@ impl ModelFile {
         let bytes = std::fs::read(path).map_err(unread)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unread(std::io::Error::other(format!("it is no text: {error}"))))?;
+        let text = if is_robot(path) {
+            converted(path, &text)?
+        } else {
+            text
+        };
         let file = MechanismFile::read(&text).map_err(|error| refused(path, error))?;
         let read = Self {
             name: kept(path),

@@ -1,4 +1,5 @@
-//! Mechanisms in files: bodies, joints, drives, springs, friction, contacts and outputs as tables of TOML (feature `files`).
+//! Mechanisms in files: bodies, beams, joints, drives, springs, friction, contacts and outputs as tables of TOML (feature `files`), and robots in URDF
+//! (feature `urdf`).
 //!
 //! ```
 //! use liedae::system::System;
@@ -48,6 +49,8 @@ mod joints;
 mod kinds;
 mod names;
 mod nonsmooth;
+#[cfg(feature = "urdf")]
+mod urdf;
 
 pub use entries::{
     AxisName, BeamEntry, BodyEntry, ContactEntry, CurveEntry, DriveEntry, FrameEntry,
@@ -58,6 +61,8 @@ pub use entries::{
 };
 pub use error::FileError;
 pub use export::NotExported;
+#[cfg(feature = "urdf")]
+pub use urdf::{Urdf, UrdfError};
 
 /// Files above this size are no mechanisms that somebody wrote, in bytes.
 pub const LARGEST: usize = 50_000_000;

@@ -6,6 +6,8 @@ mod energy;
 mod exports;
 mod mistakes;
 mod refusals;
+#[cfg(feature = "urdf")]
+mod urdf;
 
 use liedae::prelude::*;
 use liedae_multibody::MultibodySystem;

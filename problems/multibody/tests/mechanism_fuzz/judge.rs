@@ -2,13 +2,13 @@
 
 use liedae::system::{State, System, named_outputs};
 use liedae_multibody::MultibodySystem;
-use liedae_multibody::file::{FileError, MechanismFile};
+use liedae_multibody::file::{FileError, MechanismFile, UrdfError};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Longest time for one input, far above what any takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,13 +43,26 @@ impl Judge {
         self.counts[verdict as usize]
     }
 
-    /// What is wrong with how a text is taken.
+    /// What is wrong with how the text of a mechanism file is taken.
     pub fn look_at(&mut self, text: &str) -> Result<(), String> {
+        self.time(text, Self::judge)
+    }
+
+    /// What is wrong with how the text of a robot is taken.
+    pub fn look_at_robot(&mut self, text: &str) -> Result<(), String> {
+        self.time(text, Self::judge_robot)
+    }
+
+    fn time(
+        &mut self,
+        text: &str,
+        judge: fn(&mut Self, &str) -> Result<Verdict, String>,
+    ) -> Result<(), String> {
         if let Some(trace) = &self.trace {
             std::fs::write(trace, text).map_err(|error| error.to_string())?;
         }
         let start = Instant::now();
-        let verdict = self.judge(text)?;
+        let verdict = judge(self, text)?;
         let taken = start.elapsed();
         self.counts[verdict as usize] += 1;
         self.longest = self.longest.max(taken);
@@ -79,6 +92,23 @@ impl Judge {
         let _ = named_outputs(&mut system, &state);
         self.check_writing(&file, &system)?;
         Ok(Verdict::Accepted)
+    }
+
+    fn judge_robot(&mut self, text: &str) -> Result<Verdict, String> {
+        let robot = match MechanismFile::from_urdf(text) {
+            Ok(robot) => robot,
+            Err(error) if error.to_string().trim().is_empty() => {
+                return Err(format!("the error has no words: {error:?}"));
+            }
+            Err(UrdfError::Read(_)) => return Ok(Verdict::Unread),
+            Err(_) => return Ok(Verdict::Refused),
+        };
+        // What is taken is a mechanism file that is taken, too.
+        let verdict = self.judge(&robot.file.text()?)?;
+        if verdict == Verdict::Accepted && !robot.notes.is_empty() {
+            return Ok(verdict);
+        }
+        Err(format!("{verdict:?} with the notes {:?}", robot.notes))
     }
 
     /// What is written is read alike.

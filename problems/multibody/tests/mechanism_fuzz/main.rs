@@ -14,8 +14,17 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+/// How a text is judged.
+type Look = fn(&mut Judge, &str) -> Result<(), String>;
+
 /// Tries so many inputs, with random numbers from a seed.
-fn try_inputs(inputs: &BoxedStrategy<String>, cases: u32, seed: u64, judge: &RefCell<Judge>) {
+fn try_inputs(
+    inputs: &BoxedStrategy<String>,
+    look: Look,
+    cases: u32,
+    seed: u64,
+    judge: &RefCell<Judge>,
+) {
     let config = Config {
         cases,
         failure_persistence: None,
@@ -27,7 +36,7 @@ fn try_inputs(inputs: &BoxedStrategy<String>, cases: u32, seed: u64, judge: &Ref
     let random = TestRng::from_seed(RngAlgorithm::ChaCha, &seeds);
     let run = TestRunner::new_with_rng(config, random).run(inputs, |text| {
         let mut judge = judge.borrow_mut();
-        judge.look_at(&text).map_err(TestCaseError::fail)
+        look(&mut judge, &text).map_err(TestCaseError::fail)
     });
     if let Err(error) = run {
         panic!("seed {seed}: {error}");
@@ -37,16 +46,26 @@ fn try_inputs(inputs: &BoxedStrategy<String>, cases: u32, seed: u64, judge: &Ref
 #[test]
 fn mutated_files_do_no_harm() {
     let judge = RefCell::new(Judge::default());
-    try_inputs(&mutated::texts().boxed(), 600, 1, &judge);
+    try_inputs(&mutated::texts().boxed(), Judge::look_at, 600, 1, &judge);
     let judge = judge.borrow();
     assert!(judge.count(Verdict::Refused) > 100, "{judge}");
     assert!(judge.count(Verdict::Accepted) > 20, "{judge}");
 }
 
 #[test]
+fn mutated_robots_do_no_harm() {
+    let judge = RefCell::new(Judge::default());
+    let robots = mutated::robots().boxed();
+    try_inputs(&robots, Judge::look_at_robot, 600, 1, &judge);
+    let judge = judge.borrow();
+    assert!(judge.count(Verdict::Refused) > 50, "{judge}");
+    assert!(judge.count(Verdict::Accepted) > 50, "{judge}");
+}
+
+#[test]
 fn random_trees_of_the_schema_do_no_harm() {
     let judge = RefCell::new(Judge::default());
-    try_inputs(&shaped::texts().boxed(), 1500, 1, &judge);
+    try_inputs(&shaped::texts().boxed(), Judge::look_at, 1500, 1, &judge);
     let judge = judge.borrow();
     assert!(judge.count(Verdict::Refused) > 100, "{judge}");
     assert!(judge.count(Verdict::Accepted) > 50, "{judge}");
@@ -55,7 +74,7 @@ fn random_trees_of_the_schema_do_no_harm() {
 #[test]
 fn large_and_deep_files_do_no_harm() {
     let judge = RefCell::new(Judge::default());
-    try_inputs(&large::texts().boxed(), 40, 1, &judge);
+    try_inputs(&large::texts().boxed(), Judge::look_at, 40, 1, &judge);
     let judge = judge.borrow();
     assert!(judge.count(Verdict::Unread) > 5, "{judge}");
     assert!(judge.count(Verdict::Accepted) > 2, "{judge}");
@@ -73,9 +92,10 @@ fn for_a_long_time() {
     };
     let end = Instant::now() + Duration::from_secs(number("LIEDAE_FUZZ_SECONDS", 60));
     let kinds = [
-        (mutated::texts().boxed(), 400),
-        (shaped::texts().boxed(), 1000),
-        (large::texts().boxed(), 4),
+        (mutated::texts().boxed(), Judge::look_at as Look, 400),
+        (mutated::robots().boxed(), Judge::look_at_robot, 200),
+        (shaped::texts().boxed(), Judge::look_at, 1000),
+        (large::texts().boxed(), Judge::look_at, 4),
     ];
     // What is being looked at is found here, should the process die of it.
     let trace = std::env::temp_dir().join(format!("mechanism-fuzz-{}.toml", std::process::id()));
@@ -83,8 +103,8 @@ fn for_a_long_time() {
     let mut seed = number("LIEDAE_FUZZ_SEED", 1);
     let mut said = Instant::now();
     while Instant::now() < end {
-        for (inputs, cases) in &kinds {
-            try_inputs(inputs, *cases, seed, &judge);
+        for (inputs, look, cases) in &kinds {
+            try_inputs(inputs, *look, *cases, seed, &judge);
         }
         seed += 1;
         if said.elapsed() > Duration::from_secs(60) {

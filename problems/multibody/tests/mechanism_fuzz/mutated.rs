@@ -55,16 +55,24 @@ fn changes() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Such texts.
+/// A robot that is right.
+const ROBOT: &str = include_str!("../../../../examples/mechanisms/arm.urdf");
+
+/// Mechanism files with changes.
 pub fn texts() -> impl Strategy<Value = String> {
-    (
-        select(RIGHT.to_vec()),
-        prop::collection::vec(changes(), 1..5),
-    )
-        .prop_map(|(text, changes)| {
-            let start = text.to_owned();
-            changes.iter().fold(start, |text, change| change.of(&text))
-        })
+    changed(RIGHT.to_vec())
+}
+
+/// Robots with changes.
+pub fn robots() -> impl Strategy<Value = String> {
+    changed(vec![ROBOT])
+}
+
+fn changed(right: Vec<&'static str>) -> impl Strategy<Value = String> {
+    (select(right), prop::collection::vec(changes(), 1..5)).prop_map(|(text, changes)| {
+        let start = text.to_owned();
+        changes.iter().fold(start, |text, change| change.of(&text))
+    })
 }
 
 /// The places of parts that `of` recognizes by their first sign and all others.

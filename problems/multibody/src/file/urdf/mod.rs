@@ -1,0 +1,93 @@
+//! Robots in URDF, the XML of <http://wiki.ros.org/urdf/XML>, as mechanism files (feature `urdf`).
+//!
+//! | URDF | mechanism |
+//! |---|---|
+//! | link with an inertia | body with the axes of the link and its origin in the centre of mass |
+//! | link without | the ground, if it is the root; otherwise a frame on what it is fixed to |
+//! | `revolute`, `continuous` | `revolute`; `damping` is a rotational spring without stiffness |
+//! | `prismatic` | `translational` |
+//! | `fixed` | `fixed` between links with inertia |
+//! | `spherical` | `spherical` |
+//! | `planar` | a `displacement` along the axis and two `cosine`s across it, all zero |
+//! | `floating` | no joint |
+//!
+//! All joints start at zero. A root link with an inertia is free to move, as nothing says that it is held: whoever wants it held adds a link `world`
+//! and a `fixed` joint. What mechanisms have no part for is left out with a note: limits, friction and damping along an axis, shapes, safety
+//! controllers, calibrations. What would be another mechanism without it is refused: `mimic`, and links without inertia that move.
+//!
+//! ```
+//! use liedae::system::System;
+//! use liedae_multibody::file::MechanismFile;
+//!
+//! let robot = r#"<robot name="pendulum">
+//!   <link name="world"/>
+//!   <link name="arm">
+//!     <inertial>
+//!       <origin xyz="0.5 0 0"/>
+//!       <mass value="2"/>
+//!       <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/>
+//!     </inertial>
+//!   </link>
+//!   <joint name="pivot" type="continuous">
+//!     <parent link="world"/>
+//!     <child link="arm"/>
+//!     <axis xyz="0 1 0"/>
+//!   </joint>
+//! </robot>"#;
+//! let robot = MechanismFile::from_urdf(robot)?;
+//! let text = robot.file.text()?;
+//! let mut system = MechanismFile::read(&text)?.system(&text)?;
+//! assert_eq!(system.layout().rows(), 5);
+//! assert!(robot.notes[0].contains("gravity"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod guard;
+mod tree;
+mod write;
+
+pub use error::UrdfError;
+
+use super::entries::MechanismFile;
+use super::{FileError, LARGEST};
+use tree::Tree;
+
+/// A robot as a mechanism file.
+#[derive(Clone, Debug)]
+pub struct Urdf {
+    /// The tables.
+    pub file: MechanismFile,
+    /// What was assumed and what was left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl MechanismFile {
+    /// Reads a robot in URDF. The file makes a mechanism: it has been put together once.
+    ///
+    /// # Errors
+    /// [`UrdfError`] for what is no URDF, no tree, or no mechanism.
+    pub fn from_urdf(text: &str) -> Result<Urdf, UrdfError> {
+        if text.len() > LARGEST {
+            return Err(UrdfError::Size(text.len()));
+        }
+        guard::check(text)?;
+        let robot =
+            urdf_rs::read_from_string(text).map_err(|error| UrdfError::Read(error.to_string()))?;
+        if let Some(version) = robot.version.filter(|version| !is_known(version)) {
+            return Err(UrdfError::Version(version));
+        }
+        let tree = Tree::of(&robot.links, &robot.joints)?;
+        let robot = write::written(&robot.name, &tree)?;
+        let text = robot.file.text().map_err(UrdfError::Mechanism)?;
+        let whole = Self::read(&text).and_then(|file| file.system(&text));
+        // Lines of the text are of no use to who wrote the robot.
+        let unplaced = |error: FileError| UrdfError::Mechanism(error.reason);
+        whole.map(|_| robot).map_err(unplaced)
+    }
+}
+
+/// Later versions turn frames by quaternions, which would not be seen.
+fn is_known(version: &str) -> bool {
+    ["1", "1.0", "1.1"].contains(&version.trim())
+}
