@@ -1,12 +1,14 @@
 //! Beams that touch.
 
 use super::{METHODS, assert_near, masses, orders, run};
-use liedae::solve::Options;
+use liedae::integrator::MethodOptions;
+use liedae::solve::{Observer, Options, StepView, solve_observed};
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     Beam, BodyId, Material, MultibodyBuilder, MultibodySystem, Section, SectionFrame, Surface,
     SurfaceContact,
 };
+use std::ops::ControlFlow;
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
@@ -60,6 +62,79 @@ fn a_bar_leaves_the_floor_when_its_wave_has_come_back() {
         }
         assert!(errors[2][0] < 8e-3 && errors[2][1] < 2.5, "{errors:?}");
     }
+}
+
+/// The floor's force on a bar while it touches: times in s and forces in N.
+#[derive(Default)]
+struct FloorForce(Vec<[f64; 2]>);
+
+impl Observer for FloorForce {
+    fn observe(&mut self, step: &mut StepView) -> ControlFlow<()> {
+        for state in [step.from, step.to] {
+            if let [force] = state.lambda[..] {
+                self.0.push([state.t, force]);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+    fn wants_complete_states(&self) -> bool {
+        true
+    }
+}
+
+impl FloorForce {
+    /// The integral of a function of time and force, by trapezia.
+    fn integral(&self, of: impl Fn(f64, f64) -> f64) -> f64 {
+        let parts = self.0.windows(2).map(|pair| {
+            let [[from, before], [to, after]] = [pair[0], pair[1]];
+            0.5 * (to - from) * (of(from, before) + of(to, after))
+        });
+        parts.sum()
+    }
+}
+
+#[test]
+fn the_floor_pushes_a_bar_with_the_force_of_its_wave() {
+    // ρ c v A while the wave runs.
+    let (force, duration) = (300.0, 2.0 / 3.0);
+    let errors = [10, 20, 40, 80].map(|count| {
+        let mut system = falling_bar(count);
+        let masses = masses(&mut system);
+        let mut system = nonsmooth(system);
+        let mut seen = FloorForce::default();
+        let method = liedae_contact::methods().build("radau5", &MethodOptions::default());
+        let method = method.expect("there is one");
+        let options = Options::adaptive(1.0, 1e-8, 1e-8);
+        let end = solve_observed(&mut system, method.as_ref(), &options, &mut seen);
+        let end = end.expect("succeeds");
+        // The first node stops at once, the force does the rest.
+        let velocities = end.state.v.chunks(6).map(|v| v[2]);
+        let gained: f64 = masses
+            .iter()
+            .zip(velocities)
+            .map(|(m, v)| m * (v + 10.0))
+            .sum();
+        assert_near(
+            10.0 * masses[0] + seen.integral(|_, found| found),
+            gained,
+            3e-4,
+        );
+        // In the middle half of the contact, far from the front of the wave, which has to disperse.
+        let touch = end.events[0].t;
+        let error = |t: f64, found: f64| match ((t - touch) / duration - 0.5).abs() < 0.25 {
+            true => (found / force - 1.0).abs(),
+            false => 0.0,
+        };
+        let most = seen.0.iter().map(|[t, found]| error(*t, *found));
+        [
+            seen.integral(error) / (0.5 * duration),
+            most.fold(0.0, f64::max),
+        ]
+    });
+    let slopes = orders(&errors.map(|[mean, _]| mean));
+    assert!(slopes.iter().all(|order| *order > 1.2), "{errors:?}");
+    let [mean, most] = errors[3];
+    assert!(mean < 3e-4 && most < 1e-3, "{errors:?}");
 }
 
 /// A strip of rubber drops onto a floor, inclined.

@@ -2,6 +2,7 @@
 
 mod contacts;
 mod equilibria;
+mod frames;
 mod loops;
 mod motions;
 mod rotor;
