@@ -84,16 +84,18 @@ fn a_short_beam_bends_and_shears_exactly_whatever_its_elements() {
     assert_near(length - end.x, 1.88847418e-7, 1e-4);
 }
 
+/// How far the end of a beam under the load of an elastica is from where it should be, in lengths.
+pub fn elastica_error(count: usize) -> f64 {
+    let exact = elastica(10.0);
+    let rigid = f64::INFINITY;
+    let section = Section::new([1e7, rigid, rigid, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
+    let end = loaded(straight(section, count), [0.0, 0.0, -10.0], [0.0; 3], 5);
+    (1.0 - end.x - exact[0]).hypot(-end.z - exact[1])
+}
+
 #[test]
 fn an_elastica_converges_with_fourth_order() {
-    let exact = elastica(10.0);
-    let error = |count: usize| {
-        let rigid = f64::INFINITY;
-        let section = Section::new([1e7, rigid, rigid, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
-        let end = loaded(straight(section, count), [0.0, 0.0, -10.0], [0.0; 3], 5);
-        (1.0 - end.x - exact[0]).hypot(-end.z - exact[1])
-    };
-    let errors = [2, 4, 8].map(error);
+    let errors = [2, 4, 8].map(elastica_error);
     assert!(
         orders(&errors).iter().all(|order| *order > 3.6),
         "{errors:?}"
@@ -103,7 +105,7 @@ fn an_elastica_converges_with_fourth_order() {
 
 /// An eighth of a circle of radius 100 with a square section of side 1 under a force across its plane (Bathe and Bolourchi 1979,
 /// doi:10.1002/nme.1620140703), here in units of a hundredth.
-fn eighth(count: usize, published: bool) -> Vector3<f64> {
+pub fn eighth(count: usize, published: bool) -> Vector3<f64> {
     let bending = 1e7 / 12.0 * 1e-4;
     let stiffness = [1e7, 5e6, 5e6, bending, bending, bending];
     let section = Section::new(stiffness, 1.0, [1e-4, 5e-5, 5e-5]);
@@ -150,7 +152,7 @@ fn a_moment_rolls_a_beam_up_to_a_circle() {
 }
 
 /// The beam of the Princeton experiment under its largest load (Dowell and Traybar 1975), turned by an angle, in units of its length.
-fn princeton(angle: f64, count: usize) -> Vector3<f64> {
+pub fn princeton(angle: f64, count: usize) -> Vector3<f64> {
     let (stiffness, load) = princeton_numbers();
     let [axial, .., torsion, about_y, about_z] = stiffness;
     let rigid = f64::INFINITY;

@@ -1,6 +1,7 @@
 //! Geometrically exact beams against closed forms and published values.
 
 mod contacts;
+mod convergence;
 mod equilibria;
 mod frames;
 mod loops;

@@ -114,7 +114,7 @@ fn pendulum(count: usize) -> (MultibodySystem, BeamNodes) {
 }
 
 /// Where its end is after some time.
-fn swung(count: usize, method: &str, options: &Options) -> Vector3<f64> {
+pub fn swung(count: usize, method: &str, options: &Options) -> Vector3<f64> {
     let (mut system, nodes) = pendulum(count);
     let end = run(&mut system, method, options);
     tip(&system, &end.state, &nodes)

@@ -150,7 +150,7 @@ fn bending_frequencies_have_the_fourth_order_and_published_elements_the_second()
 }
 
 /// The lowest frequencies in which the end moves this way most, 0 to 5.
-fn clamped_frequencies(beam: Beam, way: usize) -> Vec<f64> {
+pub fn clamped_frequencies(beam: Beam, way: usize) -> Vec<f64> {
     let mut mechanism = MultibodyBuilder::new();
     clamped(&mut mechanism, beam);
     let mut system = mechanism.build().expect("consistent");
