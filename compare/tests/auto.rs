@@ -65,10 +65,6 @@ fn it_says_what_it_chose_and_why() {
     assert_eq!(method, "radau5");
     assert!(reason.starts_with("on trial it foretold"), "{reason}");
     assert_eq!(chosen("heavy-top", &["--rtol", "1e-8"]).0, "dop853");
-    // Friction in space needs a method that captures events, at the problem's step.
-    let (method, reason) = chosen("box-drop:mu=0.3", &[]);
-    assert_eq!(method, "moreau-jean");
-    assert!(reason.contains("rubs in two directions"), "{reason}");
     // Where no problem is known, it is no method.
     let (code, report) = json(&[
         "converge", "pendulum", "--method", "auto", "--steps", "0.1,0.05",

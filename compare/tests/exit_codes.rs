@@ -161,10 +161,6 @@ fn bad_input_is_2_in_words_and_in_json() {
         ),
         (with(&["--rtol", "1e3"]), "no digit"),
         (
-            vec!["run", "box-drop", "--method", "hem5", "--set", "mu=0.3"],
-            "captures events: moreau-jean",
-        ),
-        (
             vec!["run", "newton-cradle", "--method", "hem5", "--set", "e=1.2"],
             "from 0 to 1",
         ),

@@ -9,7 +9,7 @@ use crate::cli::RunArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{
     Case, Choice, Control, RunReport, RunRequest, Samples, Sampling, Table, Watch, check,
-    check_contacts, check_end, equidistant, pose_columns, run as run_experiment,
+    check_end, equidistant, pose_columns, run as run_experiment,
 };
 use crate::output::{note, number};
 use crate::registry::Registry;
@@ -98,7 +98,6 @@ fn request(registry: &Registry, arguments: &RunArgs) -> Result<RunRequest, Comma
         case.problem.absolute_scale,
     );
     choice.check_controller(control)?;
-    check_contacts(&mut case, &choice)?;
     if case.t_end == case.system().initial_state().t {
         return Err(CommandError::Value {
             option: "--t-end",

@@ -1,7 +1,6 @@
 //! `auto`: the method that a rule recommends for the problem, and others where it fails.
 
-use super::{Case, Choice, Control, Counts, check_contacts};
-use crate::error::CommandError;
+use super::{Case, Choice, Control, Counts, rubs_in_space};
 use liedae::integrator::{
     Integrator, Kind, Method, MethodEntry, MethodRegistry, Orders, StepError, StepSizes, Stepper,
 };
@@ -97,7 +96,8 @@ pub struct Contenders {
 impl Contenders {
     /// The method that was asked for; of `auto` those that are recommended for the problem, at this control.
     ///
-    /// Where contacts rub in two directions, only methods that capture events will do: they take the problem's step.
+    /// Where contacts rub in two directions, methods that capture events come last, with the problem's step: contacts that share forces
+    /// stop all others.
     pub fn of(
         choice: &Choice,
         case: &mut Case,
@@ -117,13 +117,6 @@ impl Contenders {
                 spent: Counts::default(),
             };
         };
-        let capturing = capturing(methods, case, max_steps);
-        if !capturing.is_empty() {
-            return Self {
-                list: capturing,
-                spent: Counts::default(),
-            };
-        }
         // Where few steps are allowed, trials share them, too.
         let most = max_steps.map(|limit| match limit < TRIALS * LONGEST_TRIAL {
             true => limit / TRIALS,
@@ -144,24 +137,17 @@ impl Contenders {
         for trial in &recommendation.trials {
             spent += Counts::from(trial);
         }
-        Self {
-            list: recommendation.ranking.into_iter().map(contender).collect(),
-            spent,
-        }
+        let mut list: Vec<Contender> = recommendation.ranking.into_iter().map(contender).collect();
+        list.extend(capturing(methods, case, max_steps));
+        Self { list, spent }
     }
 }
 
-/// Methods that capture events, where contacts need them.
+/// Methods that capture events, where contacts may need them.
 fn capturing(methods: &MethodRegistry, case: &mut Case, max_steps: Option<u64>) -> Vec<Contender> {
-    // Any method that locates events tells whether contacts refuse it.
-    let locating = methods
-        .entries()
-        .iter()
-        .find(|entry| !entry.method.captures_events && entry.method.name != AUTO);
-    let refusal = match locating.map(|entry| check_contacts(case, &Choice::of(*entry))) {
-        Some(Err(CommandError::Value { expected, .. })) => expected,
-        _ => return Vec::new(),
-    };
+    if !rubs_in_space(case) {
+        return Vec::new();
+    }
     let step = case.problem.default_step;
     let capturing = methods
         .entries()
@@ -172,7 +158,9 @@ fn capturing(methods: &MethodRegistry, case: &mut Case, max_steps: Option<u64>) 
             choice: Choice::of(*entry),
             control: Control::Fixed { step },
             most_steps: max_steps,
-            reason: format!("with the problem's step of {step:e} s, since {refusal}"),
+            reason: format!(
+                "with the problem's step of {step:e} s, since contacts rub in space and methods that locate events have failed"
+            ),
         })
         .collect()
 }

@@ -1,7 +1,6 @@
 //! What is known beforehand about the energy of systems with contacts.
 
-use super::{Case, Choice};
-use crate::error::CommandError;
+use super::Case;
 
 use liedae::system::{Evaluator, Point};
 
@@ -43,45 +42,19 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
     Some(true)
 }
 
-/// Refuses friction in space for methods that locate events: most bodies with such contacts rest on several, which share forces, and
-/// that is not possible between events.
-pub fn check_contacts(case: &mut Case, choice: &Choice) -> Result<(), CommandError> {
-    if choice.candidates().is_some() {
-        // `auto` looks for itself.
-        return Ok(());
-    }
-    let method = choice.method();
-    let Some(unilateral) = liedae_contact::unilateral(case.system()) else {
-        return Ok(());
-    };
-    let spatial = unilateral
-        .contacts()
-        .iter()
-        .find(|contact| contact.tangents > 1 && contact.friction > 0.0);
-    match spatial.filter(|_| !method.captures_events) {
-        None => Ok(()),
-        Some(contact) => {
-            let capturing = liedae_contact::methods()
-                .into_iter()
-                .filter(|entry| entry.method.captures_events)
-                .map(|entry| entry.method.name);
-            let capturing: Vec<&str> = capturing.collect();
-            Err(CommandError::Value {
-                option: "--method",
-                value: method.name.to_owned(),
-                expected: format!(
-                    "contact `{}` rubs in two directions, which needs a method that captures events: {}",
-                    contact.label,
-                    capturing.join(", ")
-                ),
-            })
-        }
-    }
+/// Whether contacts rub in two directions. Methods that locate events run them, unless contacts come to share forces; for methods that
+/// capture events that makes no difference.
+pub fn rubs_in_space(case: &mut Case) -> bool {
+    liedae_contact::unilateral(case.system()).is_some_and(|unilateral| {
+        let mut contacts = unilateral.contacts().iter();
+        contacts.any(|contact| contact.tangents > 1 && contact.friction > 0.0)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::CommandError;
     use crate::registry::Registry;
 
     #[test]

@@ -6,7 +6,7 @@ use super::gate::Gate;
 use super::meter::Interruption;
 use super::{
     Case, Choice, Contenders, Control, Counts, Meter, Repeat, Sampling, Table, TimedFailure,
-    Timing, check_contacts, limiting_clock, steps_left, steps_over, timed, timing::Stopwatch,
+    Timing, limiting_clock, steps_left, steps_over, timed, timing::Stopwatch,
 };
 use crate::error::{Status, status_of};
 use liedae::solve::{EventRecord, Options, SolveErrorKind, solve_observed};
@@ -156,9 +156,6 @@ pub fn measure(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate)
 
 /// One method, twice: timed and observed.
 fn measure_one(case: &mut Case, choice: &Choice, request: &Request, gate: &Gate) -> Measurement {
-    if let Err(error) = check_contacts(case, choice) {
-        return Measurement::failed(Status::BadInput, error.to_string());
-    }
     let options = choice.driver_options(request.control, case.t_end, request.limits.max_steps);
     let limited = Options {
         time_limit: Some(request.limits.time),

@@ -234,6 +234,7 @@ const STANDARD: &[ProblemEntry] = &[
     testset::nonsmooth::SLIDER_CRANK_CLEARANCE_3D,
     testset::nonsmooth::BOX_DROP,
     testset::nonsmooth::SLIDER_CRANK_FRICTION,
+    testset::nonsmooth::BALL_SLOPE,
 ];
 
 /// Problems by name. Registries are values: a user's is the standard one with problems of their own.

@@ -2,6 +2,7 @@
 //!
 //! Their systems are [`NonsmoothSystem`](liedae_contact::NonsmoothSystem)s: contacts are located as events.
 
+mod ball_slope;
 mod bodies;
 mod bouncing_ball;
 mod box_drop;
@@ -14,6 +15,7 @@ mod escapement;
 mod excavator_stops;
 mod four_bar_clearance;
 mod geneva_drive;
+mod kicked_ball;
 mod newton_cradle;
 mod passages;
 mod pendulum_wall;
@@ -38,6 +40,7 @@ mod trip_breaker;
 mod triple_pendulum_stops;
 mod woodpecker;
 
+pub(crate) use ball_slope::BALL_SLOPE;
 pub(crate) use bouncing_ball::{BALL_TWO_CONTACTS, BOUNCING_BALL};
 pub(crate) use box_drop::BOX_DROP;
 pub(crate) use cam_follower::CAM_FOLLOWER;
