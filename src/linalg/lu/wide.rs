@@ -154,11 +154,21 @@ impl<N: Parts<P>, const P: usize, const W: usize> WithSimd for Job<'_, N, P, W> 
         }
         for (row, out) in rows.iter().zip(lu.lu.chunks_exact_mut(n)) {
             for (lane, entry) in out.iter_mut().enumerate() {
-                *entry = N::from_parts(row.map(|part| part[lane]));
+                *entry = number(row, lane);
             }
         }
         true
     }
+}
+
+/// The number in a lane. (Mapping an array would copy the row.)
+#[inline(always)]
+fn number<N: Parts<P>, const P: usize, const W: usize>(row: &Row<P, W>, lane: usize) -> N {
+    let mut parts = [0.0; P];
+    for (part, values) in parts.iter_mut().zip(row) {
+        *part = values[lane];
+    }
+    N::from_parts(parts)
 }
 
 /// Sizes of the numbers of a row, as [`Number::size`].
@@ -236,7 +246,7 @@ fn eliminate<N: Parts<P>, const P: usize, const W: usize>(
     for k in 0..n {
         let (mut pivot_row, mut size) = (k, -1.0);
         for i in k..n {
-            let entry = N::from_parts(rows[i].map(|part| part[k]));
+            let entry: N = number(&rows[i], k);
             let candidate = entry.size() * scale[i];
             if candidate > size {
                 (pivot_row, size) = (i, candidate);
@@ -253,7 +263,7 @@ fn eliminate<N: Parts<P>, const P: usize, const W: usize>(
         }
         let (head, lower) = rows.split_at_mut(k + 1);
         let mut upper = head[k];
-        let pivot = N::from_parts(upper.map(|part| part[k]));
+        let pivot: N = number(&upper, k);
         if !INVERTIBLE.contains(&pivot.size()) {
             return false;
         }
@@ -266,7 +276,7 @@ fn eliminate<N: Parts<P>, const P: usize, const W: usize>(
             }
         }
         for row in lower {
-            let factor = N::from_parts(row.map(|part| part[k])) * inverse;
+            let factor = number::<N, P, W>(row, k) * inverse;
             if !factor.is_zero() {
                 subtract(row, factor.parts(), &upper);
             }
