@@ -96,13 +96,22 @@ pub const CONTACT: [&str; 34] = [
     "slider-crank-friction",
 ];
 
+/// Mechanisms with flexible bodies: without contacts, but for explicit methods far stiffer than those of the set `smooth`.
+pub const FLEXIBLE: [&str; 5] = [
+    "spin-up-beam",
+    "spin-up-beam:hub=1",
+    "spin-up-beam:data=1",
+    "rotor",
+    "rotor-run-up",
+];
+
 /// What is in a set.
 #[derive(Clone, Copy, Debug)]
 enum Members {
     /// These.
     Listed(&'static [&'static str]),
-    /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of [`IVP`] have a set of
-    /// their own.
+    /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of [`IVP`] and [`FLEXIBLE`]
+    /// have sets of their own.
     Smooth,
 }
 
@@ -110,10 +119,10 @@ enum Members {
 type Set = (&'static str, &'static str, Members);
 
 /// All sets.
-const SETS: [Set; 9] = [
+const SETS: [Set; 10] = [
     (
         "smooth",
-        "all mechanisms without events: systems with velocities, not those of first order",
+        "all mechanisms of rigid bodies without events: systems with velocities, not those of first order",
         Members::Smooth,
     ),
     (
@@ -152,6 +161,11 @@ const SETS: [Set; 9] = [
         Members::Listed(&IVP),
     ),
     (
+        "flexible",
+        "mechanisms with geometrically exact beams",
+        Members::Listed(&FLEXIBLE),
+    ),
+    (
         "contact",
         "mechanisms with contacts and impacts",
         Members::Listed(&CONTACT),
@@ -185,7 +199,7 @@ fn members(
             let entries = problems.entries().iter();
             let names = entries
                 .map(|entry| entry.name)
-                .filter(|name| !IVP.contains(name));
+                .filter(|name| !IVP.contains(name) && !FLEXIBLE.contains(name));
             names
                 .filter(|name| {
                     let looked = Instance::read(problems, name).and_then(|known| look(&known));

@@ -23,6 +23,7 @@
 pub mod andrews;
 pub mod conformance;
 pub mod fang2022;
+pub mod flexible;
 pub mod haddouni2017;
 pub mod haug1997;
 pub mod rigid_body;

@@ -2,8 +2,8 @@
 
 use crate::suggestion::suggestion;
 use crate::{
-    ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, haddouni2017, haug1997,
-    rigid_body, testset, vector_space,
+    ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, flexible, haddouni2017,
+    haug1997, rigid_body, testset, vector_space,
 };
 use liedae::system::{System, output_names};
 use liedae_multibody::Drawing;
@@ -196,6 +196,9 @@ const STANDARD: &[ProblemEntry] = &[
     testset::WATER_TUBE,
     testset::PLEIADES,
     testset::BEAM,
+    flexible::SPIN_UP_BEAM,
+    flexible::ROTOR,
+    flexible::ROTOR_RUN_UP,
     testset::nonsmooth::BOUNCING_BALL,
     testset::nonsmooth::BALL_TWO_CONTACTS,
     testset::nonsmooth::PENDULUM_WALL,

@@ -7,6 +7,7 @@ mod analyses;
 mod contact_derivatives;
 mod drawings;
 mod energy;
+mod flexible;
 mod rates_pattern;
 mod registry;
 mod rotation_parametrizations;

@@ -1,0 +1,26 @@
+//! Mechanisms with geometrically exact beams: what stretches, bends and whirls while it turns.
+
+mod rotor;
+mod spin_up_beam;
+mod whirl;
+
+pub(crate) use rotor::{ROTOR, ROTOR_RUN_UP};
+pub(crate) use spin_up_beam::SPIN_UP_BEAM;
+pub use spin_up_beam::SpinUpBeam;
+pub use whirl::Laval;
+
+use crate::{Problem, ProblemEntry, ProblemError};
+use liedae_multibody::{Drawn, MultibodyBuilder};
+
+/// A mechanism as a problem without a reference.
+fn problem(
+    entry: &ProblemEntry,
+    mechanism: MultibodyBuilder,
+    t_end: f64,
+) -> Result<Problem, ProblemError> {
+    let system = mechanism
+        .build()
+        .map_err(|error| ProblemError::build(entry.name, error))?;
+    let drawing = system.drawing();
+    Ok(Problem::new(entry.name, system, t_end).with_drawing(drawing))
+}
