@@ -1,6 +1,7 @@
-//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: Table 3, Figs. 9 to 11 and 13, on the sets that there are,
+//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: Tables 3 and 4, Figs. 9 to 11 and 13, on the sets that there are,
 //! doi:10.1007/s11044-017-9570-y.
 
+mod beam;
 mod claims;
 mod figures;
 mod rotor;
@@ -14,11 +15,10 @@ use crate::error::CommandError;
 use crate::experiment::{Instance, problem_sets};
 use crate::registry::Registry;
 use rotor::RunUp;
-use runs::{Cell, Form};
-use serde::Serialize;
+use runs::{Cell, Form, Plan, TIME_LIMIT};
 use settings::{LADDER, SAFETY, SETS, SOLVERS, STIFF, TOLERANCE, variant};
 
-/// Pieces of work that are announced, about: one per problem, and for each form of generalized-α and the rotor.
+/// Pieces of work that are announced, about: one per problem, and for each form of generalized-α, the beam and the rotor.
 pub const PIECES: usize = 90;
 
 /// Problems of a quick pass, by set.
@@ -32,15 +32,9 @@ const QUICK: [(&str, &[&str]); 2] = [
 struct Results {
     cells: Vec<Cell>,
     forms: Vec<Form>,
+    /// Table 4.
+    beam: Vec<Cell>,
     run_up: Option<RunUp>,
-}
-
-/// Fig. 13 as data.
-#[derive(Serialize)]
-struct Amplitude {
-    speed: f64,
-    amplitude: f64,
-    accurate: f64,
 }
 
 impl Results {
@@ -59,7 +53,13 @@ impl Results {
         for label in problems {
             progress(&format!("{set}: {label}"));
             let mut case = Instance::read(Registry::standard().problems(), label)?.build()?;
-            let cells = runs::problem(set, label, &mut case, ladder, safeties)?;
+            let plan = Plan {
+                ladder,
+                safeties,
+                limit: TIME_LIMIT,
+                thorough: true,
+            };
+            let cells = runs::problem(set, label, &mut case, &plan)?;
             self.cells.extend(cells);
         }
         Ok(())
@@ -86,6 +86,8 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
                 }
             }
         }
+        progress("a beam that spins up");
+        results.beam = beam::runs()?;
         progress("a rotor");
         let explicit: Vec<_> = SOLVERS
             .iter()
@@ -99,17 +101,10 @@ pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition,
     let mut files = vec![
         DataFile::of_records("runs.csv", &results.cells)?,
         DataFile::of_records("forms.csv", &results.forms)?,
+        DataFile::of_records("table4.csv", &results.beam)?,
     ];
     if let Some(run_up) = &results.run_up {
-        let pairs = run_up.found.iter().zip(&run_up.truth);
-        let amplitudes: Vec<Amplitude> = pairs
-            .map(|(found, truth)| Amplitude {
-                speed: found.0,
-                amplitude: found.1,
-                accurate: truth.1,
-            })
-            .collect();
-        files.push(DataFile::of_records("fig13.csv", &amplitudes)?);
+        files.push(DataFile::of_records("fig13.csv", &run_up.amplitudes)?);
         files.push(DataFile::of_records(
             "rotor_explicit.csv",
             &run_up.explicit,

@@ -13,8 +13,8 @@ use liedae::solve::{Options, Silent};
 use serde::Serialize;
 use std::time::Duration;
 
-/// CPU time after which a run is given up.
-const TIME_LIMIT: Duration = Duration::from_secs(20);
+/// CPU time after which a run of a set is given up.
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// Times at the paper's tolerance are the least of at least three runs, of more where they are short; others of short runs only.
 const REPEAT: Repeat = Repeat {
     budget: Duration::from_millis(60),
@@ -59,22 +59,37 @@ pub(super) struct Cell {
     pub reason: String,
 }
 
+/// How a problem is run.
+pub(super) struct Plan<'p> {
+    /// Tolerances with the first safety factor.
+    pub ladder: &'p [f64],
+    /// Safety factors at the paper's tolerance.
+    pub safeties: &'p [f64],
+    /// CPU time after which a run is given up.
+    pub limit: Duration,
+    /// Whether runs at the paper's tolerance are timed several times, and looked at from within.
+    pub thorough: bool,
+}
+
 /// All runs of one problem: at the paper's tolerance with each safety factor, and on the ladder with the first.
 pub(super) fn problem(
     set: &'static str,
     label: &str,
     case: &mut Case,
-    ladder: &[f64],
-    safeties: &[f64],
+    plan: &Plan,
 ) -> Result<Vec<Cell>, CommandError> {
     let truth = truth(case);
     let mut cells = Vec::new();
     for (index, solver) in SOLVERS.iter().enumerate() {
-        for (number, &safety) in safeties.iter().enumerate() {
+        for (number, &safety) in plan.safeties.iter().enumerate() {
             let choice = Registry::standard().choice(&variant(solver, safety))?;
-            let tolerances = if number == 0 { ladder } else { &[TOLERANCE] };
+            let tolerances = if number == 0 {
+                plan.ladder
+            } else {
+                &[TOLERANCE]
+            };
             for &tolerance in tolerances {
-                let mut cell = cell(case, &choice, tolerance, truth.as_ref());
+                let mut cell = cell(case, &choice, tolerance, plan, truth.as_ref());
                 (cell.set, cell.problem) = (set, label.to_owned());
                 (cell.solver, cell.method, cell.safety) = (index, solver.name, safety);
                 cells.push(cell);
@@ -94,31 +109,34 @@ fn truth(case: &mut Case) -> Option<Truth> {
     })
 }
 
-fn cell(case: &mut Case, choice: &Choice, tolerance: f64, truth: Option<&Truth>) -> Cell {
+fn cell(
+    case: &mut Case,
+    choice: &Choice,
+    tolerance: f64,
+    plan: &Plan,
+    truth: Option<&Truth>,
+) -> Cell {
     let control = Control::Adaptive {
         rtol: tolerance,
         atol: tolerance * case.problem.absolute_scale,
     };
+    let thorough = plan.thorough && tolerance == TOLERANCE;
     let request = Request {
         control,
         limits: Limits {
-            time: TIME_LIMIT,
+            time: plan.limit,
             max_steps: None,
         },
-        repeat: if tolerance == TOLERANCE {
-            REPEAT
-        } else {
-            Repeat::SHORT
-        },
+        repeat: if thorough { REPEAT } else { Repeat::SHORT },
         times: &[],
     };
     let measured = measure(case, choice, &request, &Gate::default());
     let counts = measured.counts;
     let done = measured.status == Status::Done;
     // How often it projects is seen from within, at the paper's tolerance.
-    let looked = (done && tolerance == TOLERANCE).then(|| {
+    let looked = (done && thorough).then(|| {
         let options = Options {
-            time_limit: Some(TIME_LIMIT),
+            time_limit: Some(plan.limit),
             clock: limiting_clock(),
             ..choice.driver_options(control, case.t_end, None)
         };

@@ -36,7 +36,7 @@ pub(super) struct PaperSet {
     pub published: [f64; 3],
 }
 
-/// The third set, of flexible beams, has no counterpart. Problems with closed forms are mechanisms with impacts, too.
+/// The third set, of flexible beams, has no counterpart but Table 4 and Fig. 13. Problems with closed forms are mechanisms with impacts, too.
 pub(super) const SETS: [PaperSet; 3] = [
     PaperSet {
         number: 1,
