@@ -10,7 +10,7 @@ use crate::equations::structure::Statuses;
 use crate::impact::arrival::Collision;
 use crate::participants::{Arrived, Fired, Held, Moving};
 use crate::reports::{report_contacts, report_joints};
-use crate::{NonsmoothSystem, failed};
+use crate::{ContactStatus, NonsmoothSystem, failed};
 use liedae::system::{
     EvaluationError, EventAction, EventHandling, EventReport, EventResponse, State, System,
 };
@@ -102,7 +102,26 @@ impl NonsmoothSystem {
         }
         let turned = resting.len() < fired.tangential.len();
         fired.tangential = resting;
+        if turned {
+            self.turn_redundant(state)?;
+        }
         Ok(turned)
+    }
+
+    /// Contacts in space that slide without rows of their own slide as those with rows do, and have no events of their own.
+    fn turn_redundant(&mut self, state: &State) -> Result<(), EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        for contact in 0..self.equations.contacts.len() {
+            let redundant = self.equations.statuses.contacts[contact] == ContactStatus::Redundant;
+            if !redundant || !self.equations.contacts[contact].is_spatial() {
+                continue;
+            }
+            let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            if first.hypot(second) > threshold {
+                self.equations.slides[contact] = Slide::along([first, second], threshold);
+            }
+        }
+        Ok(())
     }
 
     /// Hands its events to the wrapped system, which may change its part of the state.

@@ -92,9 +92,9 @@
 //! while the joint slides is no event.
 //!
 //! Contacts in space have two sliding directions and a cone of friction. While one slides, friction is against the direction of its
-//! velocity, and that direction is part of its state; it sticks by two velocity rows. Steps 2 and 3 solve for their forces with
-//! the methods of `moreau-jean`. Not yet possible between located events, and refused: contacts with friction in space whose
-//! rows are redundant ([`RedundantCone`]; a box on four corners), and Poisson's law of impact with them.
+//! velocity, and that direction is part of its state; it sticks by two velocity rows, or by one where other rows imply the other. Steps 2
+//! and 3 solve for their forces with the methods of `moreau-jean`. Not yet possible between located events, and refused: Poisson's law
+//! of impact with them.
 
 mod automatic;
 pub mod capturing;
@@ -111,7 +111,6 @@ mod margins;
 mod options;
 mod outputs;
 mod participants;
-mod redundant_cone;
 mod reports;
 mod statement;
 mod status;
@@ -120,7 +119,6 @@ mod system;
 pub use contact_event::ContactEvent;
 pub use hybrid::solve_hybrid;
 pub use options::{Accumulation, ImpactLaw, NonsmoothOptions, NonsmoothOptionsError, Thresholds};
-pub use redundant_cone::RedundantCone;
 pub use statement::checks::{IllStated, check_contacts};
 pub use statement::contact_system::{
     ContactPart, ContactSystem, Contacts, UnseenContacts, contact_system, joint_friction,

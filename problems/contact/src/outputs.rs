@@ -66,7 +66,7 @@ impl ContactOutputs {
                 let stick = equations.structure.rows_of_stick(contact);
                 out[slot] = match (shared, stick, sliding) {
                     (Some([_, friction]), ..) => friction,
-                    (None, Some(rows), _) if rows.len() > 1 => {
+                    (None, Some(rows), _) if equations.contacts[contact].is_spatial() => {
                         rows.map(value).fold(0.0, f64::hypot)
                     }
                     (None, Some(rows), _) => value(rows.start),

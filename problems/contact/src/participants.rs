@@ -74,9 +74,9 @@ impl Held {
         let structure = &equations.structure;
         let force = |row: usize| state.lambda.get(row).copied().unwrap_or(0.0);
         let mut contacts = vec![[0.0; 2]; equations.contacts.len()];
-        for (contact, rows) in &structure.sticks {
-            for (slot, row) in contacts[*contact].iter_mut().zip(rows.clone()) {
-                *slot = force(row);
+        for stick in &structure.sticks {
+            for (row, direction) in stick.directions() {
+                contacts[stick.contact][direction] = force(row);
             }
         }
         let mut joints = vec![0.0; equations.joints.len()];

@@ -12,7 +12,8 @@ pub enum ContactStatus {
     Redundant,
     /// In touch without friction, one position row.
     Closed,
-    /// In touch and sticking, one position row and a velocity row for each tangential direction.
+    /// In touch and sticking, one position row and a velocity row for each tangential direction; in space, without one that other
+    /// rows imply.
     Sticking,
     /// In touch with one position row; other rows keep it from sliding. It shares their forces.
     StickingRedundantly,

@@ -2,15 +2,43 @@
 
 use crate::closed::local_dynamics::FreeMotion;
 use crate::closed::response::Response;
+use crate::closed::support::Supports;
 use crate::closed::thresholds::NO_FORCE;
 use crate::laws::friction::{Friction, PressedJoint};
 use crate::laws::problem::ContactForces;
 use crate::participants::{Closed, along_and_across};
 
+/// Contacts whose tangential directions turn, with the new first ones in the former ones.
+pub(super) type Turns = Vec<(usize, [f64; 2])>;
+
 /// What friction does in each closed contact and in each joint.
 pub(super) struct FrictionLaws {
     pub contacts: Vec<Friction>,
     pub joints: Vec<PressedJoint>,
+}
+
+impl FrictionLaws {
+    /// A contact in space slides along its first tangential direction.
+    pub fn slide_along(&mut self, index: usize) {
+        let law = &mut self.contacts[index];
+        *law = Friction::Sliding {
+            coefficient: law.coefficient(),
+            sign: 1.0,
+        };
+    }
+
+    /// Turns two tangential rows in all that presses joints.
+    pub fn turn(&mut self, rows: [usize; 2], direction: [f64; 2]) {
+        let supports = self.joints.iter_mut().flat_map(|joint| &mut joint.supports);
+        for component in supports.flatten() {
+            turn(&mut component.by_force, rows, direction);
+        }
+    }
+}
+
+/// Turns two tangential components, the first one into a direction.
+pub(super) fn turn(list: &mut [f64], [first, second]: [usize; 2], direction: [f64; 2]) {
+    [list[first], list[second]] = along_and_across(direction, [list[first], list[second]]);
 }
 
 /// The solution of the complementarity problem at acceleration level.
@@ -20,6 +48,8 @@ pub(super) struct Balance<'a> {
     pub closed: &'a [Closed],
     /// Contacts that do not rebound.
     pub resting: Vec<usize>,
+    /// Those in space that have given way, with their directions in the former ones.
+    pub turned: Turns,
     /// Of these, the ones that have lost their force.
     pub released: Vec<usize>,
     pub friction: FrictionLaws,
@@ -64,30 +94,56 @@ impl Balance<'_> {
 
     /// Turns the tangential directions of contacts in space that begin to slide, and lets them slide along the first one.
     /// Returns these contacts, with their directions in the present ones.
-    pub fn begin_in_space(&mut self, threshold: f64) -> Vec<(usize, [f64; 2])> {
+    pub fn begin_in_space(&mut self, threshold: f64) -> Turns {
         let mut turned = Vec::new();
-        for &index in &self.resting {
+        for place in 0..self.resting.len() {
+            let index = self.resting[place];
             let (first, Some(second)) = (self.tangential(index), self.seconds[index]) else {
                 continue;
             };
-            let law = &mut self.friction.contacts[index];
-            let ContactForces { force, motion } = &mut self.forces;
+            let law = self.friction.contacts[index];
+            let ContactForces { force, motion } = &self.forces;
             let both = |list: &[f64]| [list[first], list[second]];
             let Some(direction) = law.beginning(force[index], both(force), both(motion), threshold)
             else {
                 continue;
             };
-            for list in [&mut self.free.motion, force, motion] {
-                [list[first], list[second]] =
-                    along_and_across(direction, [list[first], list[second]]);
-            }
-            *law = Friction::Sliding {
-                coefficient: law.coefficient(),
-                sign: 1.0,
-            };
+            self.turn(index, direction);
+            self.friction.slide_along(index);
             turned.push((index, direction));
         }
         turned
+    }
+
+    /// Turns the tangential directions of contacts in space that stick back to those that the model gives, in which they get rows.
+    /// Returns these contacts, with their first directions in the present ones.
+    pub fn hold_as_given(&mut self) -> Turns {
+        let mut turned = Vec::new();
+        for place in 0..self.resting.len() {
+            let index = self.resting[place];
+            let [c, s] = self.closed[index].direction;
+            let sticks = matches!(self.friction.contacts[index], Friction::Cone { .. });
+            if sticks && s != 0.0 {
+                self.turn(index, [c, -s]);
+                turned.push((index, [c, -s]));
+            }
+        }
+        turned
+    }
+
+    fn turn(&mut self, index: usize, direction: [f64; 2]) {
+        let Some(second) = self.seconds[index] else {
+            return;
+        };
+        let rows = [self.tangential(index), second];
+        for list in [
+            &mut self.free.motion,
+            &mut self.forces.force,
+            &mut self.forces.motion,
+        ] {
+            turn(list, rows, direction);
+        }
+        self.friction.turn(rows, direction);
     }
 
     /// The sign with which a contact slides, where what is above `threshold` moves.
@@ -113,6 +169,37 @@ impl Balance<'_> {
             sign.map_or(0.0, |sign| coefficient * sign.signum())
         };
         (0..self.closed.len()).map(slope).collect()
+    }
+
+    /// Whether a contact in space slides, or begins to, faster than the threshold.
+    pub fn slides_in_space(&self, threshold: f64) -> bool {
+        self.resting.iter().any(|&index| {
+            let Some(second) = self.seconds[index] else {
+                return false;
+            };
+            let ContactForces { force, motion } = &self.forces;
+            let both = |list: &[f64]| [list[self.tangential(index)], list[second]];
+            let law = self.friction.contacts[index];
+            let begins = law.beginning(force[index], both(force), both(motion), threshold);
+            begins.is_some() || matches!(law, Friction::Sliding { .. })
+        })
+    }
+
+    /// Moves normal forces of contacts that carry some to independent rows among them, which are returned.
+    pub fn support(
+        &self,
+        response: &Response,
+        still: f64,
+        carrying: &[usize],
+        forces: &mut [f64],
+    ) -> Vec<usize> {
+        let supports = Supports {
+            matrix: &response.matrix,
+            scale: &response.free_diagonal,
+            slopes: &self.slopes(still),
+            sticks: &self.held(carrying, still),
+        };
+        supports.independent(forces, carrying)
     }
 
     /// The rows in which friction holds one of these contacts, or a joint.

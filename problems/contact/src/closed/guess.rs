@@ -53,15 +53,15 @@ impl Settled {
         for (row, &contact) in (first_normal..).zip(&structure.normals) {
             state.lambda[row] = force(place(contact));
         }
-        for (contact, rows) in &structure.sticks {
-            let Some(place) = place(*contact) else {
+        for stick in &structure.sticks {
+            let Some(place) = place(stick.contact) else {
                 continue;
             };
             let second = self.seconds.get(place).copied().flatten();
             let friction = [force(Some(count + place)), force(second)];
             let friction = closed[place].given(friction);
-            for (row, friction) in rows.clone().zip(friction) {
-                state.lambda[row] = friction;
+            for (row, direction) in stick.directions() {
+                state.lambda[row] = friction[direction];
             }
         }
         for (row, &joint) in (structure.first_joint_stick()..).zip(&structure.joint_sticks) {

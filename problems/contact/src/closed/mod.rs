@@ -1,6 +1,7 @@
 //! Contacts that stay closed and joints that stick: who does, with which rows, and what redundant ones share.
 
 mod balance;
+mod barrier;
 pub(crate) mod guess;
 mod joints;
 pub(crate) mod local_dynamics;

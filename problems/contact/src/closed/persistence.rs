@@ -1,7 +1,7 @@
 //! Contacts that stay closed and joints that stick: the complementarity problem at acceleration level and the rows that
 //! follow from it.
 
-use crate::closed::balance::{Balance, FrictionLaws};
+use crate::closed::balance::{Balance, FrictionLaws, Turns, turn};
 use crate::closed::guess::Settled;
 use crate::closed::local_dynamics::{FreeMotion, LocalDynamics};
 use crate::closed::redundancy::give_way;
@@ -13,7 +13,7 @@ use crate::laws::part::Part;
 use crate::laws::problem::{ContactForces, LawError};
 use crate::margins::Margins;
 use crate::participants::{Arrived, Closed, Fired, Held};
-use crate::{ContactStatus, RedundantCone, Thresholds, failed};
+use crate::{Thresholds, failed};
 use liedae::system::{EvaluationError, State};
 
 /// What the decision draws on: who stays closed and what sticks.
@@ -49,17 +49,19 @@ impl Persistence<'_> {
         // What shares its friction with others slips when all of them are at their limits, at first as slowly as can be.
         let moving = if self.slips() { 0.0 } else { still };
         let mut balance = self.balance(arrived, resting, state)?;
-        let turns = balance.begin_in_space(moving);
+        self.slide_on_support(&mut balance, state.t);
+        let mut turns = balance.begin_in_space(moving);
+        turns.extend(balance.hold_as_given());
         for &(index, direction) in &turns {
             self.dynamics.response.turn(index, direction);
         }
+        turns.splice(0..0, balance.turned.iter().copied());
         self.set_margins(&balance);
         let choice = RowChoice::new(&balance, &self.dynamics.response, still, open);
         let settled = choice.settle(moving);
         for (index, direction) in turns {
             arrived.contacts[index].turn(direction);
         }
-        self.refuse_redundant_cones(&settled, state.t)?;
         Ok(settled)
     }
 
@@ -98,21 +100,28 @@ impl Persistence<'_> {
         }
     }
 
-    fn refuse_redundant_cones(&self, settled: &Settled, t: f64) -> Result<(), EvaluationError> {
-        let statuses = settled.statuses.contacts.iter();
-        let redundant = statuses
-            .zip(&self.equations.contacts)
-            .find(|(status, contact)| {
-                let shares = [ContactStatus::Redundant, ContactStatus::StickingRedundantly];
-                contact.is_spatial() && shares.contains(status)
-            });
-        match redundant {
-            Some((_, contact)) => Err(EvaluationError::own(RedundantCone {
-                label: contact.label.clone(),
-                t,
-            })),
-            None => Ok(()),
+    /// Forces anew, if contacts in space slide, in the contacts alone that shall carry them: where what slides turns, friction moves
+    /// the bodies by who carries, and all that is decided of the motion must be of those.
+    fn slide_on_support(&mut self, balance: &mut Balance, t: f64) {
+        let still = self.thresholds.acceleration;
+        if !balance.slides_in_space(still) {
+            return;
         }
+        let carrying = balance.carrying();
+        let mut moved = balance.forces.force.clone();
+        let response = &self.dynamics.response;
+        let support = balance.support(response, still, &carrying, &mut moved);
+        if support.len() == carrying.len() {
+            return;
+        }
+        let emptied = without(&carrying, &support);
+        let pressed = without(&without(&balance.resting, &balance.released), &emptied);
+        let forces = self.forces(&pressed, &balance.free, &balance.friction, t);
+        // Without a motion of these the one of all is as good as any.
+        balance.forces = match forces {
+            Ok(forces) if emptied.iter().all(|&index| forces.motion[index] >= -still) => forces,
+            _ => return,
+        };
     }
 
     /// Solves the problem at acceleration level for these contacts at rest and for all joints.
@@ -124,11 +133,21 @@ impl Persistence<'_> {
     ) -> Result<Balance<'c>, EvaluationError> {
         let (closed, t) = (&arrived.contacts[..], state.t);
         let still = self.thresholds.acceleration;
-        let free = self
+        let mut free = self
             .dynamics
             .free_motion(self.equations, (closed, still), state)?;
         let mut friction = self.friction_laws(arrived, &free.lambda);
-        let released = self.released(closed, &resting, &free, &mut friction, t)?;
+        let (released, turned) = self.released(closed, &resting, &free, &mut friction, t)?;
+        for &(index, direction) in &turned {
+            let response = &mut self.dynamics.response;
+            response.turn(index, direction);
+            if let Some(second) = response.seconds[index] {
+                let rows = [closed.len() + index, second];
+                turn(&mut free.motion, rows, direction);
+                friction.turn(rows, direction);
+            }
+            friction.slide_along(index);
+        }
         let pressed = without(&resting, &released);
         let mut forces = self.forces(&pressed, &free, &friction, t)?;
         // Of several joints that reach their limits at once not all need slip: one that is driven back may stick.
@@ -147,6 +166,7 @@ impl Persistence<'_> {
             seconds: self.dynamics.response.seconds.clone(),
             closed,
             resting,
+            turned,
             released,
             friction,
             free,
@@ -155,7 +175,7 @@ impl Persistence<'_> {
     }
 
     /// Contacts at rest that have lost their force, or that open when those that share forces hold no longer. What slides
-    /// then is set in `friction`.
+    /// then is set in `friction`; in space it is what is returned beside them, with its directions.
     fn released(
         &mut self,
         closed: &[Closed],
@@ -163,14 +183,14 @@ impl Persistence<'_> {
         free: &FreeMotion,
         friction: &mut FrictionLaws,
         t: f64,
-    ) -> Result<Vec<usize>, EvaluationError> {
+    ) -> Result<(Vec<usize>, Turns), EvaluationError> {
         let among = |list: &[usize]| -> Vec<usize> {
             let resting = resting.iter().copied();
             resting
                 .filter(|&index| list.contains(&closed[index].contact))
                 .collect()
         };
-        let mut released = among(&self.fired.releases);
+        let (mut released, mut turned) = (among(&self.fired.releases), Vec::new());
         if !self.fired.shared.is_empty() {
             let drawn_in = self.draw_limits_in(free, friction, closed);
             let pressed = without(resting, &released);
@@ -178,8 +198,18 @@ impl Persistence<'_> {
             let sharing = among(&self.fired.shared);
             let still = self.thresholds.acceleration;
             released.extend(give_way(&forces, &sharing, still, &mut friction.contacts));
+            for &index in &sharing {
+                let Some(second) = self.dynamics.response.seconds[index] else {
+                    continue;
+                };
+                let both = |list: &[f64]| [list[closed.len() + index], list[second]];
+                let ContactForces { force, motion } = &forces;
+                let law = friction.contacts[index];
+                let direction = law.beginning(force[index], both(force), both(motion), still);
+                turned.extend(direction.map(|direction| (index, direction)));
+            }
         }
-        Ok(released)
+        Ok((released, turned))
     }
 
     /// Of each contact by itself, since the bodies of others may be far heavier: what is summed up in the equation of

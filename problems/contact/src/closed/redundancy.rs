@@ -6,6 +6,7 @@ use crate::closed::sharing::{Column, Direction, Hold, Sharing};
 use crate::closed::thresholds::{CANCELLED, DEPENDENT, TAKES_NO_PART};
 use crate::equations::Equations;
 use crate::equations::rows::Quantity;
+use crate::equations::structure::Stick;
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
 use crate::participants::Closed;
@@ -25,9 +26,11 @@ pub(crate) fn hold_redundantly(
         Friction::Sliding { coefficient, sign } => Some(Hold::Slides {
             slope: coefficient * sign,
         }),
-        // Cones do not share: `decide` refuses them.
+        Friction::Limited { coefficient } | Friction::Cone { coefficient } if implied => {
+            Some(Hold::Sticks { coefficient })
+        }
+        // What of a cone slides has been turned to its sliding before.
         Friction::Cone { .. } => None,
-        Friction::Limited { coefficient } if implied => Some(Hold::Sticks { coefficient }),
         Friction::Limited { coefficient } => {
             let begins = sliding.abs() > still;
             begins.then_some(Hold::Slides {
@@ -50,10 +53,11 @@ impl Sharing {
         self.clear();
         let statuses = &equations.statuses.contacts;
         let complete = closed.iter().all(|closed| {
-            !matches!(
+            let redundantly = matches!(
                 statuses[closed.contact],
                 ContactStatus::Redundant | ContactStatus::StickingRedundantly
-            )
+            );
+            !redundantly && equations.statuses.only[closed.contact].is_none()
         });
         let count = closed.len();
         let structure = &equations.structure;
@@ -81,11 +85,13 @@ impl Sharing {
                 }),
                 ContactStatus::Redundant => redundant.get(index).copied().flatten(),
             };
-            let Some(hold) = hold.filter(|_| !equations.contacts[contact].is_spatial()) else {
+            let Some(hold) = hold else {
                 continue;
             };
             // What joints alone imply is round-off in the response.
-            if response.matrix[index * (response.free_diagonal.len() + 1)] == 0.0 {
+            let implied =
+                |row: usize| response.matrix[row * (response.free_diagonal.len() + 1)] == 0.0;
+            if implied(index) {
                 continue;
             }
             holds.push((contact, hold));
@@ -99,13 +105,31 @@ impl Sharing {
                 row: place(&structure.normals, first_normal, contact),
             });
             sources.push((index, count + index));
-            if matches!(hold, Hold::Sticks { .. }) {
+            if !matches!(hold, Hold::Sticks { .. }) {
+                continue;
+            }
+            let stick = structure.stick_of(contact);
+            let Some(second) = response.seconds[index] else {
                 columns.push(Column {
                     quantity: Quantity::Sliding(contact),
                     slope: 0.0,
-                    row: structure.rows_of_stick(contact).map(|rows| rows.start),
+                    row: stick.map(|stick| stick.rows.start),
                 });
                 sources.push((count + index, count + index));
+                continue;
+            };
+            for (direction, source) in [count + index, second].into_iter().enumerate() {
+                if implied(source) {
+                    continue;
+                }
+                let mut rows = stick.into_iter().flat_map(Stick::directions);
+                let row = rows.find(|&(_, other)| other == direction);
+                columns.push(Column {
+                    quantity: Quantity::Tangent(contact, direction),
+                    slope: 0.0,
+                    row: row.map(|(row, _)| row),
+                });
+                sources.push((source, source));
             }
         }
         for &joint in &structure.joint_sticks {
@@ -120,7 +144,7 @@ impl Sharing {
             return;
         }
         let directions = directions(&equations.joints, response, &columns, &sources);
-        self.form(&columns, &holds, &directions);
+        self.form(&equations.contacts, &columns, &holds, &directions);
     }
 }
 

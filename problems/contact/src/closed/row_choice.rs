@@ -8,7 +8,6 @@ use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
 use crate::closed::sharing::Hold;
-use crate::closed::support::Supports;
 use crate::equations::structure::Statuses;
 use crate::laws::friction::Friction;
 
@@ -67,14 +66,8 @@ impl<'a> RowChoice<'a> {
     fn close(&mut self) -> Vec<f64> {
         let balance = self.balance;
         let carrying = balance.carrying();
-        let supports = Supports {
-            matrix: &self.response.matrix,
-            scale: &self.response.free_diagonal,
-            slopes: &balance.slopes(self.still),
-            sticks: &balance.held(&carrying, self.still),
-        };
         let mut forces = balance.forces.force.clone();
-        let support = supports.independent(&mut forces, &carrying);
+        let support = balance.support(self.response, self.still, &carrying, &mut forces);
         for &index in &support {
             // Rows of the support are independent of each other by construction.
             let accepted = self.selection.accept(index).is_ok();
@@ -116,7 +109,11 @@ impl<'a> RowChoice<'a> {
     /// Contacts with a row: whether they stick or slide.
     fn stick(&mut self, moving: f64) {
         let balance = self.balance;
-        let statuses = &mut self.statuses.contacts;
+        let Statuses {
+            contacts: statuses,
+            only,
+            ..
+        } = &mut self.statuses;
         let mut slow = Vec::new();
         for &index in &balance.resting {
             let contact = balance.closed[index].contact;
@@ -133,11 +130,17 @@ impl<'a> RowChoice<'a> {
                 Some(sign) => ContactStatus::sliding_towards(sign),
                 None if law == Friction::None => ContactStatus::Closed,
                 None => {
-                    let mut rows = balance.holding(index);
-                    if rows.all(|row| self.selection.accept(row).is_ok()) {
-                        ContactStatus::Sticking
-                    } else {
-                        ContactStatus::StickingRedundantly
+                    let rows: Vec<usize> = balance.holding(index).collect();
+                    let directions = rows.iter().enumerate();
+                    let independent: Vec<usize> = directions
+                        .filter(|&(_, &row)| self.selection.accept(row).is_ok())
+                        .map(|(direction, _)| direction)
+                        .collect();
+                    let partly = independent.len() < rows.len();
+                    only[contact] = independent.first().copied().filter(|_| partly);
+                    match independent.is_empty() {
+                        true => ContactStatus::StickingRedundantly,
+                        false => ContactStatus::Sticking,
                     }
                 }
             };
@@ -163,7 +166,8 @@ impl<'a> RowChoice<'a> {
             let row = balance.tangential(index);
             let motion = (balance.forces.motion[row], self.still);
             let law = balance.friction.contacts[index];
-            hold_redundantly(law, motion, self.selection.implies(row))
+            let mut rows = balance.holding(index);
+            hold_redundantly(law, motion, rows.all(|row| self.selection.implies(row)))
         };
         (0..balance.closed.len()).map(hold).collect()
     }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! g_N           of a contact without friction,
-//! g_N, g_T      of one that sticks,
+//! g_N, g_T      of one that sticks, in space both of its sliding directions,
 //! g_N - μ s g_T of one that slides in the direction s,
 //! ```
 //!
@@ -14,7 +14,7 @@
 //! contacts of the group stay closed and go on sticking. That is the static theorem of limit analysis (J. Heyman, Int.
 //! J. Solids Struct. 2 (1966), 249-279, doi:10.1016/0020-7683(66)90018-7), with Coulomb's friction a choice: sliding may be
 //! possible as well. The event function of a group is the largest margin of all splits, continuous in forces and
-//! configuration.
+//! configuration. In space the limits are cones.
 //!
 //! Splits that change what presses or holds a joint with friction are left out, since they would change its friction. A
 //! contact whose gap joints alone keep closed carries no force. What is dependent is decided at events; the coefficients
@@ -24,8 +24,9 @@ use crate::closed::response::Response;
 use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
 use crate::equations::Equations;
-use crate::equations::rows::Quantity;
-use crate::{ContactSystem, failed};
+use crate::equations::rows::{Level, Quantity};
+use crate::equations::slides::Slide;
+use crate::{Contact, ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
 
 /// How a contact takes part in the splits of forces.
@@ -54,8 +55,10 @@ pub(crate) struct Column {
 struct Member {
     contact: usize,
     hold: Hold,
-    /// Its normal and its tangential column among those of the group.
-    columns: [Option<usize>; 2],
+    /// Its normal and its tangential columns among those of the group.
+    columns: [Option<usize>; 3],
+    /// Whether its limit is a cone.
+    is_spatial: bool,
 }
 
 /// Contacts that share forces.
@@ -81,7 +84,7 @@ pub(crate) struct Sharing {
     coefficients: Vec<f64>,
     /// Of every group, as last computed.
     margins: Vec<f64>,
-    /// Normal force and friction of every contact that shares forces, as last computed.
+    /// Normal force and friction of every contact that shares forces, as last computed; in space the length of friction.
     forces: Vec<[f64; 2]>,
     /// By how much the multipliers of the wrapped system's rows differ with them from those of the state; zero where
     /// nothing is shared.
@@ -132,19 +135,27 @@ impl Sharing {
         self.margins[group]
     }
 
-    /// Normal force and friction of a contact that shares forces, as last computed.
+    /// Normal force and friction of a contact that shares forces, as last computed; in space the length of friction.
     pub fn forces(&self, contact: usize) -> Option<[f64; 2]> {
         self.group_of(contact)?;
         self.forces.get(contact).copied()
     }
 
     /// Forms the groups of these columns with these directions of splits.
-    pub fn form(&mut self, columns: &[Column], holds: &[(usize, Hold)], directions: &[Direction]) {
+    pub fn form(
+        &mut self,
+        contacts: &[Contact],
+        columns: &[Column],
+        holds: &[(usize, Hold)],
+        directions: &[Direction],
+    ) {
         self.clear();
         // Contacts with a direction in common have the same number.
         let mut numbers: Vec<usize> = (0..holds.len()).collect();
         let member_of = |column: usize| {
-            let (Quantity::Gap(contact) | Quantity::Sliding(contact)) = columns[column].quantity
+            let (Quantity::Gap(contact)
+            | Quantity::Sliding(contact)
+            | Quantity::Tangent(contact, _)) = columns[column].quantity
             else {
                 return None;
             };
@@ -191,8 +202,11 @@ impl Sharing {
                 hold,
                 columns: [
                     place(Quantity::Gap(contact)),
-                    place(Quantity::Sliding(contact)),
+                    place(Quantity::Sliding(contact))
+                        .or_else(|| place(Quantity::Tangent(contact, 0))),
+                    place(Quantity::Tangent(contact, 1)),
                 ],
+                is_spatial: contacts[contact].is_spatial(),
             });
             self.groups.push(Group {
                 members: members.collect(),
@@ -208,7 +222,7 @@ impl Sharing {
     fn load(
         &mut self,
         group: usize,
-        system: &mut ContactSystem,
+        (system, slides): (&mut ContactSystem, &[Slide]),
         response: &mut Response,
         [at, own]: [&Point; 2],
         slack: &[f64],
@@ -223,14 +237,35 @@ impl Sharing {
         fit(&mut self.rows, columns.len() * dimension);
         let inner_rows = system.layout().rows();
         fit(&mut self.accelerations, columns.len() * dimension);
-        fit(&mut self.row, dimension);
+        fit(&mut self.row, 2 * dimension);
         fit(&mut self.reactions, columns.len() * inner_rows);
+        let is_spatial = |contact: usize| {
+            let mut members = members.iter();
+            members.any(|member| member.contact == contact && member.is_spatial)
+        };
         for (column, row) in columns.iter().zip(self.rows.chunks_exact_mut(dimension)) {
-            column.quantity.jacobian(system, own, row)?;
+            let memory = column.quantity.memory(1) * dimension;
+            column
+                .quantity
+                .jacobian(system, own, &mut self.row[..memory])?;
+            row.copy_from_slice(&self.row[..dimension]);
             if let (Quantity::Gap(contact), true) = (column.quantity, column.slope != 0.0) {
-                Quantity::Sliding(contact).jacobian(system, own, &mut self.row)?;
-                for (entry, tangential) in row.iter_mut().zip(&self.row) {
-                    *entry -= column.slope * tangential;
+                let sliding = Quantity::Sliding(contact);
+                let mut parts = [column.slope, 0.0];
+                let mut tangents = 1;
+                if is_spatial(contact) {
+                    let mut velocity = [0.0; 2];
+                    sliding.values(system, Level::Velocity, own, &mut velocity)?;
+                    let against = slides[contact].against(velocity);
+                    parts = against.map(|part| column.slope * part);
+                    tangents = 2;
+                }
+                let tangential = &mut self.row[..tangents * dimension];
+                sliding.jacobian(system, own, tangential)?;
+                for (tangential, part) in tangential.chunks_exact(dimension).zip(parts) {
+                    for (entry, tangential) in row.iter_mut().zip(tangential) {
+                        *entry -= part * tangential;
+                    }
                 }
             }
         }
@@ -292,10 +327,29 @@ impl Sharing {
         let most = members.iter().map(|member| slack[member.contact]);
         let most = most.fold(f64::MIN_POSITIVE, f64::max);
         for member in members {
-            let [Some(normal), tangential] = member.columns else {
+            let [Some(normal), tangential, second] = member.columns else {
                 continue;
             };
             let weight = slack[member.contact] / most;
+            if let (Hold::Sticks { coefficient }, true) = (member.hold, member.is_spatial) {
+                let friction = 1.0 / coefficient;
+                let rows = [
+                    (Some(normal), 1.0),
+                    (tangential, friction),
+                    (second, friction),
+                ];
+                for (column, factor) in rows {
+                    let force = column.map_or(0.0, |column| factor * splits.forces[column]);
+                    splits.cones.limits.push(force);
+                    let along = |direction: usize| {
+                        let place = column.map(|column| column * count + direction);
+                        place.map_or(0.0, |place| factor * splits.directions[place])
+                    };
+                    splits.cones.slopes.extend((0..count).map(along));
+                }
+                splits.cones.weights.push(weight);
+                continue;
+            }
             let mut limit = |factor: f64, tangential: usize| {
                 let along = |place: usize| splits.directions[place];
                 splits
@@ -376,9 +430,15 @@ impl Sharing {
                     column.map_or(0.0, |column| sharing.splits.forces[column])
                 };
                 let normal = force(member.columns[0]);
+                let [_, first, second] = member.columns;
                 let friction = match member.hold {
                     Hold::Slides { slope } => -slope * normal,
-                    _ => force(member.columns[1]),
+                    _ if member.is_spatial => force(first).hypot(force(second)),
+                    _ => force(first),
+                };
+                let friction = match member.is_spatial {
+                    true => friction.abs(),
+                    false => friction,
                 };
                 sharing.forces[member.contact] = [normal, friction];
             }
@@ -402,7 +462,8 @@ impl Sharing {
         response.factor_with_joints(inside.system, &own)?;
         self.forces.resize(inside.contacts.len(), [0.0; 2]);
         for group in 0..self.groups.len() {
-            let most = self.load(group, inside.system, response, [at, &own], slack)?;
+            let (system, slides) = (&mut *inside.system, inside.slides);
+            let most = self.load(group, (system, slides), response, [at, &own], slack)?;
             work(self, group, most)
                 .map_err(|error| failed(at.t, format!("forces of redundant contacts: {error}")))?;
         }

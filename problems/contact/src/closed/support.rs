@@ -56,15 +56,30 @@ impl Supports<'_> {
     /// A change of the normal forces of these contacts that moves neither their gaps nor what sticks; `None` if their
     /// normal rows are independent.
     fn direction(&self, support: &[usize]) -> Option<Vec<(usize, f64)>> {
+        let mut sticks = self.sticks.to_vec();
+        loop {
+            match self.direction_beside(support, &sticks) {
+                Ok(direction) => return direction,
+                Err(dependent) => sticks.retain(|&stick| stick != dependent),
+            }
+        }
+    }
+
+    /// As [`direction`](Self::direction), with these rows that stick; the error is one that depends on the others.
+    fn direction_beside(
+        &self,
+        support: &[usize],
+        sticks: &[usize],
+    ) -> Result<Option<Vec<(usize, f64)>>, usize> {
         let mut selection = Selection::new(self.matrix, self.scale);
         support.iter().for_each(|&row| drop(selection.accept(row)));
         if selection.rows.len() == support.len() {
-            return None;
+            return Ok(None);
         }
         // Sticking comes first: its rows and columns are independent of each other, so that no direction is without normal
         // forces.
         let mut columns: Vec<usize> = Vec::new();
-        for &stick in self.sticks {
+        for &stick in sticks {
             if selection.accept(stick).is_ok() {
                 columns.push(stick);
             }
@@ -98,6 +113,10 @@ impl Supports<'_> {
             let pivot = (column..held).max_by(|a, b| size_of(a).total_cmp(&size_of(b)));
             let pivot = pivot.filter(|row| size_of(row) > DEPENDENT);
             let Some(pivot) = pivot else {
+                // Its row was taken for independent by a pivot of another size.
+                if columns[column] >= contacts {
+                    return Err(columns[column]);
+                }
                 let mut direction = vec![(columns[column], -1.0)];
                 for row in 0..column {
                     let (other, share) = (columns[row], work[row * width + column]);
@@ -106,7 +125,7 @@ impl Supports<'_> {
                         direction.push((other, share * scale));
                     }
                 }
-                return Some(direction);
+                return Ok(Some(direction));
             };
             for entry in 0..width {
                 work.swap(pivot * width + entry, column * width + entry);
@@ -122,7 +141,7 @@ impl Supports<'_> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
 

@@ -14,7 +14,7 @@ impl Labels for Equations {
         };
         Some(match quantity {
             Quantity::Gap(contact) => format!("contact '{}': gap", self.contacts[contact].label),
-            Quantity::Sliding(contact) => {
+            Quantity::Sliding(contact) | Quantity::Tangent(contact, _) => {
                 format!("contact '{}': sticking", self.contacts[contact].label)
             }
             Quantity::Joint(joint) => format!("friction '{}': sticking", self.joints[joint].label),

@@ -235,7 +235,8 @@ impl System for Equations {
         let pattern = &structure.layout.jacobian;
         let dimension = structure.layout.dimension();
         for (places, quantity) in rows::places(structure) {
-            let rows = &mut self.work.sliding_rows[..places.len() * dimension];
+            let memory = quantity.memory(places.len()) * dimension;
+            let rows = &mut self.work.sliding_rows[..memory];
             quantity.jacobian(&mut self.inner, &own, rows)?;
             for (place, row) in places.zip(rows.chunks_exact(dimension)) {
                 let values = &mut out[pattern.row_range(place)];

@@ -1,11 +1,10 @@
 //! Derivatives of the rows of closed contacts, for implicit methods.
 
 use crate::equations::slides::Slide;
-use crate::equations::structure::Structure;
+use crate::equations::structure::{Stick, Structure};
 use crate::{Contact, UnilateralConstraints};
 use liedae::system::{EvaluationError, Point, RatesJacobian};
 use std::iter;
-use std::ops::Range;
 
 /// Most rows of a contact: the gap and two sliding velocities.
 const ROWS: usize = 3;
@@ -41,9 +40,8 @@ impl RowDerivatives {
         for closed in &structure.closed {
             let force = |row: usize| whole.lambda.get(row).copied().unwrap_or(0.0);
             let mut forces = [force(closed.gap), 0.0, 0.0];
-            let sticks = closed.stick.clone().unwrap_or_default();
-            for (slot, row) in forces[1..].iter_mut().zip(sticks) {
-                *slot = force(row);
+            for (row, direction) in closed.directions() {
+                forces[1 + direction] = force(row);
             }
             if forces == [0.0; ROWS] {
                 continue;
@@ -165,21 +163,35 @@ pub(crate) struct ClosedRows {
     /// The row of its gap.
     pub gap: usize,
     /// The rows of its sliding velocities, if it sticks.
-    pub stick: Option<Range<usize>>,
+    pub stick: Option<Stick>,
     /// Where its tangent stiffness goes, row by row.
     pub stiffness: Vec<usize>,
 }
 
 impl ClosedRows {
+    /// Its rows of sliding, with their directions.
+    fn directions(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        self.stick
+            .as_ref()
+            .map(Stick::directions)
+            .into_iter()
+            .flatten()
+    }
+
+    /// Rows of derivatives, up to the last that it has in the system.
     fn rows(&self) -> usize {
-        1 + self.stick.as_ref().map_or(0, Range::len)
+        let last = self.directions().last();
+        last.map_or(1, |(_, direction)| 2 + direction)
     }
 
     /// Writes gradients into the rows of the contact, which have no other entries.
     fn scatter(&self, structure: &Structure, gradients: &[f64], out: &mut [f64]) {
         let count = structure.velocities[self.contact].len();
-        let rows = iter::once(self.gap).chain(self.stick.clone().unwrap_or_default());
-        for (row, gradient) in rows.zip(gradients.chunks_exact(count.max(1))) {
+        let sticks = self
+            .directions()
+            .map(|(row, direction)| (row, 1 + direction));
+        for (row, place) in iter::once((self.gap, 0)).chain(sticks) {
+            let gradient = &gradients[place * count..(place + 1) * count];
             out[structure.layout.jacobian.row_range(row)].copy_from_slice(gradient);
         }
     }

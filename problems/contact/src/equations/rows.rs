@@ -22,6 +22,8 @@ pub(crate) enum Quantity {
     Gap(usize),
     /// The sliding velocities of a contact.
     Sliding(usize),
+    /// One of the two sliding velocities of a contact in space.
+    Tangent(usize, usize),
     /// The sliding velocity of a joint.
     Joint(usize),
 }
@@ -46,6 +48,11 @@ impl Quantity {
                 joints_of(system, at.t)?.joint_velocity(joint, at)?
             }
             (Self::Joint(joint), Level::Bias) => joints_of(system, at.t)?.joint_bias(joint, at)?,
+            (Self::Tangent(contact, direction), level) => {
+                let mut both = [0.0; 2];
+                Self::Sliding(contact).values(system, level, at, &mut both)?;
+                both[direction]
+            }
             (Self::Sliding(contact), Level::Velocity) => {
                 return contacts_of(system, at.t)?.sliding_velocity(contact, at, out);
             }
@@ -69,6 +76,14 @@ impl Quantity {
         Ok(slot[0])
     }
 
+    /// How many rows of memory [`jacobian`](Self::jacobian) takes for so many rows.
+    pub fn memory(self, rows: usize) -> usize {
+        match self {
+            Self::Tangent(..) => 2,
+            _ => rows,
+        }
+    }
+
     /// Its rows of the constraint Jacobian, one after the other.
     pub fn jacobian(
         self,
@@ -81,6 +96,12 @@ impl Quantity {
             Self::Sliding(contact) => {
                 contacts_of(system, at.t)?.sliding_jacobian(contact, at, rows)
             }
+            Self::Tangent(contact, direction) => {
+                contacts_of(system, at.t)?.sliding_jacobian(contact, at, rows)?;
+                let dimension = rows.len() / 2;
+                rows.copy_within(direction * dimension..(direction + 1) * dimension, 0);
+                Ok(())
+            }
             Self::Joint(joint) => joints_of(system, at.t)?.joint_jacobian(joint, at, rows),
         }
     }
@@ -92,7 +113,13 @@ pub(crate) fn places(structure: &Structure) -> impl Iterator<Item = (Range<usize
     let normals = (first_normal..).zip(&structure.normals);
     let normals = normals.map(|(row, &contact)| (row..row + 1, Quantity::Gap(contact)));
     let sticks = structure.sticks.iter();
-    let sticks = sticks.map(|(contact, rows)| (rows.clone(), Quantity::Sliding(*contact)));
+    let sticks = sticks.map(|stick| {
+        let quantity = match stick.only {
+            Some(direction) => Quantity::Tangent(stick.contact, direction),
+            None => Quantity::Sliding(stick.contact),
+        };
+        (stick.rows.clone(), quantity)
+    });
     let joints = (structure.first_joint_stick()..).zip(&structure.joint_sticks);
     let joints = joints.map(|(row, &joint)| (row..row + 1, Quantity::Joint(joint)));
     normals.chain(sticks).chain(joints)

@@ -15,8 +15,8 @@ pub(crate) struct Structure {
     pub layout: Layout,
     /// Contacts whose gaps are rows.
     pub normals: Vec<usize>,
-    /// Contacts whose sliding velocities are rows, with their rows: one in the plane, two in space.
-    pub sticks: Vec<(usize, Range<usize>)>,
+    /// Contacts whose sliding velocities are rows.
+    pub sticks: Vec<Stick>,
     /// Sliding contacts: number, sign of the sliding velocity, row of the gap.
     pub slides: Vec<(usize, f64, usize)>,
     /// Joints whose sliding velocities are rows.
@@ -44,10 +44,28 @@ pub(crate) struct Structure {
     pub joint_velocities: Vec<Vec<usize>>,
 }
 
+/// The rows of a sticking contact: one in the plane, two in space, or one where other rows imply the other one.
+#[derive(Clone, Debug)]
+pub(crate) struct Stick {
+    pub contact: usize,
+    pub rows: Range<usize>,
+    /// Of two tangential directions, the only one that has a row.
+    pub only: Option<usize>,
+}
+
+impl Stick {
+    /// Its rows, with their tangential directions.
+    pub fn directions(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        self.rows.clone().zip(self.only.unwrap_or(0)..)
+    }
+}
+
 /// What contacts and joints do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statuses {
     pub contacts: Vec<ContactStatus>,
+    /// Of sticking contacts in space, the only tangential direction that has a row, if other rows imply the other one.
+    pub only: Vec<Option<usize>>,
     pub joints: Vec<JointStatus>,
     /// The share of its limit, in [-1, 1], that the friction of each joint keeps which others hold.
     pub shares: Vec<f64>,
@@ -58,6 +76,7 @@ impl Statuses {
     pub fn none(contacts: usize, joints: usize) -> Self {
         Self {
             contacts: vec![ContactStatus::Open; contacts],
+            only: vec![None; contacts],
             joints: vec![JointStatus::Free; joints],
             shares: vec![0.0; joints],
         }
@@ -88,9 +107,12 @@ impl Structure {
 
     /// The rows of the sliding velocities of a sticking contact.
     pub fn rows_of_stick(&self, contact: usize) -> Option<Range<usize>> {
-        let mut sticks = self.sticks.iter();
-        let found = sticks.find(|(other, _)| *other == contact);
-        found.map(|(_, rows)| rows.clone())
+        self.stick_of(contact).map(|stick| stick.rows.clone())
+    }
+
+    /// How a sticking contact is held by rows.
+    pub fn stick_of(&self, contact: usize) -> Option<&Stick> {
+        self.sticks.iter().find(|stick| stick.contact == contact)
     }
 
     /// The first row of a sticking joint.
@@ -139,12 +161,16 @@ impl Structure {
         let position_rows = inner.position_rows + normals.len();
         let first_stick = position_rows + inner.velocity_rows;
         let mut next = first_stick;
-        let sticks: Vec<(usize, Range<usize>)> = sticking
+        let sticks: Vec<Stick> = sticking
             .into_iter()
             .map(|contact| {
-                let first = next;
-                next += contacts[contact].tangents;
-                (contact, first..next)
+                let (first, only) = (next, statuses.only[contact]);
+                next += only.map_or(contacts[contact].tangents, |_| 1);
+                Stick {
+                    contact,
+                    rows: first..next,
+                    only,
+                }
             })
             .collect();
         let first_joint_stick = next;
@@ -170,7 +196,7 @@ impl Structure {
             .chain(
                 sticks
                     .iter()
-                    .flat_map(|(contact, rows)| rows.clone().map(|row| (row, *contact))),
+                    .flat_map(|stick| stick.rows.clone().map(|row| (row, stick.contact))),
             );
         let velocities: Vec<Vec<usize>> = contacts
             .iter()
@@ -248,8 +274,8 @@ impl Structure {
                 gap: inner.position_rows + index,
                 stick: sticks
                     .iter()
-                    .find(|(other, _)| *other == contact)
-                    .map(|(_, rows)| rows.clone()),
+                    .find(|stick| stick.contact == contact)
+                    .cloned(),
                 stiffness: of_contact(&stiffness, contact),
             });
         let friction = slides

@@ -1,6 +1,6 @@
 //! What friction in space cannot do yet between located events says so.
 
-use crate::run::{GRAVITY, attempt};
+use crate::run::GRAVITY;
 use liedae_contact::{ImpactLaw, NonsmoothError, NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     BodyId, Frame, MultibodyBuilder, RigidBody, Shape, Surface, SurfaceContact,
@@ -19,24 +19,6 @@ fn box_on_floor() -> MultibodyBuilder {
     );
     mechanism.add_contact(contact.with_friction(0.3));
     mechanism
-}
-
-#[test]
-fn corners_that_share_forces_are_refused() {
-    let error = attempt(box_on_floor(), "hem5", 0.1).expect_err("four corners");
-    let text = error.to_string();
-    println!("{text}");
-    assert!(text.contains("shares its forces") && text.contains("moreau-jean"));
-}
-
-#[test]
-fn the_capturing_scheme_takes_them() {
-    let inner = box_on_floor().build().expect("fits");
-    let mut system = NonsmoothSystem::new(inner, NonsmoothOptions::default()).expect("admissible");
-    let integrator = liedae_contact::capturing::MoreauJean::default();
-    let options = liedae::solve::Options::fixed(0.05, 1e-3);
-    let solution = liedae::solve::solve(&mut system, &integrator, &options).expect("rests");
-    assert!((solution.state.q[2] - 0.05).abs() < 1e-9);
 }
 
 #[test]

@@ -10,8 +10,8 @@ pub(crate) const BOX_DROP: ProblemEntry = ProblemEntry {
     title: "rigid box dropped onto a floor, eight corners with impact and friction",
     description: "A uniform box of 1 kg falls with its bottom level, or turned about the x-axis by tilt and then about the \
                   y-axis by half of it. Each of the eight corners may touch. At rest four do, which say the same as \
-                  three: redundant contacts, of which the forces are not unique. With friction, which acts in two \
-                  directions, only methods that capture events run it to the end.",
+                  three: redundant contacts, of which the forces are not unique. With friction each corner \
+                  has a cone, and those that slide or stick share their forces.",
     source: "a standard test of contact solvers; dimensions by this project",
     parameters: &[
         ParameterInfo::new(
