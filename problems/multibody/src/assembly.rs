@@ -5,9 +5,10 @@ use super::builder::MultibodyBuilder;
 use super::connection::{Connection, Joints};
 use super::error::AssemblyError;
 use super::joint::{Joint, JointKind};
-use super::kinematics::Kinematics;
-use super::layout::Structure;
+use super::kinematics::{Kinematics, VELOCITIES};
+use super::layout::{Modal, Structure};
 use super::marker::unit_as_stated;
+use super::modal::ROWS;
 use liedae::system::Layout;
 use std::collections::HashSet;
 
@@ -132,7 +133,14 @@ impl Assembly<'_> {
         });
         let mut order = vec![0; resolved.len()];
         let mut connections = Vec::with_capacity(resolved.len());
-        let mut first_row = 0;
+        // Ties of markers come before all joints.
+        let ties: usize = self
+            .builder
+            .modal
+            .iter()
+            .map(|body| body.markers.len())
+            .sum();
+        let mut first_row = ROWS * ties;
         for (place, (index, mut connection)) in resolved.into_iter().enumerate() {
             order[index] = place;
             connection.first_row = first_row;
@@ -302,6 +310,20 @@ impl Assembly<'_> {
             .connections
             .iter()
             .filter(|joint| joint.is_nonholonomic());
+        let mut first = VELOCITIES * builder.bodies.len();
+        let modal: Vec<_> = builder
+            .modal
+            .iter()
+            .map(|body| {
+                let modes = first..first + body.model.modes();
+                first = modes.end;
+                Modal {
+                    frame: body.frame,
+                    markers: body.markers.iter().map(|marker| marker.body).collect(),
+                    modes,
+                }
+            })
+            .collect();
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
@@ -310,6 +332,7 @@ impl Assembly<'_> {
             counters: &counters,
             states: &states,
             frictions: &frictions,
+            modal: &modal,
         };
         Ok(LaidOut {
             layout: structure.layout()?,

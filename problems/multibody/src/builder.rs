@@ -9,6 +9,7 @@ use super::friction::Friction;
 use super::initial::JointCoordinate;
 use super::joint::{Joint, JointId, JointKind};
 use super::kinematics::{Kinematics, Wrench};
+use super::modal::NamedModal;
 use super::motion::Drive;
 use super::output::{Measured, Output};
 use super::snapshot::Snapshot;
@@ -52,6 +53,7 @@ pub struct MultibodyBuilder {
     pub(crate) gravity: Vector3<f64>,
     pub(crate) forces: Vec<NamedForce>,
     pub(crate) elements: Vec<NamedElement>,
+    pub(crate) modal: Vec<NamedModal>,
     pub(crate) state_forces: Vec<NamedStateForce>,
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,

@@ -3,7 +3,6 @@
 use super::body::BodyId;
 use super::connection::Connection;
 use super::joint::JointId;
-use super::kinematics::VELOCITIES;
 use super::mechanism::MultibodySystem;
 use std::fmt;
 use std::ops::Range;
@@ -33,9 +32,9 @@ pub struct Description {
     /// Names of the differential states in their order, as `force.state`; that of a spring that counts turns is
     /// `spring.angle`.
     pub states: Vec<String>,
-    /// Number of constraint rows.
+    /// Number of constraint rows, those that tie the markers of flexible bodies included.
     pub rows: usize,
-    /// Degrees of freedom if all rows are independent, 6 bodies - rows (Grübler and Kutzbach). Redundant rows make the
+    /// Degrees of freedom if all rows are independent, 6 bodies + modes - rows (Grübler and Kutzbach). Redundant rows make the
     /// true number larger, so that this one may be negative.
     pub degrees_of_freedom: isize,
 }
@@ -84,7 +83,7 @@ impl MultibodySystem {
                 rows: joint.range(),
             })
             .collect();
-        let rows = joints.iter().map(|joint| joint.rows.len()).sum::<usize>();
+        let rows = self.layout.rows();
         Description {
             bodies: self.bodies.iter().map(|body| body.name.clone()).collect(),
             forces: self.forces.len()
@@ -94,7 +93,7 @@ impl MultibodySystem {
                 + self.guides.len(),
             states: self.state_names.clone(),
             rows,
-            degrees_of_freedom: (VELOCITIES * self.bodies.len()) as isize - rows as isize,
+            degrees_of_freedom: self.layout.dimension() as isize - rows as isize,
             joints,
         }
     }

@@ -14,6 +14,7 @@ use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::unit_as_stated;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
+use super::modal::{Flexible, NamedModal, ROWS, Tie};
 use super::output::Measured;
 use super::snapshot::Snapshot;
 use super::spring::{SpringLaw, TranslationalSpring};
@@ -21,7 +22,7 @@ use super::state_force::{NamedStateForce, StateElement};
 use super::torsion::{RotationalSpring, Torsion};
 use liedae::linalg::Pattern;
 use liedae::system::{Direction, EventDescription, Layout, State};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{PI, TAU};
 
 /// The position of an entry that the layout was made to have.
@@ -53,10 +54,20 @@ impl LaidOut {
         let Self { joints, layout } = self;
         let mut initial = layout.state();
         initial.t = builder.start;
-        let mut bodies = Vec::with_capacity(builder.bodies.len());
+        let stiffness = layout
+            .stiffness_pattern()
+            .map_err(|error| AssemblyError::Layout(error.to_string()))?;
+        let count = builder.bodies.len();
+        let (flexible, ties) = flexible(builder.modal, count, &layout, &stiffness, &mut initial)?;
+        let mut bodies = Vec::with_capacity(count);
         for (index, body) in builder.bodies.iter().enumerate() {
             load(&mut initial, index, body);
-            bodies.push(inertial(&layout, index, body)?);
+            let mut inertial = inertial(&layout, index, body)?;
+            if flexible.iter().any(|body| body.frame == index) {
+                // The frame has the inertia of the flexible body, which adds it itself.
+                (inertial.mass, inertial.inertia) = (0.0, Matrix3::zeros());
+            }
+            bodies.push(inertial);
         }
         // Frames are where the bodies were stated; everything that moves starts where they have been placed.
         let stated = initial.clone();
@@ -136,7 +147,7 @@ impl LaidOut {
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
         let (mut names, probes) = if builder.probes.is_empty() {
-            default_probes(&bodies, counters, &state_names)
+            default_probes(&bodies, &flexible, counters, &state_names)
         } else {
             builder.probes.into_iter().unzip()
         };
@@ -150,9 +161,6 @@ impl LaidOut {
             mut connections,
             order,
         } = joints;
-        let stiffness = layout
-            .stiffness_pattern()
-            .map_err(|error| AssemblyError::Layout(error.to_string()))?;
         for connection in &mut connections {
             connection.locate(&layout.jacobian, &stiffness);
         }
@@ -175,6 +183,8 @@ impl LaidOut {
             forces,
             beams,
             stated_beams: builder.beams,
+            flexible,
+            ties,
             torsions,
             state_forces,
             state_names,
@@ -190,6 +200,37 @@ impl LaidOut {
             time_events,
         })
     }
+}
+
+/// Flexible bodies and the rows that tie their markers, and where their modes start.
+fn flexible(
+    modal: Vec<NamedModal>,
+    bodies: usize,
+    layout: &Layout,
+    stiffness: &Pattern,
+    initial: &mut State,
+) -> Result<(Vec<Flexible>, Vec<Tie>), AssemblyError> {
+    let (mut flexible, mut ties) = (Vec::with_capacity(modal.len()), Vec::new());
+    let mut places = [COORDINATES * bodies, VELOCITIES * bodies];
+    for part in modal {
+        for marker in &part.markers {
+            let name = format!("{}.{}", part.name, marker.node);
+            let mut tie = Tie::new(&part, marker, name, ROWS * ties.len(), places);
+            let located = tie.locate(&layout.jacobian, stiffness);
+            located.ok_or_else(|| AssemblyError::Layout("an entry of a tie is missing".into()))?;
+            ties.push(tie);
+        }
+        for (state, place, start) in [
+            (&mut initial.q, places[0], &part.coordinates),
+            (&mut initial.v, places[1], &part.rates),
+        ] {
+            state[place..place + start.len()].copy_from_slice(start);
+        }
+        let body = Flexible::new(part, places, layout, stiffness)?;
+        places = places.map(|place| place + body.modes());
+        flexible.push(body);
+    }
+    Ok((flexible, ties))
 }
 
 /// Writes the initial position and velocity of a body.
@@ -402,6 +443,7 @@ fn stateful(
 /// Positions, velocities and angular velocities (body frame) of all bodies, and the states of forces.
 fn default_probes(
     bodies: &[Inertial],
+    flexible: &[Flexible],
     counters: usize,
     states: &[String],
 ) -> (Vec<String>, Vec<Measured>) {
@@ -420,6 +462,17 @@ fn default_probes(
                 let probe = move |now: &Snapshot| quantity(now, BodyId(Some(index)))[axis];
                 probes.push(Measured::Usual(Box::new(probe)));
             }
+        }
+    }
+    for body in flexible {
+        for mode in 0..body.modes() {
+            let (eta, rate) = (body.coordinates_at + mode, body.velocities_at + mode);
+            names.push(format!("{}.mode{mode}", body.name));
+            let probe = move |now: &Snapshot| now.state().q.get(eta).copied().unwrap_or(f64::NAN);
+            probes.push(Measured::Usual(Box::new(probe)));
+            names.push(format!("{}.vmode{mode}", body.name));
+            let probe = move |now: &Snapshot| now.state().v.get(rate).copied().unwrap_or(f64::NAN);
+            probes.push(Measured::Usual(Box::new(probe)));
         }
     }
     for (index, name) in states.iter().enumerate().skip(counters) {

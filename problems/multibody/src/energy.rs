@@ -17,6 +17,11 @@ impl MultibodySystem {
         for (force, _) in &self.forces {
             potential += force.law.energy(at.t, &Self::pair(&force.bodies, at));
         }
+        for body in &self.flexible {
+            let (own, stored) = body.energies(at, &self.gravity);
+            kinetic += own;
+            potential += stored;
+        }
         for segment in &self.beams {
             potential += segment.energy(at);
         }

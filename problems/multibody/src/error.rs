@@ -1,5 +1,6 @@
 //! What can be wrong with a mechanism when it is put together.
 
+use super::modal::ModalError;
 use liedae_contact::ContactError;
 use thiserror::Error;
 
@@ -118,6 +119,17 @@ pub enum AssemblyError {
         /// Name of the joint.
         joint: String,
     },
+    /// A flexible body that is not what it should be.
+    #[error("flexible body '{body}': {error}")]
+    Modal {
+        /// Its name.
+        body: String,
+        /// What is wrong.
+        error: ModalError,
+    },
+    /// Euler parameters or Euler angles are asked for, and a body is flexible.
+    #[error("mechanisms with bodies that have modes run with rotation matrices only")]
+    ModalRotation,
     /// A joint of one's own without equations.
     #[error("'{joint}' states no equation: a CustomJoint or NonholonomicJoint needs a row or more")]
     NoRows {

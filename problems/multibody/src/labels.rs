@@ -2,6 +2,7 @@
 
 use super::kinematics::VELOCITIES;
 use super::mechanism::MultibodySystem;
+use super::modal::Flexible;
 use super::row::Constraint;
 use liedae::system::Labels;
 use nalgebra::Vector3;
@@ -46,6 +47,10 @@ impl Constraint {
 
 impl Labels for MultibodySystem {
     fn row(&self, row: usize) -> Option<String> {
+        let mut ties = self.ties.iter();
+        if let Some(tie) = ties.find(|tie| tie.range().contains(&row)) {
+            return Some(tie.label(row));
+        }
         let mut joints = self.connections.iter();
         let joint = joints.find(|joint| joint.range().contains(&row))?;
         let own = row - joint.first_row;
@@ -62,6 +67,14 @@ impl Labels for MultibodySystem {
     }
 
     fn velocity(&self, component: usize) -> Option<String> {
+        let mut flexible = self.flexible.iter();
+        let of_body = |body: &&Flexible| {
+            (body.velocities_at..body.velocities_at + body.modes()).contains(&component)
+        };
+        if let Some(body) = flexible.find(of_body) {
+            let mode = component - body.velocities_at;
+            return Some(format!("body '{}': mode {mode}", body.name));
+        }
         let body = self.bodies.get(component / VELOCITIES)?;
         let axis = ["x", "y", "z"][component % 3];
         Some(if component % VELOCITIES < 3 {

@@ -3,11 +3,13 @@
 use super::error::AssemblyError;
 use super::force::ForceScalar;
 use super::kinematics::{VELOCITIES, Wrench};
+use super::modal::ROWS;
 use super::row::Couplings;
 use liedae::linalg::{Blocks, Pattern};
 use liedae::manifold::{Factor, Manifold};
 use liedae::system::Layout;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What the sparsity depends on.
 pub(crate) struct Structure<'a> {
@@ -24,9 +26,35 @@ pub(crate) struct Structure<'a> {
     pub states: &'a [([Option<usize>; 2], usize)],
     /// Bodies of every algebraic variable.
     pub frictions: &'a [[Option<usize>; 2]],
+    /// Frame, markers and number of modes of every flexible body. The rows that tie their markers come first.
+    pub modal: &'a [Modal],
 }
 
-fn six(body: usize) -> std::ops::Range<usize> {
+/// What the sparsity depends on of a flexible body.
+pub(crate) struct Modal {
+    pub frame: usize,
+    pub markers: Vec<usize>,
+    /// Where its velocities are behind those of all bodies.
+    pub modes: Range<usize>,
+}
+
+impl Modal {
+    /// The velocities of frame and modes.
+    fn moving(&self) -> impl Iterator<Item = usize> + Clone + use<> {
+        six(self.frame).chain(self.modes.clone())
+    }
+
+    /// The frame's rotation and the modes, on which forces and inertia depend.
+    fn shaping(&self) -> impl Iterator<Item = usize> + Clone + use<> {
+        spin(self.frame).chain(self.modes.clone())
+    }
+}
+
+fn spin(body: usize) -> Range<usize> {
+    VELOCITIES * body + 3..VELOCITIES * (body + 1)
+}
+
+fn six(body: usize) -> Range<usize> {
     VELOCITIES * body..VELOCITIES * (body + 1)
 }
 
@@ -37,7 +65,8 @@ fn present(pair: &[Option<usize>; 2]) -> impl Iterator<Item = usize> + Clone + '
 impl Structure<'_> {
     pub fn layout(&self) -> Result<Layout, AssemblyError> {
         let failed = |error: liedae::linalg::KktError| AssemblyError::Layout(error.to_string());
-        let dimension = VELOCITIES * self.bodies;
+        let modes: usize = self.modal.iter().map(|body| body.modes.len()).sum();
+        let dimension = VELOCITIES * self.bodies + modes;
         let states: usize = self.states.iter().map(|(_, count)| count).sum();
         let (differential, algebraic) = (self.counters.len() + states, self.frictions.len());
 
@@ -47,10 +76,20 @@ impl Structure<'_> {
             let diagonal = (0..3).map(move |axis| (first + axis, first + axis));
             diagonal.chain(square(first + 3..first + 6, first + 3..first + 6))
         });
+        let flexible = self.modal.iter();
+        let mass = mass.chain(flexible.flat_map(|body| square(body.moving(), body.moving())));
         let mass = Pattern::from_entries(dimension, dimension, mass).map_err(failed)?;
 
         let mut entries = Vec::new();
         let mut row = 0;
+        for body in self.modal {
+            for &marker in &body.markers {
+                let columns = body.moving().chain(six(marker));
+                entries.extend(square(row..row + ROWS, columns));
+                row += ROWS;
+            }
+        }
+        let ties = row / ROWS;
         for (pair, count, _) in self.joints {
             for body in present(pair) {
                 entries.extend(square(row..row + count, six(body)));
@@ -67,6 +106,9 @@ impl Structure<'_> {
         for body in 0..self.bodies {
             let spin = VELOCITIES * body + 3..VELOCITIES * (body + 1);
             entries.extend(square(spin.clone(), spin));
+        }
+        for body in self.modal {
+            entries.extend(square(body.moving(), body.shaping()));
         }
         // Forces between a pair depend on coordinates and velocities of both.
         for pair in self.forces.iter().chain(self.frictions) {
@@ -106,6 +148,8 @@ impl Structure<'_> {
         let rates = Pattern::from_entries(total, total, entries).map_err(failed)?;
 
         let factors = (0..self.bodies).flat_map(|_| [Factor::Euclidean(3), Factor::Rotation]);
+        let sizes = self.modal.iter().map(|body| body.modes.len());
+        let factors = factors.chain(sizes.clone().map(Factor::Euclidean));
         Ok(Layout {
             space: Manifold::new(factors),
             position_rows: row - self.velocity_rows,
@@ -120,8 +164,14 @@ impl Structure<'_> {
             descriptor: None,
             differential_index: vec![0; differential],
             blocks: Blocks {
-                variables: vec![VELOCITIES; self.bodies],
-                rows: self.joints.iter().map(|(_, count, _)| *count).collect(),
+                variables: vec![VELOCITIES; self.bodies]
+                    .into_iter()
+                    .chain(sizes)
+                    .collect(),
+                rows: vec![ROWS; ties]
+                    .into_iter()
+                    .chain(self.joints.iter().map(|(_, count, _)| *count))
+                    .collect(),
             },
         })
     }
@@ -129,6 +179,14 @@ impl Structure<'_> {
     /// Where the derivatives of the joints' forces and moments by the configuration are.
     fn reactions(&self) -> Vec<(usize, usize)> {
         let mut entries = Vec::new();
+        for body in self.modal {
+            // M a of a frame that turns and of modes.
+            entries.extend(square(body.moving(), body.shaping()));
+            for &marker in &body.markers {
+                let turning = body.shaping().chain(spin(marker));
+                entries.extend(square(turning.clone(), turning));
+            }
+        }
         for (pair, _, couplings) in self.joints {
             // Positions and rotations of both bodies, as far as they move.
             let three = |part: usize| {
@@ -150,8 +208,8 @@ impl Structure<'_> {
 }
 
 fn square(
-    rows: std::ops::Range<usize>,
-    columns: std::ops::Range<usize>,
+    rows: impl Iterator<Item = usize>,
+    columns: impl Iterator<Item = usize> + Clone,
 ) -> impl Iterator<Item = (usize, usize)> {
     rows.flat_map(move |row| columns.clone().map(move |column| (row, column)))
 }

@@ -1,4 +1,4 @@
-//! Multibody systems in r-A coordinates: rigid bodies, beams, joints, drives, forces, friction, contacts. [`parametrization`] states them
+//! Multibody systems in r-A coordinates: rigid bodies, beams, bodies with modes, joints, drives, forces, friction, contacts. [`parametrization`] states them
 //! in Euler parameters and Euler angles as well.
 //!
 //! A mechanism is collected in a [`MultibodyBuilder`] and becomes a [`MultibodySystem`], which every integrator of
@@ -75,6 +75,7 @@ mod labels;
 mod layout;
 mod marker;
 mod mechanism;
+mod modal;
 mod motion;
 mod output;
 pub mod parametrization;
@@ -82,6 +83,7 @@ pub mod plane;
 mod point_rows;
 mod reversals;
 mod row;
+mod second_derivatives;
 mod snapshot;
 mod space;
 mod spring;
@@ -106,6 +108,9 @@ pub use joint::{Joint, JointId, JointKind};
 pub use kinematics::{Kinematics, Wrench};
 pub use marker::{Axis, Frame, Marker};
 pub use mechanism::MultibodySystem;
+pub use modal::{
+    BeamEnds, ModalBeam, ModalBody, ModalData, ModalError, ModalModel, ModalNodes, NodalMass,
+};
 pub use motion::{Drive, Motion};
 pub use nalgebra::{self, Matrix3, Rotation3, Vector2, Vector3};
 pub use output::Output;

@@ -8,6 +8,7 @@ use super::friction::Slide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
+use super::modal::{Flexible, Tie};
 use super::output::Measured;
 use super::row::Constraint;
 use super::snapshot::Snapshot;
@@ -59,6 +60,8 @@ pub(crate) type CounterPlaces = [Option<usize>; 2];
 /// m r'' = F + ∂g/∂rᵀ λ,   J ω' = n - ω × J ω + (∂g/∂A)ᵀ λ,   g(t, q) = 0
 /// ```
 ///
+/// Modal coordinates of flexible bodies follow those of all bodies.
+///
 /// (Fang et al. 2022, eqs. 2, doi:10.1115/1.4056183, with the multipliers' sign reversed.) All derivatives are
 /// analytic or by duals, and block-sparse; nothing is allocated in an evaluation.
 pub struct MultibodySystem {
@@ -78,6 +81,9 @@ pub struct MultibodySystem {
     pub(crate) beams: Vec<Segment>,
     #[cfg_attr(not(feature = "files"), allow(dead_code))]
     pub(crate) stated_beams: Vec<StatedBeam>,
+    pub(crate) flexible: Vec<Flexible>,
+    /// The rows of their markers, which come first.
+    pub(crate) ties: Vec<Tie>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
@@ -102,7 +108,11 @@ impl MultibodySystem {
     }
 
     /// A distance without direction has no gradient.
-    fn check_distances(&self, at: &Point, function: Function) -> Result<(), EvaluationError> {
+    pub(crate) fn check_distances(
+        &self,
+        at: &Point,
+        function: Function,
+    ) -> Result<(), EvaluationError> {
         for &index in &self.measuring {
             let connection = &self.connections[index];
             for row in &connection.rows {
@@ -124,7 +134,7 @@ impl MultibodySystem {
     }
 
     /// Names the joint of one's own whose rows are not finite.
-    fn check_own(
+    pub(crate) fn check_own(
         &self,
         at: &Point,
         function: Function,
@@ -151,7 +161,7 @@ impl System for MultibodySystem {
         self.initial.clone()
     }
 
-    fn mass_matrix(&mut self, _at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+    fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         for body in &self.bodies {
             for axis in 0..3 {
                 out[body.mass_at[axis]] = body.mass;
@@ -160,12 +170,17 @@ impl System for MultibodySystem {
                 }
             }
         }
+        for body in &mut self.flexible {
+            body.mass_matrix(at.q, out);
+        }
         Ok(())
     }
 
     fn rates(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         let (forces, rest) = out.split_at_mut(self.layout.dimension());
         let (counters, residuals) = rest.split_at_mut(self.layout.differential);
+        // Those of bodies are set, those of modes are sums.
+        forces[VELOCITIES * self.bodies.len()..].fill(0.0);
         for (index, (body, forces)) in self
             .bodies
             .iter()
@@ -190,6 +205,9 @@ impl System for MultibodySystem {
         }
         for segment in &self.beams {
             segment.add_forces(at, forces);
+        }
+        for body in &self.flexible {
+            body.add_forces(at, &self.gravity, forces);
         }
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
@@ -269,6 +287,9 @@ impl System for MultibodySystem {
         for segment in &self.beams {
             segment.add_derivatives(at, out);
         }
+        for body in &self.flexible {
+            body.add_derivatives(at, &self.gravity, out);
+        }
         for (torsion, places, counter_places) in &self.torsions {
             let [one, two] = Self::pair(&torsion.bodies, at);
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
@@ -323,6 +344,9 @@ impl System for MultibodySystem {
     }
 
     fn position_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
+        for tie in &self.ties {
+            tie.residual(at.q, out);
+        }
         for connection in &self.connections {
             connection.residual_at(at.t, at.q, out);
         }
@@ -333,6 +357,9 @@ impl System for MultibodySystem {
 
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::VelocityConstraint)?;
+        for tie in &self.ties {
+            tie.rate(at.q, at.v, out);
+        }
         for connection in &self.connections {
             connection.rate(at.t, at.q, at.v, out);
         }
@@ -343,6 +370,9 @@ impl System for MultibodySystem {
 
     fn constraint_jacobian(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::ConstraintJacobian)?;
+        for tie in &self.ties {
+            tie.jacobian(at.q, out);
+        }
         for connection in &self.connections {
             connection.jacobian(at.t, at.q, out);
         }
@@ -353,6 +383,9 @@ impl System for MultibodySystem {
 
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::AccelerationBias)?;
+        for tie in &self.ties {
+            tie.bias(at.q, at.v, out);
+        }
         for connection in &self.connections {
             connection.bias(at.t, at.q, at.v, out);
         }
@@ -394,54 +427,6 @@ impl System for MultibodySystem {
 
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
-    }
-}
-
-impl SecondDerivatives for MultibodySystem {
-    fn geometric_stiffness(
-        &mut self,
-        at: &Point,
-        _acceleration: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.check_distances(at, Function::GeometricStiffness)?;
-        // The mass matrix is constant in r' and the body's ω.
-        out.fill(0.0);
-        for connection in &self.connections {
-            connection.subtract_stiffness(at.t, at.q, at.lambda, out);
-        }
-        Ok(())
-    }
-
-    fn velocity_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        out: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.check_distances(at, Function::VelocityConstraintJacobian)?;
-        for connection in &self.connections {
-            connection.rate_jacobian(at.t, at.q, at.v, out);
-        }
-        self.check_own(at, Function::VelocityConstraintJacobian, |joint| {
-            joint.has_finite_entries(out)
-        })
-    }
-
-    fn acceleration_constraint_jacobian(
-        &mut self,
-        at: &Point,
-        acceleration: &[f64],
-        by_position: &mut [f64],
-        by_velocity: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.check_distances(at, Function::AccelerationConstraintJacobian)?;
-        let arguments = [at.q, at.v, acceleration];
-        for connection in &self.connections {
-            connection.acceleration_jacobian(at.t, arguments, by_position, by_velocity);
-        }
-        self.check_own(at, Function::AccelerationConstraintJacobian, |joint| {
-            joint.has_finite_entries(by_position) && joint.has_finite_entries(by_velocity)
-        })
     }
 }
 

@@ -5,6 +5,7 @@ use super::body::BodyId;
 use super::joint::JointId;
 use super::kinematics::{Kinematics, VELOCITIES};
 use super::mechanism::MultibodySystem;
+use super::modal::Flexible;
 use liedae::system::State;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
@@ -73,7 +74,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// The state.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &'a State {
         self.state
     }
 
@@ -138,6 +139,11 @@ impl<'a> Snapshot<'a> {
     /// does not exist.
     pub fn strains(&self, beam: &BeamNodes, element: usize) -> [f64; 6] {
         self.strain_and_stress(beam, element).0
+    }
+
+    pub(crate) fn flexible(&self, frame: BodyId) -> Option<&'a Flexible> {
+        let mut all = self.system.flexible.iter();
+        all.find(|body| Some(body.frame) == frame.0)
     }
 
     fn strain_and_stress(&self, beam: &BeamNodes, element: usize) -> ([f64; 6], [f64; 6]) {

@@ -15,6 +15,11 @@ impl Spatial for MultibodySystem {
             angular += moving.position.cross(&own);
             angular += moving.rotation * (body.inertia * moving.omega);
         }
+        for body in &self.flexible {
+            let [own, turning] = body.momentum(at);
+            linear += own;
+            angular += turning;
+        }
         Momentum {
             linear: linear.into(),
             angular: angular.into(),

@@ -10,9 +10,9 @@ use liedae::system::{
     geometric_stiffness, output_names, output_values, total_energy, velocity_constraint_jacobian,
 };
 use liedae_multibody::{
-    Beam, BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics, Material,
-    Motion, MultibodyBuilder, MultibodySystem, NormalForce, RigidBody, Rotation, RotationalSpring,
-    Section, StateForce, TranslationalSpring, Wrench,
+    Beam, BeamEnds, BodyId, CustomJoint, Drive, Frame, FramePose, Friction, Joint, Kinematics,
+    Material, ModalBeam, ModalBody, Motion, MultibodyBuilder, MultibodySystem, NormalForce,
+    RigidBody, Rotation, RotationalSpring, Section, StateForce, TranslationalSpring, Wrench,
 };
 
 /// A distance of one's own.
@@ -43,8 +43,8 @@ impl StateForce<1> for Decay {
     }
 }
 
-/// A mechanism with elements of every kind.
-fn mechanism() -> MultibodySystem {
+/// A mechanism with elements of every kind, and a body with modes.
+fn mechanism(flexible: bool) -> MultibodySystem {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity([0.0, 0.0, -9.81]);
     let ground = BodyId::GROUND;
@@ -112,6 +112,14 @@ fn mechanism() -> MultibodySystem {
     let strip = Section::rectangle(&Material::new(1e6, 0.3, 1000.0), [0.1, 0.05]);
     let strip = strip.with_retardation(0.1);
     let beam = mechanism.add_beam(Beam::straight("strip", strip, [0.0; 3], x, 3));
+    if flexible {
+        let strip = Section::rectangle(&Material::new(1e8, 0.3, 1000.0), [0.1, 0.05]);
+        let strip = ModalBeam::new(strip, 1.0, 5, BeamEnds::Free).with_bending([7, 7]);
+        let strip = ModalBody::new("flexible", strip.model().expect("a beam"));
+        let strip = strip.with_marker(0).with_marker(5);
+        let strip = mechanism.add_modal_body(strip);
+        mechanism.add_joint(Joint::spherical("hook", ground, strip.marker(0), [0.0; 3]));
+    }
     mechanism.probe("bending", move |now| now.section_forces(&beam, 1)[4]);
     mechanism.build().expect("consistent")
 }
@@ -122,9 +130,10 @@ fn evaluations_allocate_nothing() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert!(allocations() > before);
     for rotation in Rotation::ALL {
-        let mut system = mechanism().with_rotation(rotation).expect("fits");
+        let mut system = mechanism(false).with_rotation(rotation).expect("fits");
         evaluate(system.as_mut());
     }
+    evaluate(&mut mechanism(true));
 }
 
 fn evaluate(system: &mut dyn System) {

@@ -1,14 +1,15 @@
 //! Beams that are moved to where a mechanism starts.
 
+use crate::body::BodyId;
 use crate::builder::MultibodyBuilder;
 use crate::joint::Joint;
 
 impl MultibodyBuilder {
-    /// The bodies and joints of this mechanism with its beams held in the shape in which they are stated; `None` where it has no beams or states no
+    /// The bodies and joints of this mechanism with its beams and flexible bodies held in the shape in which they are stated; `None` where it has neither or states no
     /// joint coordinates, which alone move bodies before the start.
     pub(crate) fn with_rigid_beams(&self) -> Option<Self> {
         let moves = !(self.joint_positions.is_empty() && self.joint_rates.is_empty());
-        if self.elements.is_empty() || !moves {
+        if (self.elements.is_empty() && self.modal.is_empty()) || !moves {
             return None;
         }
         let held = self.elements.iter().filter_map(|part| {
@@ -17,6 +18,18 @@ impl MultibodyBuilder {
             // No user's joint has such a name.
             Some(Joint::fixed(format!("\0{}", part.name), one, two, at))
         });
+        let markers = self.modal.iter().flat_map(|body| {
+            let frame = BodyId(Some(body.frame));
+            let markers = body.markers.iter();
+            markers.map(move |marker| (frame, marker.body))
+        });
+        let markers = markers.filter_map(|(frame, marker)| {
+            let body = self.bodies.get(marker)?;
+            let marker = BodyId(Some(marker));
+            let name = format!("\0{}", body.name);
+            Some(Joint::fixed(name, frame, marker, body.position))
+        });
+        let held = held.chain(markers);
         Some(Self {
             bodies: self.bodies.clone(),
             joints: self.joints.iter().cloned().chain(held).collect(),

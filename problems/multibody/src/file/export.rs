@@ -22,6 +22,9 @@ use toml::Spanned;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NotExported {
+    /// A body with modes.
+    #[error("body '{0}' has modes")]
+    Modes(String),
     /// A force that is a function of a program.
     #[error("force '{0}' is a function of a program")]
     Force(String),
@@ -57,6 +60,9 @@ impl MultibodySystem {
     /// # Errors
     /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
+        if let Some(body) = self.flexible.first() {
+            return Err(NotExported::Modes(body.name.clone()));
+        }
         if let Some(force) = self.state_forces.first() {
             return Err(NotExported::StateForce(force.name.clone()));
         }

@@ -79,6 +79,9 @@ impl Parametrized {
         if !inner.contacts.places.is_empty() {
             return Err(AssemblyError::ContactRotation);
         }
+        if !inner.flexible.is_empty() {
+            return Err(AssemblyError::ModalRotation);
+        }
         if !inner.guides.is_empty() {
             return Err(AssemblyError::FrictionRotation);
         }
