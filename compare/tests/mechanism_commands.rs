@@ -124,20 +124,43 @@ fn all_problems_are_exported_or_refused() {
         "slider-crank:mu=0.25:motion=1",
         "slider-crank:mu=0.25:motion=2",
     ];
+    let expected = [
+        "double-pendulum",
+        "slider-crank",
+        "four-link",
+        "chain",
+        "slider-crank-clearance-3d",
+        "box-drop",
+        more[0],
+        more[1],
+        more[2],
+    ];
     let mut exported = Vec::new();
     for name in names.chain(more) {
         let output = liedae(&["export", name]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.code() != Some(0) {
             assert_eq!(output.status.code(), Some(2), "{name}: {said}");
-            // The only reason in the catalogue.
-            assert!(said.contains("no mechanism in space"), "{name}: {said}");
+            let reasons = [
+                "no mechanism in space",
+                "of a program",
+                "equations of its own",
+                "another turn",
+            ];
+            let is_reason = reasons.iter().any(|reason| said.contains(reason));
+            assert!(is_reason, "{name}: {said}");
             continue;
         }
         let place = folder.path().join("exported.toml");
         fs::write(&place, stdout(&output)).expect("written");
+        // Others, such as stiff beams, may take many steps.
+        let t_end = if expected.contains(&name) {
+            "0.5"
+        } else {
+            "1e-3"
+        };
         for method in ["hem5", "half-implicit-euler", "moreau-jean"] {
-            let run = |problem: &str| json(&["run", problem, "--method", method, "--t-end", "0.5"]);
+            let run = |problem: &str| json(&["run", problem, "--method", method, "--t-end", t_end]);
             let (code, own) = run(name);
             let (code_of_file, from_file) = run(path(&place));
             assert_eq!(code, code_of_file, "{name} {method}");
@@ -151,18 +174,9 @@ fn all_problems_are_exported_or_refused() {
         }
         exported.push(name);
     }
-    let expected = [
-        "double-pendulum",
-        "slider-crank",
-        "four-link",
-        "chain",
-        "slider-crank-clearance-3d",
-        "box-drop",
-        more[0],
-        more[1],
-        more[2],
-    ];
-    assert_eq!(exported, expected);
+    for name in expected {
+        assert!(exported.contains(&name), "{name} in {exported:?}");
+    }
 }
 
 #[test]
