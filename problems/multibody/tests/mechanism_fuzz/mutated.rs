@@ -3,14 +3,25 @@
 use super::shaped::{odd_numbers, odd_words};
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::path::Path;
 
 /// Files that are right.
 const RIGHT: [&str; 4] = [
-    include_str!("../../../../examples/mechanisms/ball.toml"),
-    include_str!("../../../../examples/mechanisms/double-pendulum.toml"),
-    include_str!("../../../../examples/mechanisms/rubber-strip.toml"),
-    include_str!("../../../../examples/mechanisms/slider-crank.toml"),
+    "ball.toml",
+    "double-pendulum.toml",
+    "rubber-strip.toml",
+    "slider-crank.toml",
 ];
+
+/// A robot that is right.
+const ROBOT: &str = "arm.urdf";
+
+/// An example of the repository.
+fn example(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("examples/mechanisms").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
 /// A change of a text; numbers are counted round.
 #[derive(Clone, Debug)]
@@ -55,24 +66,19 @@ fn changes() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// A robot that is right.
-const ROBOT: &str = include_str!("../../../../examples/mechanisms/arm.urdf");
-
 /// Mechanism files with changes.
 pub fn texts() -> impl Strategy<Value = String> {
-    changed(RIGHT.to_vec())
+    changed(RIGHT.map(example).to_vec())
 }
 
 /// Robots with changes.
 pub fn robots() -> impl Strategy<Value = String> {
-    changed(vec![ROBOT])
+    changed(vec![example(ROBOT)])
 }
 
-fn changed(right: Vec<&'static str>) -> impl Strategy<Value = String> {
-    (select(right), prop::collection::vec(changes(), 1..5)).prop_map(|(text, changes)| {
-        let start = text.to_owned();
-        changes.iter().fold(start, |text, change| change.of(&text))
-    })
+fn changed(right: Vec<String>) -> impl Strategy<Value = String> {
+    (select(right), prop::collection::vec(changes(), 1..5))
+        .prop_map(|(text, changes)| changes.iter().fold(text, |text, change| change.of(&text)))
 }
 
 /// The places of parts that `of` recognizes by their first sign and all others.
