@@ -106,9 +106,9 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
         Claim::new(
             FIGURE,
             fourth,
-            least(&both) >= 1.5,
+            least(&both) >= 2.2,
             least(&both),
-            format!("{} times (at least 1.5)", list(&both)),
+            format!("{} times (at least 2.2)", list(&both)),
         )
         .because(
             "both stand at their limits of stability for waves that nothing damps here. Whether the paper's beam damps them, and how its \
