@@ -475,8 +475,9 @@ impl Stepper for BackwardEulerStepper {
             let correction = sizes.correction;
             // Linear constraints hold from the first iterate on, balanced or not.
             exact = exact
-                && convergence.stalls(sizes)
-                && self.residual_is_round_off(system.layout(), to);
+                && (convergence.is_noise(sizes)
+                    || convergence.stalls(sizes)
+                        && self.residual_is_round_off(system.layout(), to));
             if rows == 0 && convergence.rests(correction) {
                 // Kinks make an iteration go around in a circle; a small one will do.
                 // a, x' and z act through h a in v, h x' in x, and at once.

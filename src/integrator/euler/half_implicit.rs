@@ -432,8 +432,9 @@ impl Stepper for HalfImplicitStepper {
             let mut sizes = Sizes::default();
             sizes.correct(1.0, &mut self.displacement, &self.correction);
             sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
-            // Only an iteration that stalls asks.
-            let exact = convergence.stalls(sizes) && {
+            // Only an iteration that stalls asks, or one that is among noise.
+            let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
+            let exact = asks && {
                 let pattern = (&system.layout().jacobian, &self.left[..]);
                 let (position, velocity) = self.bottom.split_at(position_rows);
                 multiples_hold_to_round_off(position, pattern, 0, 1.0, &to.q)

@@ -2,6 +2,7 @@
 
 use super::matrix::Slopes;
 use super::position::{PositionCorrector, VelocityCorrector};
+use super::upkeep::Upkeep;
 use super::{ConstraintLevel, GeneralizedAlphaStepper};
 use crate::control::ErrorNorm;
 use crate::integrator::shared::newton::{Convergence, Sizes, Verdict, is_another_step, largest};
@@ -75,7 +76,7 @@ impl Stepper for GeneralizedAlphaStepper {
     }
 
     fn restart(&mut self, system: &mut Evaluator, state: &State) -> Result<(), StepError> {
-        self.upkeep.forget();
+        self.upkeep = Upkeep::default();
         self.motion.begin(&state.acceleration);
         if !state.x.is_empty() {
             self.index_one
@@ -302,11 +303,13 @@ impl GeneralizedAlphaStepper {
                 self.follow(system.layout(), from, slopes, to);
             }
             let correction = sizes.correction;
+            let noise = convergence.is_noise(sizes);
             exact = exact
-                && convergence.asks_equations(sizes)
+                && (noise || convergence.asks_equations(sizes))
                 && self.constraints_held(system.layout(), slopes, to)
                 // Factor 1e3: ill-conditioned joints magnify round-off; beyond that the residual decides.
-                && (convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
+                && (noise
+                    || convergence.stalls(sizes) && correction <= 1e3 * ROUND_OFF * extent
                     || self.residual_is_round_off(system.layout(), to));
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}

@@ -198,10 +198,12 @@ impl Convergence {
         self.noise
     }
 
-    /// Whether a correction is as small as what was round-off before, so that those to come are no more. The first one is not
-    /// asked: it has all of the step to find.
-    fn is_noise(&self, sizes: Sizes) -> bool {
-        self.iterations > 0 && sizes.correction <= SPREAD * self.noise
+    /// Whether a correction is as small as what was round-off before, in an iteration that contracts: those to come are no more, if the
+    /// constraints held to round-off before it. The first one is not asked: it has all of the step to find.
+    pub(crate) fn is_noise(&self, sizes: Sizes) -> bool {
+        self.iterations > 0
+            && sizes.correction < TRUSTED_RATE * self.previous
+            && sizes.correction <= SPREAD * self.noise
     }
 
     /// Whether the corrections to come are small, as far as the last two tell, or earlier steps.
@@ -246,7 +248,7 @@ impl Convergence {
     }
 
     /// Judges a correction against the unknowns; `exact` says that before the correction the equations held to round-off.
-    /// Only an iteration that stalls asks for it, and one that anticipates its end.
+    /// Only an iteration that stalls asks for it, and one that anticipates its end; among noise it is asked of the constraints alone.
     pub fn judge(&mut self, sizes: Sizes, exact: bool) -> Verdict {
         let Sizes {
             correction,
@@ -255,8 +257,7 @@ impl Convergence {
         let foreseen = self.foresees_the_end(sizes);
         // Stalled and small, or exact: nothing but round-off is left.
         let stalled = self.stalls(sizes) && correction <= 1e-9 * unknowns;
-        let exact = self.asks_equations(sizes) && exact;
-        let noisy = self.is_noise(sizes);
+        let exact = exact && (self.asks_equations(sizes) || self.is_noise(sizes));
         self.noise *= REMEMBERED;
         if exact && self.stalls(sizes) {
             self.noise = self.noise.max(correction);
@@ -273,7 +274,6 @@ impl Convergence {
             || foreseen
             || stalled
             || exact
-            || noisy
         {
             Verdict::Converged
         } else if self.iterations >= self.max_iterations {
@@ -509,8 +509,8 @@ mod tests {
         loop {
             let mut next = new(noise);
             // The first correction is never taken for round-off.
-            assert_eq!(next.judge(sizes(1e-7), false), Verdict::GoOn);
-            let verdict = next.judge(sizes(0.9e-7), false);
+            assert_eq!(next.judge(sizes(1e-5), true), Verdict::GoOn);
+            let verdict = next.judge(sizes(0.9e-7), true);
             noise = next.noise();
             if verdict == Verdict::GoOn {
                 break;
@@ -518,6 +518,12 @@ mod tests {
             steps += 1;
         }
         assert!((3..10).contains(&steps), "{steps}");
+        // Neither where constraints do not hold, nor where the iteration hardly contracts.
+        for (first, exact) in [(1e-5, false), (3e-7, true)] {
+            let mut next = new(1e-7);
+            assert_eq!(next.judge(sizes(first), exact), Verdict::GoOn);
+            assert_eq!(next.judge(sizes(1e-7), exact), Verdict::GoOn);
+        }
         // A tolerance that was asked for stays a bound.
         let asked = NewtonOptions {
             tolerance: Some(1e-10),
@@ -525,8 +531,8 @@ mod tests {
         };
         let strict = Convergence::new(&asked, 1e-10).anticipating(&asked);
         let mut strict = strict.among_noise(1e-7);
-        assert_eq!(strict.judge(sizes(1e-4), false), Verdict::GoOn);
-        assert_eq!(strict.judge(sizes(1e-8), false), Verdict::GoOn);
+        assert_eq!(strict.judge(sizes(1e-4), true), Verdict::GoOn);
+        assert_eq!(strict.judge(sizes(1e-8), true), Verdict::GoOn);
     }
 
     /// Corrections of 1e-4 and 5e-9 foretell less than 1e-11; without foresight, or with a tolerance that was asked for, the third
