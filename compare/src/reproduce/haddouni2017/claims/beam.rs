@@ -12,23 +12,31 @@ const UNDAMPED: &str = "the vibration that the manoeuvre leaves is part of the s
     a method of second order takes seven to fourteen times the steps for a hundredth of the tolerance. The paper's takes 1.2 times the steps between \
     1e-4 and 1e-6, which no method of that order does by its error";
 
-/// Factors as a list.
-fn list(values: &[f64]) -> String {
-    let texts: Vec<String> = values.iter().map(|value| format!("{value:.3}")).collect();
+/// A factor at a tolerance.
+type At = (f64, f64);
+
+/// Factors with their tolerances.
+fn list(values: &[At]) -> String {
+    let texts = values.iter();
+    let texts: Vec<String> = texts
+        .map(|(tolerance, value)| format!("{value:.3} at {tolerance:e}"))
+        .collect();
     texts.join(", ")
 }
 
-fn least(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
+fn least(values: &[At]) -> f64 {
+    let values = values.iter().map(|(_, value)| *value);
+    values.fold(f64::INFINITY, f64::min)
 }
 
-/// A value of one solver over that of another at every tolerance; none where one of them did not arrive.
-fn ratios(cells: &[Cell], over: usize, under: usize, value: fn(&Cell) -> f64) -> Option<Vec<f64>> {
+/// A value of one solver over that of another at the tolerances at which both arrived; none without any.
+fn ratios(cells: &[Cell], over: usize, under: usize, value: fn(&Cell) -> f64) -> Option<Vec<At>> {
     let one = |&tolerance: &f64| {
         let [over, under] = [over, under].map(|solver| run(cells, solver, tolerance));
-        Some(value(over?) / value(under?))
+        Some((tolerance, value(over?) / value(under?)))
     };
-    TOLERANCES.iter().map(one).collect()
+    let found: Vec<At> = TOLERANCES.iter().filter_map(one).collect();
+    (!found.is_empty()).then_some(found)
 }
 
 /// The claims of Table 4 and of the paragraph about it.
@@ -50,7 +58,7 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
     else {
         let reason = match cells.is_empty() {
             true => "the experiment was not run",
-            false => "not all solvers arrived in the time that they were given",
+            false => "no tolerance has two solvers that arrived in the time that they were given",
         };
         return texts
             .map(|text| Claim::unmeasured(FIGURE, text, reason))
@@ -61,12 +69,20 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
             .iter()
             .filter_map(|tolerance| run(cells, solver, *tolerance));
         let steps: Vec<f64> = steps.map(step).collect();
-        steps.iter().copied().fold(0.0, f64::max) / least(&steps)
+        let least = steps.iter().copied().fold(f64::INFINITY, f64::min);
+        let arrived = steps.len() == TOLERANCES.len();
+        // A solver that did not arrive was held up at that tolerance.
+        let spread = steps.iter().copied().fold(0.0, f64::max) / least;
+        if arrived { spread } else { f64::INFINITY }
     });
     let rejected =
         TOLERANCES.map(|tolerance| run(cells, ALPHA, tolerance).map_or(0, |cell| cell.rejected));
     let larger = least(&hem5).min(least(&mdop5));
     let cheaper = least(&slower).min(least(&slowest));
+    let more = |(tolerance, most): &At| {
+        let other = slower.iter().find(|(other, _)| other == tolerance);
+        other.is_none_or(|(_, other)| most > other)
+    };
     let [first, second, third, fourth, fifth] = texts;
     vec![
         Claim::new(
@@ -75,7 +91,7 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
             larger >= 10.0,
             larger,
             format!(
-                "at 1e-2, 1e-4, 1e-6 {} times those of HEM5, {} times those of MDOP5 (at least 10; the paper 181, 15, 22 and 702, 60, 50)",
+                "{} times those of HEM5, {} times those of MDOP5 (at least 10; the paper 181, 15, 22 and 702, 60, 50 at 1e-2, 1e-4, 1e-6)",
                 list(&hem5),
                 list(&mdop5)
             ),
@@ -84,10 +100,10 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
         Claim::new(
             FIGURE,
             second,
-            cheaper > 1.0 && slowest.iter().zip(&slower).all(|(most, more)| most > more),
+            cheaper > 1.0 && slowest.iter().all(more),
             cheaper,
             format!(
-                "HEM5 takes {} times its CPU time, MDOP5 {} times (more than 1, and MDOP5 more than HEM5; the paper 153, 16, 29 and 173, 19, 19)",
+                "HEM5 takes {} times its CPU time, MDOP5 {} times (more than 1, and MDOP5 more than HEM5; the paper 153, 16, 29 and 173, 19, 19 at 1e-2, 1e-4, 1e-6)",
                 list(&slower),
                 list(&slowest)
             ),
@@ -99,10 +115,12 @@ pub(super) fn table4(cells: &[Cell]) -> Vec<Claim> {
             spread[0] <= 2.0 && spread[1] <= 2.0,
             spread[0].max(spread[1]),
             format!(
-                "between 1e-2 and 1e-6 average steps differ by factors of {:.2} and {:.2} (at most 2; the paper 1.76 and 1.01)",
+                "between 1e-2 and 1e-6 average steps differ by factors of {:.2} and {:.2} (at most 2, infinite for a solver that did not \
+                 arrive everywhere; the paper 1.76 and 1.01)",
                 spread[0], spread[1]
             ),
-        ),
+        )
+        .because("at 1e-2 what MDOP5's estimate lets through excites the waves, which it then follows with steps of 7e-6 s"),
         Claim::new(
             FIGURE,
             fourth,
