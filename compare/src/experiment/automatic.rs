@@ -96,8 +96,7 @@ pub struct Contenders {
 impl Contenders {
     /// The method that was asked for; of `auto` those that are recommended for the problem, at this control.
     ///
-    /// Where contacts rub in two directions, methods that capture events come last, with the problem's step: contacts that share forces
-    /// stop all others.
+    /// Where contacts rub in two directions, methods that capture events come last, with the problem's step.
     pub fn of(
         choice: &Choice,
         case: &mut Case,

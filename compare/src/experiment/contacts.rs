@@ -42,8 +42,7 @@ pub fn loses_energy_at_events(case: &mut Case) -> Option<bool> {
     Some(true)
 }
 
-/// Whether contacts rub in two directions. Methods that locate events run them, unless contacts come to share forces; for methods that
-/// capture events that makes no difference.
+/// Whether contacts rub in two directions.
 pub fn rubs_in_space(case: &mut Case) -> bool {
     liedae_contact::unilateral(case.system()).is_some_and(|unilateral| {
         let mut contacts = unilateral.contacts().iter();
