@@ -113,7 +113,8 @@ impl ModalBeam {
         self
     }
 
-    /// Without foreshortening: the linear displacements alone, as models that do not rotate fast have them.
+    /// Without foreshortening: the displacements of the axis are linear, as models that do not rotate fast have them. The rotary
+    /// inertia of sections still counts their rotations up to the second order.
     pub fn without_foreshortening(mut self) -> Self {
         self.foreshortening = false;
         self

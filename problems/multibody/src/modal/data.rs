@@ -55,7 +55,7 @@ pub struct ModalData {
     #[cfg_attr(feature = "files", serde(default))]
     pub rotations: Vec<Vec<[f64; 3]>>,
     /// For each pair of modes (i, j), by rows, the second derivatives of the displacements of all nodes by ηᵢ and ηⱼ, symmetric;
-    /// empty where displacements are linear.
+    /// empty where displacements are linear. Tensors in `rotary` count rotations up to the second order in any case.
     #[cfg_attr(feature = "files", serde(default))]
     pub foreshortening: Vec<Vec<Vec<[f64; 3]>>>,
     /// Modal stiffness matrix by rows.

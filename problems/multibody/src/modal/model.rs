@@ -174,6 +174,8 @@ impl ModalModel {
 
     /// With damping in proportion to the stiffness: a Kelvin-Voigt material with this time of retardation in s.
     ///
+    /// It replaces damping that was stated before, by [`ModalData::damping`](crate::ModalData::damping) or by the fluidity of a section.
+    ///
     /// # Errors
     /// A time that is negative or not finite.
     pub fn with_retardation(mut self, time: f64) -> Result<Self, ModalError> {

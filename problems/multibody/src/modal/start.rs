@@ -22,7 +22,8 @@ impl ModalModel {
     /// How much mass and inertia a marker takes, out of so many.
     ///
     /// W = J M⁻¹ Jᵀ is the inverse of the inertia that its six velocities meet. Whatever its blocks beside the diagonal are,
-    /// W ≤ 2 diag(W_tt, W_rr), so that a body of the inertia D with D⁻¹ ≥ 2/α diag(W_tt, W_rr) leaves M - JᵀDJ ≥ (1 - α) M.
+    /// W ≤ 2 diag(W_tt, W_rr), so that a body of the inertia D with D⁻¹ ≥ 2/α diag(W_tt, W_rr) leaves M - JᵀDJ ≥ (1 - α) M. J and M
+    /// are those of η = 0: large deformations may leave less, and nothing at last.
     pub(super) fn share(&self, node: usize, markers: usize) -> Option<[f64; 2]> {
         let part = TAKEN / markers as f64;
         let modes = self.modes();
