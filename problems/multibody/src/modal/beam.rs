@@ -22,7 +22,7 @@ pub enum BeamEnds {
 /// A straight beam along the x-axis of its frame, from the origin on, by Hermite elements reduced to modes.
 ///
 /// Sections stay at right angles to the beam: its shear stiffness is not used. Modes are scaled such that their largest displacement
-/// at a node is 1 m, that of twisting 1 rad; so the unit of a modal coordinate is m or rad. Deflections shorten the beam by
+/// at a node is 1 m, that of twisting 1 rad (within the elements where nodes hardly move); so the unit of a modal coordinate is m or rad. Deflections shorten the beam by
 /// ½ ∫ v'² + w'² dx, which stiffens it in rotation; nodes `0..=elements` are at equal distances.
 ///
 /// ```
@@ -45,6 +45,17 @@ pub struct ModalBeam {
     stretching: usize,
     twisting: usize,
     foreshortening: bool,
+}
+
+/// The largest one, with its sign: of some that are alike the first.
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |largest: f64, value| {
+        if value.abs() > largest.abs() * (1.0 + 1e-9) {
+            value
+        } else {
+            largest
+        }
+    })
 }
 
 /// A mode as a field along the beam.
@@ -125,11 +136,17 @@ impl ModalBeam {
     /// # Errors
     /// As [`model`](Self::model).
     pub fn frequencies(&self) -> Result<[Vec<f64>; 4], ModalError> {
+        self.check()?;
         let kinds = [Kind::AlongY, Kind::AlongZ, Kind::Stretching, Kind::Twisting];
         let mut all: [Vec<f64>; 4] = std::array::from_fn(|_| Vec::new());
         for (kind, slot) in kinds.into_iter().zip(&mut all) {
+            let shapes = self.shapes(kind)?;
+            // A kind without modes may be rigid.
+            if shapes.is_empty() {
+                continue;
+            }
             let [mass, stiffness] = self.matrices(kind)?;
-            for shape in self.shapes(kind)? {
+            for shape in shapes {
                 let numbers = &shape.numbers;
                 let ratio = numbers.dot(&(&stiffness * numbers)) / numbers.dot(&(&mass * numbers));
                 slot.push(ratio.sqrt());
@@ -310,21 +327,22 @@ impl ModalBeam {
                 available: all.len(),
             });
         }
+        let mesh = self.mesh();
         let scaled = |numbers: DVector<f64>| {
             let each = kind.family().each();
-            let values = numbers.iter().step_by(each);
-            // The largest one, with its sign.
-            let largest = values.fold(0.0, |largest: f64, value| {
-                if value.abs() > largest.abs() * (1.0 + 1e-9) {
-                    *value
-                } else {
-                    largest
-                }
-            });
-            let numbers = if largest == 0.0 {
+            let at_nodes = largest(numbers.iter().step_by(each).copied());
+            // Waves as long as two elements leave all nodes of a pinned beam where they are.
+            let within = mesh.stations();
+            let within = largest(within.map(|at| mesh.field(kind.family(), &numbers, at)[0]));
+            let whole = if at_nodes.abs() < 0.5 * within.abs() {
+                within
+            } else {
+                at_nodes
+            };
+            let numbers = if whole == 0.0 {
                 numbers
             } else {
-                numbers / largest
+                numbers / whole
             };
             Shape { kind, numbers }
         };
@@ -366,5 +384,41 @@ impl ModalBeam {
             rotations,
             second,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beam(elements: usize) -> ModalBeam {
+        let section = Section::new([1e6, 1e6, 1e6, 40.0, 100.0, 100.0], 2.0, [2e-4, 1e-4, 1e-4]);
+        ModalBeam::new(section, 3.0, elements, BeamEnds::Pinned)
+    }
+
+    /// The highest mode of a pinned beam turns its nodes and moves none: its unit is that of the others nevertheless.
+    #[test]
+    fn modes_that_leave_all_nodes_in_place_have_a_unit() -> Result<(), ModalError> {
+        for elements in [1, 2, 3, 4, 5, 8, 10] {
+            let beam = beam(elements).with_bending([elements, 0]);
+            for shape in beam.shapes(Kind::AlongY)? {
+                let [mass, _] = beam.matrices(Kind::AlongY)?;
+                let modal = shape.numbers.dot(&(&mass * &shape.numbers));
+                // Half of the beam's 6 kg for a sine.
+                assert!((1.0..6.0).contains(&modal), "{elements}: {modal}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn kinds_without_modes_may_be_rigid() -> Result<(), ModalError> {
+        let rigid = f64::INFINITY;
+        let section = Section::new([rigid, rigid, rigid, rigid, 100.0, 100.0], 2.0, [2e-4; 3]);
+        let beam = ModalBeam::new(section, 3.0, 8, BeamEnds::Pinned).with_bending([2, 1]);
+        let frequencies = beam.frequencies()?;
+        assert_eq!(frequencies.map(|kind| kind.len()), [2, 1, 0, 0]);
+        assert_eq!(beam.model()?.modes(), 3);
+        Ok(())
     }
 }

@@ -125,6 +125,9 @@ impl ModalData {
         if modes == 0 {
             return Err(ModalError::NoModes);
         }
+        if nodes == 0 {
+            return Err(ModalError::NoNodes);
+        }
         for mode in &self.modes {
             count("displacements of a mode", mode.len(), nodes)?;
         }

@@ -33,9 +33,14 @@ fn data_that_do_not_fit_are_refused() {
     type Change = Box<dyn FnOnce(&mut ModalData)>;
     let changes: Vec<(Change, &str)> = vec![
         (Box::new(|data| data.modes.clear()), "needs a mode"),
+        (Box::new(|data| data.nodes.clear()), "needs a node"),
         (
-            Box::new(|data| data.nodes.clear()),
-            "displacements of a mode",
+            Box::new(|data| {
+                data.nodes.clear();
+                data.modes[0].clear();
+                data.mass = NodalMass::Consistent(Vec::new());
+            }),
+            "needs a node",
         ),
         (
             Box::new(|data| data.modes[0].truncate(1)),
