@@ -58,20 +58,24 @@ fn run(seed: u64, method: &str) -> Result<Solution, SolveError> {
 /// others fall on other corners in the end.
 fn come_to_rest(seeds: std::ops::Range<u64>) {
     let mut distances = Vec::new();
+    let mut failed = Vec::new();
+    let most_failed = seeds.clone().count().div_ceil(100);
     for seed in seeds {
         let found = run(seed, "radau5").unwrap_or_else(|error| panic!("{seed}: {error}"));
         let state = &found.state;
-        let fastest = state.v.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        assert!(fastest < 1e-9, "{seed}: {fastest:e}");
+        let rests = state.v.iter().all(|v| v.abs() < 1e-9);
+        assert!(rests, "{seed}: {:?}", state.v);
         let lowest = HALF.iter().map(|half| (state.q[2] - half).abs());
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         assert!(lowest < 1e-9, "{seed}: {lowest:e}");
         let options = Options::fixed(END, 1e-3);
         // Its own iteration fails on one of two hundred.
-        if let Ok(captured) = solve(&mut dropped(seed), &MoreauJean::default(), &options) {
-            distances.push(distance(&state.q[..3], &captured.state.q[..3]));
+        match solve(&mut dropped(seed), &MoreauJean::default(), &options) {
+            Ok(captured) => distances.push(distance(&state.q[..3], &captured.state.q[..3])),
+            Err(error) => failed.push((seed, error.to_string())),
         }
     }
+    assert!(failed.len() <= most_failed, "{failed:?}");
     distances.sort_by(f64::total_cmp);
     let median = distances[distances.len() / 2];
     println!("{} boxes, median distance {median:e}", distances.len());
