@@ -23,12 +23,18 @@ pub struct ModelFile {
 
 /// Whether a problem is asked for by a path: names of problems have no dots.
 pub fn is_path(name: &str) -> bool {
-    name.ends_with(".toml") || is_robot(name)
+    has_extension(name, "toml") || is_robot(name)
 }
 
 /// Whether a file is a robot in URDF.
 fn is_robot(path: &str) -> bool {
-    path.ends_with(".urdf")
+    has_extension(path, "urdf")
+}
+
+/// Whether a path ends so, in small or capital letters.
+fn has_extension(path: &str, extension: &str) -> bool {
+    let own = path.rsplit_once('.');
+    own.is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
 }
 
 /// Names and titles that live as long as the program.

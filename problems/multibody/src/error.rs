@@ -73,7 +73,7 @@ pub enum AssemblyError {
     /// Principal moments of which no rigid body is capable.
     #[error(
         "no rigid body has the principal moments {moments:?} of '{body}': the largest exceeds the sum of the others; \
-         check the units and the products of inertia, or call RigidBody::with_unphysical_inertia"
+         check the units and the products of inertia, or call RigidBody::with_unphysical_inertia, in a file `unphysical_inertia = true`"
     )]
     InertiaTriangle {
         /// Name of the body.

@@ -6,25 +6,34 @@ use crate::MultibodySystem;
 use crate::beam::{Section, SectionFrame, StatedBeam};
 use crate::kinematics::Kinematics;
 use nalgebra::Matrix6;
+use std::collections::BTreeSet;
 
 impl MultibodySystem {
     /// Writes the beams, and takes the bodies that are their nodes out of the list.
     pub(super) fn write_beams(&self, file: &mut MechanismFile) {
         let mut is_node = vec![false; file.bodies.len()];
+        // Names of beams differ, but `a.0` may be a beam or a section of `a`.
+        let mut taken = BTreeSet::new();
         for stated in &self.stated_beams {
             let beam = &stated.beam;
             let single = beam.sections.len() == 1;
             let name = |index: usize| {
-                if single {
+                let mut name = if single {
                     beam.name.clone()
                 } else {
                     format!("{}.{index}", beam.name)
+                };
+                while !taken.insert(name.clone()) {
+                    name.push('+');
                 }
+                name
             };
-            let names = (0..beam.sections.len()).map(name);
-            let references: Vec<Reference> =
-                names.clone().map(|name| Reference(placed(name))).collect();
-            let sections = names.zip(&beam.sections);
+            let names: Vec<String> = (0..beam.sections.len()).map(name).collect();
+            let references: Vec<Reference> = names
+                .iter()
+                .map(|name| Reference(placed(name.clone())))
+                .collect();
+            let sections = names.into_iter().zip(&beam.sections);
             let sections = sections.map(|(name, section)| placed(section_entry(name, section)));
             file.sections.extend(sections);
             let before = is_node

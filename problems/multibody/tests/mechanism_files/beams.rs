@@ -101,6 +101,23 @@ fn beams_run_alike_when_they_are_written_and_read() {
     );
 }
 
+/// A section of the first beam would have the name of that of the second.
+#[test]
+fn sections_of_beams_have_names_of_their_own() {
+    let steel = Material::new(2.1e11, 0.3, 7850.0);
+    let [thin, thick] = [0.01, 0.02].map(|radius| Section::circle(&steel, radius));
+    let mut mechanism = MultibodyBuilder::new();
+    let first = Beam::straight("a", thin.clone(), [0.0; 3], [1.0, 0.0, 0.0], 2);
+    mechanism.add_beam(first.with_sections(vec![thin, thick.clone()]));
+    let ends = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+    mechanism.add_beam(Beam::straight("a.0", thick, ends[0], ends[1], 2));
+    let mut original = mechanism.build().expect("beams");
+    let text = original.file(1.0).expect("a file").text().expect("TOML");
+    let mut again = read(&text).expect("the same");
+    let expected = bits_of_run(&mut original, "radau5", 1e-3);
+    assert_eq!(bits_of_run(&mut again, "radau5", 1e-3), expected);
+}
+
 #[test]
 fn mistakes_in_beams_are_named() {
     let right = example("rubber-strip.toml");

@@ -328,7 +328,13 @@ fn robots_that_are_none_are_refused() {
         "<robot name=\"r\">{}</robot>",
         "<a b=\"/>\"><!-- </a> --><![CDATA[</a>]]>".repeat(100_000)
     );
+    let declared = format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE robot [ <!-- don't --> ]><robot name=\"r\"><link name=\"w\"/>{}{}</robot>",
+        "<a>".repeat(20_000),
+        "</a>".repeat(20_000)
+    );
     let cases = [
+        (declared.as_str(), "<!DOCTYPE"),
         ("", "no URDF"),
         ("no XML at all", "no URDF"),
         ("<robot name=\"r\"></robot>", "no links"),
@@ -391,6 +397,14 @@ fn robots_that_are_none_are_refused() {
         (&one(r#"<axis xyz="0 1"/>"#), "no URDF"),
         (&one(r#"<origin xyz="inf 0 0"/>"#), "not finite"),
         (&one(r#"<origin rpy="nan 0 0"/>"#), "not finite"),
+        (
+            &one(r#"<dynamics damping="nan"/>"#),
+            "dynamics of joint `j`",
+        ),
+        (
+            &one(r#"<origin quat_xyzw="0 0 0 1"/>"#),
+            "`quat_xyzw`, which",
+        ),
         (&one(r#"<mimic joint="k"/>"#), "mimics"),
         (&one("").replace("revolute", "hinge"), "no URDF"),
         (&weight("-1", "1"), "mass is -1 kg"),
@@ -398,7 +412,10 @@ fn robots_that_are_none_are_refused() {
         (&weight("0", "1"), "mass is 0"),
         (&weight("1", "nan"), "not finite"),
         (&weight("1", "0"), "not positive definite"),
-        (&weight("1", "9"), "largest exceeds"),
+        (
+            &weight("1", "9"),
+            "link `a`: its inertia is that of no rigid body",
+        ),
         (&weight("one", "1"), "no URDF"),
         (
             &one("").replace("\"a\"", "\"ground\""),
@@ -416,4 +433,21 @@ fn robots_that_are_none_are_refused() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(MechanismFile::from_urdf(&one("")).is_ok());
+    let macros = one("<!-- <xacro:macro/> <!DOCTYPE -->");
+    assert!(MechanismFile::from_urdf(&macros).is_ok());
+    // What is not read is named, but not what is within it.
+    let more = one(
+        r#"<limit lower="0" upper="0" effort="0" velocity="0"/><mimc joint="k"><link/><b/></mimc><gazebo/>"#,
+    );
+    let notes = MechanismFile::from_urdf(&more).expect("a robot").notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.ends_with("read: gazebo, mimc")),
+        "{notes:?}"
+    );
+    assert!(
+        notes.iter().any(|note| note.contains("beyond them: j")),
+        "{notes:?}"
+    );
 }

@@ -12,6 +12,12 @@ pub enum UrdfError {
     /// Elements within elements.
     #[error("elements are nested deeper than {0}: it is no robot")]
     Depth(usize),
+    /// A document type, or another declaration.
+    #[error("it has a `<!DOCTYPE` or another declaration, which URDF has not: take it out")]
+    Declaration,
+    /// Frames turned by quaternions in a version that has none.
+    #[error("it has `quat_xyzw`, which URDF has from version 1.1 on: state the version, or `rpy`")]
+    Quaternion,
     /// Macros.
     #[error("it has xacro macros: expand them first, by `xacro robot.urdf.xacro > robot.urdf`")]
     Macros,

@@ -1,15 +1,54 @@
 //! Texts that a parser of XML should not be given.
 
 use super::UrdfError;
+use std::collections::BTreeSet;
 
 /// Elements of URDF are four deep; parsers that call themselves for each would run out of their stack.
 const DEEPEST: usize = 64;
 
-/// Refuses macros and deep nesting.
-pub(super) fn check(text: &str) -> Result<(), UrdfError> {
-    if text.contains("<xacro:") {
-        return Err(UrdfError::Macros);
-    }
+/// Elements that are read, or left out with a note.
+const KNOWN: [&str; 26] = [
+    "axis",
+    "box",
+    "calibration",
+    "capsule",
+    "child",
+    "collision",
+    "color",
+    "cylinder",
+    "dynamics",
+    "geometry",
+    "inertia",
+    "inertial",
+    "joint",
+    "limit",
+    "link",
+    "mass",
+    "material",
+    "mesh",
+    "mimic",
+    "origin",
+    "parent",
+    "robot",
+    "safety_controller",
+    "sphere",
+    "texture",
+    "visual",
+];
+
+/// What the parser passes over in silence.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Elements that are not known; not those within them.
+    pub unknown: BTreeSet<String>,
+    /// Whether a frame is turned by a quaternion.
+    pub quaternions: bool,
+}
+
+/// Refuses macros, declarations and deep nesting.
+pub(super) fn check(text: &str) -> Result<Seen, UrdfError> {
+    let mut seen = Seen::default();
+    let mut unknown_at = None;
     let (mut depth, mut rest) = (0_usize, text);
     while let Some(start) = rest.find('<') {
         rest = &rest[start..];
@@ -18,24 +57,48 @@ pub(super) fn check(text: &str) -> Result<(), UrdfError> {
         if let Some((open, close)) = section {
             let inside = &rest[open.len()..];
             let Some(end) = inside.find(close) else {
-                return Ok(());
+                return Ok(seen);
             };
             rest = &inside[end + close.len()..];
             continue;
+        }
+        // Quotes within declarations are not those of tags.
+        if rest.starts_with("<!") {
+            return Err(UrdfError::Declaration);
+        }
+        if rest.starts_with("<xacro:") {
+            return Err(UrdfError::Macros);
         }
         let end = end_of_tag(rest);
         let tag = &rest[..end];
         if tag.starts_with("</") {
             depth = depth.saturating_sub(1);
-        } else if !tag.ends_with("/>") && !tag.starts_with("<!") {
-            depth += 1;
+            unknown_at = unknown_at.filter(|at| *at < depth);
+        } else {
+            let is_open = !tag.ends_with("/>");
+            if unknown_at.is_none() {
+                seen.quaternions |= tag.contains("quat_xyzw");
+                let name = name_of(tag);
+                if !KNOWN.contains(&name) {
+                    seen.unknown.insert(name.to_owned());
+                    unknown_at = is_open.then_some(depth);
+                }
+            }
+            depth += usize::from(is_open);
             if depth > DEEPEST {
                 return Err(UrdfError::Depth(DEEPEST));
             }
         }
         rest = &rest[end..];
     }
-    Ok(())
+    Ok(seen)
+}
+
+/// The name of the element that a tag opens.
+fn name_of(tag: &str) -> &str {
+    let inside = tag.trim_start_matches('<');
+    let is_end = |sign: char| sign.is_whitespace() || sign == '/' || sign == '>';
+    inside.split(is_end).next().unwrap_or_default()
 }
 
 /// Where a tag ends, behind its last sign; signs within quotes are not those of tags.

@@ -51,6 +51,7 @@ pub use error::UrdfError;
 
 use super::entries::MechanismFile;
 use super::{FileError, LARGEST};
+use crate::error::AssemblyError;
 use tree::Tree;
 
 /// A robot as a mechanism file.
@@ -71,23 +72,47 @@ impl MechanismFile {
         if text.len() > LARGEST {
             return Err(UrdfError::Size(text.len()));
         }
-        guard::check(text)?;
+        let seen = guard::check(text)?;
         let robot =
             urdf_rs::read_from_string(text).map_err(|error| UrdfError::Read(error.to_string()))?;
-        if let Some(version) = robot.version.filter(|version| !is_known(version)) {
-            return Err(UrdfError::Version(version));
+        if let Some(version) = robot.version.as_ref().filter(|version| !is_known(version)) {
+            return Err(UrdfError::Version(version.clone()));
+        }
+        let has_quaternions = robot.version.as_deref().is_some_and(|v| v.trim() == "1.1");
+        if seen.quaternions && !has_quaternions {
+            return Err(UrdfError::Quaternion);
         }
         let tree = Tree::of(&robot.links, &robot.joints)?;
-        let robot = write::written(&robot.name, &tree)?;
+        let mut robot = write::written(&robot.name, &tree)?;
+        if !seen.unknown.is_empty() {
+            let names: Vec<_> = seen.unknown.into_iter().collect();
+            let names = names.join(", ");
+            robot
+                .notes
+                .push(format!("elements that are not read: {names}"));
+        }
         let text = robot.file.text().map_err(UrdfError::Mechanism)?;
         let whole = Self::read(&text).and_then(|file| file.system(&text));
-        // Lines of the text are of no use to who wrote the robot.
-        let unplaced = |error: FileError| UrdfError::Mechanism(error.reason);
         whole.map(|_| robot).map_err(unplaced)
     }
 }
 
-/// Later versions turn frames by quaternions, which would not be seen.
+/// Lines of the text are of no use to who wrote the robot.
+fn unplaced(error: FileError) -> UrdfError {
+    match error.assembly.as_deref() {
+        Some(AssemblyError::InertiaTriangle { body, moments }) => UrdfError::Inertia {
+            link: body.clone(),
+            what: "inertia",
+            value: format!(
+                "that of no rigid body: of the principal moments {moments:?} the largest exceeds the sum of the others; \
+                 check the units and the products of inertia"
+            ),
+        },
+        _ => UrdfError::Mechanism(format!("{}: {}", error.field, error.reason)),
+    }
+}
+
+/// Versions whose elements and defaults are those that are read here.
 fn is_known(version: &str) -> bool {
     ["1", "1.0", "1.1"].contains(&version.trim())
 }

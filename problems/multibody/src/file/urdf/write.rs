@@ -181,7 +181,9 @@ impl Writer<'_> {
         let limit = &joint.limit;
         let limits = [limit.lower, limit.upper, limit.effort, limit.velocity];
         let is_limited = !matches!(joint.joint_type, JointType::Fixed | JointType::Floating);
-        if is_limited && limits.iter().any(|&limit| limit != 0.0) {
+        // These have limits always, and zeros lock them.
+        let must = matches!(joint.joint_type, JointType::Revolute | JointType::Prismatic);
+        if must || is_limited && limits.iter().any(|&limit| limit != 0.0) {
             self.left_out.limits.push(joint.name.clone());
         }
         if joint.safety_controller.is_some() || joint.calibration.is_some() {
@@ -190,6 +192,13 @@ impl Writer<'_> {
         let Some(dynamics) = &joint.dynamics else {
             return Ok(());
         };
+        if ![dynamics.damping, dynamics.friction]
+            .iter()
+            .all(|number| number.is_finite())
+        {
+            let what = format!("the dynamics of joint `{}`", joint.name);
+            return Err(UrdfError::NotFinite(what));
+        }
         let turns = matches!(
             joint.joint_type,
             JointType::Revolute | JointType::Continuous
