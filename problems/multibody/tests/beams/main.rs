@@ -3,31 +3,22 @@
 mod contacts;
 mod convergence;
 mod equilibria;
+#[path = "../shared/flexible.rs"]
+mod flexible;
 mod frames;
 mod loops;
 mod motions;
 mod rotor;
 mod vibrations;
 
+use flexible::{METHODS, assert_near, orders, run};
 use liedae::analysis::{EquilibriumOptions, static_equilibrium};
-use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, Solution, solve};
 use liedae::system::{Evaluator, State, System};
 use liedae_multibody::{
     Beam, BeamNodes, BodyId, Joint, Kinematics, MultibodyBuilder, MultibodySystem, PairForce,
     Snapshot, Vector3, Wrench,
 };
-
-/// The methods that run all mechanisms here.
-pub const METHODS: [&str; 6] = [
-    "hem5",
-    "mdop5",
-    "radau5",
-    "generalized-alpha-stabilized",
-    "bdf",
-    "half-implicit",
-];
 
 /// A force and a moment that keep their directions in the world, and grow from nothing at 0 s to their full size at 1 s.
 #[derive(Clone, Copy)]
@@ -76,13 +67,6 @@ pub fn tip(system: &MultibodySystem, state: &State, nodes: &BeamNodes) -> Vector
     Snapshot::new(system, state).position(nodes.end())
 }
 
-/// Runs a method with its defaults.
-pub fn run(system: &mut dyn System, method: &str, options: &Options) -> Solution {
-    let built = liedae_contact::methods().build(method, &MethodOptions::default());
-    let solution = solve(system, built.expect("there is one").as_ref(), options);
-    solution.unwrap_or_else(|error| panic!("{method}: {error}"))
-}
-
 /// What the bodies of a mechanism weigh.
 pub fn masses(system: &mut MultibodySystem) -> Vec<f64> {
     let layout = system.layout().clone();
@@ -94,19 +78,5 @@ pub fn masses(system: &mut MultibodySystem) -> Vec<f64> {
     (0..layout.dimension() / 6)
         .filter_map(|body| layout.mass.position(6 * body, 6 * body))
         .map(|at| mass[at])
-        .collect()
-}
-
-/// Asserts that a number is this one but for a part of it.
-pub fn assert_near(found: f64, expected: f64, part: f64) {
-    let error = found / expected - 1.0;
-    assert!(error.abs() < part, "{found} is not {expected}: {error:.2e}");
-}
-
-/// The slopes of errors that fall with the size of elements, which is halved each time.
-pub fn orders(errors: &[f64]) -> Vec<f64> {
-    errors
-        .windows(2)
-        .map(|pair| (pair[0] / pair[1]).log2())
         .collect()
 }

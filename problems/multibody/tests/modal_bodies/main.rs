@@ -2,28 +2,18 @@
 
 mod contacts;
 mod derivatives;
+#[path = "../shared/flexible.rs"]
+mod flexible;
 mod motions;
 mod rest;
 mod statement;
 mod vibrations;
 
-use liedae::integrator::MethodOptions;
+use flexible::{METHODS, assert_near, orders, run};
 use liedae::scalar::Scalar;
-use liedae::solve::{Options, Solution, solve};
-use liedae::system::System;
 use liedae_multibody::{
     BeamEnds, Kinematics, ModalBeam, ModalModel, PairForce, Section, Vector3, Wrench,
 };
-
-/// The methods that run all mechanisms here.
-pub const METHODS: [&str; 6] = [
-    "hem5",
-    "mdop5",
-    "radau5",
-    "generalized-alpha-stabilized",
-    "bdf",
-    "half-implicit",
-];
 
 /// A force and a moment that keep their directions in the world.
 #[derive(Clone, Copy)]
@@ -53,25 +43,4 @@ pub fn soft(ends: BeamEnds) -> ModalModel {
         .with_twisting(1);
     let model = beam.model().expect("a beam");
     model.with_retardation(1e-3).expect("positive")
-}
-
-/// Runs a method with its defaults.
-pub fn run(system: &mut dyn System, method: &str, options: &Options) -> Solution {
-    let built = liedae_contact::methods().build(method, &MethodOptions::default());
-    let solution = solve(system, built.expect("there is one").as_ref(), options);
-    solution.unwrap_or_else(|error| panic!("{method}: {error}"))
-}
-
-/// Asserts that a number is this one but for a part of it.
-pub fn assert_near(found: f64, expected: f64, part: f64) {
-    let error = found / expected - 1.0;
-    assert!(error.abs() < part, "{found} is not {expected}: {error:.2e}");
-}
-
-/// The slopes of errors that fall with the size of elements, which is halved each time.
-pub fn orders(errors: &[f64]) -> Vec<f64> {
-    errors
-        .windows(2)
-        .map(|pair| (pair[0] / pair[1]).log2())
-        .collect()
 }
