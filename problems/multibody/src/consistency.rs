@@ -22,6 +22,9 @@ impl MultibodySystem {
         for connection in &self.connections {
             connection.residual(*t, q, &mut rows);
         }
+        for tie in &self.ties {
+            tie.residual(q, &mut rows);
+        }
         // Tolerances relative to the largest coordinate, and 1 at least.
         if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
             return Err(AssemblyError::Position { joint, violation });
@@ -39,6 +42,9 @@ impl MultibodySystem {
         }
         for connection in &self.connections {
             connection.rate(*t, q, v, &mut rows);
+        }
+        for tie in &self.ties {
+            tie.rate(q, v, &mut rows);
         }
         let tolerance = ASSEMBLY_TOLERANCE * size(v);
         if let Some((joint, violation)) = self.worst(&rows, tolerance) {
@@ -58,17 +64,20 @@ impl MultibodySystem {
         Ok(())
     }
 
-    /// The joint with the largest violation, if it exceeds the tolerance; a NaN does.
+    /// The joint or marker with the largest violation, if it exceeds the tolerance; a NaN does.
     pub(crate) fn worst(&self, rows: &[f64], tolerance: f64) -> Option<(String, f64)> {
+        let joints = self.connections.iter();
+        let joints = joints.map(|joint| (&joint.name, joint.range()));
+        let ties = self.ties.iter().map(|tie| (&tie.name, tie.range()));
         let mut worst: Option<(String, f64)> = None;
-        for connection in &self.connections {
-            for row in &rows[connection.range()] {
+        for (name, range) in joints.chain(ties) {
+            for row in &rows[range] {
                 let violation = row.abs();
                 let larger = worst
                     .as_ref()
                     .is_none_or(|(_, known)| violation.is_nan() || violation > *known);
                 if (violation.is_nan() || violation > tolerance) && larger {
-                    worst = Some((connection.name.clone(), violation));
+                    worst = Some((name.clone(), violation));
                 }
             }
         }

@@ -21,6 +21,7 @@ mod tangent;
 pub(crate) use element::Element;
 pub use nodes::BeamNodes;
 pub(crate) use nodes::{NamedElement, StatedBeam};
+pub(crate) use rigid::SHAPE;
 pub(crate) use section::Outline;
 pub use section::{Material, Section};
 pub(crate) use segment::Segment;

@@ -5,8 +5,9 @@ use super::coordinate::{JointCoordinate, Stated};
 use super::report::{Displacement, PlacedBody, PlacedJoint, Placement};
 use super::tree::Tree;
 use crate::assembly::lay_out;
+use crate::beam::SHAPE;
 use crate::builder::MultibodyBuilder;
-use crate::connection::Joints;
+use crate::connection::{Connection, Joints};
 use crate::error::AssemblyError;
 use crate::joint::JointId;
 use crate::kinematics::{COORDINATES, Kinematics, VELOCITIES};
@@ -69,7 +70,7 @@ impl Held {
         let mut rows = Vec::with_capacity(stated.len());
         for (index, stated) in stated.iter().enumerate() {
             // No user's joint has such a name.
-            let name = format!("\0{index}");
+            let name = format!("\0coordinate {index}");
             let drive = stated.freedom.drive(Motion::Constant(0.0));
             rows.push(own.add_drive(name, stated.joint, drive));
         }
@@ -98,6 +99,22 @@ impl Held {
     fn follow(&mut self, place: usize, motion: &Motion) {
         for row in &mut self.system.connections[place].rows {
             row.motion = motion.clone();
+        }
+    }
+
+    /// Beams and flexible bodies, whose shape is held, deform at their stated rates.
+    fn deform(&mut self, stated: &[Kinematics], now: &[Kinematics]) {
+        let start = self.system.initial.t;
+        for joint in &mut self.system.connections {
+            if !joint.name.starts_with(SHAPE) {
+                continue;
+            }
+            let pair = Tree::stated_motion(joint, stated, now);
+            let (sides, spins) = (joint.sides(&pair), Connection::spins(&pair));
+            for row in &mut joint.rows {
+                let rate = row.rate(start, &sides, &spins);
+                row.motion = Motion::linear(-rate * start, rate);
+            }
         }
     }
 
@@ -234,6 +251,7 @@ pub(crate) fn place(
         let motion = Motion::linear(value - rate.value * builder.start, rate.value);
         held.follow(held.rows[index], &motion);
     }
+    held.deform(&stated, &now);
     held.close_velocities(&mut now)
         .map_err(|reason| AssemblyError::JointRates {
             joints: names(joints, if rates.is_empty() { &positions } else { &rates }),

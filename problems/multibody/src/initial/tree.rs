@@ -148,6 +148,23 @@ impl<'a> Tree<'a> {
         carried
     }
 
+    /// Both bodies of a joint where they are now: body 1 at rest, body 2 in its motion relative to body 1 as stated.
+    pub fn stated_motion(
+        joint: &Connection,
+        stated: &[Kinematics],
+        now: &[Kinematics],
+    ) -> [Kinematics; 2] {
+        let [one, two] = Self::pair(joint, stated);
+        let local = &joint.markers[1].point;
+        let motion = relative(&one, &two, local).map(|velocity| one.rotation.tr_mul(&velocity));
+        let [mut one, mut two] = Self::pair(joint, now);
+        let [slip, spin] = motion.map(|velocity| one.rotation * velocity);
+        (one.velocity, one.omega) = (Vector3::zeros(), Vector3::zeros());
+        two.omega = two.rotation.tr_mul(&spin);
+        two.velocity = slip - spin.cross(&two.direction(local));
+        [one, two]
+    }
+
     /// Velocities of the bodies where they are now: each joint moves as it was stated by the velocities of `stated`, or at its
     /// stated rate.
     pub fn velocities(&self, stated: &[Kinematics], now: &mut [Kinematics], rates: &[Stated]) {

@@ -6,8 +6,8 @@ use liedae::system::System;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     BeamEnds, BodyId, Drive, Frame, Joint, JointCoordinate, Material, ModalBeam, ModalBody, Motion,
-    MultibodyBuilder, MultibodySystem, RigidBody, Section, Snapshot, Surface, SurfaceContact,
-    TranslationalSpring, Vector3,
+    MultibodyBuilder, MultibodySystem, RigidBody, Rotation3, Section, Snapshot, Surface,
+    SurfaceContact, TranslationalSpring, Vector3,
 };
 
 /// A four-bar linkage whose crank turns with 4 rad/s and whose coupler bends: modes of pinned ends, joints at markers.
@@ -160,4 +160,37 @@ fn joint_coordinates_move_a_bent_body() {
         .rotation(beam.frame())
         .tr_mul(&now.position(beam.marker(0)));
     assert!(turned.z > 0.02 && turned.x < 1.2, "{turned}");
+}
+
+/// A body that deforms at the start is where its joint says, and as fast as if it had been stated there.
+#[test]
+fn joint_coordinates_move_a_body_that_deforms() {
+    let shape = vec![0.03, 0.01, 0.05, 0.01, 0.0, 0.002, 0.1];
+    let rates = vec![0.5, -0.2, 0.3, -0.3, 0.2, 0.1, 1.0];
+    let (angle, spin) = (0.7, 2.0);
+    let y = Vector3::new(0.0, 1.0, 0.0);
+    let bent = || {
+        let body = ModalBody::new("beam", soft(BeamEnds::Clamped));
+        let body = body.with_marker(3).with_marker(6);
+        body.deformed(shape.clone(), rates.clone())
+    };
+    let end = |mechanism: &mut MultibodyBuilder, body: ModalBody| {
+        let beam = mechanism.add_modal_body(body);
+        let hinge = Joint::revolute("hinge", BodyId::GROUND, beam.frame(), [0.0; 3], y);
+        mechanism.add_joint(hinge)
+    };
+    let mut moved = MultibodyBuilder::new();
+    let hinge = end(&mut moved, bent());
+    moved.joint_position(hinge, JointCoordinate::Angle(angle));
+    moved.joint_rate(hinge, JointCoordinate::Angle(spin));
+    let mut stated = MultibodyBuilder::new();
+    let turned = bent().rotated(Rotation3::new(y * angle).into_inner());
+    end(&mut stated, turned.moving([0.0; 3], y * spin));
+    let [moved, stated] =
+        [moved, stated].map(|mechanism| mechanism.build().expect("consistent").initial_state());
+    for (found, expected) in [(&moved.q, &stated.q), (&moved.v, &stated.v)] {
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
 }
