@@ -1,8 +1,9 @@
 //! The motion of a homogeneous ball that slides on a rough slope, in closed form.
 //!
 //! The velocity u of the point of contact follows u' = a e - b u / |u|, with e down the slope, a = g sin α and b = 7/2 μ g cos α. With
-//! its angle θ to e, w = tan(θ/2) and κ = b / a this is du/dθ = u (κ - cos θ) / sin θ, hence
-//! u = C/2 w^(κ-1) (1 + w²), and time and path are sums of powers of w. The centre has 2/7 of what friction does to u.
+//! its angle θ to e and w = tan(θ/2) = w₀ exp(-a y) this is du/dθ = u (b/a - cos θ) / sin θ, hence
+//! u = u₀ (cos²(θ₀/2) + sin²(θ₀/2) exp(-2 a y)) exp(-(b - a) y), and time and path are sums of exponentials of y. That holds on
+//! level ground as well. The centre has 2/7 of what friction does to u.
 
 /// A ball at the start.
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +35,16 @@ pub(super) enum Sliding {
 /// Sliding in a curve.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning {
+    /// a in m/s².
     fall: f64,
-    kappa: f64,
-    /// C in m/s.
-    constant: f64,
-    /// w at the start.
-    start: f64,
-    /// The sign of the velocity across the slope.
-    side: f64,
+    /// b in m/s².
+    brake: f64,
+    /// u₀ in m/s.
+    speed: f64,
+    /// cos²(θ₀/2) and sin²(θ₀/2).
+    half: [f64; 2],
+    /// sin θ₀, with the sign of the velocity across the slope.
+    sine: f64,
 }
 
 /// Velocity of the point of contact and its integral from the start.
@@ -73,19 +76,20 @@ impl Motion {
                 rate,
             });
         }
-        let kappa = brake / self.fall;
-        // tan(θ/2) without cancellation at either end.
-        let start = if x > 0.0 {
-            y.abs() / (speed + x)
-        } else {
-            (speed - x) / y.abs()
-        };
+        // Both without cancellation.
+        let [x, y] = direction;
+        let large = 0.5 * (1.0 + x.abs());
+        let small = 0.25 * y * y / large;
         Some(Sliding::Turning(Turning {
             fall: self.fall,
-            kappa,
-            constant: 2.0 * speed / (start.powf(kappa - 1.0) * (1.0 + start * start)),
-            start,
-            side: y.signum(),
+            brake,
+            speed,
+            half: if x > 0.0 {
+                [large, small]
+            } else {
+                [small, large]
+            },
+            sine: y,
         }))
     }
 
@@ -129,7 +133,7 @@ impl Sliding {
             Self::Straight { speed, .. } if *speed == 0.0 => 0.0,
             Self::Straight { speed, rate, .. } if *rate > 0.0 => speed / rate,
             Self::Straight { .. } => f64::INFINITY,
-            Self::Turning(turning) => turning.time(0.0),
+            Self::Turning(turning) => turning.duration(),
         }
     }
 
@@ -150,46 +154,65 @@ impl Sliding {
 }
 
 impl Turning {
-    /// The integral of w^(power - 1) from w to the start.
-    fn integral(&self, power: f64, w: f64) -> f64 {
-        let logarithm = (w / self.start).ln();
-        if power == 0.0 {
-            -logarithm
+    /// The integral of exp(-r y) from 0 to y, where r is so many times b and so many times a.
+    fn integral(&self, brakes: f64, falls: f64, y: f64) -> f64 {
+        let rate = brakes * self.brake + falls * self.fall;
+        if rate == 0.0 {
+            y
         } else {
-            -self.start.powf(power) * (power * logarithm).exp_m1() / power
+            -(-rate * y).exp_m1() / rate
         }
     }
 
-    /// When w is reached.
-    fn time(&self, w: f64) -> f64 {
-        let sum = self.integral(self.kappa - 1.0, w) + self.integral(self.kappa + 1.0, w);
-        self.constant / (2.0 * self.fall) * sum
+    /// When y is reached.
+    fn time(&self, y: f64) -> f64 {
+        let [cosine, sine] = self.half;
+        let sum = cosine * self.integral(1.0, -1.0, y) + sine * self.integral(1.0, 1.0, y);
+        self.speed * sum
     }
 
-    fn at(&self, t: f64) -> Slid {
-        // Time falls with w.
-        let (mut low, mut high) = (0.0, self.start);
+    /// Time in s until it rolls.
+    fn duration(&self) -> f64 {
+        if self.brake > self.fall {
+            self.time(f64::INFINITY)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// y at a time; it grows with time.
+    fn when(&self, t: f64) -> f64 {
+        if t >= self.duration() {
+            return f64::INFINITY;
+        }
+        let (mut low, mut high) = (0.0, (self.brake + self.fall).recip());
+        while self.time(high) < t {
+            high *= 2.0;
+        }
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (low + high);
-            if self.time(middle) > t {
+            if self.time(middle) < t {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        let (w, k) = (high, self.kappa);
-        let (speed, path) = (
-            self.constant * w.powf(k - 1.0),
-            self.constant.powi(2) / (4.0 * self.fall),
-        );
-        let down = self.integral(2.0 * k - 2.0, w) - self.integral(2.0 * k + 2.0, w);
-        let across = self.integral(2.0 * k - 1.0, w) + self.integral(2.0 * k + 1.0, w);
+        high
+    }
+
+    fn at(&self, t: f64) -> Slid {
+        let y = self.when(t);
+        let [cosine, sine] = self.half;
+        let decayed = |rate: f64| self.speed * (-rate * y).exp();
+        let straight =
+            cosine * decayed(self.brake - self.fall) - sine * decayed(self.brake + self.fall);
+        let down = cosine * cosine * self.integral(2.0, -2.0, y)
+            - sine * sine * self.integral(2.0, 2.0, y);
+        let across = cosine * self.integral(2.0, -1.0, y) + sine * self.integral(2.0, 1.0, y);
+        let square = self.speed * self.speed;
         (
-            [
-                0.5 * speed * (1.0 - w * w),
-                self.side * self.constant * w.powf(k),
-            ],
-            [path * down, 2.0 * self.side * path * across],
+            [straight, self.sine * decayed(self.brake)],
+            [square * down, self.sine * square * across],
         )
     }
 }
@@ -214,6 +237,12 @@ mod tests {
             (2.9, 0.5, [1.0, 0.0], [0.0; 3]),
             (2.9, 0.0, [1.0, 0.3], [0.0; 3]),
             (2.9, 2.8, [1.0, 2.0], [-20.0, 10.0, 5.0]),
+            // Nearly level, and hardly turning.
+            (1e-3, 2.8, [1.0, 2.0], [10.0, -10.0, 5.0]),
+            (1e-12, 2.8, [1.0, 2.0], [0.0; 3]),
+            (1e-320, 2.8, [-1.0, 2.0], [0.0; 3]),
+            (2.9, 2.8, [-1.0, 1e-200], [0.0; 3]),
+            (2.9, 2.8, [1.0, 1e-200], [0.0; 3]),
         ] {
             let motion = Motion {
                 fall,
