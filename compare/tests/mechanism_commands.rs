@@ -193,6 +193,13 @@ fn outputs_that_are_left_out_are_named() {
         stdout(&output),
         fs::read_to_string(crank).expect("an example"),
     );
+    // What a file says of itself is kept.
+    let [read, first] = [&text, &original].map(|text| MechanismFile::read(text).expect("a file"));
+    assert!(!first.title.is_empty());
+    assert_eq!(
+        (read.name, read.title, read.step),
+        (first.name, first.title, first.step)
+    );
     let outputs = |text: &str| {
         let file = MechanismFile::read(text).expect("a file");
         let mut system = file.system(text).expect("a mechanism");

@@ -2,7 +2,7 @@
 
 use crate::cli::ProblemArgs;
 use crate::error::{CommandError, Status};
-use crate::experiment::Case;
+use crate::experiment::{Case, Instance};
 use crate::output::{note, print};
 use crate::registry::Registry;
 use liedae_contact::NonsmoothSystem;
@@ -23,7 +23,9 @@ enum Refusal {
 
 /// Prints it.
 pub fn export(registry: &Registry, arguments: &ProblemArgs) -> Result<Status, CommandError> {
-    let mut case = registry.case(&arguments.problem, &arguments.settings, arguments.t_end)?;
+    let instance = Instance::read(registry.problems(), &arguments.problem)?;
+    let instance = instance.with(&arguments.settings, arguments.t_end)?;
+    let mut case = instance.build()?;
     let refused = |reason: String| CommandError::Value {
         option: "PROBLEM",
         value: arguments.problem.clone(),
@@ -37,8 +39,18 @@ pub fn export(registry: &Registry, arguments: &ProblemArgs) -> Result<Status, Co
             unwritten.join(", ")
         ));
     }
-    file.title = case.label();
-    file.step = Some(case.problem.default_step);
+    match instance.mechanism_file() {
+        // What it says to people stays as it stands in the file.
+        Some(read) => {
+            file.name = read.name.clone();
+            file.title = read.title.clone();
+            file.step = read.step;
+        }
+        None => {
+            file.title = case.label();
+            file.step = Some(case.problem.default_step);
+        }
+    }
     let text = file.text().map_err(refused)?;
     print(&text).map_err(|source| CommandError::write("stdout".as_ref(), source))?;
     Ok(Status::Done)

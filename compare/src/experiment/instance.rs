@@ -3,6 +3,7 @@
 use super::Case;
 use super::model_file::{ModelFile, is_path};
 use crate::error::CommandError;
+use liedae_multibody::file::MechanismFile;
 use liedae_problems::{Parameters, ProblemEntry, ProblemRegistry};
 
 /// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s. The path of a
@@ -111,6 +112,11 @@ impl Instance {
     /// The end that was asked for, in s.
     pub fn t_end(&self) -> Option<f64> {
         self.t_end
+    }
+
+    /// The mechanism file that states it, if one does.
+    pub(crate) fn mechanism_file(&self) -> Option<&MechanismFile> {
+        self.file.as_ref().map(ModelFile::mechanism)
     }
 
     /// The problem itself.

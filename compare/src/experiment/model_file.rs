@@ -105,6 +105,11 @@ impl ModelFile {
         Ok(read)
     }
 
+    /// What the file says.
+    pub fn mechanism(&self) -> &MechanismFile {
+        &self.file
+    }
+
     /// What stands in lists; the file itself builds the problem.
     pub fn entry(&self) -> ProblemEntry {
         fn build(_: &liedae_problems::Parameters) -> Result<Problem, ProblemError> {
