@@ -10,6 +10,7 @@
 //! 2004, Convex Optimization, sec. 11.3 and 11.6, doi:10.1017/CBO9780511804441). The path ends at a fixed t, where the result is a
 //! smooth function of the data: what depends on it may be an event function, although the optimum itself has kinks.
 
+use super::least_squares::LeastSquares;
 use crate::complementarity::LcpError;
 
 /// The factor of the objective at the start, ...
@@ -24,8 +25,12 @@ const LAST: f64 = 1e13;
 /// Newton steps for each t, at most.
 const STEPS: usize = 60;
 
-/// A Newton decrement below this is none.
+/// A square of Newton's decrement below this is none.
 const CONVERGED: f64 = 1e-9;
+
+/// At the end it is below this: the objective is off by less than 4 (n + 1) / t then (Nesterov 2018, Lectures on Convex
+/// Optimization, th. 5.3.10, doi:10.1007/978-3-319-91578-4). Round-off of limits that hold exactly leaves less.
+const CENTRED: f64 = 0.1;
 
 /// Memory for such programs.
 #[derive(Default)]
@@ -42,11 +47,9 @@ pub(super) struct Barrier {
     pub quadratic: (Vec<f64>, Vec<f64>),
     /// The unknowns: inside all limits at the start, then the solution.
     pub unknowns: Vec<f64>,
-    gradient: Vec<f64>,
-    hessian: Vec<f64>,
-    step: Vec<f64>,
+    scaled: Vec<f64>,
+    form: LeastSquares,
     trial: Vec<f64>,
-    cone: Vec<f64>,
 }
 
 impl Barrier {
@@ -81,12 +84,18 @@ impl Barrier {
     }
 
     /// Follows the path to its end.
+    ///
+    /// # Errors
+    /// [`LcpError::NonFinite`] for data that are not, and [`LcpError::Uncentred`] where Newton's method does not arrive.
     pub fn solve(&mut self) -> Result<(), LcpError> {
         let mut factor = FIRST;
         loop {
-            self.center(factor)?;
+            let decrement = self.center(factor)?;
             if factor >= LAST {
-                return Ok(());
+                let is_centred = decrement < CENTRED;
+                return is_centred
+                    .then_some(())
+                    .ok_or(LcpError::Uncentred { decrement });
             }
             factor = (factor * GROWTH).min(LAST);
         }
@@ -113,29 +122,24 @@ impl Barrier {
         (room > 0.0).then(|| sum - room.ln())
     }
 
-    /// Newton's method for one t, with steps that are halved until they descend.
-    fn center(&mut self, factor: f64) -> Result<(), LcpError> {
-        let count = self.unknowns.len();
+    /// Newton's method for one t, with steps that are halved until they descend. Returns the square of the last decrement.
+    fn center(&mut self, factor: f64) -> Result<f64, LcpError> {
         let mut y = std::mem::take(&mut self.unknowns);
-        let mut result = Ok(());
+        let mut decrement = Ok(f64::INFINITY);
         for _ in 0..STEPS {
-            self.derivatives(factor, &y);
-            if let Err(error) = self.newton_step(count) {
-                result = Err(error);
-                break;
-            }
-            let decrement = -dot(&self.gradient, &self.step);
-            let Some(now) = self.value(factor, &y).filter(|_| decrement > CONVERGED) else {
+            decrement = self.newton_step(factor, &y);
+            let Ok(square) = decrement else { break };
+            let Some(now) = self.value(factor, &y).filter(|_| square > CONVERGED) else {
                 break;
             };
             let mut length = 1.0;
             let mut moved = false;
             while length > 1e-12 {
                 self.trial.clear();
-                let moves = y.iter().zip(&self.step);
+                let moves = y.iter().zip(&self.form.step);
                 self.trial.extend(moves.map(|(y, step)| y + length * step));
                 let then = self.value(factor, &self.trial);
-                if then.is_some_and(|then| then <= now - 0.1 * length * decrement) {
+                if then.is_some_and(|then| then <= now - 0.1 * length * square) {
                     y.copy_from_slice(&self.trial);
                     moved = true;
                     break;
@@ -148,87 +152,57 @@ impl Barrier {
             }
         }
         self.unknowns = y;
-        result
+        decrement
     }
 
-    /// Gradient and Hessian at these unknowns.
-    fn derivatives(&mut self, factor: f64, y: &[f64]) {
+    /// Newton's step, from the Hessian as a sum of squares; returns the square of its decrement.
+    ///
+    /// With the parts λ± = u_0 ± |(u_1, u_2)| of a cone the barrier is -log λ+ - log λ-, and its Hessian has the eigenvalues 2/λ+², 2/λ-² and
+    /// 2/(λ+ λ-), in the directions of both parts and across.
+    fn newton_step(&mut self, factor: f64, y: &[f64]) -> Result<f64, LcpError> {
         let count = y.len();
-        self.gradient.clear();
-        self.gradient.extend(self.linear.iter().map(|c| factor * c));
-        self.hessian.clear();
-        self.hessian.resize(count * count, 0.0);
+        self.form.clear(count);
+        let root = factor.sqrt();
         let rows = self.quadratic.1.chunks_exact(count);
         for (force, row) in self.quadratic.0.iter().zip(rows) {
-            let sum = factor * (force + dot(row, y));
-            add(&mut self.gradient, row, sum);
-            add_square(&mut self.hessian, row, factor);
+            let slots = self.form.add_row(root * (force + dot(row, y)));
+            add(slots, row, root);
         }
         for index in 0..self.values.len() / 3 {
-            let u = self.limit(index, y);
-            let across = u[1].hypot(u[2]);
-            let size = (u[0] - across) * (u[0] + across);
+            let [normal, first, second] = self.limit(index, y);
+            let across = first.hypot(second);
+            let [c, s] = if across > 0.0 {
+                [first / across, second / across]
+            } else {
+                [1.0, 0.0]
+            };
             let slopes = &self.slopes[3 * index * count..3 * (index + 1) * count];
-            let signs = [1.0, -1.0, -1.0];
-            self.cone.clear();
-            self.cone.resize(count, 0.0);
-            for ((row, u), sign) in slopes.chunks_exact(count).zip(u).zip(signs) {
-                add(&mut self.cone, row, sign * u);
-                add_square(&mut self.hessian, row, -2.0 * sign / size);
+            let parts = [normal + across, normal - across];
+            let turned = std::f64::consts::SQRT_2 / (parts[0] * parts[1]).sqrt();
+            for (b, weights) in [
+                (-1.0, [1.0, c, s].map(|weight| weight / parts[0])),
+                (-1.0, [1.0, -c, -s].map(|weight| weight / parts[1])),
+                (0.0, [0.0, -s * turned, c * turned]),
+            ] {
+                let slots = self.form.add_row(b);
+                for (row, weight) in slopes.chunks_exact(count).zip(weights) {
+                    add(slots, row, weight);
+                }
             }
-            add(&mut self.gradient, &self.cone, -2.0 / size);
-            add_square(&mut self.hessian, &self.cone, 4.0 / (size * size));
         }
         let room = self.radius * self.radius - dot(y, y);
-        add(&mut self.gradient, y, 2.0 / room);
-        add_square(&mut self.hessian, y, 4.0 / (room * room));
+        let slots = self.form.add_row(1.0);
+        add(slots, y, 2.0 / room);
         for k in 0..count {
-            self.hessian[k * (count + 1)] += 2.0 / room;
+            self.form.add_row(0.0)[k] = (2.0 / room).sqrt();
         }
-    }
-
-    /// -H⁻¹ gradient, by Cholesky's factorization of the scaled matrix.
-    fn newton_step(&mut self, count: usize) -> Result<(), LcpError> {
-        let h = &mut self.hessian;
-        self.trial.clear();
-        self.trial
-            .extend((0..count).map(|k| 1.0 / h[k * (count + 1)].sqrt()));
-        let scale = &self.trial;
-        for i in 0..count {
-            for j in 0..=i {
-                let inner: f64 = (0..j).map(|k| h[i * count + k] * h[j * count + k]).sum();
-                let rest = h[i * count + j] * scale[i] * scale[j] - inner;
-                h[i * count + j] = if i > j {
-                    rest / h[j * (count + 1)]
-                } else if rest.is_finite() {
-                    // Directions that round-off hides are held.
-                    rest.max(f64::EPSILON).sqrt()
-                } else {
-                    return Err(LcpError::NonFinite {
-                        which: "matrix",
-                        row: i,
-                        col: j,
-                    });
-                };
-            }
-        }
-        let scaled = self.gradient.iter().zip(scale);
-        self.step.clear();
-        self.step.extend(scaled.map(|(g, scale)| -g * scale));
-        for i in 0..count {
-            let inner: f64 = (0..i).map(|k| h[i * count + k] * self.step[k]).sum();
-            self.step[i] = (self.step[i] - inner) / h[i * (count + 1)];
-        }
-        for i in (0..count).rev() {
-            let inner: f64 = (i + 1..count)
-                .map(|k| h[k * count + i] * self.step[k])
-                .sum();
-            self.step[i] = (self.step[i] - inner) / h[i * (count + 1)];
-        }
-        for (step, scale) in self.step.iter_mut().zip(scale) {
-            *step *= scale;
-        }
-        Ok(())
+        self.scaled.clear();
+        self.scaled.extend(self.linear.iter().map(|c| factor * c));
+        self.form.minimize(&self.scaled).ok_or(LcpError::NonFinite {
+            which: "matrix",
+            row: 0,
+            col: 0,
+        })
     }
 }
 
@@ -242,9 +216,43 @@ fn add(sum: &mut [f64], row: &[f64], factor: f64) {
     }
 }
 
-/// Adds `factor` row rowᵀ.
-fn add_square(sum: &mut [f64], row: &[f64], factor: f64) {
-    for (line, entry) in sum.chunks_exact_mut(row.len()).zip(row) {
-        add(line, row, factor * entry);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest y_0 within a cone whose tip is at y_0 = 1, seen through unknowns of very different sizes.
+    fn program(start: [f64; 2]) -> Barrier {
+        let mut program = Barrier::default();
+        program.clear(2);
+        let slopes = program.add_limit([1.0, 0.0, 0.0]);
+        slopes[0] = -1.0;
+        slopes[3] = 1e-6;
+        program.unknowns.copy_from_slice(&start);
+        program.linear[0] = -1.0;
+        program.radius = 1e3;
+        program
+    }
+
+    #[test]
+    fn the_path_ends_at_the_tip_of_a_cone() {
+        let mut program = program([0.0, 0.0]);
+        program.solve().expect("convex");
+        let [value, other] = [program.unknowns[0], program.unknowns[1]];
+        assert!((value - 1.0).abs() < 1e-11 && other.abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_start_outside_is_refused() {
+        let refused = program([2.0, 0.0]).solve();
+        assert!(
+            matches!(
+                refused,
+                Err(LcpError::NonFinite { .. } | LcpError::Uncentred { .. })
+            ),
+            "{refused:?}"
+        );
+        let mut endless = program([0.0, 0.0]);
+        endless.linear[0] = f64::NAN;
+        assert!(endless.solve().is_err());
     }
 }

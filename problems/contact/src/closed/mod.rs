@@ -4,6 +4,7 @@ mod balance;
 mod barrier;
 pub(crate) mod guess;
 mod joints;
+mod least_squares;
 pub(crate) mod local_dynamics;
 pub(crate) mod persistence;
 mod redundancy;
