@@ -129,8 +129,11 @@ fn is_finite(value: &Value) -> bool {
 /// Looks at all numbers of entries, whatever their keys are: what is written is what was read.
 fn check_finite<T: Serialize>(text: &str, entries: &[Spanned<T>]) -> Result<(), FileError> {
     for entry in entries {
-        let Ok(Value::Table(keys)) = Value::try_from(entry.get_ref()) else {
-            continue;
+        let unwritten = |why: String| FileError::of_key(text, entry.span(), "name", why);
+        let table = Value::try_from(entry.get_ref());
+        let table = table.map_err(|error| unwritten(format!("it is no table: {error}")))?;
+        let Value::Table(keys) = table else {
+            return Err(unwritten("expected a table".to_owned()));
         };
         if let Some((key, _)) = keys.iter().find(|(_, value)| !is_finite(value)) {
             let reason = "a number is not finite: expected finite numbers";

@@ -394,7 +394,19 @@ fn robots_that_are_none_are_refused() {
         ),
         (&one(r#"<axis xyz="0 0 0"/>"#), "no direction"),
         (&one(r#"<axis xyz="0 nan 0"/>"#), "no direction"),
+        (
+            &one("").replace("\"a\"", "\"ground\""),
+            "name of link `ground`",
+        ),
         (&one(r#"<axis xyz="0 1"/>"#), "no URDF"),
+        (
+            &one(r#"<axis xyz="0 l 1 0"/>"#),
+            "`xyz=\"0 l 1 0\"` has a word",
+        ),
+        (
+            &one(r#"<origin xyz = '0 0 0' rpy = '0 0,5 0 0'/>"#),
+            "`rpy=\"0 0,5 0 0\"` has a word",
+        ),
         (&one(r#"<origin xyz="inf 0 0"/>"#), "not finite"),
         (&one(r#"<origin rpy="nan 0 0"/>"#), "not finite"),
         (

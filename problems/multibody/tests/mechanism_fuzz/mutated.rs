@@ -46,7 +46,21 @@ enum Change {
     CopyTable(usize),
     /// Exchanges two tables.
     ExchangeTables(usize, usize),
+    /// Puts markup of XML somewhere.
+    Markup(usize, &'static str),
 }
+
+/// What XML has and neither kind of file should.
+const MARKUP: [&str; 8] = [
+    "<!DOCTYPE robot [<!ENTITY a 'b'>]>",
+    "<![CDATA[<a>]]>",
+    "<!-- -->",
+    "<!--",
+    "<?xml version='1.0'?>",
+    "&lt;",
+    "<a b='\"'>",
+    " xyz='1 two 3'",
+];
 
 fn changes() -> impl Strategy<Value = Change> {
     let at = || 0_usize..1 << 20;
@@ -63,6 +77,7 @@ fn changes() -> impl Strategy<Value = Change> {
         2 => (at(), at()).prop_map(|(from, to)| Change::CopyLine(from, to)),
         2 => at().prop_map(Change::CopyTable),
         1 => (at(), at()).prop_map(|(one, two)| Change::ExchangeTables(one, two)),
+        1 => (at(), select(&MARKUP)).prop_map(|(at, markup)| Change::Markup(at, markup)),
     ]
 }
 
@@ -157,6 +172,10 @@ impl Change {
             Self::Insert(at, sign) => {
                 let at = boundary(text, *at);
                 replaced(text, Some((at, at)), &sign.to_string())
+            }
+            Self::Markup(at, markup) => {
+                let at = boundary(text, *at);
+                replaced(text, Some((at, at)), markup)
             }
             Self::Remove(at, count) => {
                 let at = boundary(text, *at);

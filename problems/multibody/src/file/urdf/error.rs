@@ -93,6 +93,14 @@ pub enum UrdfError {
     /// A number that is not finite.
     #[error("{0} has a number that is not finite")]
     NotFinite(String),
+    /// A vector with a word that is no number.
+    #[error("`{name}=\"{value}\"` has a word that is no number: expected numbers")]
+    Vector {
+        /// The attribute.
+        name: String,
+        /// What stands there.
+        value: String,
+    },
     /// A joint that follows another.
     #[error(
         "joint `{0}` mimics another, which mechanisms do not state: take it out, or write a mechanism file"

@@ -45,7 +45,10 @@ pub(super) struct Seen {
     pub quaternions: bool,
 }
 
-/// Refuses macros, declarations and deep nesting.
+/// Attributes that are vectors.
+const VECTORS: [&str; 3] = ["xyz", "rpy", "quat_xyzw"];
+
+/// Refuses macros, declarations, deep nesting, and vectors with words that are no numbers.
 pub(super) fn check(text: &str) -> Result<Seen, UrdfError> {
     let mut seen = Seen::default();
     let mut unknown_at = None;
@@ -79,6 +82,12 @@ pub(super) fn check(text: &str) -> Result<Seen, UrdfError> {
             if unknown_at.is_none() {
                 seen.quaternions |= tag.contains("quat_xyzw");
                 let name = name_of(tag);
+                if let Some(vector) = attributes(tag).find(|one| !is_of_numbers(one)) {
+                    return Err(UrdfError::Vector {
+                        name: vector.0.to_owned(),
+                        value: vector.1.to_owned(),
+                    });
+                }
                 if !KNOWN.contains(&name) {
                     seen.unknown.insert(name.to_owned());
                     unknown_at = is_open.then_some(depth);
@@ -99,6 +108,27 @@ fn name_of(tag: &str) -> &str {
     let inside = tag.trim_start_matches('<');
     let is_end = |sign: char| sign.is_whitespace() || sign == '/' || sign == '>';
     inside.split(is_end).next().unwrap_or_default()
+}
+
+/// The attributes of a tag with what stands in their quotes.
+fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = tag;
+    std::iter::from_fn(move || {
+        let (before, after) = rest.split_once('=')?;
+        let name = before.split_whitespace().next_back().unwrap_or_default();
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|sign| "\"'".contains(*sign))?;
+        let (value, behind) = after[1..].split_once(quote)?;
+        rest = behind;
+        Some((name, value))
+    })
+}
+
+/// Whether a vector holds numbers only: the parser leaves out its other words.
+fn is_of_numbers((name, value): &(&str, &str)) -> bool {
+    let mut words = value.split_whitespace();
+    // Entities are left to the parser.
+    !VECTORS.contains(name) || value.contains('&') || words.all(|word| word.parse::<f64>().is_ok())
 }
 
 /// Where a tag ends, behind its last sign; signs within quotes are not those of tags.

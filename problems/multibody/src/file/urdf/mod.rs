@@ -93,12 +93,13 @@ impl MechanismFile {
         }
         let text = robot.file.text().map_err(UrdfError::Mechanism)?;
         let whole = Self::read(&text).and_then(|file| file.system(&text));
-        whole.map(|_| robot).map_err(unplaced)
+        whole.map_err(|error| unplaced(error, &robot.file))?;
+        Ok(robot)
     }
 }
 
-/// Lines of the text are of no use to who wrote the robot.
-fn unplaced(error: FileError) -> UrdfError {
+/// Lines and numbers of the tables are of no use to who wrote the robot, names are.
+fn unplaced(error: FileError, file: &MechanismFile) -> UrdfError {
     match error.assembly.as_deref() {
         Some(AssemblyError::InertiaTriangle { body, moments }) => UrdfError::Inertia {
             link: body.clone(),
@@ -108,7 +109,26 @@ fn unplaced(error: FileError) -> UrdfError {
                  check the units and the products of inertia"
             ),
         },
-        _ => UrdfError::Mechanism(format!("{}: {}", error.field, error.reason)),
+        _ => UrdfError::Mechanism(format!("{}: {}", named(&error.field, file), error.reason)),
+    }
+}
+
+/// `joints[1].axis` as `axis of joint `elbow``.
+fn named(field: &str, file: &MechanismFile) -> String {
+    let parts = field.split_once('[').and_then(|(table, rest)| {
+        let (number, rest) = rest.split_once(']')?;
+        let number: usize = number.parse().ok()?;
+        let name = match table {
+            "bodies" => format!("link `{}`", file.bodies.get(number)?.get_ref().name),
+            "joints" => format!("joint `{}`", file.joints.get(number)?.get_ref().name),
+            _ => return None,
+        };
+        Some((name, rest.trim_start_matches('.')))
+    });
+    match parts {
+        Some((name, "")) => name,
+        Some((name, key)) => format!("{key} of {name}"),
+        None => field.to_owned(),
     }
 }
 
