@@ -1,5 +1,6 @@
 //! From the user's statement to the layout of the mechanism, with all checks.
 
+use super::ancf::NamedAncf;
 use super::body::{BodyId, RigidBody};
 use super::builder::MultibodyBuilder;
 use super::connection::{Connection, Joints};
@@ -31,7 +32,9 @@ pub(crate) fn unique<'a>(
 /// Checks everything and lays the mechanism out.
 pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyError> {
     if builder.bodies.is_empty() {
-        return Err(AssemblyError::NoBodies);
+        // A part that was refused would have had bodies.
+        let refused = builder.rejected.first().cloned();
+        return Err(refused.unwrap_or(AssemblyError::NoBodies));
     }
     for body in &builder.bodies {
         body.check()?;
@@ -140,7 +143,8 @@ impl Assembly<'_> {
             .iter()
             .map(|body| body.markers.len())
             .sum();
-        let mut first_row = ROWS * ties;
+        let nodal: usize = self.builder.ancf.iter().map(NamedAncf::rows).sum();
+        let mut first_row = ROWS * ties + nodal;
         for (place, (index, mut connection)) in resolved.into_iter().enumerate() {
             order[index] = place;
             connection.first_row = first_row;
@@ -324,6 +328,15 @@ impl Assembly<'_> {
                 }
             })
             .collect();
+        let ancf: Vec<_> = builder
+            .ancf
+            .iter()
+            .map(|beam| {
+                let own = beam.structure(first);
+                first = own.all.end;
+                own
+            })
+            .collect();
         let structure = Structure {
             bodies: builder.bodies.len(),
             joints: &rows,
@@ -333,6 +346,7 @@ impl Assembly<'_> {
             states: &states,
             frictions: &frictions,
             modal: &modal,
+            ancf: &ancf,
         };
         Ok(LaidOut {
             layout: structure.layout()?,

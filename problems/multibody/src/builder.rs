@@ -1,5 +1,6 @@
 //! Putting a mechanism together.
 
+use super::ancf::NamedAncf;
 use super::beam::{NamedElement, StatedBeam};
 use super::body::{BodyId, RigidBody};
 use super::contact::SurfaceContact;
@@ -54,6 +55,7 @@ pub struct MultibodyBuilder {
     pub(crate) forces: Vec<NamedForce>,
     pub(crate) elements: Vec<NamedElement>,
     pub(crate) modal: Vec<NamedModal>,
+    pub(crate) ancf: Vec<NamedAncf>,
     pub(crate) state_forces: Vec<NamedStateForce>,
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,

@@ -25,6 +25,9 @@ impl MultibodySystem {
         for tie in &self.ties {
             tie.residual(q, &mut rows);
         }
+        for tie in &self.node_ties {
+            tie.residual(q, &mut rows);
+        }
         // Tolerances relative to the largest coordinate, and 1 at least.
         if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
             return Err(AssemblyError::Position { joint, violation });
@@ -44,6 +47,9 @@ impl MultibodySystem {
             connection.rate(*t, q, v, &mut rows);
         }
         for tie in &self.ties {
+            tie.rate(q, v, &mut rows);
+        }
+        for tie in &self.node_ties {
             tie.rate(q, v, &mut rows);
         }
         let tolerance = ASSEMBLY_TOLERANCE * size(v);
@@ -69,8 +75,9 @@ impl MultibodySystem {
         let joints = self.connections.iter();
         let joints = joints.map(|joint| (&joint.name, joint.range()));
         let ties = self.ties.iter().map(|tie| (&tie.name, tie.range()));
+        let nodal = self.node_ties.iter().map(|tie| (&tie.name, tie.range()));
         let mut worst: Option<(String, f64)> = None;
-        for (name, range) in joints.chain(ties) {
+        for (name, range) in joints.chain(ties).chain(nodal) {
             for row in &rows[range] {
                 let violation = row.abs();
                 let larger = worst

@@ -1,5 +1,6 @@
 //! The elements of an assembled mechanism with their places in its matrices.
 
+use super::ancf::{AncfPart, NodeTie};
 use super::assembly::{LaidOut, pose, unique};
 use super::beam::Segment;
 use super::body::{BodyId, RigidBody};
@@ -58,6 +59,7 @@ impl LaidOut {
             .stiffness_pattern()
             .map_err(|error| AssemblyError::Layout(error.to_string()))?;
         let count = builder.bodies.len();
+        let (ancf, node_ties) = nodal(&builder, &layout, &stiffness, &mut initial)?;
         let (flexible, ties) = flexible(builder.modal, count, &layout, &stiffness, &mut initial)?;
         let mut bodies = Vec::with_capacity(count);
         for (index, body) in builder.bodies.iter().enumerate() {
@@ -147,7 +149,7 @@ impl LaidOut {
         time_events.sort_by(f64::total_cmp);
         time_events.dedup();
         let (mut names, probes) = if builder.probes.is_empty() {
-            default_probes(&bodies, &flexible, counters, &state_names)
+            default_probes(&bodies, &flexible, &ancf, counters, &state_names)
         } else {
             builder.probes.into_iter().unzip()
         };
@@ -185,6 +187,8 @@ impl LaidOut {
             stated_beams: builder.beams,
             flexible,
             ties,
+            ancf,
+            node_ties,
             torsions,
             state_forces,
             state_names,
@@ -231,6 +235,39 @@ fn flexible(
         flexible.push(body);
     }
     Ok((flexible, ties))
+}
+
+/// Beams in absolute nodal coordinates and the rows that tie their markers, and where their nodes start.
+fn nodal(
+    builder: &MultibodyBuilder,
+    layout: &Layout,
+    stiffness: &Pattern,
+    initial: &mut State,
+) -> Result<(Vec<AncfPart>, Vec<NodeTie>), AssemblyError> {
+    let modal = builder.modal.iter();
+    let modes: usize = modal.clone().map(|body| body.coordinates.len()).sum();
+    let markers: usize = modal.map(|body| body.markers.len()).sum();
+    let bodies = builder.bodies.len();
+    let mut row = ROWS * markers;
+    let mut places = [COORDINATES * bodies + modes, VELOCITIES * bodies + modes];
+    let (mut beams, mut ties) = (Vec::with_capacity(builder.ancf.len()), Vec::new());
+    for part in &builder.ancf {
+        for mut tie in part.ties(row, places) {
+            let located = tie.locate(&layout.jacobian, stiffness);
+            located.ok_or_else(|| AssemblyError::Layout("an entry of a tie is missing".into()))?;
+            ties.push(tie);
+        }
+        row += part.rows();
+        for (state, place, start) in [
+            (&mut initial.q, places[0], &part.coordinates),
+            (&mut initial.v, places[1], &part.rates),
+        ] {
+            state[place..place + start.len()].copy_from_slice(start);
+        }
+        beams.push(AncfPart::new(part.clone(), places, layout)?);
+        places = places.map(|place| place + part.coordinates.len());
+    }
+    Ok((beams, ties))
 }
 
 /// Writes the initial position and velocity of a body.
@@ -444,6 +481,7 @@ fn stateful(
 fn default_probes(
     bodies: &[Inertial],
     flexible: &[Flexible],
+    ancf: &[AncfPart],
     counters: usize,
     states: &[String],
 ) -> (Vec<String>, Vec<Measured>) {
@@ -472,6 +510,13 @@ fn default_probes(
             probes.push(Measured::Usual(Box::new(probe)));
             names.push(format!("{}.vmode{mode}", body.name));
             let probe = move |now: &Snapshot| now.state().v.get(rate).copied().unwrap_or(f64::NAN);
+            probes.push(Measured::Usual(Box::new(probe)));
+        }
+    }
+    for beam in ancf {
+        for (place, name) in beam.positions() {
+            names.push(name);
+            let probe = move |now: &Snapshot| now.state().q.get(place).copied().unwrap_or(f64::NAN);
             probes.push(Measured::Usual(Box::new(probe)));
         }
     }

@@ -22,6 +22,11 @@ impl MultibodySystem {
             kinetic += own;
             potential += stored;
         }
+        for beam in &self.ancf {
+            let (own, stored) = beam.energies(at, &self.gravity);
+            kinetic += own;
+            potential += stored;
+        }
         for segment in &self.beams {
             potential += segment.energy(at);
         }

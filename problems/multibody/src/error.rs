@@ -1,5 +1,6 @@
 //! What can be wrong with a mechanism when it is put together.
 
+use super::ancf::AncfError;
 use super::modal::ModalError;
 use liedae_contact::ContactError;
 use thiserror::Error;
@@ -127,8 +128,26 @@ pub enum AssemblyError {
         /// What is wrong.
         error: ModalError,
     },
+    /// A beam in absolute nodal coordinates that is not what it should be.
+    #[error("beam '{beam}': {error}")]
+    Ancf {
+        /// Its name.
+        beam: String,
+        /// What is wrong.
+        error: AncfError,
+    },
+    /// Joint coordinates move bodies before the start, and a beam in absolute nodal coordinates does not follow.
+    #[error(
+        "joint coordinates do not move beam '{beam}', which is in absolute nodal coordinates: state where its nodes start"
+    )]
+    AncfPlacement {
+        /// Its name.
+        beam: String,
+    },
     /// Euler parameters or Euler angles are asked for, and a body is flexible.
-    #[error("mechanisms with bodies that have modes run with rotation matrices only")]
+    #[error(
+        "mechanisms with bodies that have modes or with beams in absolute nodal coordinates run with rotation matrices only"
+    )]
     ModalRotation,
     /// A joint of one's own without equations.
     #[error("'{joint}' states no equation: a CustomJoint or NonholonomicJoint needs a row or more")]

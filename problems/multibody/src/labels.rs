@@ -51,6 +51,10 @@ impl Labels for MultibodySystem {
         if let Some(tie) = ties.find(|tie| tie.range().contains(&row)) {
             return Some(tie.label(row));
         }
+        let mut ties = self.node_ties.iter();
+        if let Some(tie) = ties.find(|tie| tie.range().contains(&row)) {
+            return Some(tie.label(row));
+        }
         let mut joints = self.connections.iter();
         let joint = joints.find(|joint| joint.range().contains(&row))?;
         let own = row - joint.first_row;
@@ -74,6 +78,10 @@ impl Labels for MultibodySystem {
         if let Some(body) = flexible.find(of_body) {
             let mode = component - body.velocities_at;
             return Some(format!("body '{}': mode {mode}", body.name));
+        }
+        let mut beams = self.ancf.iter();
+        if let Some(beam) = beams.find(|beam| beam.range().contains(&component)) {
+            return Some(beam.label(component));
         }
         let body = self.bodies.get(component / VELOCITIES)?;
         let axis = ["x", "y", "z"][component % 3];

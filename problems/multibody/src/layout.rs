@@ -28,6 +28,24 @@ pub(crate) struct Structure<'a> {
     pub frictions: &'a [[Option<usize>; 2]],
     /// Frame, markers and number of modes of every flexible body. The rows that tie their markers come first.
     pub modal: &'a [Modal],
+    /// Beams in absolute nodal coordinates, behind the modes; their rows follow those of flexible bodies.
+    pub ancf: &'a [AncfStructure],
+}
+
+/// What the sparsity depends on of a beam in absolute nodal coordinates.
+pub(crate) struct AncfStructure {
+    /// Velocities of a node.
+    pub node: usize,
+    /// Rows of a marker.
+    pub rows: usize,
+    /// Its velocities.
+    pub all: Range<usize>,
+    /// Velocities of its elements.
+    pub elements: Vec<Range<usize>>,
+    /// Pairs of velocities that have a mass in common.
+    pub mass: Vec<(usize, usize)>,
+    /// Bodies of its markers and velocities of their nodes.
+    pub markers: Vec<(usize, Range<usize>)>,
 }
 
 /// What the sparsity depends on of a flexible body.
@@ -66,7 +84,8 @@ impl Structure<'_> {
     pub fn layout(&self) -> Result<Layout, AssemblyError> {
         let failed = |error: liedae::linalg::KktError| AssemblyError::Layout(error.to_string());
         let modes: usize = self.modal.iter().map(|body| body.modes.len()).sum();
-        let dimension = VELOCITIES * self.bodies + modes;
+        let nodal: usize = self.ancf.iter().map(|beam| beam.all.len()).sum();
+        let dimension = VELOCITIES * self.bodies + modes + nodal;
         let states: usize = self.states.iter().map(|(_, count)| count).sum();
         let (differential, algebraic) = (self.counters.len() + states, self.frictions.len());
 
@@ -78,6 +97,8 @@ impl Structure<'_> {
         });
         let flexible = self.modal.iter();
         let mass = mass.chain(flexible.flat_map(|body| square(body.moving(), body.moving())));
+        let nodal = self.ancf.iter();
+        let mass = mass.chain(nodal.flat_map(|beam| beam.mass.iter().copied()));
         let mass = Pattern::from_entries(dimension, dimension, mass).map_err(failed)?;
 
         let mut entries = Vec::new();
@@ -90,6 +111,13 @@ impl Structure<'_> {
             }
         }
         let ties = row / ROWS;
+        for beam in self.ancf {
+            for (marker, node) in &beam.markers {
+                let columns = six(*marker).chain(node.clone());
+                entries.extend(square(row..row + beam.rows, columns));
+                row += beam.rows;
+            }
+        }
         for (pair, count, _) in self.joints {
             for body in present(pair) {
                 entries.extend(square(row..row + count, six(body)));
@@ -109,6 +137,11 @@ impl Structure<'_> {
         }
         for body in self.modal {
             entries.extend(square(body.moving(), body.shaping()));
+        }
+        for beam in self.ancf {
+            for element in &beam.elements {
+                entries.extend(square(element.clone(), element.clone()));
+            }
         }
         // Forces between a pair depend on coordinates and velocities of both.
         for pair in self.forces.iter().chain(self.frictions) {
@@ -150,6 +183,12 @@ impl Structure<'_> {
         let factors = (0..self.bodies).flat_map(|_| [Factor::Euclidean(3), Factor::Rotation]);
         let sizes = self.modal.iter().map(|body| body.modes.len());
         let factors = factors.chain(sizes.clone().map(Factor::Euclidean));
+        let nodal = self.ancf.iter().map(|beam| beam.all.len());
+        let factors = factors.chain(nodal.map(Factor::Euclidean));
+        let nodes = self.ancf.iter();
+        let nodes = nodes.flat_map(|beam| vec![beam.node; beam.all.len() / beam.node]);
+        let pinned = self.ancf.iter();
+        let pinned = pinned.flat_map(|beam| vec![beam.rows; beam.markers.len()]);
         Ok(Layout {
             space: Manifold::new(factors),
             position_rows: row - self.velocity_rows,
@@ -167,9 +206,11 @@ impl Structure<'_> {
                 variables: vec![VELOCITIES; self.bodies]
                     .into_iter()
                     .chain(sizes)
+                    .chain(nodes)
                     .collect(),
                 rows: vec![ROWS; ties]
                     .into_iter()
+                    .chain(pinned)
                     .chain(self.joints.iter().map(|(_, count, _)| *count))
                     .collect(),
             },
@@ -184,6 +225,12 @@ impl Structure<'_> {
             entries.extend(square(body.moving(), body.shaping()));
             for &marker in &body.markers {
                 let turning = body.shaping().chain(spin(marker));
+                entries.extend(square(turning.clone(), turning));
+            }
+        }
+        for beam in self.ancf {
+            for (marker, node) in &beam.markers {
+                let turning = spin(*marker).chain(node.start + 3..node.end);
                 entries.extend(square(turning.clone(), turning));
             }
         }

@@ -49,6 +49,7 @@
 //! with states x' = d, a [`StateForce`]. Inside, a joint goes into
 //! `joint.rs`, a force into `force.rs`, a shape of contacts into `contact/`, and for the plane into [`plane`].
 
+mod ancf;
 mod assembly;
 mod beam;
 mod body;
@@ -93,6 +94,7 @@ mod torsion;
 #[cfg(test)]
 mod tests;
 
+pub use ancf::{AncfBeam, AncfError, AncfNodes};
 pub use beam::{Beam, BeamNodes, Material, Section, SectionFrame};
 pub use body::{BodyId, Inertia, RigidBody};
 pub use builder::MultibodyBuilder;

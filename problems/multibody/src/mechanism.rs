@@ -1,5 +1,6 @@
 //! The assembled mechanism as a system of equations.
 
+use super::ancf::{AncfPart, NodeTie};
 use super::beam::{Segment, StatedBeam};
 use super::connection::Connection;
 use super::contact::Placed;
@@ -60,7 +61,7 @@ pub(crate) type CounterPlaces = [Option<usize>; 2];
 /// m r'' = F + ∂g/∂rᵀ λ,   J ω' = n - ω × J ω + (∂g/∂A)ᵀ λ,   g(t, q) = 0
 /// ```
 ///
-/// Modal coordinates of flexible bodies follow those of all bodies.
+/// Modal coordinates of flexible bodies follow those of all bodies, then nodal coordinates of beams.
 ///
 /// (Fang et al. 2022, eqs. 2, doi:10.1115/1.4056183, with the multipliers' sign reversed.) All derivatives are
 /// analytic or by duals, and block-sparse; nothing is allocated in an evaluation.
@@ -84,6 +85,9 @@ pub struct MultibodySystem {
     pub(crate) flexible: Vec<Flexible>,
     /// The rows of their markers, which come first.
     pub(crate) ties: Vec<Tie>,
+    /// Beams in absolute nodal coordinates, and the rows of their markers, which follow.
+    pub(crate) ancf: Vec<AncfPart>,
+    pub(crate) node_ties: Vec<NodeTie>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
@@ -173,6 +177,9 @@ impl System for MultibodySystem {
         for body in &mut self.flexible {
             body.mass_matrix(at.q, out);
         }
+        for beam in &self.ancf {
+            beam.mass_matrix(out);
+        }
         Ok(())
     }
 
@@ -208,6 +215,9 @@ impl System for MultibodySystem {
         }
         for body in &self.flexible {
             body.add_forces(at, &self.gravity, forces);
+        }
+        for beam in &self.ancf {
+            beam.add_forces(at, &self.gravity, forces);
         }
         for (torsion, ..) in &self.torsions {
             let bodies = Self::pair(&torsion.bodies, at);
@@ -290,6 +300,9 @@ impl System for MultibodySystem {
         for body in &self.flexible {
             body.add_derivatives(at, &self.gravity, out);
         }
+        for beam in &self.ancf {
+            beam.add_derivatives(at, out);
+        }
         for (torsion, places, counter_places) in &self.torsions {
             let [one, two] = Self::pair(&torsion.bodies, at);
             let moved = [one.displaced(0), two.displaced(VELOCITIES)];
@@ -347,6 +360,9 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.residual(at.q, out);
         }
+        for tie in &self.node_ties {
+            tie.residual(at.q, out);
+        }
         for connection in &self.connections {
             connection.residual_at(at.t, at.q, out);
         }
@@ -358,6 +374,9 @@ impl System for MultibodySystem {
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::VelocityConstraint)?;
         for tie in &self.ties {
+            tie.rate(at.q, at.v, out);
+        }
+        for tie in &self.node_ties {
             tie.rate(at.q, at.v, out);
         }
         for connection in &self.connections {
@@ -373,6 +392,9 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.jacobian(at.q, out);
         }
+        for tie in &self.node_ties {
+            tie.jacobian(at.q, out);
+        }
         for connection in &self.connections {
             connection.jacobian(at.t, at.q, out);
         }
@@ -384,6 +406,9 @@ impl System for MultibodySystem {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::AccelerationBias)?;
         for tie in &self.ties {
+            tie.bias(at.q, at.v, out);
+        }
+        for tie in &self.node_ties {
             tie.bias(at.q, at.v, out);
         }
         for connection in &self.connections {

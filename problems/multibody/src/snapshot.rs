@@ -1,5 +1,6 @@
 //! What can be asked of a mechanism at one moment.
 
+use super::ancf::AncfPart;
 use super::beam::BeamNodes;
 use super::body::BodyId;
 use super::joint::JointId;
@@ -144,6 +145,10 @@ impl<'a> Snapshot<'a> {
     pub(crate) fn flexible(&self, frame: BodyId) -> Option<&'a Flexible> {
         let mut all = self.system.flexible.iter();
         all.find(|body| Some(body.frame) == frame.0)
+    }
+
+    pub(crate) fn ancf(&self, beam: usize) -> Option<&'a AncfPart> {
+        self.system.ancf.get(beam)
     }
 
     fn strain_and_stress(&self, beam: &BeamNodes, element: usize) -> ([f64; 6], [f64; 6]) {

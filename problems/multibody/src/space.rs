@@ -20,6 +20,11 @@ impl Spatial for MultibodySystem {
             linear += own;
             angular += turning;
         }
+        for beam in &self.ancf {
+            let [own, turning] = beam.momentum(at);
+            linear += own;
+            angular += turning;
+        }
         Momentum {
             linear: linear.into(),
             angular: angular.into(),
@@ -39,6 +44,7 @@ impl Spatial for MultibodySystem {
     fn world_vectors(&self) -> Vec<usize> {
         (0..self.bodies.len())
             .map(|body| VELOCITIES * body)
+            .chain(self.ancf.iter().flat_map(|beam| beam.range().step_by(3)))
             .collect()
     }
 }

@@ -37,6 +37,9 @@ pub enum NotExported {
     /// A spring that starts with whole turns.
     #[error("spring '{0}' starts on another turn than its joint shows")]
     Turns(String),
+    /// A beam in absolute nodal coordinates.
+    #[error("beam '{0}' is in absolute nodal coordinates")]
+    Nodal(String),
     /// A joint with equations of its own.
     #[error("joint '{0}' has equations of its own")]
     Equations(String),
@@ -62,6 +65,9 @@ impl MultibodySystem {
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
         if let Some(body) = self.flexible.first() {
             return Err(NotExported::Modes(body.name.clone()));
+        }
+        if let Some(beam) = self.ancf.first() {
+            return Err(NotExported::Nodal(beam.name.clone()));
         }
         if let Some(force) = self.state_forces.first() {
             return Err(NotExported::StateForce(force.name.clone()));

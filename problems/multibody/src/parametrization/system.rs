@@ -79,7 +79,7 @@ impl Parametrized {
         if !inner.contacts.places.is_empty() {
             return Err(AssemblyError::ContactRotation);
         }
-        if !inner.flexible.is_empty() {
+        if !(inner.flexible.is_empty() && inner.ancf.is_empty()) {
             return Err(AssemblyError::ModalRotation);
         }
         if !inner.guides.is_empty() {

@@ -1,9 +1,9 @@
 //! Beams at rest.
 
 use super::vibrations::spun;
-use super::{DeadLoad, assert_near, clamped, orders, rest, tip};
+use super::{DeadLoad, assert_near, clamped, elastica, orders, rest, tip};
 use liedae_multibody::{Beam, BodyId, Material, MultibodyBuilder, Section, SectionFrame, Vector3};
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
+use std::f64::consts::{FRAC_PI_4, TAU};
 
 const AXIS: [f64; 3] = [1.0, 0.0, 0.0];
 
@@ -21,43 +21,6 @@ fn loaded(beam: Beam, force: [f64; 3], moment: [f64; 3], steps: u32) -> Vector3<
 /// A straight beam of 1 m along x.
 fn straight(section: Section, count: usize) -> Beam {
     Beam::straight("beam", section, [0.0; 3], AXIS, count)
-}
-
-/// The integral of a smooth function, by Gauss' three points on many parts.
-fn integral(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
-    let parts = 1000;
-    let half = 0.5 * (to - from) / f64::from(parts);
-    let point = 0.6_f64.sqrt();
-    let rule = [(-point, 5.0 / 9.0), (0.0, 8.0 / 9.0), (point, 5.0 / 9.0)];
-    (0..parts)
-        .map(|part| from + half * f64::from(2 * part + 1))
-        .flat_map(|middle| rule.map(|(x, weight)| weight * half * f(middle + x * half)))
-        .sum()
-}
-
-/// The elastica under a force across its end, P L² / (E I) = `load`: how far the end moves along the beam and across it, in lengths
-/// (Bisshopp and Drucker 1945, doi:10.1090/qam/13360).
-fn elastica(load: f64) -> [f64; 2] {
-    let root = load.sqrt();
-    // sqrt(load) = K(p) - F(p, φ) and p sin φ = 1/sqrt 2 say p, of which the right side grows.
-    let lowest = |p: f64| (0.5_f64.sqrt() / p).asin();
-    let first = |p: f64| {
-        let slope = |angle: f64| (1.0 - (p * angle.sin()).powi(2)).sqrt().recip();
-        integral(slope, lowest(p), FRAC_PI_2)
-    };
-    let (mut low, mut high) = (0.5_f64.sqrt(), 1.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if first(middle) < root {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let second = |angle: f64| (1.0 - (low * angle.sin()).powi(2)).sqrt();
-    let second = integral(second, lowest(low), FRAC_PI_2);
-    let reach = (2.0 * (2.0 * low * low - 1.0)).sqrt() / root;
-    [1.0 - reach, 1.0 - 2.0 * second / root]
 }
 
 #[test]

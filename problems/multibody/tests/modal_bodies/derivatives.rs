@@ -1,10 +1,8 @@
 //! Derivatives of flexible bodies against differences, and their forces against Lagrange's equations.
 
+use super::checks::{check_first, check_lagrange, check_levels, check_second, disturbed};
 use super::soft;
-use liedae::system::{
-    Point, RatesJacobian, SecondDerivatives, State, System, Wrapped, Wrapper,
-    acceleration_constraint_jacobian, geometric_stiffness, velocity_constraint_jacobian,
-};
+use liedae::system::State;
 use liedae_multibody::{
     BeamEnds, BodyId, Joint, ModalBody, MultibodyBuilder, MultibodySystem, RigidBody, Rotation3,
     Vector3,
@@ -30,185 +28,28 @@ fn tangled() -> (MultibodySystem, State) {
         [0.0; 3],
     ));
     let system = mechanism.build_unchecked().expect("laid out");
-    let mut state = system.initial_state();
-    // Markers elsewhere than the rows want them.
-    let size = state.v.len();
-    let shift: Vec<f64> = (0..size).map(|k| 0.03 * (2.3 * k as f64).cos()).collect();
-    let start = state.q.clone();
-    system.layout().space.displace(&start, &shift, &mut state.q);
-    for (index, lambda) in state.lambda.iter_mut().enumerate() {
-        *lambda = 1.0 - 0.37 * index as f64;
-    }
-    for (index, a) in state.acceleration.iter_mut().enumerate() {
-        *a = 0.29 * index as f64 - 1.1;
-    }
-    for (index, v) in state.v.iter_mut().enumerate() {
-        *v += 0.1 * (1.9 * index as f64).sin();
-    }
+    let state = disturbed(&system);
     (system, state)
-}
-
-/// The derivative of a function along a displacement of the configuration and a change of the velocity, by differences of the
-/// sixth order.
-fn slope(
-    system: &mut MultibodySystem,
-    state: &State,
-    [moved, faster]: [&[f64]; 2],
-    size: usize,
-    mut function: impl FnMut(&mut MultibodySystem, &Point, &mut [f64]),
-) -> Vec<f64> {
-    let step = 4e-3;
-    let mut sum = vec![0.0; size];
-    for (distance, weight) in [(1.0, 45.0), (2.0, -9.0), (3.0, 1.0)] {
-        for side in [-1.0, 1.0] {
-            let way = side * distance * step;
-            let mut there = state.clone();
-            let local: Vec<f64> = moved.iter().map(|part| part * way).collect();
-            let space = system.layout().space.clone();
-            space.displace(&state.q, &local, &mut there.q);
-            for (v, part) in there.v.iter_mut().zip(faster) {
-                *v += part * way;
-            }
-            let mut values = vec![f64::NAN; size];
-            function(system, &there.point(), &mut values);
-            for (sum, value) in sum.iter_mut().zip(values) {
-                *sum += side * weight * value / (60.0 * step);
-            }
-        }
-    }
-    sum
-}
-
-fn assert_same(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len());
-    let size = expected
-        .iter()
-        .fold(1.0_f64, |size, part| size.max(part.abs()));
-    for (index, (found, wanted)) in found.iter().zip(expected).enumerate() {
-        // A NaN is no number below the tolerance.
-        let close = (found - wanted).abs() < tolerance * size;
-        assert!(close, "{what} {index}: {found} {wanted}");
-    }
-    assert!(expected.iter().any(|part| part.abs() > 0.1), "{what}");
-}
-
-fn unit(size: usize, direction: usize) -> Vec<f64> {
-    let mut unit = vec![0.0; size];
-    unit[direction] = 1.0;
-    unit
 }
 
 #[test]
 fn rows_and_forces_have_their_derivatives() {
-    let (mut system, state) = tangled();
-    let layout = system.layout().clone();
-    let (size, rows) = (layout.dimension(), layout.rows());
-    let still = vec![0.0; size];
-    let mut jacobian = vec![f64::NAN; layout.jacobian.nnz()];
-    system
-        .constraint_jacobian(&state.point(), &mut jacobian)
-        .expect("finite");
-    let mut rates = RatesJacobian::new(&layout);
-    system
-        .rates_jacobian(&state.point(), &mut rates)
-        .expect("finite");
-    let column = |pattern: &liedae::linalg::Pattern, values: &[f64], wanted: usize| {
-        let mut dense = vec![0.0; pattern.rows()];
-        for (row, column, place) in pattern.iter().filter(|entry| entry.1 == wanted) {
-            assert_eq!(column, wanted);
-            dense[row] = values[place];
-        }
-        dense
-    };
-    let mut all = [Vec::new(), Vec::new(), Vec::new()];
-    let mut expected = all.clone();
-    for direction in 0..size {
-        let unit = unit(size, direction);
-        all[0].extend(column(&layout.jacobian, &jacobian, direction));
-        expected[0].extend(slope(
-            &mut system,
-            &state,
-            [&unit, &still],
-            rows,
-            |system, at, out| {
-                system.position_constraint(at, out).expect("finite");
-            },
-        ));
-        for (part, values, way) in [
-            (1, &rates.by_position, [&unit, &still]),
-            (2, &rates.by_velocity, [&still, &unit]),
-        ] {
-            all[part].extend(column(&layout.rates, values, direction));
-            let way = way.map(Vec::as_slice);
-            expected[part].extend(slope(&mut system, &state, way, size, |system, at, out| {
-                system.rates(at, out).expect("finite");
-            }));
-        }
-    }
-    for ((found, expected), what) in all.iter().zip(&expected).zip(["G", "∂f/∂q", "∂f/∂v"])
-    {
-        assert_same(found, expected, 1e-9, what);
-    }
+    let (system, state) = tangled();
+    check_first(system, &state);
 }
 
 #[test]
 fn levels_of_rows_follow_each_other_in_time() {
-    let (mut system, state) = tangled();
-    let rows = system.layout().rows();
-    let v = state.v.clone();
-    let still = vec![0.0; v.len()];
-    let levels: [fn(&mut MultibodySystem, &Point, &mut [f64]); 3] = [
-        |system, at, out| system.position_constraint(at, out).expect("finite"),
-        |system, at, out| system.velocity_constraint(at, out).expect("finite"),
-        |system, at, out| system.acceleration_bias(at, out).expect("finite"),
-    ];
-    for (level, what) in [(0, "velocities"), (1, "accelerations")] {
-        let expected = slope(&mut system, &state, [&v, &still], rows, levels[level]);
-        let mut found = vec![f64::NAN; rows];
-        levels[level + 1](&mut system, &state.point(), &mut found);
-        assert_same(&found, &expected, 1e-8, what);
-    }
-}
-
-/// The system without its own second derivatives: those of the framework, by differences.
-struct ByDifferences(MultibodySystem);
-
-impl Wrapper for ByDifferences {
-    type Inner = MultibodySystem;
-    fn inner(&self) -> &MultibodySystem {
-        &self.0
-    }
-    fn inner_mut(&mut self) -> &mut MultibodySystem {
-        &mut self.0
-    }
-    fn second_derivatives(&mut self) -> Option<&mut dyn SecondDerivatives> {
-        None
-    }
+    let (system, state) = tangled();
+    check_levels(system, &state);
 }
 
 #[test]
 fn second_derivatives_agree_with_differences() {
-    let (mut system, state) = tangled();
-    let (at, a) = (state.point(), &state.acceleration);
-    let entries = system.layout().jacobian.nnz();
-    let stiffness = system.layout().stiffness_pattern().expect("fits").nnz();
-    let mut exact = [stiffness, entries, entries, entries].map(|length| vec![f64::NAN; length]);
-    let mut approximate = exact.clone();
-    let fill = |system: &mut dyn System, out: &mut [Vec<f64>; 4]| {
-        let [stiffness, rate, by_position, by_velocity] = out;
-        geometric_stiffness(system, &at, a, stiffness)?;
-        velocity_constraint_jacobian(system, &at, rate)?;
-        acceleration_constraint_jacobian(system, &at, a, by_position, by_velocity)
-    };
-    fill(&mut system, &mut exact).expect("finite");
-    fill(&mut Wrapped(ByDifferences(system)), &mut approximate).expect("finite");
-    for (part, (exact, approximate)) in exact.iter().zip(&approximate).enumerate() {
-        assert_same(exact, approximate, 1e-7, &format!("part {part}"));
-    }
+    let (system, state) = tangled();
+    check_second(system, &state);
 }
 
-/// f = -∂V/∂q + ∂T/∂q - dM/dt v in the quasi-velocities (r', ω, η'), of a free body without damping: for ω with the gyroscopic term
-/// -ω × ∂T/∂ω.
 #[test]
 fn forces_are_those_of_lagrange() {
     let mut mechanism = MultibodyBuilder::new();
@@ -224,45 +65,6 @@ fn forces_are_those_of_lagrange() {
     let wave = |scale: f64| (0..7).map(move |mode| scale * (1.7 * f64::from(mode) + 0.4).sin());
     let body = body.deformed(wave(0.2).collect(), wave(-1.3).collect());
     mechanism.add_modal_body(body.with_marker(6).with_marker(2));
-    let mut system = mechanism.build().expect("consistent");
-    let state = system.initial_state();
-    let layout = system.layout().clone();
-    let size = layout.dimension();
-    let v = state.v.clone();
-    let still = vec![0.0; size];
-    let mut expected = vec![0.0; size];
-    for (direction, slot) in expected.iter_mut().enumerate() {
-        let unit = unit(size, direction);
-        let way = [unit.as_slice(), still.as_slice()];
-        let lagrangian = slope(&mut system, &state, way, 1, |system, at, out| {
-            let (kinetic, potential) = system.energies(at);
-            out[0] = kinetic - potential;
-        });
-        *slot += lagrangian[0];
-    }
-    let momenta = |system: &mut MultibodySystem, at: &Point, out: &mut [f64]| {
-        let mut mass = vec![f64::NAN; layout.mass.nnz()];
-        system.mass_matrix(at, &mut mass).expect("finite");
-        out.fill(0.0);
-        for (row, column, place) in layout.mass.iter() {
-            out[row] += mass[place] * v[column];
-        }
-    };
-    // Along the motion with these velocities.
-    let change = slope(&mut system, &state, [&v, &still], size, momenta);
-    let mut own = vec![0.0; size];
-    momenta(&mut system, &state.point(), &mut own);
-    for (slot, change) in expected.iter_mut().zip(change) {
-        *slot -= change;
-    }
-    for body in 0..3 {
-        let three = |from: &[f64]| Vector3::from_column_slice(&from[6 * body + 3..][..3]);
-        let gyroscopic = three(&v).cross(&three(&own));
-        for axis in 0..3 {
-            expected[6 * body + 3 + axis] -= gyroscopic[axis];
-        }
-    }
-    let mut found = vec![f64::NAN; size];
-    system.rates(&state.point(), &mut found).expect("finite");
-    assert_same(&found, &expected, 1e-9, "force");
+    let system = mechanism.build().expect("consistent");
+    check_lagrange(system, 3);
 }

@@ -1,5 +1,7 @@
 //! Flexible bodies with linear modes against closed forms, differences and geometrically exact beams.
 
+#[path = "../shared/derivatives.rs"]
+mod checks;
 mod contacts;
 mod derivatives;
 #[path = "../shared/flexible.rs"]

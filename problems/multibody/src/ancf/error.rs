@@ -1,0 +1,45 @@
+//! What is wrong with a beam in absolute nodal coordinates.
+
+use thiserror::Error;
+
+/// Why a beam in absolute nodal coordinates is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum AncfError {
+    /// It has no element.
+    #[error("it has no element")]
+    NoElements,
+    /// Both ends coincide, or are not finite.
+    #[error("its length is {0} m")]
+    Length(f64),
+    /// A section that the element cannot have.
+    #[error("its section {0}")]
+    Section(&'static str),
+    /// A list of another length.
+    #[error("there are {found} {what}, expected {expected}")]
+    Count {
+        /// What the list holds.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length expected.
+        expected: usize,
+    },
+    /// A number that is not finite.
+    #[error("{0} is not finite")]
+    NotFinite(&'static str),
+    /// Vectors of a node that span no section, or no tangent.
+    #[error("the gradients of node {0} vanish or are parallel")]
+    Gradients(usize),
+    /// A marker at a node that is not there.
+    #[error("a marker is at node {node}, but there are {nodes} nodes")]
+    UnknownNode {
+        /// The node.
+        node: usize,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// Two markers at one node.
+    #[error("there are two markers at node {0}: put both parts on one")]
+    TwoMarkers(usize),
+}

@@ -1,0 +1,113 @@
+//! Beams in absolute nodal coordinates at rest.
+
+use super::loads::{DeadLoad, elastica, rest};
+use super::{KINDS, Kind, assert_near, clamped, orders};
+use liedae::system::State;
+use liedae_multibody::{
+    AncfBeam, AncfNodes, Axis, BodyId, Frame, Joint, JointKind, Material, Motion, MultibodyBuilder,
+    MultibodySystem, Section, Snapshot, Vector3,
+};
+use std::f64::consts::TAU;
+
+/// A clamped beam under a dead load at its end, which grows in so many steps.
+fn loaded(
+    kind: Kind,
+    beam: AncfBeam,
+    load: DeadLoad,
+    steps: u32,
+) -> (MultibodySystem, State, AncfNodes) {
+    let mut mechanism = MultibodyBuilder::new();
+    let nodes = clamped(&mut mechanism, beam);
+    // Nothing in a cable holds its marker against spinning about the tangent.
+    if kind == Kind::Cable {
+        let frames =
+            [0, 1].map(|_| Frame::world([0.0; 3], [0.0, 0.0, 1.0]).with_x([1.0, 0.0, 0.0]));
+        let kind = JointKind::Dot1(Axis::Y, Axis::Z, Motion::Constant(0.0));
+        mechanism.add_joint(Joint::new(
+            "plane",
+            kind,
+            BodyId::GROUND,
+            nodes.marker(1),
+            frames,
+        ));
+    }
+    mechanism.add_force("load", BodyId::GROUND, nodes.marker(1), load);
+    let mut system = mechanism.build().expect("consistent");
+    let state = rest(&mut system, steps);
+    (system, state, nodes)
+}
+
+fn end(kind: Kind, beam: AncfBeam, force: [f64; 3], moment: [f64; 3], steps: u32) -> Vector3<f64> {
+    let (system, state, nodes) = loaded(kind, beam, DeadLoad { force, moment }, steps);
+    Snapshot::new(&system, &state).position(nodes.marker(1))
+}
+
+/// The published values are those of 256 elements (Nachbagauer, Pechstein, Irschik and Gerstmayr 2011).
+#[test]
+fn a_short_beam_bends_and_shears_as_published() {
+    let (length, width, height) = (2.0_f64, 0.1, 0.5_f64);
+    let force = 5e5 * height.powi(3);
+    let steel = Material::new(2.07e11, 0.3, 7800.0);
+    let tip = |count: usize| {
+        let section = Section::rectangle(&steel, [width, height]);
+        let beam = AncfBeam::shear_deformable("beam", section, [0.0; 3], [length, 0.0, 0.0], count);
+        end(Kind::Shear, beam, [0.0, 0.0, -force], [0.0; 3], 1)
+    };
+    // A cubic line and a parabola of shear are within one element.
+    assert_near(-tip(1).z, 8.09900305e-4, 5e-6);
+    let tip = tip(16);
+    assert_near(-tip.z, 8.09900305e-4, 5e-6);
+    assert_near(length - tip.x, 1.88847418e-7, 1e-4);
+}
+
+fn slender(kind: Kind, count: usize) -> AncfBeam {
+    let to = [1.0, 0.0, 0.0];
+    match kind {
+        Kind::Cable => {
+            let section = Section::new([1e7, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
+            AncfBeam::cable("beam", section, [0.0; 3], to, count)
+        }
+        Kind::Shear => {
+            let section = Section::new([1e7, 1e7, 1e7, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
+            AncfBeam::shear_deformable("beam", section, [0.0; 3], to, count)
+        }
+    }
+}
+
+/// How far the end is from that of the elastica.
+fn elastica_error(kind: Kind, count: usize) -> f64 {
+    let exact = elastica(10.0);
+    let end = end(kind, slender(kind, count), [0.0, 0.0, -10.0], [0.0; 3], 5);
+    (1.0 - end.x - exact[0]).hypot(-end.z - exact[1])
+}
+
+#[test]
+fn an_elastica_converges_with_fourth_order() {
+    for kind in KINDS {
+        let errors = [2, 4, 8, 16].map(|count| elastica_error(kind, count));
+        println!("{kind:?}, elastica: {errors:?} {:.1?}", orders(&errors));
+        let slopes = orders(&errors);
+        assert!(
+            slopes[0] > 2.5 && slopes[1..].iter().all(|order| *order > 3.4),
+            "{slopes:?}"
+        );
+        assert!(errors[3] < 3e-5, "{errors:?}");
+    }
+}
+
+/// A moment of 2 π E I / L closes a beam to a circle.
+#[test]
+fn a_beam_rolls_up() {
+    for kind in KINDS {
+        let errors = [4, 8, 16].map(|count| {
+            let end = end(kind, slender(kind, count), [0.0; 3], [0.0, TAU, 0.0], 20);
+            end.norm()
+        });
+        println!("{kind:?}, circle: {errors:?} {:.1?}", orders(&errors));
+        assert!(
+            orders(&errors).iter().all(|order| *order > 3.6),
+            "{errors:?}"
+        );
+        assert!(errors[2] < 2.5e-4, "{errors:?}");
+    }
+}

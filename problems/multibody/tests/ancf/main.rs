@@ -1,0 +1,49 @@
+//! Beams in absolute nodal coordinates against closed forms, published values, differences and beams with rotations.
+
+#[path = "../shared/derivatives.rs"]
+mod checks;
+mod contacts;
+mod derivatives;
+mod equilibria;
+#[path = "../shared/flexible.rs"]
+mod flexible;
+#[path = "../shared/loads.rs"]
+mod loads;
+mod motions;
+mod statement;
+mod vibrations;
+
+use flexible::{METHODS, assert_near, orders, run};
+use liedae_multibody::{AncfBeam, AncfNodes, BodyId, Joint, MultibodyBuilder};
+
+/// Both kinds of beams.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Of two nodes with tangents.
+    Cable,
+    /// Of three nodes with gradients across.
+    Shear,
+}
+
+/// Both.
+pub const KINDS: [Kind; 2] = [Kind::Cable, Kind::Shear];
+
+impl Kind {
+    /// The number of the last node.
+    pub fn last(self, elements: usize) -> usize {
+        match self {
+            Self::Cable => elements,
+            Self::Shear => 2 * elements,
+        }
+    }
+}
+
+/// A beam that is clamped where it starts, with a marker there and one at its end.
+pub fn clamped(mechanism: &mut MultibodyBuilder, beam: AncfBeam) -> AncfNodes {
+    let last = beam.nodes() - 1;
+    let start = beam.reference();
+    let nodes = mechanism.add_ancf_beam(beam.with_marker(0).with_marker(last));
+    let at = [start[0], start[1], start[2]];
+    mechanism.add_joint(Joint::fixed("clamp", BodyId::GROUND, nodes.marker(0), at));
+    nodes
+}

@@ -1,0 +1,85 @@
+//! Frequencies of beams in absolute nodal coordinates.
+
+use super::{KINDS, Kind, clamped, orders};
+use liedae::analysis::linearize;
+use liedae::system::{Evaluator, System};
+use liedae_multibody::{AncfBeam, MultibodyBuilder, Section};
+use std::f64::consts::FRAC_PI_2;
+
+/// Frequencies of a clamped beam at rest, in rad/s, growing.
+fn frequencies(beam: AncfBeam) -> Vec<f64> {
+    let mut mechanism = MultibodyBuilder::new();
+    clamped(&mut mechanism, beam);
+    let mut system = mechanism.build().expect("consistent");
+    let state = system.initial_state();
+    let linear = linearize(&mut Evaluator::new(&mut system), &state, None).expect("at rest");
+    let modes = linear.modes().expect("eigenvalues").into_iter();
+    modes
+        .map(|mode| mode.eigenvalue.im)
+        .filter(|frequency| *frequency > 1e-3)
+        .collect()
+}
+
+/// The frequency that is closest to this one.
+fn closest(all: &[f64], wanted: f64) -> f64 {
+    let distance = |frequency: &f64| (frequency - wanted).abs();
+    let found = all
+        .iter()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    *found.expect("there is one")
+}
+
+/// A thin beam of 1 m whose lowest frequencies of bending are 3.516 rad/s, 22.03 rad/s and so on.
+fn thin(kind: Kind, count: usize) -> AncfBeam {
+    let to = [1.0, 0.0, 0.0];
+    let section = Section::new([1e6, 1e6, 1e6, 1.0, 1.0, 1.0], 1.0, [2e-7, 1e-7, 1e-7]);
+    match kind {
+        Kind::Cable => AncfBeam::cable("beam", section, [0.0; 3], to, count),
+        Kind::Shear => AncfBeam::shear_deformable("beam", section, [0.0; 3], to, count),
+    }
+}
+
+#[test]
+fn thin_beams_have_the_frequencies_of_euler_and_bernoulli() {
+    for kind in KINDS {
+        for exact in [3.516015, 22.034492] {
+            let errors = [4, 8, 16]
+                .map(|count| closest(&frequencies(thin(kind, count)), exact) / exact - 1.0);
+            let slopes = orders(&errors.map(f64::abs));
+            println!("{kind:?}, bending at {exact}: {errors:?} {slopes:.1?}");
+            // Shear and rotary inertia lower the frequencies of the other kind, and round-off of its stiffnesses counts.
+            let fits = match kind {
+                Kind::Cable => slopes.iter().all(|order| *order > 3.3) && errors[2].abs() < 1e-5,
+                Kind::Shear => errors[2].abs() < 1e-4,
+            };
+            assert!(fits, "{kind:?} {exact}: {errors:?} {slopes:?}");
+        }
+    }
+}
+
+#[test]
+fn beams_stretch_and_twist_with_the_speeds_of_their_waves() {
+    // Waves of 10 m/s and 20 m/s.
+    let section = || Section::new([100.0, 1e6, 1e6, 4.0, 30.0, 30.0], 1.0, [1e-2, 5e-3, 5e-3]);
+    for (kind, speed) in [
+        (Kind::Cable, 10.0),
+        (Kind::Shear, 10.0),
+        (Kind::Shear, 20.0),
+    ] {
+        let exact = FRAC_PI_2 * speed;
+        let errors = [4, 8, 16].map(|count| {
+            let to = [1.0, 0.0, 0.0];
+            let beam = match kind {
+                Kind::Cable => AncfBeam::cable("beam", section(), [0.0; 3], to, count),
+                Kind::Shear => AncfBeam::shear_deformable("beam", section(), [0.0; 3], to, count),
+            };
+            closest(&frequencies(beam), exact) / exact - 1.0
+        });
+        let slopes = orders(&errors.map(f64::abs));
+        println!("{kind:?}, waves of {speed} m/s: {errors:?} {slopes:.1?}");
+        assert!(
+            errors[0].abs() < 3e-5 && errors[2].abs() < 3e-6,
+            "{kind:?} {speed} m/s: {errors:?} {slopes:?}"
+        );
+    }
+}
