@@ -8,6 +8,32 @@ use faer::Mat;
 ///
 /// Bodies that are symmetric about an axis may spin about it besides: their velocities are then seen by an observer who does not take
 /// part in the spin.
+///
+/// A mass of 1 kg on a circle of 1 m, drawn to its centre by the cube of the distance: it turns with 1 rad/s, and its distance swings with
+/// √6 rad/s.
+///
+/// ```
+/// use liedae::analysis::{Turning, linearize};
+/// use liedae::system::{Evaluator, System};
+///
+/// let mut mass = liedae::model([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, [x, y, z], _v| {
+///         let square = x * x + y * y + z * z;
+///         [-x * square, -y * square, -z * square]
+///     })
+///     .build()?;
+/// let start = mass.initial_state();
+/// let turning = Turning {
+///     rate: [0.0, 0.0, 1.0],
+///     // The velocity is one vector of the world.
+///     vectors: vec![0],
+///     spins: Vec::new(),
+/// };
+/// let modes = linearize(&mut Evaluator::new(&mut mass), &start, Some(&turning))?.modes()?;
+/// assert!(modes.iter().any(|mode| (mode.eigenvalue.im - 6.0_f64.sqrt()).abs() < 1e-9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turning {
     /// Angular velocity of the frame in the world, rad/s.

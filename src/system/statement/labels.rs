@@ -70,6 +70,41 @@ pub trait Labels {
 }
 
 /// A system that moves in three-dimensional space, or in a plane of it.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::system::{Layout, Momentum, Point, Spatial};
+///
+/// /// Two masses of 1 kg and 2 kg with q = (r₁, r₂) and v = q'.
+/// struct Masses;
+///
+/// impl Spatial for Masses {
+///     fn momentum(&self, at: &Point) -> Momentum {
+///         let mut momentum = Momentum::default();
+///         for (body, mass) in [1.0, 2.0].into_iter().enumerate() {
+///             let (r, v) = (&at.q[3 * body..], &at.v[3 * body..]);
+///             for k in 0..3 {
+///                 let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+///                 momentum.linear[k] += mass * v[k];
+///                 momentum.angular[k] += mass * (r[i] * v[j] - r[j] * v[i]);
+///             }
+///         }
+///         momentum
+///     }
+///     fn world_vectors(&self) -> Vec<usize> {
+///         vec![0, 3]
+///     }
+///     fn orientations(&self, _at: &Point) -> Vec<(usize, [f64; 9])> {
+///         Vec::new()
+///     }
+/// }
+///
+/// let mut state = Layout::dense(Manifold::euclidean(6)).state();
+/// state.q[0] = 3.0;
+/// state.v[1] = 2.0;
+/// let momentum = Masses.momentum(&state.point());
+/// assert_eq!((momentum.linear[1], momentum.angular[2]), (2.0, 6.0));
+/// ```
 pub trait Spatial {
     /// Momentum and angular momentum of everything that moves.
     fn momentum(&self, at: &Point) -> Momentum;

@@ -122,6 +122,20 @@ impl Beam {
     }
 
     /// A beam of any reference shape with nodes at these frames, and an element between each two.
+    ///
+    /// ```
+    /// use liedae_multibody::{Beam, Section, SectionFrame};
+    ///
+    /// // A quarter of a circle of 2 m in the plane of x and y.
+    /// let section = Section::new([1e6, 1e6, 1e6, 10.0, 10.0, 10.0], 1.0, [2e-4, 1e-4, 1e-4]);
+    /// let frames = (0..=8).map(|node| {
+    ///     let (sine, cosine) = (std::f64::consts::FRAC_PI_2 * f64::from(node) / 8.0).sin_cos();
+    ///     let centroid = [2.0 * sine, 2.0 - 2.0 * cosine, 0.0];
+    ///     SectionFrame::new(centroid, [cosine, sine, 0.0], [-sine, cosine, 0.0])
+    /// });
+    /// let arc = Beam::through("arc", section, frames.collect());
+    /// assert!((arc.frames()[8].centroid.x - 2.0).abs() < 1e-12);
+    /// ```
     pub fn through(name: impl Into<String>, section: Section, frames: Vec<SectionFrame>) -> Self {
         Self {
             name: name.into(),

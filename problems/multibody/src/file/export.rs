@@ -60,6 +60,32 @@ impl MultibodySystem {
     /// Outputs that are functions of a program are left out, [`unwritten_outputs`](Self::unwritten_outputs) names them; where that leaves
     /// none, those are written that a mechanism has which states none: positions and velocities of all bodies.
     ///
+    /// ```
+    /// use liedae_multibody::file::{MechanismFile, NotExported};
+    /// use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
+    ///
+    /// let pendulum = || {
+    ///     let mut mechanism = MultibodyBuilder::new();
+    ///     mechanism.gravity([0.0, 0.0, -9.81]);
+    ///     let rod = mechanism.add_body(RigidBody::new("rod", 1.0, [0.1; 3]).at([0.5, 0.0, 0.0]));
+    ///     let y = [0.0, 1.0, 0.0];
+    ///     mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, rod, [0.0; 3], y));
+    ///     mechanism
+    /// };
+    /// let text = pendulum().build()?.file(2.0)?.text()?;
+    /// assert_eq!(MechanismFile::read(&text)?.t_end, 2.0);
+    ///
+    /// // A drive that follows a function of this program.
+    /// let mut own = pendulum();
+    /// let weight = own.add_body(RigidBody::new("weight", 1.0, [0.1; 3]));
+    /// let axle = Joint::revolute("axle", BodyId::GROUND, weight, [0.0; 3], [0.0, 0.0, 1.0]);
+    /// let axle = own.add_joint(axle);
+    /// own.add_drive("motor", axle, Drive::Angle(Motion::custom(|t| t * t)));
+    /// let refused = own.build()?.file(2.0).unwrap_err();
+    /// assert_eq!(refused, NotExported::Motion("motor".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotExported`] for other functions of a program: forces, actuators, joints and motions of one's own; and for what files do not state.
     pub fn file(&self, t_end: f64) -> Result<MechanismFile, NotExported> {
