@@ -105,12 +105,7 @@ pub(crate) fn pose(
         return Ok(Kinematics::ground());
     };
     match bodies.get(index) {
-        Some(body) => Ok(Kinematics {
-            position: body.position,
-            rotation: body.rotation,
-            velocity: body.velocity,
-            omega: body.omega,
-        }),
+        Some(body) => Ok(body.kinematics()),
         None => Err(AssemblyError::UnknownBody {
             element: element.to_owned(),
             body: index,

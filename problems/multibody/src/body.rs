@@ -1,6 +1,7 @@
 //! Rigid bodies as the user states them.
 
 use super::error::AssemblyError;
+use super::kinematics::Kinematics;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// A body of a mechanism, or the ground.
@@ -62,6 +63,16 @@ const ROTATION_TOLERANCE: f64 = 1e-9;
 pub(crate) const QUATERNION_TOLERANCE: f64 = 1e-6;
 
 impl RigidBody {
+    /// Where it is stated, and how it moves there.
+    pub(crate) fn kinematics(&self) -> Kinematics {
+        Kinematics {
+            position: self.position,
+            rotation: self.rotation,
+            velocity: self.velocity,
+            omega: self.omega,
+        }
+    }
+
     /// A body at the origin, unrotated and at rest.
     pub fn new(name: impl Into<String>, mass: f64, inertia: impl Into<Inertia>) -> Self {
         Self {

@@ -18,11 +18,6 @@ impl MultibodyBuilder {
     /// followed by [`liedae::system::project_initial_state`].
     pub fn build_unchecked(self) -> Result<MultibodySystem, AssemblyError> {
         let laid_out = lay_out(&self)?;
-        let moves = !(self.joint_positions.is_empty() && self.joint_rates.is_empty());
-        if let Some(beam) = self.ancf.first().filter(|_| moves) {
-            let beam = beam.name.clone();
-            return Err(AssemblyError::AncfPlacement { beam });
-        }
         let start = match self.with_rigid_beams() {
             Some(rigid) => place(&rigid, &lay_out(&rigid)?.joints)?,
             None => place(&self, &laid_out.joints)?,

@@ -59,7 +59,7 @@ impl LaidOut {
             .stiffness_pattern()
             .map_err(|error| AssemblyError::Layout(error.to_string()))?;
         let count = builder.bodies.len();
-        let (ancf, node_ties) = nodal(&builder, &layout, &stiffness, &mut initial)?;
+        let (ancf, node_ties) = nodal(&builder, start.as_ref(), &layout, &stiffness, &mut initial)?;
         let (flexible, ties) = flexible(builder.modal, count, &layout, &stiffness, &mut initial)?;
         let mut bodies = Vec::with_capacity(count);
         for (index, body) in builder.bodies.iter().enumerate() {
@@ -240,6 +240,7 @@ fn flexible(
 /// Beams in absolute nodal coordinates and the rows that tie their markers, and where their nodes start.
 fn nodal(
     builder: &MultibodyBuilder,
+    start: Option<&Start>,
     layout: &Layout,
     stiffness: &Pattern,
     initial: &mut State,
@@ -258,14 +259,22 @@ fn nodal(
             ties.push(tie);
         }
         row += part.rows();
+        let mut part = part.clone();
+        if let (Some(start), Some(&(_, marker))) = (start, part.markers.first()) {
+            let stated = builder.bodies.get(marker).map(RigidBody::kinematics);
+            if let (Some(stated), Some(placed)) = (stated, start.bodies.get(marker)) {
+                part.carry(&stated, placed);
+            }
+        }
         for (state, place, start) in [
             (&mut initial.q, places[0], &part.coordinates),
             (&mut initial.v, places[1], &part.rates),
         ] {
             state[place..place + start.len()].copy_from_slice(start);
         }
-        beams.push(AncfPart::new(part.clone(), places, layout)?);
-        places = places.map(|place| place + part.coordinates.len());
+        let count = part.coordinates.len();
+        beams.push(AncfPart::new(part, places, layout)?);
+        places = places.map(|place| place + count);
     }
     Ok((beams, ties))
 }

@@ -136,14 +136,6 @@ pub enum AssemblyError {
         /// What is wrong.
         error: AncfError,
     },
-    /// Joint coordinates move bodies before the start, and a beam in absolute nodal coordinates does not follow.
-    #[error(
-        "joint coordinates do not move beam '{beam}', which is in absolute nodal coordinates: state where its nodes start"
-    )]
-    AncfPlacement {
-        /// Its name.
-        beam: String,
-    },
     /// Euler parameters or Euler angles are asked for, and a body is flexible.
     #[error(
         "mechanisms with bodies that have modes or with beams in absolute nodal coordinates run with rotation matrices only"

@@ -8,6 +8,7 @@ use crate::beam::{Beam, Section};
 use crate::body::{BodyId, RigidBody};
 use crate::builder::MultibodyBuilder;
 use crate::error::AssemblyError;
+use crate::kinematics::Kinematics;
 use crate::layout::AncfStructure;
 use crate::snapshot::Snapshot;
 use nalgebra::{DMatrix, Matrix3, Vector3};
@@ -285,6 +286,28 @@ impl NamedAncf {
     /// How many vectors all nodes have.
     pub fn vectors(&self) -> usize {
         self.coordinates.len() / 3
+    }
+
+    /// Carries the nodes along with a body from where it was stated to where it has been placed.
+    pub fn carry(&mut self, stated: &Kinematics, placed: &Kinematics) {
+        let turn = placed.rotation * stated.rotation.transpose();
+        let [before, after] = [stated, placed].map(Kinematics::angular_velocity);
+        let of_node = self.element.formulation.vectors();
+        let vectors = self.coordinates.as_chunks_mut::<3>().0.iter_mut();
+        let rates = self.rates.as_chunks_mut::<3>().0.iter_mut();
+        for (index, (vector, rate)) in vectors.zip(rates).enumerate() {
+            // Positions move with the body, gradients turn only.
+            let moves = if index.is_multiple_of(of_node) {
+                1.0
+            } else {
+                0.0
+            };
+            let arm = Vector3::from(*vector) - stated.position * moves;
+            let own = Vector3::from(*rate) - stated.velocity * moves - before.cross(&arm);
+            let arm = turn * arm;
+            *vector = (placed.position * moves + arm).into();
+            *rate = (placed.velocity * moves + after.cross(&arm) + turn * own).into();
+        }
     }
 
     /// The rows of all its markers.

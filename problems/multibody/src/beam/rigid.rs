@@ -12,7 +12,9 @@ impl MultibodyBuilder {
     /// stated; `None` where it has neither or states no joint coordinates, which alone move bodies before the start.
     pub(crate) fn with_rigid_beams(&self) -> Option<Self> {
         let moves = !(self.joint_positions.is_empty() && self.joint_rates.is_empty());
-        if (self.elements.is_empty() && self.modal.is_empty()) || !moves {
+        let has_shapes =
+            !(self.elements.is_empty() && self.modal.is_empty() && self.ancf.is_empty());
+        if !(has_shapes && moves) {
             return None;
         }
         let held = self.elements.iter().filter_map(|part| {
@@ -26,6 +28,13 @@ impl MultibodyBuilder {
             let markers = body.markers.iter();
             markers.map(move |marker| (frame, marker.body))
         });
+        let nodal = self.ancf.iter().flat_map(|beam| {
+            // All markers follow the first one.
+            let mut bodies = beam.markers.iter().map(|(_, body)| *body);
+            let first = BodyId(bodies.next());
+            bodies.map(move |marker| (first, marker))
+        });
+        let markers = markers.chain(nodal);
         let markers = markers.filter_map(|(frame, marker)| {
             let body = self.bodies.get(marker)?;
             let marker = BodyId(Some(marker));

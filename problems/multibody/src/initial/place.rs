@@ -6,6 +6,7 @@ use super::report::{Displacement, PlacedBody, PlacedJoint, Placement};
 use super::tree::Tree;
 use crate::assembly::lay_out;
 use crate::beam::SHAPE;
+use crate::body::RigidBody;
 use crate::builder::MultibodyBuilder;
 use crate::connection::{Connection, Joints};
 use crate::error::AssemblyError;
@@ -212,16 +213,7 @@ pub(crate) fn place(
     if positions.is_empty() && rates.is_empty() {
         return Ok(None);
     }
-    let stated: Vec<Kinematics> = builder
-        .bodies
-        .iter()
-        .map(|body| Kinematics {
-            position: body.position,
-            rotation: body.rotation,
-            velocity: body.velocity,
-            omega: body.omega,
-        })
-        .collect();
+    let stated: Vec<Kinematics> = builder.bodies.iter().map(RigidBody::kinematics).collect();
     let mut all = positions.clone();
     all.extend(&rates);
     // Rates move the tree as positions do: joints with either come first.
