@@ -36,6 +36,7 @@
 //! ```
 
 mod figure;
+mod flexible;
 pub(crate) mod hull;
 mod pose;
 mod space;

@@ -3,6 +3,7 @@
 //! A body is drawn by the surfaces of its contacts, and by bars from its centre to its joints and to the ends of springs. What a
 //! translational joint guides is a block.
 
+use super::flexible::flexible_lines;
 use super::{Drawing, Drawn, Figure, Kind, LinkKind, Pose, Touching, hull};
 use crate::beam::Outline;
 use crate::connection::Connection;
@@ -20,16 +21,25 @@ const BLOCK: f64 = 0.04;
 impl Drawn for MultibodySystem {
     fn drawing(&self) -> Drawing {
         let names = self.bodies.iter().map(|body| body.name.clone());
-        let drawing = Drawing::space(names, |state, poses| {
-            for (pose, q) in poses.iter_mut().zip(state.q.chunks_exact(COORDINATES)) {
+        let lines = self.lines();
+        let nodes = lines.iter().flat_map(|line| line.names());
+        let (bodies, places) = (self.bodies.len(), lines.clone());
+        let drawing = Drawing::space(names.chain(nodes), move |state, poses| {
+            let (bodies, nodes) = poses.split_at_mut(bodies);
+            for (pose, q) in bodies.iter_mut().zip(state.q.chunks_exact(COORDINATES)) {
                 pose.position.copy_from_slice(&q[..3]);
                 pose.rotation.copy_from_slice(&q[3..]);
+            }
+            let places = places.iter().flat_map(|line| line.places(state));
+            for (pose, place) in nodes.iter_mut().zip(places) {
+                pose.position = place;
             }
         });
         let drawing = drawing.with_up(-self.gravity);
         let size = self.size();
         let drawing = self.surfaces(drawing, size);
         let drawing = self.beams(drawing);
+        let drawing = flexible_lines(drawing, &lines, self.bodies.len());
         let drawing = self.bars(drawing, size);
         let drawing = self.joints_of(drawing, size);
         let contacts = self.contacts.clone();

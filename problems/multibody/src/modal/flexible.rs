@@ -3,6 +3,7 @@
 use super::equations::Moving;
 use super::inertia::{Moments, axial};
 use super::model::ModalModel;
+use super::node::ModalNode;
 use super::statement::{Marker, NamedModal};
 use crate::error::AssemblyError;
 use crate::kinematics::{Kinematics, VELOCITIES};
@@ -76,6 +77,15 @@ impl Flexible {
 
     pub fn modes(&self) -> usize {
         self.model.modes()
+    }
+
+    /// Where its nodes are.
+    pub fn node_places(&self) -> NodePlaces {
+        NodePlaces {
+            frame: self.frame,
+            coordinates_at: self.coordinates_at,
+            nodes: self.model.nodes.clone(),
+        }
     }
 
     /// η of a configuration.
@@ -292,6 +302,29 @@ impl Flexible {
         let linear = Vector3::new(x, y, z);
         let angular = frame.position.cross(&linear) + frame.rotation * Vector3::new(a, b, c);
         [linear, angular]
+    }
+}
+
+/// The nodes of a flexible body, for drawings.
+#[derive(Clone, Debug)]
+pub(crate) struct NodePlaces {
+    /// Place of the frame among the bodies.
+    pub frame: usize,
+    coordinates_at: usize,
+    nodes: Vec<ModalNode>,
+}
+
+impl NodePlaces {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Where one is in the frame.
+    pub fn place(&self, node: usize, q: &[f64]) -> Vector3<f64> {
+        let eta = |mode: usize| q.get(self.coordinates_at + mode).copied();
+        let eta = |mode: usize| eta(mode).unwrap_or(f64::NAN);
+        self.nodes[node].place(&eta)
     }
 }
 

@@ -41,7 +41,7 @@ mod tie;
 
 pub use beam::{BeamEnds, ModalBeam};
 pub use data::{ModalData, NodalMass};
-pub(crate) use flexible::Flexible;
+pub(crate) use flexible::{Flexible, NodePlaces};
 pub use model::{ModalError, ModalModel};
 pub(crate) use statement::NamedModal;
 pub use statement::{ModalBody, ModalNodes};

@@ -102,6 +102,19 @@ pub struct ModalModel {
 }
 
 impl ModalModel {
+    /// Whether the nodes lie in a row on one straight line, as those of a beam.
+    pub(crate) fn is_line(&self) -> bool {
+        let steps: Vec<_> = self
+            .nodes
+            .windows(2)
+            .map(|pair| pair[1].position - pair[0].position)
+            .collect();
+        steps.windows(2).all(|pair| {
+            let size = pair[0].norm() * pair[1].norm();
+            pair[0].dot(&pair[1]) > (1.0 - 1e-9) * size
+        })
+    }
+
     /// Checks everything.
     pub(super) fn new(
         moments: Moments,

@@ -3,8 +3,8 @@
 use super::{KINDS, Kind, clamped};
 use liedae::system::{System, output_names};
 use liedae_multibody::{
-    AncfBeam, AssemblyError, BodyId, Joint, JointCoordinate, MultibodyBuilder, Rotation, Rotation3,
-    Section, Snapshot, Vector3,
+    AncfBeam, AssemblyError, BodyId, Drawn, Joint, JointCoordinate, MultibodyBuilder, Rotation,
+    Rotation3, Section, Snapshot, Vector3,
 };
 
 fn section() -> Section {
@@ -84,6 +84,28 @@ fn mistakes_are_named() {
     assert!(refused(beam(Kind::Cable, flat, 2)).contains("bends differently"));
     let odd = section().with_mass(1.0, [5e-2, 1e-2, 1e-2]);
     assert!(refused(beam(Kind::Shear, odd, 2)).contains("moments of inertia"));
+}
+
+#[test]
+fn nodes_are_drawn_as_a_line() {
+    for kind in KINDS {
+        let mut mechanism = MultibodyBuilder::new();
+        let nodes = clamped(&mut mechanism, beam(kind, section(), 3));
+        let system = mechanism.build().expect("consistent");
+        let (drawing, mut state) = (system.drawing(), system.initial_state());
+        let last = kind.last(3);
+        assert_eq!(drawing.links().len(), last);
+        let end = state.q.len() - if kind == Kind::Cable { 6 } else { 9 };
+        state.q[end] = 0.25;
+        let poses = drawing.place(&state);
+        assert_eq!(poses.len(), 2 + last + 1);
+        assert_eq!(poses[2 + last].position[0], 0.25);
+        let now = Snapshot::new(&system, &state);
+        assert_eq!(
+            poses[2].position,
+            <[f64; 3]>::from(now.position(nodes.marker(0)))
+        );
+    }
 }
 
 #[test]
