@@ -97,10 +97,13 @@ pub const CONTACT: [&str; 34] = [
 ];
 
 /// Mechanisms with flexible bodies: without contacts, but for explicit methods far stiffer than those of the set `smooth`.
-pub const FLEXIBLE: [&str; 5] = [
+pub const FLEXIBLE: [&str; 8] = [
     "spin-up-beam",
     "spin-up-beam:hub=1",
     "spin-up-beam:data=1",
+    "rubber-pendulum",
+    "rubber-pendulum:element=1",
+    "rubber-pendulum:element=2",
     "rotor",
     "rotor-run-up",
 ];

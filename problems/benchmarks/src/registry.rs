@@ -197,6 +197,7 @@ const STANDARD: &[ProblemEntry] = &[
     testset::PLEIADES,
     testset::BEAM,
     flexible::SPIN_UP_BEAM,
+    flexible::RUBBER_PENDULUM,
     flexible::ROTOR,
     flexible::ROTOR_RUN_UP,
     testset::nonsmooth::BOUNCING_BALL,

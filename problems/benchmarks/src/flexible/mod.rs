@@ -1,10 +1,12 @@
-//! Mechanisms with geometrically exact beams: what stretches, bends and whirls while it turns.
+//! Mechanisms with beams: what stretches, bends and whirls while it turns.
 
 mod rotor;
+mod rubber_pendulum;
 mod spin_up_beam;
 mod whirl;
 
 pub(crate) use rotor::{ROTOR, ROTOR_RUN_UP};
+pub(crate) use rubber_pendulum::RUBBER_PENDULUM;
 pub(crate) use spin_up_beam::SPIN_UP_BEAM;
 pub use spin_up_beam::SpinUpBeam;
 pub use whirl::Laval;

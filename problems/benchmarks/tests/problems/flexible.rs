@@ -31,6 +31,22 @@ fn part(found: f64, expected: f64) -> f64 {
     if part.is_nan() { f64::INFINITY } else { part }
 }
 
+/// Three kinds of elements swing alike, and beams are as stiff as they are stated: 16 elements each.
+#[test]
+fn rods_of_rubber_swing_alike() {
+    let found = [0, 1, 2].map(|element| {
+        let mut problem = build("rubber-pendulum", &[&*format!("element={element}"), "n=16"]);
+        problem.t_end = 0.5;
+        let end = ends(&mut problem, [1e-7, 1e-7]);
+        [value(&end, "x"), value(&end, "z")]
+    });
+    println!("{found:?}");
+    for other in &found[1..] {
+        let distance = (other[0] - found[0][0]).hypot(other[1] - found[0][1]);
+        assert!(distance < 1e-4, "{found:?}");
+    }
+}
+
 /// A damped beam has come to turn steadily when it has been spun up slowly.
 #[test]
 fn a_beam_is_stretched_as_its_closed_form_says() {
