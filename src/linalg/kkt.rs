@@ -231,6 +231,11 @@ impl KktSolver {
         self.round_off = size;
     }
 
+    /// The values of `B` at the last factorization.
+    pub fn jacobian(&self) -> &[f64] {
+        &self.system.b_values
+    }
+
     /// Constraint rows found dependent on the others at the last factorization, increasing.
     pub fn redundant_rows(&self) -> &[usize] {
         &self.redundant

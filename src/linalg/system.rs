@@ -74,24 +74,47 @@ impl System {
 
     /// Takes over the values after checking their lengths.
     pub fn load(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
-        check_len("values of A", self.a.nnz(), a.len())?;
         check_len("values of B", self.b.nnz(), b.len())?;
         check_len("values of C", self.c.nnz(), c.len())?;
+        self.load_mass(a)?;
         // The same list twice is what most callers hand over.
         self.one_jacobian = self.one_pattern && std::ptr::eq(b, c);
-        if !same(a, &self.a_values) {
-            self.a_values.copy_from_slice(a);
-            self.a_version += 1;
-        }
         self.b_values.copy_from_slice(b);
         if !self.one_jacobian {
             self.own_c_values.copy_from_slice(c);
         }
+        self.forget_idle();
+        Ok(())
+    }
+
+    /// As [`System::load`] for one Jacobian, which changes places with the values of the one before: long lists are not copied.
+    pub fn exchange(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
+        check_len("values of B", self.b.nnz(), g.len())?;
+        check_len("values of C", self.c.nnz(), g.len())?;
+        self.load_mass(a)?;
+        std::mem::swap(&mut self.b_values, g);
+        self.one_jacobian = self.one_pattern;
+        if !self.one_jacobian {
+            self.own_c_values.copy_from_slice(&self.b_values);
+        }
+        self.forget_idle();
+        Ok(())
+    }
+
+    fn load_mass(&mut self, a: &[f64]) -> Result<(), KktError> {
+        check_len("values of A", self.a.nnz(), a.len())?;
+        if !same(a, &self.a_values) {
+            self.a_values.copy_from_slice(a);
+            self.a_version += 1;
+        }
+        Ok(())
+    }
+
+    /// A row that has entries again is a constraint again.
+    fn forget_idle(&mut self) {
         let mut idle = std::mem::take(&mut self.idle);
-        // A row that has entries again is a constraint again.
         idle.retain(|&row| self.is_idle(row));
         self.idle = idle;
-        Ok(())
     }
 
     /// Whether every value is finite.

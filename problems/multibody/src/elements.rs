@@ -2,6 +2,7 @@
 
 use super::ancf::{AncfPart, NodeTie};
 use super::assembly::{LaidOut, pose, unique};
+use super::ball_joint::BallJoint;
 use super::beam::Segment;
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
@@ -30,6 +31,12 @@ use std::f64::consts::{PI, TAU};
 fn place(pattern: &Pattern, row: usize, column: usize) -> Result<usize, AssemblyError> {
     let missing = || AssemblyError::Layout(format!("entry ({row}, {column}) is missing"));
     pattern.position(row, column).ok_or_else(missing)
+}
+
+/// The same as long lists of places hold it.
+fn short_place(pattern: &Pattern, row: usize, column: usize) -> Result<u32, AssemblyError> {
+    let too_long = |_| AssemblyError::Layout("a matrix has more than 2^32 entries".to_owned());
+    u32::try_from(place(pattern, row, column)?).map_err(too_long)
 }
 
 /// Checks a coefficient.
@@ -166,6 +173,7 @@ impl LaidOut {
         for connection in &mut connections {
             connection.locate(&layout.jacobian, &stiffness);
         }
+        let balls: Vec<BallJoint> = connections.iter().filter_map(BallJoint::new).collect();
         let which = |holds: fn(&Connection) -> bool| -> Vec<usize> {
             let numbered = connections.iter().enumerate();
             numbered
@@ -175,6 +183,8 @@ impl LaidOut {
         };
         Ok(MultibodySystem {
             layout,
+            others: which(|joint| BallJoint::new(joint).is_none()),
+            balls,
             measuring: which(Connection::measures_distance),
             own: which(|joint| joint.own().is_some()),
             bodies,
@@ -295,9 +305,9 @@ fn load(state: &mut State, index: usize, body: &RigidBody) {
 
 fn inertial(layout: &Layout, index: usize, body: &RigidBody) -> Result<Inertial, AssemblyError> {
     let first = VELOCITIES * index;
-    let diagonal = |axis: usize| place(&layout.mass, first + axis, first + axis);
+    let diagonal = |axis: usize| short_place(&layout.mass, first + axis, first + axis);
     let spin_rows = |pattern: &Pattern| {
-        let at = |axis: usize| place(pattern, first + 3 + axis, first + 3);
+        let at = |axis: usize| short_place(pattern, first + 3 + axis, first + 3);
         Ok::<_, AssemblyError>([at(0)?, at(1)?, at(2)?])
     };
     Ok(Inertial {

@@ -1,10 +1,10 @@
-//! Joints that rub, as the layer above locates their events.
+//! Joints that rub, as the layer above locates their events, and what it is to locate.
 
 use super::connection::Connection;
 use super::friction::Slide;
 use super::mechanism::MultibodySystem;
-use liedae::system::{EvaluationError, Function, Point};
-use liedae_contact::{FrictionJoint, FrictionJoints};
+use liedae::system::{EvaluationError, EventHandling, EventReport, Function, Point, State};
+use liedae_contact::{Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints};
 
 impl MultibodySystem {
     fn guide(&self, joint: usize, at: &Point) -> Result<&Slide, EvaluationError> {
@@ -50,5 +50,27 @@ impl FrictionJoints for MultibodySystem {
         let bodies = Self::pair(&guide.bodies, at);
         let spins = Connection::spins(&bodies);
         Ok(Slide::row().bias(at.t, &guide.sides(&bodies), &spins))
+    }
+}
+
+impl Contacts for MultibodySystem {
+    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
+        if self.contacts.places.is_empty() {
+            None
+        } else {
+            Some(self)
+        }
+    }
+
+    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
+        (!self.guides.is_empty()).then_some(self)
+    }
+
+    fn prepare_with_contacts(
+        &mut self,
+        _state: &mut State,
+        _events: EventHandling,
+    ) -> Result<Vec<EventReport>, EvaluationError> {
+        Ok(Vec::new())
     }
 }

@@ -51,6 +51,7 @@
 
 mod ancf;
 mod assembly;
+mod ball_joint;
 mod beam;
 mod body;
 mod build;

@@ -1,6 +1,7 @@
 //! The assembled mechanism as a system of equations.
 
 use super::ancf::{AncfPart, NodeTie};
+use super::ball_joint::BallJoint;
 use super::beam::{Segment, StatedBeam};
 use super::connection::Connection;
 use super::contact::Placed;
@@ -19,9 +20,7 @@ use liedae::system::{
     Energy, EvaluationError, EventDescription, EventHandling, EventReport, Events, Function,
     Labels, Layout, Outputs, Point, RatesJacobian, SecondDerivatives, Spatial, State, System,
 };
-use liedae_contact::{
-    Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints, refuse_unseen,
-};
+use liedae_contact::{FrictionJoint, refuse_unseen};
 use nalgebra::{Matrix3, Vector3};
 use std::any::{Any, TypeId};
 
@@ -32,11 +31,11 @@ pub(crate) struct Inertial {
     pub mass: f64,
     pub inertia: Matrix3<f64>,
     /// Positions of the three masses in the values of the mass matrix.
-    pub mass_at: [usize; 3],
+    pub mass_at: [u32; 3],
     /// Positions of the rows of the inertia tensor in the values of the mass matrix.
-    pub inertia_at: [usize; 3],
+    pub inertia_at: [u32; 3],
     /// Positions of the rows of the gyroscopic block in the values of the rates' pattern.
-    pub gyroscopic_at: [usize; 3],
+    pub gyroscopic_at: [u32; 3],
 }
 
 /// Where the derivatives of one friction element go.
@@ -70,6 +69,9 @@ pub struct MultibodySystem {
     pub(crate) bodies: Vec<Inertial>,
     /// In the order of their rows.
     pub(crate) connections: Vec<Connection>,
+    /// The ball joints among them, and the indices of the others: how sweeps over all joints read them.
+    pub(crate) balls: Vec<BallJoint>,
+    pub(crate) others: Vec<usize>,
     /// Indices of connections that measure a distance.
     pub(crate) measuring: Vec<usize>,
     /// Indices of joints of one's own.
@@ -168,9 +170,9 @@ impl System for MultibodySystem {
     fn mass_matrix(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         for body in &self.bodies {
             for axis in 0..3 {
-                out[body.mass_at[axis]] = body.mass;
+                out[body.mass_at[axis] as usize] = body.mass;
                 for other in 0..3 {
-                    out[body.inertia_at[axis] + other] = body.inertia[(axis, other)];
+                    out[body.inertia_at[axis] as usize + other] = body.inertia[(axis, other)];
                 }
             }
         }
@@ -274,7 +276,7 @@ impl System for MultibodySystem {
             let slope = (body.inertia * omega).cross_matrix() - omega.cross_matrix() * body.inertia;
             for (axis, &start) in body.gyroscopic_at.iter().enumerate() {
                 for other in 0..3 {
-                    out.by_velocity[start + other] += slope[(axis, other)];
+                    out.by_velocity[start as usize + other] += slope[(axis, other)];
                 }
             }
         }
@@ -363,8 +365,11 @@ impl System for MultibodySystem {
         for tie in &self.node_ties {
             tie.residual(at.q, out);
         }
-        for connection in &self.connections {
-            connection.residual_at(at.t, at.q, out);
+        for ball in &self.balls {
+            ball.residual(at.q, out);
+        }
+        for &index in &self.others {
+            self.connections[index].residual_at(at.t, at.q, out);
         }
         self.check_own(at, Function::PositionConstraint, |joint| {
             joint.is_nonholonomic() || joint.is_finite(out)
@@ -379,8 +384,11 @@ impl System for MultibodySystem {
         for tie in &self.node_ties {
             tie.rate(at.q, at.v, out);
         }
-        for connection in &self.connections {
-            connection.rate(at.t, at.q, at.v, out);
+        for ball in &self.balls {
+            ball.rate(at.q, at.v, out);
+        }
+        for &index in &self.others {
+            self.connections[index].rate(at.t, at.q, at.v, out);
         }
         self.check_own(at, Function::VelocityConstraint, |joint| {
             joint.is_finite(out)
@@ -395,8 +403,11 @@ impl System for MultibodySystem {
         for tie in &self.node_ties {
             tie.jacobian(at.q, out);
         }
-        for connection in &self.connections {
-            connection.jacobian(at.t, at.q, out);
+        for ball in &self.balls {
+            ball.jacobian(at.q, out);
+        }
+        for &index in &self.others {
+            self.connections[index].jacobian(at.t, at.q, out);
         }
         self.check_own(at, Function::ConstraintJacobian, |joint| {
             joint.has_finite_entries(out)
@@ -411,8 +422,11 @@ impl System for MultibodySystem {
         for tie in &self.node_ties {
             tie.bias(at.q, at.v, out);
         }
-        for connection in &self.connections {
-            connection.bias(at.t, at.q, at.v, out);
+        for ball in &self.balls {
+            ball.bias(at.q, at.v, out);
+        }
+        for &index in &self.others {
+            self.connections[index].bias(at.t, at.q, at.v, out);
         }
         self.check_own(at, Function::AccelerationBias, |joint| joint.is_finite(out))
     }
@@ -469,27 +483,5 @@ impl Outputs for MultibodySystem {
             *slot = self.touch(contact, &state.point())?.gap;
         }
         Ok(())
-    }
-}
-
-impl Contacts for MultibodySystem {
-    fn unilateral(&mut self) -> Option<&mut dyn UnilateralConstraints> {
-        if self.contacts.places.is_empty() {
-            None
-        } else {
-            Some(self)
-        }
-    }
-
-    fn joint_friction(&mut self) -> Option<&mut dyn FrictionJoints> {
-        (!self.guides.is_empty()).then_some(self)
-    }
-
-    fn prepare_with_contacts(
-        &mut self,
-        _state: &mut State,
-        _events: EventHandling,
-    ) -> Result<Vec<EventReport>, EvaluationError> {
-        Ok(Vec::new())
     }
 }

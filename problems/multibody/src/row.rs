@@ -89,12 +89,12 @@ pub(crate) struct Spin<S: Scalar = f64> {
 
 impl<S: Scalar> Spin<S> {
     /// First derivative of a vector fixed to the body.
-    fn rate(&self, vector: &Vector3<S>) -> Vector3<S> {
+    pub fn rate(&self, vector: &Vector3<S>) -> Vector3<S> {
         self.omega.cross(vector)
     }
 
     /// Second derivative of a vector fixed to the body at constant ω.
-    fn centripetal(&self, vector: &Vector3<S>) -> Vector3<S> {
+    pub fn centripetal(&self, vector: &Vector3<S>) -> Vector3<S> {
         self.omega.cross(&self.omega.cross(vector))
     }
 }

@@ -86,6 +86,7 @@ struct HalfImplicitStepper {
     kkt: KktSolver,
     algebraic: Option<AlgebraicSolver>,
     mass: Vec<f64>,
+    /// G at the start of the step; where the solver takes it over, room for the next one.
     left: Vec<f64>,
     right: Vec<f64>,
     rates: Vec<f64>,
@@ -170,6 +171,14 @@ impl HalfImplicitStepper {
         matrix == NewtonMatrix::OncePerStep && layout.algebraic == 0 && layout.dimension() > 0
     }
 
+    /// G at the start of the step.
+    fn gradients(&self) -> &[f64] {
+        match self.matrix {
+            NewtonMatrix::OncePerStep => self.kkt.jacobian(),
+            NewtonMatrix::EveryIteration => &self.left,
+        }
+    }
+
     /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
     /// these where the solver knows the inverse mass, from those of the last steps elsewhere.
     fn predict_displacement(&mut self, from: &State, h: f64) -> bool {
@@ -202,9 +211,11 @@ impl HalfImplicitStepper {
         for ((change, v), displacement) in change.iter_mut().zip(v).zip(&self.displacement) {
             *change = h * v - displacement;
         }
-        let (mass, jacobian) = (&layout.mass, &layout.jacobian);
-        mass.multiply_add(&self.mass, 1.0, change, &mut self.top);
-        jacobian.multiply_transpose_add(&self.left, 1.0, &self.impulse, &mut self.top);
+        (layout.mass).multiply_add(&self.mass, 1.0, change, &mut self.top);
+        let mut top = std::mem::take(&mut self.top);
+        let jacobian = &layout.jacobian;
+        jacobian.multiply_transpose_add(self.gradients(), 1.0, &self.impulse, &mut top);
+        self.top = top;
     }
 
     /// Acceleration, multipliers and algebraic variables of the index-1 form at the start of the step: with the matrix
@@ -346,14 +357,17 @@ impl Stepper for HalfImplicitStepper {
         if dimension > 0 {
             system.mass_matrix(&at, &mut self.mass)?;
         }
-        if rows > 0 {
-            system.constraint_jacobian(&at, &mut self.left)?;
-        }
         let linear = |source| StepError::linear(from.t, source);
         if self.matrix == NewtonMatrix::OncePerStep && dimension > 0 {
-            self.kkt
-                .factor(&self.mass, &self.left, &self.left)
-                .map_err(linear)?;
+            if rows > 0 {
+                system.constraint_jacobian_to_factor(&at, &mut self.left)?;
+            }
+            if let Err(source) = self.kkt.factor_symmetric(&self.mass, &mut self.left) {
+                system.check_jacobian(&at, self.kkt.jacobian())?;
+                return Err(linear(source));
+            }
+        } else if rows > 0 {
+            system.constraint_jacobian(&at, &mut self.left)?;
         }
         // Predict: impulses h² λ, then h v_{n+1} = h v_n + h² a.
         to.lambda.copy_from_slice(&from.lambda);
@@ -375,9 +389,7 @@ impl Stepper for HalfImplicitStepper {
             if dimension == 0 {
                 break;
             }
-            if is_balanced {
-                self.top.fill(0.0);
-            } else {
+            if !is_balanced {
                 self.load_momentum(system.layout(), h, &from.v);
             }
             if rows > position_rows {
@@ -417,14 +429,13 @@ impl Stepper for HalfImplicitStepper {
                     .factor(&self.mass, &self.left, &self.right)
                     .map_err(linear)?;
             }
-            self.kkt
-                .solve_again(
-                    &self.top,
-                    &self.bottom,
-                    &mut self.correction,
-                    &mut self.multiplier_correction,
-                )
-                .map_err(linear)?;
+            let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
+            let solved = if is_balanced {
+                self.kkt.solve_constraints_again(&self.bottom, x, y)
+            } else {
+                self.kkt.solve_again(&self.top, &self.bottom, x, y)
+            };
+            solved.map_err(linear)?;
             self.newton_iterations += 1;
             // The balance of momentum is linear: it holds from the first correction on, unless multipliers of dependent rows have been
             // projected.
@@ -435,7 +446,7 @@ impl Stepper for HalfImplicitStepper {
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
             let exact = asks && {
-                let pattern = (&system.layout().jacobian, &self.left[..]);
+                let pattern = (&system.layout().jacobian, self.gradients());
                 let (position, velocity) = self.bottom.split_at(position_rows);
                 multiples_hold_to_round_off(position, pattern, 0, 1.0, &to.q)
                     && multiples_hold_to_round_off(velocity, pattern, position_rows, 1.0 / h, &to.v)
@@ -449,9 +460,6 @@ impl Stepper for HalfImplicitStepper {
                         .layout()
                         .space
                         .retract(&from.q, &self.displacement, &mut to.q);
-                    for (v, displacement) in to.v.iter_mut().zip(&self.displacement) {
-                        *v = displacement * per_step;
-                    }
                     break;
                 }
                 Verdict::Failed => {
@@ -468,8 +476,10 @@ impl Stepper for HalfImplicitStepper {
             }
         }
 
-        for index in 0..dimension {
-            to.acceleration[index] = (to.v[index] - from.v[index]) * per_step;
+        let ends = to.v.iter_mut().zip(&mut to.acceleration).zip(&from.v);
+        for (((v, acceleration), before), displacement) in ends.zip(&self.displacement) {
+            *v = displacement * per_step;
+            *acceleration = (*v - before) * per_step;
         }
         for (lambda, impulse) in to.lambda.iter_mut().zip(&self.impulse) {
             *lambda = impulse * (per_step * per_step);

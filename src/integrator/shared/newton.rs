@@ -40,13 +40,19 @@ pub struct Sizes {
     pub unknowns: f64,
 }
 
+/// Numbers that stay in the first-level cache.
+const AT_HAND: usize = 256;
+
 impl Sizes {
     /// Changes unknowns, and takes them and their changes, weighed alike, into account.
     pub fn correct(&mut self, weight: f64, unknowns: &mut [f64], changes: &[f64]) {
-        for (unknown, change) in unknowns.iter_mut().zip(changes) {
-            *unknown += change;
+        // Measured while they are at hand: long vectors come from memory.
+        for (unknowns, changes) in unknowns.chunks_mut(AT_HAND).zip(changes.chunks(AT_HAND)) {
+            for (unknown, change) in unknowns.iter_mut().zip(changes) {
+                *unknown += change;
+            }
+            self.add(weight, largest(changes), largest(unknowns));
         }
-        self.add(weight, largest(changes), largest(unknowns));
     }
 
     /// Takes a component, weighed, and its change into account.
@@ -324,14 +330,16 @@ impl Extrapolation {
         if self.known == 0 {
             return;
         }
-        out.fill(0.0);
         let times = &self.times[..self.known];
-        for (node, values) in times.iter().zip(&self.values) {
-            // The Lagrange polynomial of this node.
-            let others = times.iter().filter(|other| *other != node);
-            let weight: f64 = others.map(|other| (t - other) / (node - other)).product();
-            for (slot, value) in out.iter_mut().zip(values) {
-                *slot += weight * value;
+        for (part, out) in out.chunks_mut(AT_HAND).enumerate() {
+            out.fill(0.0);
+            for (node, values) in times.iter().zip(&self.values) {
+                // The Lagrange polynomial of this node.
+                let others = times.iter().filter(|other| *other != node);
+                let weight: f64 = others.map(|other| (t - other) / (node - other)).product();
+                for (slot, value) in out.iter_mut().zip(&values[part * AT_HAND..]) {
+                    *slot += weight * value;
+                }
             }
         }
     }

@@ -47,8 +47,8 @@ impl InverseMass {
                 symmetric &=
                     difference * difference <= NEGLIGIBLE_ASYMMETRY * NEGLIGIBLE_ASYMMETRY * size;
             }
-            // Written so that NaN is none.
-            if !m.iter().all(|&m| m > 0.0) {
+            // Written so that NaN is none; the tensor's pivots tell themselves.
+            if !m.iter().all(|&m| m > 0.0 && m < f64::INFINITY) {
                 return None;
             }
             mass.translation = m.map(|m| 1.0 / m);

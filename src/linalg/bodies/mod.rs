@@ -13,26 +13,61 @@
 mod kernels;
 mod mass;
 mod plan;
+mod solution;
 
-use self::kernels::{
-    dot, dot_and_size, flush, invert, plus_image, product, subtract_image, subtract_product,
-    subtract_transposed,
-};
+use self::kernels::{flush, invert, plus_image, product, subtract_product};
 use self::mass::{InverseMass, VELOCITIES};
 use self::plan::Plan;
 use super::blocks::Blocks;
-use super::elimination::{TINY_ENTRY, TINY_UNKNOWN};
-use super::kkt::TINY;
+use super::elimination::TINY_ENTRY;
 use super::system::System;
 
-/// The factorization, for joints of any number of rows.
+/// Forces, none where they are in balance, and what is asked of the rows of G.
+#[derive(Clone, Copy)]
+pub(super) struct RightHandSide<'a> {
+    pub f: Option<&'a [f64]>,
+    pub c: &'a [f64],
+}
+
+/// What a solution is seen to be on the way.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub is_finite: bool,
+    /// Whether it has something in every body and every joint.
+    pub moves_all: bool,
+    /// Whether `G x = c` holds.
+    pub holds: bool,
+}
+
+/// Which part of its terms a row of `G x = c` may miss.
+#[derive(Clone, Copy)]
+pub(super) struct Allowed {
+    /// Of `|c| + |G| |x|`.
+    pub constraint: f64,
+    /// Of what x is summed from, `M⁻¹ (|f| + |Gᵀ y|)`: in long chains the forces on both ends of a body are much larger than what they
+    /// leave of each other.
+    pub terms: f64,
+}
+
+/// The factorization, for joints of any number of rows. Matrices of long chains come from memory: what can be done with a block is done
+/// while it is at hand.
 pub(super) trait RigidBodies: Send + Sync {
     /// Factorizes; false where this is not the way: G differs on both sides, a mass is not symmetric positive definite,
-    /// or a pivot is doubtful.
+    /// or a pivot is doubtful, as it is wherever a value is not finite.
     fn factor(&mut self, system: &System) -> bool;
 
-    /// `z = K⁻¹ rhs`.
-    fn solve(&mut self, system: &System, rhs: &[f64], z: &mut [f64]);
+    /// The solution, and whether it is finite.
+    fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool;
+
+    /// The solution, measured in the rows `G x = c`: each may miss its terms by one of these parts. The last
+    /// list has room for x.
+    fn solve_and_measure(
+        &mut self,
+        system: &System,
+        rhs: RightHandSide,
+        x_y_work: [&mut [f64]; 3],
+        allowed: Allowed,
+    ) -> Seen;
 
     /// Whether no pivot of M has lost digits, so that `x = M⁻¹ (f + Gᵀ y)` holds as well as round-off allows and solutions need to be
     /// measured in the rows `G x = c` only. What the pivots of S lose shows there: in a chain of N links some of them are N times
@@ -40,24 +75,16 @@ pub(super) trait RigidBodies: Send + Sync {
     fn is_above_suspicion(&self) -> bool;
 
     /// `x = M⁻¹ (f + Gᵀ y)`.
-    fn balance(&mut self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]);
+    fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]);
 
-    /// Corrects a solution by what is left of `G x = c`; `work` has room for x.
-    fn refine(&mut self, system: &System, rhs: &[f64], z: &mut [f64], work: &mut [f64]);
-
-    /// Whether `G x = c` holds in each row up to this part of its terms.
-    fn constraints_hold(&self, system: &System, rhs: &[f64], z: &[f64], tolerance: f64) -> bool;
-
-    /// Whether `G x = c` holds in each row up to this part of what x is summed from, `M⁻¹ (|f| + |Gᵀ y|)`: in long chains the forces on both
-    /// ends of a body are much larger than what they leave of each other. `work` has room for x.
-    fn terms_hold(
-        &self,
+    /// Corrects a solution by what is left of `G x = c`, and measures it again, in its terms.
+    fn refine(
+        &mut self,
         system: &System,
-        rhs: &[f64],
-        z: &[f64],
-        work: &mut [f64],
-        tolerance: f64,
-    ) -> bool;
+        rhs: RightHandSide,
+        x_y_work: [&mut [f64]; 3],
+        allowed: Allowed,
+    ) -> Seen;
 }
 
 /// The symbolic phase; `None` where bodies are not rigid bodies in space, joints have different numbers of rows or do not form trees.
@@ -95,6 +122,7 @@ fn elimination<const R: usize, const W: usize>(
         below: vec![[[0.0; W]; R]; plan.later.len()],
         known: vec![[0.0; W]; plan.joints.len()],
         scaled: Vec::with_capacity(plan.widest()),
+        needs_terms: false,
         plan,
     }))
 }
@@ -109,6 +137,8 @@ struct Elimination<const R: usize, const W: usize> {
     regular_masses: Option<bool>,
     /// M⁻¹ Gᵀ of one body and joint.
     moved: [[f64; W]; VELOCITIES],
+    /// Whether the last solution was not good enough beside the terms of its rows alone.
+    needs_terms: bool,
     /// D⁻¹, in the order of elimination.
     diagonal: Vec<[[f64; W]; R]>,
     /// Blocks of L below the diagonal, column by column.
@@ -125,20 +155,6 @@ fn blocks_of(values: &[f64]) -> &[[f64; VELOCITIES]] {
     values.as_chunks().0
 }
 
-/// The next `R` numbers, filled up with zeros.
-#[inline(always)]
-fn padded<const R: usize, const W: usize>(values: &[f64]) -> [f64; W] {
-    let mut out = [0.0; W];
-    out[..R].copy_from_slice(&values[..R]);
-    out
-}
-
-/// The velocities of all bodies, to be changed.
-#[inline(always)]
-fn bodies_of(x: &mut [f64]) -> impl Iterator<Item = &mut [f64; VELOCITIES]> {
-    x.as_chunks_mut().0.iter_mut()
-}
-
 /// The block of a body in the rows of a joint.
 #[inline(always)]
 fn rows_of<const R: usize>(
@@ -149,43 +165,60 @@ fn rows_of<const R: usize>(
     std::array::from_fn(|row| &g[first as usize + row * stride as usize])
 }
 
+/// How far S has been assembled.
+#[derive(Default)]
+struct Cursor {
+    joints: usize,
+    edges: usize,
+    shared: usize,
+    later: usize,
+}
+
 impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// S = G M⁻¹ Gᵀ, its diagonal and what is below.
-    fn assemble(&mut self, g: &[[f64; VELOCITIES]]) {
+    /// The next joint's blocks of S = G M⁻¹ Gᵀ, on the diagonal and below.
+    #[inline(always)]
+    fn assemble(&mut self, g: &[[f64; VELOCITIES]], done: &mut Cursor) {
         let plan = &self.plan;
-        self.below.fill([[-0.0; W]; R]);
-        let mut shared = 0;
-        for ((joint, edges), diagonal) in plan.with_edges().zip(&mut self.diagonal) {
-            *diagonal = [[-0.0; W]; R];
-            for edge in edges {
-                let rows = rows_of::<R>(g, edge.block, joint.stride);
-                self.masses[edge.body as usize].apply_to_rows(rows, &mut self.moved);
-                for (sum, row) in diagonal.iter_mut().zip(rows) {
+        let (step, joint) = (done.joints, plan.joints[done.joints]);
+        let edges = done.edges..joint.edges as usize;
+        let later = done.later..joint.later as usize;
+        (done.joints, done.edges, done.later) = (step + 1, edges.end, later.end);
+        self.below[later].fill([[-0.0; W]; R]);
+        let mut diagonal = [[-0.0; W]; R];
+        for edge in &plan.edges[edges] {
+            let rows = rows_of::<R>(g, edge.block, joint.stride);
+            self.masses[edge.body as usize].apply_to_rows(rows, &mut self.moved);
+            for (sum, row) in diagonal.iter_mut().zip(rows) {
+                *sum = plus_image(*sum, row, &self.moved);
+            }
+            let others = done.shared..edge.shared as usize;
+            done.shared = others.end;
+            for other in &plan.shared[others] {
+                let rows = rows_of::<R>(g, other.block, other.stride);
+                for (sum, row) in self.below[other.target as usize].iter_mut().zip(rows) {
                     *sum = plus_image(*sum, row, &self.moved);
                 }
-                let others = shared..edge.shared as usize;
-                shared = others.end;
-                for other in &plan.shared[others] {
-                    let rows = rows_of::<R>(g, other.block, other.stride);
-                    for (sum, row) in self.below[other.target as usize].iter_mut().zip(rows) {
-                        *sum = plus_image(*sum, row, &self.moved);
-                    }
-                }
             }
         }
+        // The diagonal of S as assembled: what pivots are compared with.
+        for row in 0..R {
+            self.known[step][row] = diagonal[row][row];
+        }
+        self.diagonal[step] = diagonal;
     }
 
-    /// S = L D Lᵀ; false if a pivot is doubtful.
-    fn eliminate(&mut self) -> bool {
-        let plan = &self.plan;
-        // The diagonal of S as assembled: what pivots are compared with.
-        for (whole, block) in self.known.iter_mut().zip(&self.diagonal) {
-            for row in 0..R {
-                whole[row] = block[row][row];
+    /// S = L D Lᵀ; false if a pivot is doubtful. Blocks are assembled when an elimination first reaches them.
+    fn eliminate(&mut self, g: &[[f64; VELOCITIES]]) -> bool {
+        let (mut first, mut update) = (0, 0);
+        let mut assembled = Cursor::default();
+        for step in 0..self.plan.joints.len() {
+            let own = first..self.plan.joints[step].later as usize;
+            first = own.end;
+            let reach = self.plan.reach(step, own.clone());
+            while assembled.joints <= reach {
+                self.assemble(g, &mut assembled);
             }
-        }
-        let (mut first, mut updates) = (0, &plan.updates[..]);
-        for (step, joint) in plan.joints.iter().enumerate() {
+            let plan = &self.plan;
             if invert(&mut self.diagonal[step], &self.known[step]).is_none() {
                 return false;
             }
@@ -193,8 +226,6 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 flush(line, TINY_ENTRY);
             }
             let inverse = self.diagonal[step];
-            let own = first..joint.later as usize;
-            first = own.end;
             if let [other] = plan.later[own.clone()] {
                 // In a chain: nothing else is changed.
                 let block = &mut self.below[own.start];
@@ -211,230 +242,14 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
                 let right = self.below[early];
                 let other = plan.later[early] as usize;
                 subtract_product(&mut self.diagonal[other], &self.scaled[index], &right);
-                let pairs;
-                (pairs, updates) = updates.split_at(own.end - early - 1);
-                for (&target, left) in pairs.iter().zip(&self.scaled[index + 1..]) {
+                let pairs = update..update + own.end - early - 1;
+                update = pairs.end;
+                for (&target, left) in plan.updates[pairs].iter().zip(&self.scaled[index + 1..]) {
                     subtract_product(&mut self.below[target as usize], left, &right);
                 }
             }
             self.below[own].copy_from_slice(&self.scaled);
         }
         true
-    }
-}
-
-impl<const R: usize, const W: usize> Elimination<R, W> {
-    /// What is known of y: c - G x, or c where x is zero.
-    fn load(&mut self, g: &[[f64; VELOCITIES]], c: &[f64], x: Option<&[f64]>) {
-        for ((joint, edges), known) in self.plan.with_edges().zip(&mut self.known) {
-            *known = padded::<R, W>(&c[joint.row as usize..]);
-            let Some(x) = x.map(blocks_of) else { continue };
-            for edge in edges {
-                let rows = rows_of::<R>(g, edge.block, joint.stride);
-                let x = &x[edge.body as usize];
-                for (known, row) in known.iter_mut().zip(rows) {
-                    *known -= dot(row, x);
-                }
-            }
-        }
-    }
-
-    /// y = S⁻¹ of what is known.
-    fn substitute(&mut self) {
-        let plan = &self.plan;
-        let mut first = 0;
-        for (step, joint) in plan.joints.iter().enumerate() {
-            flush(&mut self.known[step], TINY_UNKNOWN);
-            let own = self.known[step];
-            let links = first..joint.later as usize;
-            first = links.end;
-            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
-                subtract_image(&mut self.known[*other as usize], block, &own);
-            }
-        }
-        let mut last = plan.later.len();
-        for step in (0..plan.joints.len()).rev() {
-            let first = match step {
-                0 => 0,
-                _ => plan.joints[step - 1].later as usize,
-            };
-            let own = self.known[step].first_chunk().copied();
-            let mut own = plus_image([-0.0; W], &own.unwrap_or([0.0; R]), &self.diagonal[step]);
-            let links = first..last;
-            last = first;
-            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
-                subtract_transposed(&mut own, block, &self.known[*other as usize]);
-            }
-            flush(&mut own, TINY_UNKNOWN);
-            self.known[step] = own;
-        }
-    }
-
-    /// `forces += Gᵀ y`.
-    fn add_forces(&self, g: &[[f64; VELOCITIES]], forces: &mut [f64]) {
-        let forces = forces.as_chunks_mut::<VELOCITIES>().0;
-        for ((joint, edges), y) in self.plan.with_edges().zip(&self.known) {
-            for edge in edges {
-                let forces = &mut forces[edge.body as usize];
-                let mut sum = *forces;
-                for (y, row) in y.iter().zip(rows_of::<R>(g, edge.block, joint.stride)) {
-                    for (sum, entry) in sum.iter_mut().zip(row) {
-                        *sum += y * entry;
-                    }
-                }
-                *forces = sum;
-            }
-        }
-    }
-}
-
-impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
-    fn factor(&mut self, system: &System) -> bool {
-        if self.masses_version != Some(system.a_version) {
-            self.masses_version = Some(system.a_version);
-            self.regular_masses = None;
-        }
-        if !system.one_jacobian || !system.idle.is_empty() {
-            return false;
-        }
-        // Masses seldom change.
-        if self.regular_masses.is_none() {
-            self.regular_masses = InverseMass::load(&system.a_values, &mut self.masses);
-        }
-        if self.regular_masses.is_none() {
-            return false;
-        }
-        self.assemble(blocks_of(&system.b_values));
-        self.eliminate()
-    }
-
-    fn is_above_suspicion(&self) -> bool {
-        self.regular_masses == Some(true)
-    }
-
-    fn balance(&mut self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]) {
-        for (joint, known) in self.plan.joints.iter().zip(&mut self.known) {
-            *known = padded::<R, W>(&y[joint.row as usize..]);
-        }
-        x.copy_from_slice(f);
-        self.add_forces(blocks_of(&system.b_values), x);
-        for (x, mass) in bodies_of(x).zip(&self.masses) {
-            mass.apply(&x.clone(), x);
-        }
-    }
-
-    fn solve(&mut self, system: &System, rhs: &[f64], z: &mut [f64]) {
-        let g = blocks_of(&system.b_values);
-        let ((f, c), (x, y)) = (rhs.split_at(system.n), z.split_at_mut(system.n));
-        // Corrections of an iteration whose balance of momentum holds leave it alone.
-        if f.iter().all(|f| *f == 0.0) {
-            self.load(g, c, None);
-        } else {
-            for ((x, f), mass) in bodies_of(x).zip(blocks_of(f)).zip(&self.masses) {
-                mass.apply(f, x);
-            }
-            self.load(g, c, Some(x));
-        }
-        self.substitute();
-        for (joint, known) in self.plan.joints.iter().zip(&self.known) {
-            let first = joint.row as usize;
-            y[first..first + R].copy_from_slice(&known[..R]);
-        }
-        x.copy_from_slice(f);
-        self.add_forces(g, x);
-        for (x, mass) in bodies_of(x).zip(&self.masses) {
-            mass.apply(&x.clone(), x);
-        }
-    }
-
-    fn refine(&mut self, system: &System, rhs: &[f64], z: &mut [f64], work: &mut [f64]) {
-        let g = blocks_of(&system.b_values);
-        let (c, (x, y)) = (&rhs[system.n..], z.split_at_mut(system.n));
-        self.load(g, c, Some(x));
-        self.substitute();
-        for (joint, known) in self.plan.joints.iter().zip(&self.known) {
-            let first = joint.row as usize;
-            for (y, known) in y[first..first + R].iter_mut().zip(known) {
-                *y += known;
-            }
-        }
-        let forces = &mut work[..system.n];
-        forces.fill(0.0);
-        self.add_forces(g, forces);
-        for ((x, forces), mass) in bodies_of(x).zip(blocks_of(forces)).zip(&self.masses) {
-            let mut change = [0.0; VELOCITIES];
-            mass.apply(forces, &mut change);
-            for (x, change) in x.iter_mut().zip(change) {
-                *x += change;
-            }
-        }
-    }
-
-    fn constraints_hold(&self, system: &System, rhs: &[f64], z: &[f64], tolerance: f64) -> bool {
-        let (g, x) = (blocks_of(&system.b_values), blocks_of(&z[..system.n]));
-        let c = &rhs[system.n..];
-        let mut holds = true;
-        for (joint, edges) in self.plan.with_edges() {
-            let mut left: [_; R] = std::array::from_fn(|row| c[joint.row as usize + row]);
-            let mut sizes = left.map(f64::abs);
-            for edge in edges {
-                let rows = rows_of::<R>(g, edge.block, joint.stride);
-                let x = &x[edge.body as usize];
-                for ((left, size), row) in left.iter_mut().zip(&mut sizes).zip(rows) {
-                    let (sum, magnitude) = dot_and_size(row, x);
-                    *left -= sum;
-                    *size += magnitude;
-                }
-            }
-            for (left, size) in left.iter().zip(&sizes) {
-                // Written so that NaN and overflow do not hold.
-                holds &= left.abs() <= tolerance * size + TINY && *size < f64::INFINITY;
-            }
-        }
-        holds
-    }
-
-    fn terms_hold(
-        &self,
-        system: &System,
-        rhs: &[f64],
-        z: &[f64],
-        work: &mut [f64],
-        tolerance: f64,
-    ) -> bool {
-        let g = blocks_of(&system.b_values);
-        let ((f, c), (x, y)) = (rhs.split_at(system.n), z.split_at(system.n));
-        let sizes = work[..system.n].as_chunks_mut::<VELOCITIES>().0;
-        for (size, f) in sizes.iter_mut().zip(blocks_of(f)) {
-            *size = f.map(f64::abs);
-        }
-        for (joint, edges) in self.plan.with_edges() {
-            let y = &y[joint.row as usize..];
-            for edge in edges {
-                let size = &mut sizes[edge.body as usize];
-                for (y, row) in y.iter().zip(rows_of::<R>(g, edge.block, joint.stride)) {
-                    for (size, entry) in size.iter_mut().zip(row) {
-                        *size += (y * entry).abs();
-                    }
-                }
-            }
-        }
-        for (size, mass) in sizes.iter_mut().zip(&self.masses) {
-            *size = mass.bound(size);
-        }
-        let x = blocks_of(x);
-        self.plan.with_edges().all(|(joint, edges)| {
-            (0..R).all(|row| {
-                let right = c[joint.row as usize + row];
-                let (mut left, mut whole) = (right, right.abs());
-                for edge in edges {
-                    let own = rows_of::<R>(g, edge.block, joint.stride)[row];
-                    left -= dot(own, &x[edge.body as usize]);
-                    whole += dot(&own.map(f64::abs), &sizes[edge.body as usize]);
-                }
-                // Written so that NaN and overflow do not hold.
-                left.abs() <= tolerance * whole + TINY && whole < f64::INFINITY
-            })
-        })
     }
 }

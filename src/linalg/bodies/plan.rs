@@ -37,6 +37,24 @@ pub(super) struct Edge {
     pub shared: u32,
 }
 
+/// A joint of a body, as the body sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// The joint's first constraint row.
+    pub row: u32,
+    /// Number of the body's block in that row, and the distance of the next one.
+    pub block: u32,
+    pub stride: u32,
+}
+
+/// A body, in the order of the variables.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    /// One past its joints, and one past those whose other bodies come before: these lists begin where those of the body before end.
+    pub touches: u32,
+    pub closed: u32,
+}
+
 /// A later joint of the same body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared {
@@ -57,6 +75,11 @@ pub(super) struct Plan {
     pub later: Vec<u32>,
     /// For each pair of two later neighbours of a joint, row by row, the block below the diagonal that they change.
     pub updates: Vec<u32>,
+    pub bodies: Vec<Body>,
+    /// The joints of all bodies, those of one body in the order of elimination.
+    pub touches: Vec<Touch>,
+    /// Places in the order of elimination of all joints, by the last of their bodies.
+    pub closed: Vec<u32>,
 }
 
 impl Plan {
@@ -95,6 +118,9 @@ impl Plan {
             shared: Vec::new(),
             later: Vec::new(),
             updates: Vec::new(),
+            bodies: Vec::with_capacity(of_body.len()),
+            touches: Vec::new(),
+            closed: Vec::with_capacity(count),
         };
         for (step, (joint, neighbours)) in order.iter().enumerate() {
             let mut later: Vec<usize> = neighbours.iter().map(|&other| place[other]).collect();
@@ -126,6 +152,7 @@ impl Plan {
             debug_assert!(later.iter().all(|&other| other > step));
         }
         plan.list_updates()?;
+        plan.list_bodies(of_body.len());
         for list in [&mut plan.later, &mut plan.updates] {
             list.shrink_to_fit();
         }
@@ -153,6 +180,59 @@ impl Plan {
             }
         }
         Some(())
+    }
+
+    fn list_bodies(&mut self, count: usize) {
+        let mut touches = vec![Vec::new(); count];
+        let mut closed = vec![Vec::new(); count];
+        for (step, (joint, edges)) in (0..).zip(self.with_edges()) {
+            for edge in edges {
+                touches[edge.body as usize].push(Touch {
+                    row: joint.row,
+                    block: edge.block,
+                    stride: joint.stride,
+                });
+            }
+            if let Some(last) = edges.iter().map(|edge| edge.body).max() {
+                closed[last as usize].push(step);
+            }
+        }
+        self.touches.reserve_exact(self.edges.len());
+        for (own, closed) in touches.into_iter().zip(closed) {
+            self.touches.extend(own);
+            self.closed.extend(closed);
+            self.bodies.push(Body {
+                touches: self.touches.len() as u32,
+                closed: self.closed.len() as u32,
+            });
+        }
+    }
+
+    /// The last joint that the elimination of this one changes; its later neighbours are these, in increasing order.
+    #[inline(always)]
+    pub fn reach(&self, step: usize, later: std::ops::Range<usize>) -> usize {
+        self.later[later].last().map_or(step, |&last| last as usize)
+    }
+
+    /// The joints of all bodies.
+    #[inline(always)]
+    pub fn with_touches(&self) -> impl Iterator<Item = &[Touch]> {
+        let mut first = 0;
+        self.bodies.iter().map(move |body| {
+            let own = first..body.touches as usize;
+            first = own.end;
+            &self.touches[own]
+        })
+    }
+
+    /// The bodies of the joint that is eliminated in this step.
+    #[inline(always)]
+    pub fn edges_of(&self, step: usize) -> &[Edge] {
+        let first = match step {
+            0 => 0,
+            _ => self.joints[step - 1].edges as usize,
+        };
+        &self.edges[first..self.joints[step].edges as usize]
     }
 
     /// Joints in the order of elimination with their bodies.

@@ -22,18 +22,49 @@ impl KktSolver {
             return Ok(());
         }
         self.load(a, b, c)?;
-        self.system.check_finite()?;
-        self.factor_loaded(true)
+        self.factor_checked()
+    }
+
+    /// [`KktSolver::factor`] for `B = C = G`, whose values change places with those of the Jacobian before unless they are the same.
+    /// [`KktSolver::jacobian`] has them from then on.
+    ///
+    /// # Errors
+    /// As [`KktSolver::factor`].
+    pub fn factor_symmetric(&mut self, a: &[f64], g: &mut Vec<f64>) -> Result<(), KktError> {
+        if self.active != Active::None && self.system.holds(a, g, g) {
+            return Ok(());
+        }
+        self.forget();
+        self.system.exchange(a, g)?;
+        self.factor_checked()
     }
 
     /// Takes another matrix over.
     pub(super) fn load(&mut self, a: &[f64], b: &[f64], c: &[f64]) -> Result<(), KktError> {
+        self.forget();
+        self.system.load(a, b, c)
+    }
+
+    fn forget(&mut self) {
         self.active = Active::None;
         self.proven = false;
         self.check.reset();
         self.redundant.clear();
         self.null_space.clear();
-        self.system.load(a, b, c)
+    }
+
+    /// Factors the matrix that has been taken over, unless a value is not finite.
+    fn factor_checked(&mut self) -> Result<(), KktError> {
+        // Pivots of bodies tell themselves.
+        if let Some(bodies) = &mut self.bodies
+            && bodies.factor(&self.system)
+        {
+            self.counters.factorizations += 1;
+            self.active = Active::Bodies;
+            return Ok(());
+        }
+        self.system.check_finite()?;
+        self.factor_loaded(true)
     }
 
     /// Factors the matrix that has been taken over; by the Schur complement if that has not been tried.
@@ -71,12 +102,6 @@ impl KktSolver {
     fn factor_regular(&mut self, by_schur: bool) -> bool {
         self.redundant.clear();
         self.null_space.clear();
-        if let Some(bodies) = &mut self.bodies
-            && bodies.factor(&self.system)
-        {
-            self.active = Active::Bodies;
-            return true;
-        }
         if by_schur
             && let Some(schur) = &mut self.schur
             && schur.factor(&self.system)

@@ -1,6 +1,7 @@
 //! Solutions, checked against the matrix.
 
 use super::{Active, KktSolver, TINY};
+use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
 use crate::linalg::schur::SchurComplement;
@@ -14,8 +15,11 @@ enum Target {
     Correction,
 }
 
-/// What round-off leaves of the terms of a constraint row that come from masses and forces.
-const ROUND_OFF: f64 = 1e-14;
+/// What a solution by bodies may miss in constraint rows: of the terms that come from masses and forces, what round-off leaves.
+const ALLOWED: Allowed = Allowed {
+    constraint: GOOD.componentwise,
+    terms: 1e-14,
+};
 
 impl KktSolver {
     /// Solves for `x` (length n) and `y` (length m) with right-hand sides `f` and `c`.
@@ -23,7 +27,7 @@ impl KktSolver {
     /// # Errors
     /// [`KktError::NotFactored`], [`KktError::Dimension`], [`KktError::NonFinite`],
     /// [`KktError::Inconsistent`], [`KktError::Singular`], [`KktError::Inaccurate`],
-    /// [`KktError::TooLarge`]. After an error `x` and `y` are unchanged.
+    /// [`KktError::TooLarge`]. After an error `x` and `y` are of no use.
     pub fn solve(
         &mut self,
         f: &[f64],
@@ -31,11 +35,24 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        self.check_lengths(f, c, x, y)?;
+        self.solve_for(RightHandSide { f: Some(f), c }, x, y)
+    }
+
+    fn solve_for(
+        &mut self,
+        rhs: RightHandSide,
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        self.check_lengths(rhs, x, y)?;
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
-        self.take_right_hand_side(f, c);
+        let by_bodies = self.solve_by_bodies(rhs, x, y);
+        if by_bodies == Some(true) {
+            return Ok(());
+        }
+        self.take_right_hand_side(rhs);
         // As in `factor_and_solve`: a solution says that its right-hand side is finite.
         if self.active == Active::Schur {
             self.substitute(Target::Solution);
@@ -45,24 +62,66 @@ impl KktSolver {
                 return Ok(());
             }
         }
-        check_right_hand_side(f, c)?;
+        check_right_hand_side(rhs)?;
         self.counters.solves += 1;
+        let mut outcome = if by_bodies.is_some() {
+            let (upper, lower) = self.z.split_at_mut(self.system.n);
+            upper.copy_from_slice(x);
+            lower.copy_from_slice(y);
+            self.verify()
+        } else {
+            self.solve_active()
+        };
         // Each failure leads to a more robust path, until one succeeds or none is left.
-        while let Err(error) = self.solve_active() {
+        while let Err(error) = outcome {
             self.next_path(error)?;
+            outcome = self.solve_active();
         }
-        self.check_idle(c)?;
+        self.check_idle(rhs.c)?;
         self.give_solution(x, y);
         Ok(())
     }
 
-    fn take_right_hand_side(&mut self, f: &[f64], c: &[f64]) {
+    /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where
+    /// another way is in use.
+    fn solve_by_bodies(
+        &mut self,
+        rhs: RightHandSide,
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Option<bool> {
+        let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
+            return None;
+        };
+        if !bodies.is_above_suspicion() || !self.null_space.is_empty() {
+            return None;
+        }
+        let (system, work) = (&self.system, &mut self.step[..]);
+        let mut seen = bodies.solve_and_measure(system, rhs, [x, y, work], ALLOWED);
+        if seen.is_finite && !seen.holds {
+            self.counters.refinements += 1;
+            seen = bodies.refine(system, rhs, [x, y, work], ALLOWED);
+        }
+        let good = seen.is_finite && seen.holds;
+        if good {
+            self.proven = seen.moves_all;
+            self.counters.solves += 1;
+        }
+        Some(good)
+    }
+
+    fn take_right_hand_side(&mut self, RightHandSide { f, c }: RightHandSide) {
         let n = self.system.n;
         // Unknowns that are not much smaller than this are flushed to zero, and would look inaccurate.
         let flushed = |value: f64| if value.abs() < TINY { 0.0 } else { value };
         let (upper, lower) = self.rhs.split_at_mut(n);
-        for (slot, &value) in upper.iter_mut().zip(f) {
-            *slot = flushed(value);
+        match f {
+            None => upper.fill(0.0),
+            Some(f) => {
+                for (slot, &value) in upper.iter_mut().zip(f) {
+                    *slot = flushed(value);
+                }
+            }
         }
         for (slot, &value) in lower.iter_mut().zip(c) {
             *slot = flushed(value);
@@ -98,8 +157,9 @@ impl KktSolver {
             return self.solve(f, g, x, y);
         }
         self.load(a, b, c)?;
-        self.check_lengths(f, g, x, y)?;
-        self.take_right_hand_side(f, g);
+        let rhs = RightHandSide { f: Some(f), c: g };
+        self.check_lengths(rhs, x, y)?;
+        self.take_right_hand_side(rhs);
         if let Some(schur) = &mut self.schur
             && schur.factor_and_solve(&self.system, &self.rhs, &mut self.z)
         {
@@ -138,17 +198,50 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        let n = self.system.n;
+        self.solve_for_again(RightHandSide { f: Some(f), c }, x, y)
+    }
+
+    /// [`KktSolver::solve_again`] with `f = 0`.
+    ///
+    /// # Errors
+    /// As [`KktSolver::solve`].
+    pub fn solve_constraints_again(
+        &mut self,
+        c: &[f64],
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
+        self.solve_for_again(RightHandSide { f: None, c }, x, y)
+    }
+
+    fn solve_for_again(
+        &mut self,
+        rhs: RightHandSide,
+        x: &mut [f64],
+        y: &mut [f64],
+    ) -> Result<(), KktError> {
         if !self.proven || !self.system.idle.is_empty() || !self.null_space.is_empty() {
-            return self.solve(f, c, x, y);
+            return self.solve_for(rhs, x, y);
         }
-        self.check_lengths(f, c, x, y)?;
-        check_right_hand_side(f, c)?;
-        self.rhs[..n].copy_from_slice(f);
-        self.rhs[n..].copy_from_slice(c);
+        self.check_lengths(rhs, x, y)?;
+        if let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) {
+            // A solution says that its right-hand side is finite.
+            if !bodies.solve(&self.system, rhs, x, y) {
+                return self.solve_for(rhs, x, y);
+            }
+            self.counters.solves += 1;
+            return Ok(());
+        }
+        check_right_hand_side(rhs)?;
+        let (upper, lower) = self.rhs.split_at_mut(self.system.n);
+        match rhs.f {
+            None => upper.fill(0.0),
+            Some(f) => upper.copy_from_slice(f),
+        }
+        lower.copy_from_slice(rhs.c);
         self.substitute(Target::Solution);
         if !all_finite(&self.z) {
-            return self.solve(f, c, x, y);
+            return self.solve_for(rhs, x, y);
         }
         self.counters.solves += 1;
         self.give_solution(x, y);
@@ -157,18 +250,20 @@ impl KktSolver {
 
     /// `x = A⁻¹ (f + Bᵀ y)`: what these right-hand sides and multipliers make of the variables. False, and nothing done, where the
     /// factorization in use does not know `A⁻¹`.
-    pub(crate) fn balance(&mut self, f: &[f64], y: &[f64], x: &mut [f64]) -> bool {
-        let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) else {
+    pub(crate) fn balance(&self, f: &[f64], y: &[f64], x: &mut [f64]) -> bool {
+        let (Active::Bodies, Some(bodies)) = (self.active, &self.bodies) else {
             return false;
         };
         bodies.balance(&self.system, f, y, x);
         true
     }
 
-    fn check_lengths(&self, f: &[f64], c: &[f64], x: &[f64], y: &[f64]) -> Result<(), KktError> {
+    fn check_lengths(&self, rhs: RightHandSide, x: &[f64], y: &[f64]) -> Result<(), KktError> {
         let (n, m) = (self.system.n, self.system.m);
-        check_len("f", n, f.len())?;
-        check_len("c", m, c.len())?;
+        if let Some(f) = rhs.f {
+            check_len("f", n, f.len())?;
+        }
+        check_len("c", m, rhs.c.len())?;
         check_len("x", n, x.len())?;
         check_len("y", m, y.len())
     }
@@ -240,13 +335,14 @@ impl KktSolver {
         if !self.null_space.is_empty() {
             return self.finish_deficient();
         }
-        if self.active == Active::Bodies && self.bodies_hold() {
-            self.proven = self.check.moves_all_blocks(&self.z);
-            return Ok(());
-        }
         if self.active == Active::Schur && self.constraints_suffice() {
             return Ok(());
         }
+        self.verify()
+    }
+
+    /// Measures a solution in all rows, and refines it once if that is needed.
+    fn verify(&mut self) -> Result<(), KktError> {
         self.check.measure(&self.system, &self.rhs, &self.z);
         if self.check.passes(&self.system, &self.z, &GOOD) {
             // Without a search for pivots from block to block, a solution says nothing about blocks that it leaves at rest.
@@ -263,25 +359,6 @@ impl KktSolver {
         }
         let backward_error = self.check.backward_error();
         Err(KktError::Inaccurate { backward_error })
-    }
-
-    /// Whether a solution by bodies is as good as round-off allows, after one refinement at most.
-    fn bodies_hold(&mut self) -> bool {
-        let Some(bodies) = &mut self.bodies else {
-            return false;
-        };
-        if !bodies.is_above_suspicion() || !all_finite(&self.z) {
-            return false;
-        }
-        let (system, rhs, work) = (&self.system, &self.rhs, &mut self.step);
-        if bodies.constraints_hold(system, rhs, &self.z, GOOD.componentwise)
-            || bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
-        {
-            return true;
-        }
-        self.counters.refinements += 1;
-        bodies.refine(system, rhs, &mut self.z, work);
-        all_finite(&self.z) && bodies.terms_hold(system, rhs, &self.z, work, ROUND_OFF)
     }
 
     /// Least-norm multipliers, then the checks with redundant rows.
@@ -327,7 +404,10 @@ impl KktSolver {
             Active::None => {}
             Active::Bodies => {
                 if let Some(bodies) = &mut self.bodies {
-                    bodies.solve(&self.system, rhs, z);
+                    let (f, c) = rhs.split_at(self.system.n);
+                    let (x, y) = z.split_at_mut(self.system.n);
+                    // What is not finite shows where it is measured.
+                    bodies.solve(&self.system, RightHandSide { f: Some(f), c }, x, y);
                 }
             }
             Active::Schur => {
@@ -359,7 +439,7 @@ impl KktSolver {
     }
 }
 
-fn check_right_hand_side(f: &[f64], c: &[f64]) -> Result<(), KktError> {
-    check_vector("f", f)?;
-    check_vector("c", c)
+fn check_right_hand_side(rhs: RightHandSide) -> Result<(), KktError> {
+    check_vector("f", rhs.f.unwrap_or_default())?;
+    check_vector("c", rhs.c)
 }

@@ -277,10 +277,26 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         out: &mut [f64],
     ) -> Result<(), EvaluationError> {
+        self.constraint_jacobian_to_factor(at, out)?;
+        self.check_jacobian(at, out)
+    }
+
+    /// As [`Self::constraint_jacobian`], for callers that factorize with the answer, since nothing but finite numbers has factors;
+    /// where that fails they ask [`Self::check_jacobian`] for the reason.
+    pub(crate) fn constraint_jacobian_to_factor(
+        &mut self,
+        at: &Point,
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.evaluations.jacobian += 1;
         self.system.constraint_jacobian(at, out)?;
         self.clear_gradients(out);
-        finite(Function::ConstraintJacobian, at.t, out)
+        Ok(())
+    }
+
+    /// Whether the values of a constraint Jacobian are finite.
+    pub(crate) fn check_jacobian(&self, at: &Point, values: &[f64]) -> Result<(), EvaluationError> {
+        finite(Function::ConstraintJacobian, at.t, values)
     }
 
     /// See [`System::acceleration_bias`].

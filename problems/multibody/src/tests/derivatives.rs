@@ -1,13 +1,14 @@
 //! Jacobian, velocity level and acceleration level of every basic constraint and joint against duals.
 
 use super::super::MultibodySystem;
+use super::super::ball_joint::BallJoint;
 use super::super::connection::{Connection, column};
 use super::super::custom::{Evaluate, Own};
 use super::super::kinematics::Kinematics;
 use super::{difference, everything};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{
-    Point, SecondDerivatives, System, Wrapped, Wrapper, acceleration_constraint_jacobian,
+    Point, SecondDerivatives, State, System, Wrapped, Wrapper, acceleration_constraint_jacobian,
     geometric_stiffness, velocity_constraint_jacobian,
 };
 
@@ -214,4 +215,42 @@ fn closed_forms_are_the_general_equations() {
     }
     assert!(system.connections.iter().any(Connection::joins_points));
     assert!(difference(&general, &closed) < 1e-13);
+}
+
+/// Packed ball joints are the ball joints that they were made of, at all levels, on the ground as between bodies of any order.
+#[test]
+fn packed_ball_joints_are_the_general_equations() {
+    let mut packed = 0;
+    for seed in 1..4 {
+        let system = everything(seed);
+        let State { t, q, v, .. } = system.initial_state();
+        let rows = || vec![0.0; system.layout().rows()];
+        let entries = || vec![0.0; system.layout().jacobian.nnz()];
+        for joint in &system.connections {
+            let Some(ball) = BallJoint::new(joint) else {
+                continue;
+            };
+            packed += 1;
+            let (mut found, mut expected) = (rows(), rows());
+            ball.residual(&q, &mut found);
+            joint.residual(t, &q, &mut expected);
+            assert!(difference(&found, &expected) < 1e-13);
+            ball.rate(&q, &v, &mut found);
+            joint.rate(t, &q, &v, &mut expected);
+            assert!(difference(&found, &expected) < 1e-13);
+            ball.bias(&q, &v, &mut found);
+            joint.bias(t, &q, &v, &mut expected);
+            assert!(difference(&found, &expected) < 1e-13);
+            let (mut found, mut expected) = (entries(), entries());
+            ball.jacobian(&q, &mut found);
+            joint.jacobian(t, &q, &mut expected);
+            assert!(difference(&found, &expected) < 1e-13);
+            assert!(found.iter().any(|entry| *entry != 0.0));
+        }
+        assert_eq!(
+            system.balls.len() + system.others.len(),
+            system.connections.len()
+        );
+    }
+    assert!(packed > 3, "{packed}");
 }

@@ -1,0 +1,361 @@
+//! Solutions by bodies and joints, measured where they are made.
+
+use super::kernels::{dot, dot_and_size, flush, plus_image, subtract_image, subtract_transposed};
+use super::mass::{InverseMass, VELOCITIES};
+use super::plan::{Plan, Touch};
+use super::{Allowed, Elimination, RightHandSide, RigidBodies, Seen, blocks_of, rows_of};
+use crate::linalg::elimination::TINY_UNKNOWN;
+use crate::linalg::kkt::TINY;
+use crate::linalg::system::System;
+
+impl<const R: usize, const W: usize> Elimination<R, W> {
+    /// Solves S y = c - G x, or c where x is zero, and gives the rows of each joint.
+    #[inline(always)]
+    fn substitute(
+        &mut self,
+        g: &[[f64; VELOCITIES]],
+        c: &[f64],
+        x: Option<&[[f64; VELOCITIES]]>,
+        mut give: impl FnMut(usize, &[f64; R]),
+    ) {
+        let (plan, known) = (&self.plan, &mut self.known[..]);
+        let (mut first, mut loaded) = (0, 0);
+        for (step, joint) in plan.joints.iter().enumerate() {
+            let links = first..joint.later as usize;
+            first = links.end;
+            let reach = plan.reach(step, links.clone());
+            while loaded <= reach {
+                known[loaded] = Self::missing(plan, g, loaded, c, x);
+                loaded += 1;
+            }
+            flush(&mut known[step], TINY_UNKNOWN);
+            let own = known[step];
+            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
+                subtract_image(&mut known[*other as usize], block, &own);
+            }
+        }
+        let mut last = plan.later.len();
+        for (step, joint) in plan.joints.iter().enumerate().rev() {
+            let first = match step {
+                0 => 0,
+                _ => plan.joints[step - 1].later as usize,
+            };
+            let own = part::<R>(&known[step], 0);
+            let mut own = plus_image([-0.0; W], &own, &self.diagonal[step]);
+            let links = first..last;
+            last = first;
+            for (other, block) in plan.later[links.clone()].iter().zip(&self.below[links]) {
+                subtract_transposed(&mut own, block, &known[*other as usize]);
+            }
+            flush(&mut own, TINY_UNKNOWN);
+            known[step] = own;
+            give(joint.row as usize, &part(&own, 0));
+        }
+    }
+
+    /// c - G x in the rows of a joint, or c where x is zero.
+    #[inline(always)]
+    fn missing(
+        plan: &Plan,
+        g: &[[f64; VELOCITIES]],
+        step: usize,
+        c: &[f64],
+        x: Option<&[[f64; VELOCITIES]]>,
+    ) -> [f64; W] {
+        let joint = &plan.joints[step];
+        let mut missing = [0.0; W];
+        missing[..R].copy_from_slice(&part::<R>(c, joint.row as usize));
+        let Some(x) = x else { return missing };
+        for edge in plan.edges_of(step) {
+            let rows = rows_of::<R>(g, edge.block, joint.stride);
+            for (missing, row) in missing.iter_mut().zip(rows) {
+                *missing -= dot(row, &x[edge.body as usize]);
+            }
+        }
+        missing
+    }
+
+    /// The multipliers of a right-hand side; x is changed.
+    fn find_multipliers(
+        &mut self,
+        g: &[[f64; VELOCITIES]],
+        rhs: RightHandSide,
+        x: &mut [[f64; VELOCITIES]],
+        y: &mut [f64],
+    ) {
+        let give = |first: usize, own: &[f64; R]| y[first..first + R].copy_from_slice(own);
+        // Corrections of an iteration whose balance of momentum holds leave it alone.
+        let forces = rhs.f.filter(|f| f.iter().any(|f| *f != 0.0));
+        let Some(f) = forces else {
+            return self.substitute(g, rhs.c, None, give);
+        };
+        for ((x, f), mass) in x.iter_mut().zip(blocks_of(f)).zip(&self.masses) {
+            mass.apply(f, x);
+        }
+        self.substitute(g, rhs.c, Some(&*x), give);
+    }
+
+    /// f + Gᵀ y of a body.
+    #[inline(always)]
+    fn forces(
+        g: &[[f64; VELOCITIES]],
+        f: Option<&[f64; VELOCITIES]>,
+        joints: &[Touch],
+        y: &[f64],
+    ) -> [f64; VELOCITIES] {
+        let mut sum = f.copied().unwrap_or_default();
+        for joint in joints {
+            let y = part::<R>(y, joint.row as usize);
+            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
+                for (sum, entry) in sum.iter_mut().zip(row) {
+                    *sum += y * entry;
+                }
+            }
+        }
+        sum
+    }
+
+    /// |f| + |Gᵀ| |y| of a body.
+    #[inline(always)]
+    fn force_sizes(
+        g: &[[f64; VELOCITIES]],
+        f: Option<&[f64; VELOCITIES]>,
+        joints: &[Touch],
+        y: &[f64],
+    ) -> [f64; VELOCITIES] {
+        let mut sizes = f.map_or([0.0; VELOCITIES], |f| f.map(f64::abs));
+        for joint in joints {
+            let y = part::<R>(y, joint.row as usize);
+            for (y, row) in y.iter().zip(rows_of::<R>(g, joint.block, joint.stride)) {
+                for (size, entry) in sizes.iter_mut().zip(row) {
+                    *size += (y * entry).abs();
+                }
+            }
+        }
+        sizes
+    }
+
+    /// x = M⁻¹ (f + Gᵀ y), and whether it is finite, which it is only if y is, too.
+    #[inline(always)]
+    fn move_bodies(
+        &self,
+        g: &[[f64; VELOCITIES]],
+        f: Option<&[f64]>,
+        y: &[f64],
+        x: &mut [[f64; VELOCITIES]],
+    ) -> bool {
+        let f = f.map(blocks_of);
+        let mut finite = true;
+        let bodies = self.plan.with_touches().zip(&self.masses).zip(x);
+        for (body, ((touches, mass), x)) in bodies.enumerate() {
+            let forces = Self::forces(g, f.map(|f| &f[body]), touches, y);
+            mass.apply(&forces, x);
+            finite &= is_finite(x);
+        }
+        finite
+    }
+
+    /// Measures x and y in the rows G x = c, and moves the bodies before if x is sought. A joint is measured with the last of its bodies,
+    /// whose block of G has just been read.
+    fn measure<const TERMS: bool>(
+        &self,
+        g: &[[f64; VELOCITIES]],
+        rhs: RightHandSide,
+        [x, y, sizes]: [&mut [f64]; 3],
+        moves: bool,
+        allowed: Allowed,
+    ) -> Measured {
+        let f = rhs.f.map(blocks_of);
+        let x = x.as_chunks_mut::<VELOCITIES>().0;
+        let sizes = sizes.as_chunks_mut::<VELOCITIES>().0;
+        let mut seen = Measured {
+            is_finite: true,
+            moves_all: true,
+            constraints_hold: true,
+            terms_hold: TERMS,
+        };
+        let mut first = 0;
+        for (body, (touches, mass)) in self.plan.with_touches().zip(&self.masses).enumerate() {
+            let f = f.map(|f| &f[body]);
+            if moves {
+                let forces = Self::forces(g, f, touches, y);
+                mass.apply(&forces, &mut x[body]);
+            }
+            seen.is_finite &= is_finite(&x[body]);
+            seen.moves_all &= x[body].iter().any(|x| *x != 0.0);
+            if TERMS {
+                sizes[body] = mass.bound(&Self::force_sizes(g, f, touches, y));
+            }
+            let closed = first..self.plan.bodies[body].closed as usize;
+            first = closed.end;
+            for &step in &self.plan.closed[closed] {
+                self.measure_joint::<TERMS>(
+                    g,
+                    step as usize,
+                    rhs.c,
+                    [&*x, &*sizes],
+                    allowed,
+                    &mut seen,
+                );
+                let row = self.plan.joints[step as usize].row as usize;
+                seen.moves_all &= part::<R>(y, row).iter().any(|y| *y != 0.0);
+            }
+        }
+        seen
+    }
+
+    #[inline(always)]
+    fn measure_joint<const TERMS: bool>(
+        &self,
+        g: &[[f64; VELOCITIES]],
+        step: usize,
+        c: &[f64],
+        [x, sizes]: [&[[f64; VELOCITIES]]; 2],
+        allowed: Allowed,
+        seen: &mut Measured,
+    ) {
+        let joint = &self.plan.joints[step];
+        let mut left = part::<R>(c, joint.row as usize);
+        let mut own = left.map(f64::abs);
+        let mut whole = own;
+        for edge in self.plan.edges_of(step) {
+            let body = edge.body as usize;
+            let rows = rows_of::<R>(g, edge.block, joint.stride);
+            for (row, entries) in rows.into_iter().enumerate() {
+                let (sum, magnitude) = dot_and_size(entries, &x[body]);
+                left[row] -= sum;
+                own[row] += magnitude;
+                if TERMS {
+                    whole[row] += dot(&entries.map(f64::abs), &sizes[body]);
+                }
+            }
+        }
+        // Written so that NaN and overflow do not hold.
+        let holds = |left: f64, tolerance: f64, size: f64| {
+            left.abs() <= tolerance * size + TINY && size < f64::INFINITY
+        };
+        for row in 0..R {
+            seen.constraints_hold &= holds(left[row], allowed.constraint, own[row]);
+            if TERMS {
+                seen.terms_hold &= holds(left[row], allowed.terms, whole[row]);
+            }
+        }
+    }
+}
+
+/// What a sweep over all joints has shown.
+struct Measured {
+    is_finite: bool,
+    moves_all: bool,
+    constraints_hold: bool,
+    terms_hold: bool,
+}
+
+impl From<Measured> for Seen {
+    fn from(measured: Measured) -> Self {
+        Self {
+            is_finite: measured.is_finite,
+            moves_all: measured.moves_all,
+            holds: measured.constraints_hold || measured.terms_hold,
+        }
+    }
+}
+
+/// Some numbers from here on.
+#[inline(always)]
+fn part<const N: usize>(values: &[f64], first: usize) -> [f64; N] {
+    let mut out = [0.0; N];
+    out.copy_from_slice(&values[first..first + N]);
+    out
+}
+
+/// Whether all numbers are finite: zero times anything else is no zero.
+#[inline(always)]
+fn is_finite<const N: usize>(values: &[f64; N]) -> bool {
+    values.iter().fold(0.0, |sum, value| sum + 0.0 * value) == 0.0
+}
+
+impl<const R: usize, const W: usize> RigidBodies for Elimination<R, W> {
+    fn factor(&mut self, system: &System) -> bool {
+        if self.masses_version != Some(system.a_version) {
+            self.masses_version = Some(system.a_version);
+            self.regular_masses = None;
+        }
+        if !system.one_jacobian || !system.idle.is_empty() {
+            return false;
+        }
+        // Masses seldom change.
+        if self.regular_masses.is_none() {
+            self.regular_masses = InverseMass::load(&system.a_values, &mut self.masses);
+        }
+        self.regular_masses.is_some() && self.eliminate(blocks_of(&system.b_values))
+    }
+
+    fn is_above_suspicion(&self) -> bool {
+        self.regular_masses == Some(true)
+    }
+
+    fn balance(&self, system: &System, f: &[f64], y: &[f64], x: &mut [f64]) {
+        let x = x.as_chunks_mut().0;
+        self.move_bodies(blocks_of(&system.b_values), Some(f), y, x);
+    }
+
+    fn solve(&mut self, system: &System, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
+        let g = blocks_of(&system.b_values);
+        let x = x.as_chunks_mut().0;
+        self.find_multipliers(g, rhs, x, y);
+        self.move_bodies(g, rhs.f, y, x)
+    }
+
+    fn solve_and_measure(
+        &mut self,
+        system: &System,
+        rhs: RightHandSide,
+        [x, y, work]: [&mut [f64]; 3],
+        allowed: Allowed,
+    ) -> Seen {
+        let g = blocks_of(&system.b_values);
+        self.find_multipliers(g, rhs, x.as_chunks_mut().0, y);
+        let parts = [&mut *x, &mut *y, &mut *work];
+        let mut seen = if self.needs_terms {
+            self.measure::<true>(g, rhs, parts, true, allowed)
+        } else {
+            self.measure::<false>(g, rhs, parts, true, allowed)
+        };
+        if !seen.constraints_hold && !self.needs_terms && seen.is_finite {
+            seen = self.measure::<true>(g, rhs, [x, y, work], false, allowed);
+        }
+        self.needs_terms = !seen.constraints_hold;
+        seen.into()
+    }
+
+    fn refine(
+        &mut self,
+        system: &System,
+        rhs: RightHandSide,
+        [x, y, work]: [&mut [f64]; 3],
+        allowed: Allowed,
+    ) -> Seen {
+        let g = blocks_of(&system.b_values);
+        let change = &mut work[..system.m];
+        let give = |first: usize, own: &[f64; R]| change[first..first + R].copy_from_slice(own);
+        let blocks = x.as_chunks_mut::<VELOCITIES>().0;
+        self.substitute(g, rhs.c, Some(&*blocks), give);
+        for ((touches, mass), x) in self.plan.with_touches().zip(&self.masses).zip(blocks) {
+            let forces = Self::forces(g, None, touches, change);
+            let mut more = [0.0; VELOCITIES];
+            mass.apply(&forces, &mut more);
+            for (x, more) in x.iter_mut().zip(more) {
+                *x += more;
+            }
+        }
+        for (y, change) in y.iter_mut().zip(change) {
+            *y += *change;
+        }
+        let measured = self.measure::<true>(g, rhs, [x, y, work], false, allowed);
+        Seen {
+            holds: measured.terms_hold,
+            ..measured.into()
+        }
+    }
+}
