@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::blocks::Blocks;
+use super::bodies::RightHandSide;
 use super::invert::Inverter;
 use super::kernels::{flush, subtract_block, subtract_block_tracked};
 use super::ordering::Rule;
@@ -85,8 +86,8 @@ impl Elimination {
     pub fn new(system: &System, blocks: &Blocks, rule: Rule) -> Self {
         let program = Program::shared(system, blocks, rule);
         let largest = |of: fn(&Step) -> usize| program.steps.iter().map(of).max().unwrap_or(0);
-        let (size, width) = (largest(|s| s.size), largest(|s| s.width));
-        let panel = largest(|s| s.size * s.width);
+        let (size, width) = (largest(Step::size), largest(Step::width));
+        let panel = largest(|s| s.size() * s.width());
         Self {
             values: vec![0.0; program.values],
             magnitudes: vec![0.0; program.magnitudes],
@@ -109,9 +110,9 @@ impl Elimination {
     /// Estimated time of a factorization and a solution, fitted to benches/kkt.rs.
     pub fn nanoseconds(&self) -> f64 {
         let step = |step: &Step| {
-            let (s, w) = (step.size as f64, step.width as f64);
+            let (s, w) = (step.size() as f64, step.width() as f64);
             // Larger blocks are inverted with complete pivoting.
-            let inversion = if step.size <= 6 {
+            let inversion = if step.size() <= 6 {
                 s * s * s
             } else {
                 3.0 * s * s * s
@@ -126,26 +127,26 @@ impl Elimination {
         self.assemble(system);
         self.dropped.clear();
         for (number, step) in self.program.steps.iter().enumerate() {
-            let (head, tail) = self.values.split_at_mut(step.end);
-            let (pivot, panels) = head[step.start..].split_at_mut(step.size * step.size);
-            let (upper, lower) = panels.split_at_mut(step.size * step.width);
+            let (head, tail) = self.values.split_at_mut(step.end());
+            let (pivot, panels) = head[step.start..].split_at_mut(step.size() * step.size());
+            let (upper, lower) = panels.split_at_mut(step.size() * step.width());
             let magnitude = step
-                .magnitude
-                .map(|start| &self.magnitudes[start..start + step.size * step.size]);
+                .magnitude()
+                .map(|start| &self.magnitudes[start..start + step.size() * step.size()]);
             // Pivots of row blocks are sums that may cancel: their rank is judged by the terms.
             let rank = if step.decoupled {
                 self.inverter.invert_decoupled(pivot)
             } else {
-                self.inverter.invert(step.size, pivot, magnitude)
+                self.inverter.invert(step.size(), pivot, magnitude)
             };
             // A variable block is no sum of a kind that redundancy explains: it must be regular.
-            if rank < step.size {
-                if step.magnitude.is_none() {
+            if rank < step.size() {
+                if step.magnitude().is_none() {
                     return Outcome::Failed;
                 }
                 let dropped = &mut self.dropped;
                 self.inverter
-                    .null_vectors(step.size, rank, |column, local| {
+                    .null_vectors(step.size(), rank, |column, local| {
                         dropped.push(Dropped {
                             step: number,
                             local,
@@ -155,7 +156,7 @@ impl Elimination {
             }
             let part = step.panels();
             // Upper panel: D⁻¹ U; and L D⁻¹ U for all neighbours at once.
-            let product = &mut self.product[..step.width * step.width];
+            let product = &mut self.product[..step.width() * step.width()];
             for part in [&mut *pivot, &mut *lower] {
                 flush(part, TINY_ENTRY);
             }
@@ -165,11 +166,11 @@ impl Elimination {
             // Schur complement: target -= L D⁻¹ U, block by block.
             let products = Products {
                 values: product,
-                width: step.width,
+                width: step.width(),
             };
             let magnitudes = &mut self.magnitudes;
             self.program.for_each_update(step, |[row, column], update| {
-                let target = &mut tail[update.target - step.end..];
+                let target = &mut tail[update.target - step.end()..];
                 products.subtract([row, column], update, target, magnitudes);
             });
         }
@@ -193,48 +194,64 @@ impl Elimination {
         }
     }
 
-    /// `z = K^-1 rhs`; multipliers without pivot are zero.
-    pub fn solve(&mut self, rhs: &[f64], z: &mut [f64]) {
-        for (&v, &position) in rhs.iter().zip(&self.program.position) {
-            self.work[position as usize] = v;
+    /// `(x, y) = K^-1 (f, c)`, and whether they are finite; multipliers without pivot are zero.
+    pub fn solve(&mut self, rhs: RightHandSide, x: &mut [f64], y: &mut [f64]) -> bool {
+        let variables = x.len();
+        for step in &self.program.steps {
+            let first = step.origin();
+            let own = &mut self.work[step.unknowns()];
+            match (first.checked_sub(variables), rhs.f) {
+                (Some(row), _) => own.copy_from_slice(&rhs.c[row..row + own.len()]),
+                (None, Some(f)) => own.copy_from_slice(&f[first..first + own.len()]),
+                (None, None) => own.fill(0.0),
+            }
         }
         // Forward: y = D⁻¹ r, then r_later -= L y.
         for step in &self.program.steps {
-            let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
-            let own = &mut head[step.unknown..];
-            let values = &self.values[step.start..step.end];
-            let later = &mut self.later[..step.width];
+            let (head, tail) = self.work.split_at_mut(step.unknown() + step.size());
+            let own = &mut head[step.unknown()..];
+            let values = &self.values[step.start..step.end()];
+            let later = &mut self.later[..step.width()];
             step.panels()
                 .forward(values, own, later, &mut self.pivot, TINY_UNKNOWN);
             for link in self.program.links(step) {
-                let first = link.unknown as usize - step.unknown - step.size;
+                let first = link.unknown as usize - step.unknown() - step.size();
                 let targets = tail[first..].iter_mut();
                 for (target, term) in targets.zip(&later[link.columns()]) {
                     *target -= term;
                 }
             }
         }
-        self.back_substitute(self.program.steps.len());
-        for (z, &position) in z.iter_mut().zip(&self.program.position) {
-            *z = self.work[position as usize];
-        }
+        let mut finite = 0.0;
+        self.back_substitute(self.program.steps.len(), |first, own| {
+            // Zero times anything that is not finite is no zero.
+            finite += own.iter().fold(0.0, |sum, value| sum + 0.0 * value);
+            let out = match first.checked_sub(variables) {
+                Some(row) => &mut y[row..row + own.len()],
+                None => &mut x[first..first + own.len()],
+            };
+            out.copy_from_slice(own);
+        });
+        finite == 0.0
     }
 
-    /// Backward substitution in `work` over the steps before `end`.
-    fn back_substitute(&mut self, end: usize) {
+    /// Backward substitution in `work` over the steps before `end`, each of which is given with its first unknown.
+    #[inline]
+    fn back_substitute(&mut self, end: usize, mut give: impl FnMut(usize, &[f64])) {
         for step in self.program.steps[..end].iter().rev() {
-            let (head, tail) = self.work.split_at_mut(step.unknown + step.size);
-            let own = &mut head[step.unknown..];
-            let later = &mut self.later[..step.width];
+            let (head, tail) = self.work.split_at_mut(step.unknown() + step.size());
+            let own = &mut head[step.unknown()..];
+            let later = &mut self.later[..step.width()];
             for link in self.program.links(step) {
-                let first = link.unknown as usize - step.unknown - step.size;
+                let first = link.unknown as usize - step.unknown() - step.size();
                 let known = &tail[first..];
                 for (slot, value) in later[link.columns()].iter_mut().zip(known) {
                     *slot = *value;
                 }
             }
-            let values = &self.values[step.start..step.end];
+            let values = &self.values[step.start..step.end()];
             step.panels().backward(values, later, own, TINY_UNKNOWN);
+            give(step.origin(), own);
         }
     }
 
@@ -250,11 +267,12 @@ impl Elimination {
         let step = &self.program.steps[number];
         self.work.fill(0.0);
         // K z = 0 with z = 1 at the dropped unknown: inside its block, then backwards through earlier steps.
-        self.work[step.unknown..step.unknown + step.size].copy_from_slice(&dropped.local);
-        let wanted = step.unknown + dropped.column;
-        self.back_substitute(number);
-        for (z, &position) in z.iter_mut().zip(&self.program.position) {
-            *z = self.work[position as usize];
+        self.work[step.unknown()..step.unknown() + step.size()].copy_from_slice(&dropped.local);
+        let wanted = step.unknown() + dropped.column;
+        self.back_substitute(number, |_, _| {});
+        for step in &self.program.steps {
+            let own = step.origin()..step.origin() + step.size();
+            z[own].copy_from_slice(&self.work[step.unknowns()]);
         }
         self.program
             .position

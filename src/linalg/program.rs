@@ -1,5 +1,6 @@
 //! The elimination program: where every block lives and which updates follow every pivot.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::blocks::{Blocks, owners};
@@ -9,53 +10,89 @@ use super::pattern::Pattern;
 use super::spans::Scatter;
 use super::system::System;
 
-/// One pivot block. All offsets count values in the one value buffer unless said otherwise.
-#[derive(Clone, Debug)]
+/// One pivot block. All offsets count values in the one value buffer unless said otherwise. Small numbers are short: there are two of
+/// these for each body, read twice in every solution.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Order of the pivot block.
-    pub size: usize,
-    /// First unknown, in elimination order.
-    pub unknown: usize,
-    /// Total size of the later neighbours.
-    pub width: usize,
     /// Pivot block, `size x size`, followed by the upper panel `size x width`, followed by the
     /// lower panel `width x size`, all row-major.
     pub start: usize,
-    /// One past the lower panel.
-    pub end: usize,
+    size: u32,
+    width: u32,
+    unknown: u32,
+    origin: u32,
     /// Later neighbours, as a range of `Program::links`.
-    pub links: (usize, usize),
+    links: [u32; 2],
     /// First of the updates in `Program::updates`: one for every pair of later neighbours, row by row. Steps with more than
-    /// [`LISTED`] neighbours have none.
-    updates: Option<usize>,
+    /// [`LISTED`] neighbours have [`NONE`].
+    updates: u32,
+    /// Where the magnitudes of the pivot contributions are kept, for row blocks; [`NONE`] for others.
+    magnitude: u32,
     /// Whether this is a rigid body of which positions and rotations do not act on each other: its pivot block consists of
     /// two blocks of three on the diagonal.
     pub decoupled: bool,
-    /// For row blocks, where the magnitudes of their pivot contributions are kept.
-    pub magnitude: Option<usize>,
 }
 
+/// No such place.
+const NONE: u32 = u32::MAX;
+
 impl Step {
-    /// Where the magnitudes of the pivot block are kept, as an [`Update`] says it.
-    fn tracked(&self) -> u32 {
-        self.magnitude
-            .map_or(Update::UNTRACKED, |start| start as u32)
+    /// Order of the pivot block.
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.size as usize
+    }
+
+    /// Total size of the later neighbours.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// First unknown, in elimination order.
+    #[inline]
+    pub fn unknown(&self) -> usize {
+        self.unknown as usize
+    }
+
+    /// All of them.
+    #[inline]
+    pub fn unknowns(&self) -> Range<usize> {
+        self.unknown()..self.unknown() + self.size()
+    }
+
+    /// First unknown, in the order of the system.
+    #[inline]
+    pub fn origin(&self) -> usize {
+        self.origin as usize
+    }
+
+    /// Where the magnitudes of the pivot block are kept.
+    #[inline]
+    pub fn magnitude(&self) -> Option<usize> {
+        (self.magnitude != NONE).then_some(self.magnitude as usize)
     }
 
     pub fn panels(&self) -> Panels {
         Panels {
-            size: self.size,
-            width: self.width,
+            size: self.size(),
+            width: self.width(),
             decoupled: self.decoupled,
         }
     }
 
     pub fn upper(&self) -> usize {
-        self.start + self.size * self.size
+        self.start + self.size() * self.size()
     }
 
     pub fn lower(&self) -> usize {
-        self.upper() + self.size * self.width
+        self.upper() + self.size() * self.width()
+    }
+
+    /// One past the lower panel.
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.lower() + self.size() * self.width()
     }
 }
 
@@ -75,7 +112,7 @@ pub(super) struct Link {
 
 impl Link {
     /// Rows and columns of the neighbour in the panels.
-    pub fn columns(&self) -> std::ops::Range<usize> {
+    pub fn columns(&self) -> Range<usize> {
         self.column as usize..(self.column + self.size) as usize
     }
 }
@@ -158,6 +195,11 @@ impl Program {
         let variables = blocks.variables.len();
         let mut step_of = vec![0; sizes.len()];
         let mut unknown_of = vec![0; sizes.len()];
+        let origins = sizes.iter().scan(0, |next, size| {
+            *next += size;
+            Some(*next - size)
+        });
+        let origins: Vec<usize> = origins.collect();
         let mut unknown = 0;
         for (s, &(p, _)) in order.iter().enumerate() {
             step_of[p] = s;
@@ -203,20 +245,21 @@ impl Program {
             let start = program.values;
             program.values += size * (size + 2 * width);
             // Only row blocks may be redundant: only their pivots need the sizes of their terms.
-            let magnitude = (p >= variables).then_some(program.magnitudes);
+            let mut magnitude = NONE;
             if p >= variables {
+                magnitude = program.magnitudes as u32;
                 program.magnitudes += size * size;
             }
             program.steps.push(Step {
-                size,
-                unknown: unknown_of[p],
-                width,
                 start,
-                end: program.values,
-                links: (first_link, program.links.len()),
-                updates: None,
-                decoupled: size == 6 && p < variables,
+                size: size as u32,
+                width: width as u32,
+                unknown: unknown_of[p] as u32,
+                origin: origins[p] as u32,
+                links: [first_link, program.links.len()].map(|link| link as u32),
+                updates: NONE,
                 magnitude,
+                decoupled: size == 6 && p < variables,
             });
         }
         program.schedule_updates();
@@ -230,7 +273,7 @@ impl Program {
 
     fn schedule_updates(&mut self) {
         for s in 0..self.steps.len() {
-            let (begin, end) = self.steps[s].links;
+            let [begin, end] = self.steps[s].links.map(|link| link as usize);
             let count = end - begin;
             self.pairs += count * count;
             // What others leave in a pivot block couples all of it.
@@ -241,14 +284,14 @@ impl Program {
             if count > LISTED {
                 continue;
             }
-            self.steps[s].updates = Some(self.updates.len());
+            self.steps[s].updates = self.updates.len() as u32;
             // Every pair of later neighbours gets a product of the panels.
             for i in begin..end {
                 for j in begin..end {
                     let [row, column] = [i, j].map(|link| self.links[link].step as usize);
                     let (target, stride) = self.block(row, column);
                     let tracked = if row == column {
-                        self.steps[row].tracked()
+                        self.steps[row].magnitude
                     } else {
                         Update::UNTRACKED
                     };
@@ -266,8 +309,8 @@ impl Program {
     #[inline]
     pub fn for_each_update(&self, step: &Step, mut visit: impl FnMut([&Link; 2], Update)) {
         let links = self.links(step);
-        if let Some(first) = step.updates {
-            let mut updates = self.updates[first..].iter();
+        if step.updates != NONE {
+            let mut updates = self.updates[step.updates as usize..].iter();
             for row in links {
                 for (column, update) in links.iter().zip(&mut updates) {
                     visit([row, column], *update);
@@ -281,8 +324,8 @@ impl Program {
                 [early, early],
                 Update {
                     target: own.start,
-                    stride: own.size as u32,
-                    tracked: own.tracked(),
+                    stride: own.size,
+                    tracked: own.magnitude,
                 },
             );
             // Its neighbours contain the later ones of this step, both in the order of elimination.
@@ -294,13 +337,13 @@ impl Program {
                 let column = place.column as usize;
                 let right = Update {
                     target: own.upper() + column,
-                    stride: own.width as u32,
+                    stride: own.width,
                     tracked: Update::UNTRACKED,
                 };
                 visit([early, late], right);
                 let below = Update {
-                    target: own.lower() + column * own.size,
-                    stride: own.size as u32,
+                    target: own.lower() + column * own.size(),
+                    stride: own.size,
                     tracked: Update::UNTRACKED,
                 };
                 visit([late, early], below);
@@ -310,16 +353,18 @@ impl Program {
 
     /// The later neighbours of a step.
     pub fn links(&self, step: &Step) -> &[Link] {
-        &self.links[step.links.0..step.links.1]
+        &self.links[step.links[0] as usize..step.links[1] as usize]
     }
 
     /// Where the diagonal entry of an unknown goes.
     pub fn diagonal(&self, unknown: usize) -> usize {
         let position = self.position[unknown] as usize;
-        let after = self.steps.partition_point(|step| step.unknown <= position);
+        let after = self
+            .steps
+            .partition_point(|step| step.unknown() <= position);
         // Steps without unknowns share their first one with the next step, which is the one after them.
         let step = &self.steps[after.saturating_sub(1)];
-        step.start + (position - step.unknown) * (step.size + 1)
+        step.start + (position - step.unknown()) * (step.size() + 1)
     }
 
     /// First value and row distance of the block of equations `row` and unknowns `column`.
@@ -327,7 +372,7 @@ impl Program {
         // A block lies in the panels of whichever of both is eliminated first.
         let early = &self.steps[row.min(column)];
         if row == column {
-            return (early.start, early.size);
+            return (early.start, early.size());
         }
         let later = row.max(column);
         let links = self.links(early);
@@ -337,9 +382,9 @@ impl Program {
             .unwrap_or_default();
         let offset = links.get(found).map_or(0, |l| l.column as usize);
         if row < column {
-            (early.upper() + offset, early.width)
+            (early.upper() + offset, early.width())
         } else {
-            (early.lower() + offset * early.size, early.size)
+            (early.lower() + offset * early.size(), early.size())
         }
     }
 
@@ -351,8 +396,8 @@ impl Program {
         system.for_each(|i, j, _| {
             let (row, column) = (step_of[owner[i]], step_of[owner[j]]);
             let (start, stride) = self.block(row, column);
-            let local_row = self.position[i] as usize - self.steps[row].unknown;
-            let local_column = self.position[j] as usize - self.steps[column].unknown;
+            let local_row = self.position[i] as usize - self.steps[row].unknown();
+            let local_column = self.position[j] as usize - self.steps[column].unknown();
             if row == column && (local_row < 3) != (local_column < 3) {
                 self.steps[row].decoupled = false;
             }

@@ -85,7 +85,12 @@ pub struct Manifold {
     factors: Vec<Factor>,
     coordinates: usize,
     dimension: usize,
+    /// Whether the factors are those of rigid bodies, R³ and SO(3) in turn: then their list need not be read.
+    of_bodies: bool,
 }
+
+/// Coordinates and dimension of a rigid body, of which the first three are its place.
+const BODY: (usize, usize) = (12, 6);
 
 impl Manifold {
     /// The product of the factors. Neighbouring vector spaces are merged, empty ones dropped.
@@ -101,6 +106,9 @@ impl Manifold {
         Self {
             coordinates: merged.iter().map(|factor| factor.coordinates()).sum(),
             dimension: merged.iter().map(|factor| factor.dimension()).sum(),
+            of_bodies: merged.as_chunks::<2>().1.is_empty()
+                && (merged.as_chunks().0.iter())
+                    .all(|pair| *pair == [Factor::Euclidean(3), Factor::Rotation]),
             factors: merged,
         }
     }
@@ -224,6 +232,17 @@ impl Manifold {
         debug_assert_eq!(q.len(), self.coordinates);
         debug_assert_eq!(u.len(), self.dimension);
         debug_assert_eq!(out.len(), self.coordinates);
+        if self.of_bodies {
+            let (q, _) = q.as_chunks::<{ BODY.0 }>();
+            let (u, _) = u.as_chunks::<{ BODY.1 }>();
+            let (out, _) = out.as_chunks_mut::<{ BODY.0 }>();
+            for ((out, q), u) in out.iter_mut().zip(q).zip(u) {
+                let step = rotation::exp(&part(u, 3));
+                store(out, 0, &[u[0] + q[0], u[1] + q[1], u[2] + q[2]]);
+                store(out, 3, &vector::product(&part(q, 3), &step));
+            }
+            return;
+        }
         for (factor, at, from) in self.factor_ranges() {
             match factor {
                 // The place of a body: no loop.

@@ -129,7 +129,8 @@ fn factor_defect(factor: Factor, q: &[f64]) -> f64 {
 }
 
 fn normalize_rotation(q: &mut [f64], at: usize) {
-    let mut r = part(q, at);
-    rotation::normalize(&mut r);
-    store(q, at, &r);
+    // In place: most rotations need nothing, and what is not written need not go back to memory.
+    if let Some(r) = q[at..].first_chunk_mut() {
+        rotation::normalize(r);
+    }
 }

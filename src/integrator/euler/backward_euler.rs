@@ -212,6 +212,7 @@ impl BackwardEulerStepper {
         let (descriptor, values) = &self.descriptor;
         let x_rate = &self.unknowns[dimension..rates];
         let round_off = &mut self.round_off;
+        round_off.residual.copy_from_slice(&self.top);
         round_off.begin(1.0, &self.rates[..rates]);
         round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, x_rate, dimension);
@@ -397,7 +398,7 @@ impl Stepper for BackwardEulerStepper {
             }
             let mut exact = false;
             if rows > 0 {
-                system.constraint_jacobian(&at, &mut self.jacobian)?;
+                system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
                 if rows > position_rows {
                     system.velocity_constraint(&at, &mut self.bottom)?;
                 }
@@ -414,16 +415,6 @@ impl Stepper for BackwardEulerStepper {
                 }
             }
             let layout = system.layout();
-            if refresh {
-                self.assemble(layout, h);
-                self.kkt
-                    .factor(
-                        &self.upper_left_values,
-                        &self.left_values,
-                        &self.right_values,
-                    )
-                    .map_err(linear)?;
-            }
             // Residuals with the sign of a right-hand side: f + Gᵀ λ - M a, d - E x', -a.
             for (index, top) in self.top.iter_mut().enumerate() {
                 let rate = self.rates[index];
@@ -447,16 +438,27 @@ impl Stepper for BackwardEulerStepper {
                 x_rates,
                 &mut rest[..differential],
             );
-            self.round_off.residual.copy_from_slice(&self.top);
-
-            self.kkt
-                .solve_again(
-                    &self.top,
-                    &self.bottom,
-                    &mut self.correction,
-                    &mut self.multiplier_correction,
-                )
-                .map_err(linear)?;
+            if exact
+                && convergence.may_have_arrived()
+                && self.residual_is_round_off(system.layout(), to)
+            {
+                convergence.arrive();
+                self.tried_noise = convergence.noise() * (h * h);
+                break;
+            }
+            if refresh {
+                self.assemble(system.layout(), h);
+                let (left, right) = (&self.left_values, &self.right_values);
+                if let Err(source) = self.kkt.factor(&self.upper_left_values, left, right) {
+                    system.check_jacobian(&at, &self.jacobian)?;
+                    return Err(linear(source));
+                }
+            }
+            let (x, y) = (&mut self.correction, &mut self.multiplier_correction);
+            if let Err(source) = self.kkt.solve_again(&self.top, &self.bottom, x, y) {
+                system.check_jacobian(&at, &self.jacobian)?;
+                return Err(linear(source));
+            }
             self.newton_iterations += 1;
             // Corrections of x' are weighed like the displacements that they cause, those of index 2 and 3 through one and
             // two integrations; z is a force, like λ.

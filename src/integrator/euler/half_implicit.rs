@@ -179,6 +179,15 @@ impl HalfImplicitStepper {
         }
     }
 
+    /// Whether the constraints held to round-off at the iterate that was evaluated last.
+    fn constraints_hold(&self, layout: &Layout, h: f64, to: &State) -> bool {
+        let pattern = (&layout.jacobian, self.gradients());
+        let (position, velocity) = self.bottom.split_at(layout.position_rows);
+        let hold = multiples_hold_to_round_off;
+        hold(position, pattern, 0, 1.0, &to.q)
+            && hold(velocity, pattern, layout.position_rows, 1.0 / h, &to.v)
+    }
+
     /// Predicts the displacement h v + h² a, and tells whether it balances the momentum with the multipliers predicted: accelerations follow from
     /// these where the solver knows the inverse mass, from those of the last steps elsewhere.
     fn predict_displacement(&mut self, from: &State, h: f64) -> bool {
@@ -421,6 +430,15 @@ impl Stepper for HalfImplicitStepper {
                     system.constraint_jacobian(&end, &mut self.right)?;
                 }
             }
+            // The balance of momentum and the constraints are all equations that there are.
+            if is_balanced
+                && convergence.may_have_arrived()
+                && self.constraints_hold(system.layout(), h, to)
+            {
+                convergence.arrive();
+                self.tried_noise = convergence.noise();
+                break;
+            }
             if let Some(pull_back) = &mut self.pull_back {
                 let pattern = &system.layout().jacobian;
                 // ∂g/∂u = G(q_{n+1}) dexp(u): the iterate is q_n · exp(u).
@@ -445,12 +463,7 @@ impl Stepper for HalfImplicitStepper {
             sizes.correct(1.0, &mut self.impulse, &self.multiplier_correction);
             // Only an iteration that stalls asks, or one that is among noise.
             let asks = convergence.stalls(sizes) || convergence.is_noise(sizes);
-            let exact = asks && {
-                let pattern = (&system.layout().jacobian, self.gradients());
-                let (position, velocity) = self.bottom.split_at(position_rows);
-                multiples_hold_to_round_off(position, pattern, 0, 1.0, &to.q)
-                    && multiples_hold_to_round_off(velocity, pattern, position_rows, 1.0 / h, &to.v)
-            };
+            let exact = asks && self.constraints_hold(system.layout(), h, to);
             match convergence.judge(sizes, exact) {
                 Verdict::GoOn => {}
                 Verdict::Converged => {

@@ -279,6 +279,16 @@ impl GeneralizedAlphaStepper {
             // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
             let refresh = (begins && !kept) || convergence.is_slow();
             self.evaluate(system, slopes, refresh, to)?;
+            if self.corrector.is_none()
+                && convergence.may_have_arrived()
+                && !self.whole_multipliers
+                && self.constraints_held(system.layout(), slopes, to)
+                && self.equations_hold(system.layout(), to)
+            {
+                convergence.arrive();
+                self.tried.note(&convergence);
+                return Ok(());
+            }
             // The stabilized form factorizes in every step in any case, and what iterations leave adds up in its positions.
             if refresh && self.corrector.is_none() {
                 self.tried.renew(h);
@@ -286,7 +296,10 @@ impl GeneralizedAlphaStepper {
             if let Some(corrector) = self.corrector.as_mut().filter(|_| begins || refresh) {
                 corrector.load(&self.mass, &self.jacobian).map_err(linear)?;
             }
-            self.solve_linear(system.layout(), to).map_err(linear)?;
+            if let Err(source) = self.solve_linear(system.layout(), to) {
+                system.check_jacobian(&to.point(), &self.jacobian)?;
+                return Err(linear(source));
+            }
             if self.whole_multipliers {
                 // Those of least norm are those of the matrix: each step needs its own.
                 self.tried.forget();
@@ -345,7 +358,7 @@ impl GeneralizedAlphaStepper {
             system.mass_matrix(&at, &mut self.mass)?;
         }
         if !to.lambda.is_empty() {
-            system.constraint_jacobian(&at, &mut self.jacobian)?;
+            system.constraint_jacobian_to_factor(&at, &mut self.jacobian)?;
             let position_rows = self.rows_at_position_level(system.layout());
             if to.lambda.len() > position_rows {
                 system.velocity_constraint(&at, &mut self.bottom)?;
@@ -366,8 +379,10 @@ impl GeneralizedAlphaStepper {
             self.place.set(to, &self.u, slopes);
             self.holds_kept = false;
             let values = [&self.mass[..], &self.jacobian, &self.descriptor.1];
-            let factored = self.matrix.load(system, &self.place, values)?;
-            factored.map_err(|source| StepError::linear(to.t, source))?;
+            if let Err(source) = self.matrix.load(system, &self.place, values)? {
+                system.check_jacobian(&at, &self.jacobian)?;
+                return Err(StepError::linear(to.t, source));
+            }
         }
         Ok(())
     }
@@ -432,10 +447,10 @@ impl GeneralizedAlphaStepper {
         {
             *top = -rate;
         }
-        self.round_off.residual.copy_from_slice(&self.top);
         if !self.whole_multipliers {
             return;
         }
+        self.round_off.residual.copy_from_slice(&self.top);
         // The unknown is λ, not its change: G_matᵀ λ goes back to the left, and ∂a/∂λ λ.
         let (forces, rest) = self.top.split_at_mut(dimension);
         jacobian.multiply_transpose_add(&self.matrix.jacobian, -1.0, &to.lambda, forces);
@@ -446,10 +461,19 @@ impl GeneralizedAlphaStepper {
         }
     }
 
+    /// Whether the residual at the iterate evaluated last is what round-off leaves of its terms.
+    fn equations_hold(&mut self, layout: &Layout, to: &State) -> bool {
+        self.load_residual(layout, to);
+        self.residual_is_round_off(layout, to)
+    }
+
     /// Whether the last residual was what round-off leaves of its terms.
     fn residual_is_round_off(&mut self, layout: &Layout, to: &State) -> bool {
         let (descriptor, values) = &self.descriptor;
         let round_off = &mut self.round_off;
+        if !self.whole_multipliers {
+            round_off.residual.copy_from_slice(&self.top);
+        }
         round_off.begin(1.0, &self.rates[..to.v.len() + to.x.len()]);
         round_off.add(&layout.mass, &self.mass, 1.0, &to.acceleration, 0);
         round_off.add(descriptor, values, 1.0, &self.x_rate, to.v.len());

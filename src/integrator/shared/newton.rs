@@ -78,6 +78,8 @@ pub struct Convergence {
     expected: f64,
     /// Corrections up to this size were round-off in an earlier step.
     noise: f64,
+    /// The same before the last correction, if that was as small.
+    reached: Option<f64>,
     previous: f64,
     rate: f64,
     /// Iterations so far.
@@ -166,6 +168,7 @@ impl Convergence {
             anticipates: false,
             expected: f64::INFINITY,
             noise: 0.0,
+            reached: None,
             previous: f64::INFINITY,
             rate: 0.0,
             iterations: 0,
@@ -210,6 +213,17 @@ impl Convergence {
         self.iterations > 0
             && sizes.correction < TRUSTED_RATE * self.previous
             && sizes.correction <= SPREAD * self.noise
+    }
+
+    /// Whether the last correction was as small as what was round-off before. Then the iterate that it led to may be the solution:
+    /// where its equations hold to round-off it is, and another correction would cost more than to find that out.
+    pub(crate) fn may_have_arrived(&self) -> bool {
+        self.reached.is_some()
+    }
+
+    /// The equations hold to round-off at the iterate of so small a correction: what is noise is not forgotten.
+    pub(crate) fn arrive(&mut self) {
+        self.noise = self.reached.unwrap_or(self.noise);
     }
 
     /// Whether the corrections to come are small, as far as the last two tell, or earlier steps.
@@ -263,9 +277,12 @@ impl Convergence {
         let foreseen = self.foresees_the_end(sizes);
         // Stalled and small, or exact: nothing but round-off is left.
         let stalled = self.stalls(sizes) && correction <= 1e-9 * unknowns;
-        let exact = exact && (self.asks_equations(sizes) || self.is_noise(sizes));
+        let is_noise = self.is_noise(sizes);
+        let exact = exact && (self.asks_equations(sizes) || is_noise);
+        let is_small = self.iterations > 0 && correction <= SPREAD * self.noise;
+        self.reached = is_small.then_some(self.noise);
         self.noise *= REMEMBERED;
-        if exact && self.stalls(sizes) {
+        if exact && (is_noise || self.stalls(sizes)) {
             self.noise = self.noise.max(correction);
         }
         self.iterations += 1;
@@ -513,25 +530,39 @@ mod tests {
             assert_eq!(first.judge(sizes(correction), exact), verdict);
         }
         assert_eq!(first.noise(), 1e-7);
-        let (mut noise, mut steps) = (first.noise(), 0);
-        loop {
+        let mut noise = first.noise();
+        for _ in 0..20 {
             let mut next = new(noise);
             // The first correction is never taken for round-off.
             assert_eq!(next.judge(sizes(1e-5), true), Verdict::GoOn);
-            let verdict = next.judge(sizes(0.9e-7), true);
+            assert_eq!(next.judge(sizes(0.9e-7), true), Verdict::Converged);
             noise = next.noise();
-            if verdict == Verdict::GoOn {
-                break;
-            }
+        }
+        assert_eq!(noise, 0.9e-7);
+        // What no step confirms is forgotten.
+        let mut steps = 0;
+        while 0.9e-7 <= SPREAD * noise {
+            let mut next = new(noise);
+            assert_eq!(next.judge(sizes(1e-5), false), Verdict::GoOn);
+            assert_eq!(next.judge(sizes(0.9e-7), false), Verdict::GoOn);
+            noise = next.noise();
             steps += 1;
         }
-        assert!((3..10).contains(&steps), "{steps}");
+        assert!((2..10).contains(&steps), "{steps}");
         // Neither where constraints do not hold, nor where the iteration hardly contracts.
         for (first, exact) in [(1e-5, false), (3e-7, true)] {
             let mut next = new(1e-7);
             assert_eq!(next.judge(sizes(first), exact), Verdict::GoOn);
             assert_eq!(next.judge(sizes(1e-7), exact), Verdict::GoOn);
         }
+        // What has come down to noise waits for the equations, and remembers it if they hold.
+        let mut waiting = new(1e-7);
+        assert_eq!(waiting.judge(sizes(5e-7), false), Verdict::GoOn);
+        assert!(!waiting.may_have_arrived());
+        assert_eq!(waiting.judge(sizes(1e-7), false), Verdict::GoOn);
+        assert!(waiting.may_have_arrived() && waiting.noise() < 0.9 * 0.9e-7);
+        waiting.arrive();
+        assert!(waiting.noise() > 0.79e-7, "{}", waiting.noise());
         // A tolerance that was asked for stays a bound.
         let asked = NewtonOptions {
             tolerance: Some(1e-10),

@@ -224,9 +224,17 @@ impl KktSolver {
             return self.solve_for(rhs, x, y);
         }
         self.check_lengths(rhs, x, y)?;
-        if let (Active::Bodies, Some(bodies)) = (self.active, &mut self.bodies) {
-            // A solution says that its right-hand side is finite.
-            if !bodies.solve(&self.system, rhs, x, y) {
+        // Straight into the caller's vectors. A solution says that its right-hand side is finite.
+        let solved = match self.active {
+            Active::Bodies => {
+                (self.bodies.as_mut()).map(|bodies| bodies.solve(&self.system, rhs, x, y))
+            }
+            Active::Elimination(rule) => (self.eliminations[rule as usize].as_mut())
+                .map(|elimination| elimination.solve(rhs, x, y)),
+            _ => None,
+        };
+        if let Some(finite) = solved {
+            if !finite {
                 return self.solve_for(rhs, x, y);
             }
             self.counters.solves += 1;
@@ -422,7 +430,9 @@ impl KktSolver {
             }
             Active::Elimination(rule) => {
                 if let Some(elimination) = &mut self.eliminations[rule as usize] {
-                    elimination.solve(rhs, z);
+                    let (f, c) = rhs.split_at(self.system.n);
+                    let (x, y) = z.split_at_mut(self.system.n);
+                    elimination.solve(RightHandSide { f: Some(f), c }, x, y);
                 }
             }
             Active::General => {
