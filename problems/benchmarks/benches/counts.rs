@@ -3,6 +3,8 @@
 //! `cargo bench -p liedae-problems --bench counts` prints a table of all rows; arguments after `--` choose rows by parts of their
 //! names. Beside the instructions stand steps and error: a faster wrong run is no gain. `--before FILE` takes an earlier table
 //! and adds the ratio. `--profile FOLDER` leaves files for callgrind_annotate. Without valgrind the rest of the table is printed.
+//! `--cache-sim` adds the lines of 64 bytes that a step reads from and writes to what lies behind a first-level cache of 32 KB, and
+//! behind a second one of 1 MB.
 //!
 //! Where all steps are of one size, a second run of the first steps alone takes off what is done once. Counts depend on compiler and
 //! processor (libraries choose their code by what it has): compare those of one machine only.
@@ -20,7 +22,8 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 fn main() -> Outcome<()> {
     // Cargo says `--bench` itself.
     let mut arguments = std::env::args().skip(1).filter(|word| word != "--bench");
-    let (mut chosen, mut before, mut profile) = (Vec::new(), HashMap::new(), None);
+    let (mut chosen, mut before) = (Vec::new(), HashMap::new());
+    let mut valgrind = Valgrind::default();
     while let Some(argument) = arguments.next() {
         let mut value = || {
             let missing = || format!("{argument} needs a value");
@@ -36,7 +39,8 @@ fn main() -> Outcome<()> {
                 return Ok(());
             }
             "--before" => before = read(Path::new(&value()?))?,
-            "--profile" => profile = Some(PathBuf::from(value()?)),
+            "--profile" => valgrind.profile = Some(PathBuf::from(value()?)),
+            "--cache-sim" => valgrind.caches = true,
             unknown if unknown.starts_with('-') => {
                 return Err(format!(
                     "there is no option {unknown}; see the first lines of benches/counts.rs"
@@ -51,7 +55,7 @@ fn main() -> Outcome<()> {
     if all.is_empty() {
         return Err("no row has such a name; --list prints them".into());
     }
-    table(&all, &before, profile.as_deref())
+    table(&all, &before, &valgrind)
 }
 
 const COLUMNS: [&str; 11] = [
@@ -68,7 +72,7 @@ const COLUMNS: [&str; 11] = [
     "per step",
 ];
 
-fn table(rows: &[Row], before: &HashMap<String, u64>, profile: Option<&Path>) -> Outcome<()> {
+fn table(rows: &[Row], before: &HashMap<String, u64>, valgrind: &Valgrind) -> Outcome<()> {
     let widths = [32, 7, 9, 8, 9, 8, 11, 10, 20, 14, 10];
     let line = |cells: &[String]| {
         let mut line = String::new();
@@ -81,25 +85,36 @@ fn table(rows: &[Row], before: &HashMap<String, u64>, profile: Option<&Path>) ->
         line
     };
     let head = COLUMNS.map(str::to_owned);
+    let lines = "    read 1 written 1    read 2 written 2";
     println!(
-        "{}{}",
+        "{}{}{}",
         line(&head),
-        if before.is_empty() { "" } else { "   ratio" }
+        if before.is_empty() { "" } else { "   ratio" },
+        if valgrind.caches { lines } else { "" }
     );
     for row in rows {
         let answer = row.prepare()?.answer()?;
         let statistics = answer.solution.statistics;
-        let whole = instructions("--solve", &row.name, profile)?;
+        let whole = valgrind.events("--solve", &row.name)?;
         // A run of the first steps alone, where there is one.
         let start = match row.prepare()?.solve_start()? {
             Some(solution) => {
-                instructions("--start", &row.name, None)?.map(|n| (n, solution.statistics.accepted))
+                let again = Valgrind {
+                    profile: None,
+                    ..*valgrind
+                };
+                let events = again.events("--start", &row.name)?;
+                events.map(|events| (events, solution.statistics.accepted))
             }
-            None => Some((0, 0)),
+            None => Some((Vec::new(), 0)),
         };
-        let counted = whole.zip(start).map(|(whole, (once, steps))| {
-            (whole.saturating_sub(once), statistics.accepted - steps)
+        let events = whole.zip(start).map(|(mut whole, (once, steps))| {
+            for (whole, once) in whole.iter_mut().zip(once) {
+                *whole = whole.saturating_sub(once);
+            }
+            (whole, statistics.accepted - steps)
         });
+        let counted = events.as_ref().map(|(events, steps)| (events[0], *steps));
         let cells = [
             row.name.clone(),
             statistics.accepted.to_string(),
@@ -119,7 +134,13 @@ fn table(rows: &[Row], before: &HashMap<String, u64>, profile: Option<&Path>) ->
             .get(&row.name)
             .zip(counted)
             .map(|(&before, (now, _))| format!("{:8.3}", now as f64 / before as f64));
-        println!("{}{}", line(&cells), ratio.unwrap_or_default());
+        let mut lines = String::new();
+        if let Some((events, steps)) = &events {
+            for place in LINES.into_iter().filter_map(|place| events.get(place)) {
+                lines += &format!("{:>10}", place / (*steps).max(1) as u64);
+            }
+        }
+        println!("{}{}{lines}", line(&cells), ratio.unwrap_or_default());
     }
     Ok(())
 }
@@ -144,24 +165,44 @@ fn read(file: &Path) -> Outcome<HashMap<String, u64>> {
     Ok(counts)
 }
 
-/// Runs this program under valgrind, which counts in [`counted`] alone; `None` where there is no valgrind.
-fn instructions(part: &str, name: &str, profile: Option<&Path>) -> Outcome<Option<u64>> {
-    let file = profile.map_or(PathBuf::from("/dev/null"), |folder| {
-        folder.join(format!("callgrind.{name}"))
-    });
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--toggle-collect=counts::counted*"]);
-    command.arg(format!("--callgrind-out-file={}", file.display()));
-    command.arg(std::env::current_exe()?).args([part, name]);
-    let output = match command.output() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        output => output?,
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    let collected = said.lines().find_map(|line| line.split_once("Collected :"));
-    match collected.and_then(|(_, count)| count.trim().parse::<u64>().ok()) {
-        Some(count) if count > 0 && output.status.success() => Ok(Some(count)),
-        _ => Err(format!("{name}: valgrind counted nothing: {said}").into()),
+/// Places among the events of callgrind: lines read and written that the first and the last cache did not have.
+const LINES: [usize; 4] = [4, 5, 7, 8];
+
+/// How valgrind is asked.
+#[derive(Default)]
+struct Valgrind {
+    profile: Option<PathBuf>,
+    caches: bool,
+}
+
+impl Valgrind {
+    /// Runs this program under valgrind, which counts in [`counted`] alone: instructions first, then what caches do. `None` where there is
+    /// no valgrind.
+    fn events(&self, part: &str, name: &str) -> Outcome<Option<Vec<u64>>> {
+        let file = (self.profile.as_ref()).map_or(PathBuf::from("/dev/null"), |folder| {
+            folder.join(format!("callgrind.{name}"))
+        });
+        let mut command = Command::new("valgrind");
+        command.args(["--tool=callgrind", "--toggle-collect=counts::counted*"]);
+        if self.caches {
+            command.args(["--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64"]);
+        }
+        command.arg(format!("--callgrind-out-file={}", file.display()));
+        command.arg(std::env::current_exe()?).args([part, name]);
+        let output = match command.output() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            output => output?,
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        let collected = said.lines().find_map(|line| line.split_once("Collected :"));
+        let events: Option<Vec<u64>> = collected
+            .and_then(|(_, counts)| counts.split_whitespace().map(|n| n.parse().ok()).collect());
+        match events {
+            Some(events) if events.first().is_some_and(|&n| n > 0) && output.status.success() => {
+                Ok(Some(events))
+            }
+            _ => Err(format!("{name}: valgrind counted nothing: {said}").into()),
+        }
     }
 }
 

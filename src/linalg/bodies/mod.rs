@@ -201,8 +201,9 @@ impl<const R: usize, const W: usize> Elimination<R, W> {
             }
         }
         // The diagonal of S as assembled: what pivots are compared with.
-        for row in 0..R {
-            self.known[step][row] = diagonal[row][row];
+        let wholes = self.known[step].iter_mut().zip(&diagonal);
+        for (row, (whole, line)) in wholes.enumerate() {
+            *whole = line[row];
         }
         self.diagonal[step] = diagonal;
     }
