@@ -63,6 +63,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
             .chain(torsions)
             .chain(elements)
             .chain(frictions)
+            .chain(builder.bearings.iter().map(|bearing| bearing.name.as_str()))
             .chain(builder.state_forces.iter().map(|force| force.name.as_str())),
     )?;
     // What was refused while building is said first: later errors may follow from it.
@@ -119,7 +120,9 @@ impl Assembly<'_> {
         // Frames in body coordinates, from the poses in which the bodies are stated.
         let mut resolved = Vec::with_capacity(self.builder.joints.len());
         for (index, joint) in self.builder.joints.iter().enumerate() {
-            resolved.push((index, self.resolve(joint)?));
+            let mut bearings = self.builder.bearings.iter();
+            let rubs = bearings.any(|bearing| bearing.joint.0 == index);
+            resolved.push((index, self.resolve(joint, rubs)?));
         }
         // Position rows first; rows in the order of the bodies that they hold last, so that those of a chain follow its
         // links.
@@ -149,7 +152,7 @@ impl Assembly<'_> {
         Ok(Joints { connections, order })
     }
 
-    fn resolve(&self, joint: &Joint) -> Result<Connection, AssemblyError> {
+    fn resolve(&self, joint: &Joint, rubs: bool) -> Result<Connection, AssemblyError> {
         let name = joint.name.as_str();
         let poses = [
             pose(&self.builder.bodies, joint.first, name)?,
@@ -185,7 +188,11 @@ impl Assembly<'_> {
                 joint: joint.name.clone(),
             });
         }
-        let rows = kind.rows(length);
+        let rows = if rubs {
+            kind.rubbing_rows(length)
+        } else {
+            kind.rows(length)
+        };
         if !rows
             .iter()
             .all(|row| row.motion.is_finite(self.builder.start))
@@ -298,6 +305,16 @@ impl Assembly<'_> {
             }
             if !friction.sticks {
                 frictions.push(joint.bodies);
+            }
+        }
+        for friction in &builder.bearings {
+            let joint = joints.find(friction.joint, &friction.name)?;
+            if !matches!(joint.kind, JointKind::Revolute) {
+                return Err(AssemblyError::JointKind {
+                    element: friction.name.clone(),
+                    joint: joint.name.clone(),
+                    reason: "friction of a bearing needs a revolute joint: others turn in more than one direction, or slide as well",
+                });
             }
         }
         let rows: Vec<_> = joints

@@ -2,6 +2,7 @@
 
 use super::ancf::NamedAncf;
 use super::beam::{NamedElement, StatedBeam};
+use super::bearing::BearingFriction;
 use super::body::{BodyId, RigidBody};
 use super::contact::SurfaceContact;
 use super::error::AssemblyError;
@@ -60,6 +61,7 @@ pub struct MultibodyBuilder {
     pub(crate) springs: Vec<TranslationalSpring>,
     pub(crate) torsions: Vec<RotationalSpring>,
     pub(crate) frictions: Vec<Friction>,
+    pub(crate) bearings: Vec<BearingFriction>,
     pub(crate) contacts: Vec<SurfaceContact>,
     pub(crate) probes: Vec<(String, Measured)>,
     pub(crate) beams: Vec<StatedBeam>,
@@ -232,6 +234,12 @@ impl MultibodyBuilder {
     /// Adds Coulomb friction to a sliding joint.
     pub fn add_friction(&mut self, friction: Friction) -> &mut Self {
         self.frictions.push(friction);
+        self
+    }
+
+    /// Adds Coulomb friction to the bearing of a revolute joint.
+    pub fn add_bearing_friction(&mut self, friction: BearingFriction) -> &mut Self {
+        self.bearings.push(friction);
         self
     }
 

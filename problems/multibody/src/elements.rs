@@ -4,6 +4,7 @@ use super::ancf::{AncfPart, NodeTie};
 use super::assembly::{LaidOut, pose, unique};
 use super::ball_joint::BallJoint;
 use super::beam::Segment;
+use super::bearing::Bearing;
 use super::body::{BodyId, RigidBody};
 use super::builder::{MultibodyBuilder, NamedForce};
 use super::connection::{Connection, Joints};
@@ -11,6 +12,7 @@ use super::contact::Placed;
 use super::error::AssemblyError;
 use super::force::Force;
 use super::friction::{Friction, NormalForce, Slide};
+use super::guides::Guide;
 use super::initial::Start;
 use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
@@ -40,7 +42,12 @@ fn short_place(pattern: &Pattern, row: usize, column: usize) -> Result<u32, Asse
 }
 
 /// Checks a coefficient.
-fn number(element: &str, what: &'static str, value: f64, fits: bool) -> Result<(), AssemblyError> {
+pub(crate) fn number(
+    element: &str,
+    what: &'static str,
+    value: f64,
+    fits: bool,
+) -> Result<(), AssemblyError> {
     if value.is_finite() && fits {
         return Ok(());
     }
@@ -133,7 +140,7 @@ impl LaidOut {
                     return Err(AssemblyError::StickingDirection { friction });
                 }
                 guide_laws.push(slide.law(&label));
-                guides.push(slide);
+                guides.push(Guide::Slides(slide));
                 continue;
             }
             let index = slides.len();
@@ -141,6 +148,12 @@ impl LaidOut {
             events.push(EventDescription::new("reversal", label, Direction::Both));
             let places = slide_places(&layout, slide.bodies, index)?;
             slides.push((slide, places));
+        }
+        for friction in builder.bearings {
+            let label = joints.find(friction.joint, &friction.name)?.name.clone();
+            let bearing = Bearing::resolve(friction, &joints)?;
+            guide_laws.push(bearing.law(&label));
+            guides.push(Guide::Turns(bearing));
         }
         let mut contacts = Placed::default();
         for contact in &builder.contacts {

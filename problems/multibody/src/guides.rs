@@ -1,13 +1,57 @@
 //! Joints that rub, as the layer above locates their events, and what it is to locate.
 
+use super::bearing::Bearing;
 use super::connection::Connection;
 use super::friction::Slide;
+use super::kinematics::{Kinematics, Wrench};
 use super::mechanism::MultibodySystem;
 use liedae::system::{EvaluationError, EventHandling, EventReport, Function, Point, State};
 use liedae_contact::{Contacts, FrictionJoint, FrictionJoints, UnilateralConstraints};
 
+/// How a joint that may stick moves.
+#[derive(Clone, Debug)]
+pub(crate) enum Guide {
+    /// Along its axis.
+    Slides(Slide),
+    /// About its axis.
+    Turns(Bearing),
+}
+
+impl Guide {
+    fn bodies(&self) -> &[Option<usize>; 2] {
+        match self {
+            Self::Slides(slide) => &slide.bodies,
+            Self::Turns(bearing) => &bearing.bodies,
+        }
+    }
+
+    fn velocity(&self, bodies: &[Kinematics; 2]) -> f64 {
+        match self {
+            Self::Slides(slide) => slide.velocity(bodies),
+            Self::Turns(bearing) => bearing.velocity(bodies),
+        }
+    }
+
+    fn unit_wrenches(&self, bodies: &[Kinematics; 2]) -> [Wrench; 2] {
+        match self {
+            Self::Slides(slide) => slide.unit_wrenches(bodies),
+            Self::Turns(bearing) => bearing.unit_wrenches(bodies),
+        }
+    }
+
+    fn bias(&self, t: f64, bodies: &[Kinematics; 2]) -> f64 {
+        match self {
+            Self::Slides(slide) => {
+                let spins = Connection::spins(bodies);
+                Slide::row().bias(t, &slide.sides(bodies), &spins)
+            }
+            Self::Turns(bearing) => bearing.bias(bodies),
+        }
+    }
+}
+
 impl MultibodySystem {
-    fn guide(&self, joint: usize, at: &Point) -> Result<&Slide, EvaluationError> {
+    fn guide(&self, joint: usize, at: &Point) -> Result<&Guide, EvaluationError> {
         let guides = &self.guides;
         guides.get(joint).ok_or_else(|| EvaluationError::Failed {
             function: Function::VelocityConstraint,
@@ -27,7 +71,7 @@ impl FrictionJoints for MultibodySystem {
 
     fn joint_velocity(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
         let guide = self.guide(joint, at)?;
-        Ok(guide.velocity(&Self::pair(&guide.bodies, at)))
+        Ok(guide.velocity(&Self::pair(guide.bodies(), at)))
     }
 
     fn joint_jacobian(
@@ -38,8 +82,9 @@ impl FrictionJoints for MultibodySystem {
     ) -> Result<(), EvaluationError> {
         let guide = self.guide(joint, at)?;
         row.fill(0.0);
-        let wrenches = guide.unit_wrenches(&Self::pair(&guide.bodies, at));
-        for (wrench, body) in wrenches.iter().zip(guide.bodies) {
+        let bodies = *guide.bodies();
+        let wrenches = guide.unit_wrenches(&Self::pair(&bodies, at));
+        for (wrench, body) in wrenches.iter().zip(bodies) {
             wrench.add_to(body, row);
         }
         Ok(())
@@ -47,9 +92,7 @@ impl FrictionJoints for MultibodySystem {
 
     fn joint_bias(&mut self, joint: usize, at: &Point) -> Result<f64, EvaluationError> {
         let guide = self.guide(joint, at)?;
-        let bodies = Self::pair(&guide.bodies, at);
-        let spins = Connection::spins(&bodies);
-        Ok(Slide::row().bias(at.t, &guide.sides(&bodies), &spins))
+        Ok(guide.bias(at.t, &Self::pair(guide.bodies(), at)))
     }
 }
 

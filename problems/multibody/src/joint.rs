@@ -351,6 +351,19 @@ impl JointKind {
         rows
     }
 
+    /// The basic constraints of a joint whose bearing rubs, a revolute one: the force at its point is given along the axes of frame 1, since
+    /// what presses lies across the axis.
+    pub(crate) fn rubbing_rows(&self, length: f64) -> Vec<Row> {
+        let mut rows = self.rows(length);
+        if matches!(self, Self::Revolute) {
+            let axes = [Axis::X, Axis::Y, Axis::Z];
+            for (row, axis) in rows.iter_mut().zip(axes) {
+                *row = Row::zero(Constraint::Dot2(axis));
+            }
+        }
+        rows
+    }
+
     /// Equations of one's own.
     pub(crate) fn custom(&self) -> Option<&CustomEquations> {
         match self {

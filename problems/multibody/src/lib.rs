@@ -53,6 +53,7 @@ mod ancf;
 mod assembly;
 mod ball_joint;
 mod beam;
+mod bearing;
 mod body;
 mod build;
 mod builder;
@@ -97,6 +98,7 @@ mod tests;
 
 pub use ancf::{AncfBeam, AncfError, AncfNodes};
 pub use beam::{Beam, BeamNodes, Material, Section, SectionFrame};
+pub use bearing::BearingFriction;
 pub use body::{BodyId, Inertia, RigidBody};
 pub use builder::MultibodyBuilder;
 pub use contact::{Shape, Surface, SurfaceContact, Touch};

@@ -7,6 +7,7 @@ use super::connection::Connection;
 use super::contact::Placed;
 use super::force::{Force, ForceScalar};
 use super::friction::Slide;
+use super::guides::Guide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
@@ -96,7 +97,7 @@ pub struct MultibodySystem {
     pub(crate) state_names: Vec<String>,
     pub(crate) slides: Vec<(Slide, SlidePlaces)>,
     /// Joints that may stick, and their laws.
-    pub(crate) guides: Vec<Slide>,
+    pub(crate) guides: Vec<Guide>,
     pub(crate) guide_laws: Vec<FrictionJoint>,
     pub(crate) contacts: Placed,
     pub(crate) initial: State,

@@ -9,6 +9,7 @@ use crate::connection::Connection;
 use crate::contact::{PlacedSurface, StatedContact};
 use crate::force::Force;
 use crate::friction::Slide;
+use crate::guides::Guide;
 use crate::kinematics::Kinematics;
 use crate::marker::Marker;
 use crate::output::Measured;
@@ -49,6 +50,9 @@ pub enum NotExported {
     /// A policy for impacts that accumulate.
     #[error("it has a policy of its own for impacts that accumulate")]
     Accumulation,
+    /// Friction of a bearing.
+    #[error("files do not state the friction of bearings, as '{0}'")]
+    Bearing(String),
     /// A contact with a shape that files do not state.
     #[error("a shape of contact '{0}' is not stated in files")]
     Shape(String),
@@ -103,8 +107,10 @@ impl MultibodySystem {
         let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
         let slides = self.slides.iter().zip(&self.initial.mode);
         let slides = slides.map(|((slide, _), &mode)| self.friction_entry(slide, Some(mode)));
-        let guides = self.guides.iter();
-        let guides = guides.map(|guide| self.friction_entry(guide, None));
+        let guides = all(self.guides.iter().map(|guide| match guide {
+            Guide::Slides(slide) => Ok(self.friction_entry(slide, None)),
+            Guide::Turns(bearing) => Err(NotExported::Bearing(bearing.stated.name.clone())),
+        }))?;
         let mut file = MechanismFile {
             name: None,
             title: String::new(),
@@ -126,7 +132,7 @@ impl MultibodySystem {
                 .iter()
                 .map(|(force, _)| self.spring_entry(force)))?,
             rotational_springs: all(torsions.map(|torsion| self.torsion_entry(torsion)))?,
-            frictions: slides.chain(guides).map(placed).collect(),
+            frictions: slides.map(placed).chain(guides).collect(),
             contacts: all(self
                 .contacts
                 .stated

@@ -96,17 +96,17 @@ fn the_event_is_the_sliding_velocity_and_flips_the_mode() {
     );
 }
 
-/// Sliding velocity, row and bias of a guide between two moving bodies, against central differences.
-#[test]
-fn a_guide_that_may_stick_between_moving_bodies() {
+/// Sliding velocity, row and bias between two moving bodies, against central differences.
+fn check_between_moving_bodies(
+    joint: impl Fn([BodyId; 2], Vector3<f64>) -> Joint,
+    rubs: impl Fn(&mut MultibodyBuilder, JointId),
+) {
     let mut random = Random::new(11);
     let mut mechanism = MultibodyBuilder::new();
     let one = mechanism.add_body(random.body("one"));
     let two = mechanism.add_body(random.body("two"));
-    let axis = random.unit();
-    let guide = Joint::translational("guide", one, two, [0.2, 0.4, -0.1], axis);
-    let guide = mechanism.add_joint(guide);
-    mechanism.add_friction(Friction::new("friction", guide, 0.3, NormalForce::Full).sticking());
+    let joint = mechanism.add_joint(joint([one, two], random.unit()));
+    rubs(&mut mechanism, joint);
     let mut system = mechanism.build_unchecked().expect("assembles");
     let state = system.initial_state();
     assert_eq!((state.z.len(), state.mode.len()), (0, 0));
@@ -143,4 +143,55 @@ fn a_guide_that_may_stick_between_moving_bodies() {
     let expected = (up - down) / (2.0 * STEP);
     assert!(bias.abs() > 1e-3 && (bias - expected).abs() < 1e-6 * (1.0 + expected.abs()));
     assert!(system.joint_bias(1, &state.point()).is_err());
+}
+
+#[test]
+fn a_guide_that_may_stick() {
+    check_between_moving_bodies(
+        |[one, two], axis| Joint::translational("guide", one, two, [0.2, 0.4, -0.1], axis),
+        |mechanism, guide| {
+            let friction = Friction::new("friction", guide, 0.3, NormalForce::Full);
+            mechanism.add_friction(friction.sticking());
+        },
+    );
+}
+
+#[test]
+fn a_bearing() {
+    check_between_moving_bodies(
+        |[one, two], axis| Joint::revolute("bearing", one, two, [0.2, 0.4, -0.1], axis),
+        |mechanism, bearing| {
+            mechanism.add_bearing_friction(BearingFriction::new("friction", bearing, 0.3, 0.7));
+        },
+    );
+}
+
+/// What presses two bearings is their reaction, wherever the axis points.
+#[test]
+fn the_force_in_two_bearings_is_what_holds_them() {
+    let (span, collar, radius) = (0.4, 0.05, 0.02);
+    let mut random = Random::new(5);
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([1.0, -2.0, -G]);
+    let axis = random.unit();
+    let body = RigidBody::new("body", 2.0, [0.3, 0.4, 0.5]).at([0.3, -0.2, 0.5]);
+    let body = mechanism.add_body(body);
+    let joint = Joint::revolute("axle", BodyId::GROUND, body, [0.2, 0.4, -0.1], axis);
+    let joint = mechanism.add_joint(joint);
+    let rubs = BearingFriction::new("rubs", joint, 0.3, radius);
+    mechanism.add_bearing_friction(rubs.with_span(span).with_collar(collar));
+    let mut system = mechanism.build().expect("consistent");
+    let state = solved(&mut system);
+    let reaction = Snapshot::new(&system, &state)
+        .reaction(joint)
+        .expect("exists");
+    let (force, torque) = (reaction.force, reaction.torque);
+    let thrust = force.dot(&axis);
+    let across = force - axis * thrust;
+    // Half a span along the axis each; F_a + F_b and (L/2) z × (F_a - F_b) are the reaction.
+    let couple = torque.cross(&axis) / span;
+    let pressed = (across / 2.0 + couple).norm() + (across / 2.0 - couple).norm();
+    let expected = pressed + thrust.abs() * collar / radius;
+    let found = system.friction_joints()[0].normal_force(&state.lambda);
+    assert!(couple.norm() > 1.0 && (found - expected).abs() < 1e-11 * expected);
 }

@@ -1,7 +1,9 @@
-//! Bodies with a cone of friction in their contacts, between located events.
+//! Bodies with a cone of friction in their contacts, and bearings that rub, between located events.
 
+mod bearings;
 mod boxes;
 mod dropped;
+mod painleve;
 #[path = "../shared/random.rs"]
 mod random;
 mod refusals;
