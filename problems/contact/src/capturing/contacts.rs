@@ -3,7 +3,7 @@
 
 use super::dynamics::Dynamics;
 use super::friction::Joints;
-use super::impact::{ImpactSolver, UnsolvedImpact};
+use super::impact::{ImpactError, ImpactSolver, UnsolvedImpact};
 use super::iterate::{Iterate, Span};
 use super::joints::{JointImpulse, RubbingJoints};
 use super::law::ContactLaw;
@@ -293,26 +293,20 @@ impl StepContacts {
         }
         self.load_normals(&dynamics.new_p);
         let dimension = self.dimension;
-        // U without impulses, and the impulses of the last iterate as first guess.
+        // U without impulses.
         self.velocity.clear();
-        self.active_impulses.clear();
         for &row in &self.active_rows {
             let rate = dot(self.velocity_row(row), &dynamics.new_y[..dimension]);
             self.velocity.push(self.shift[row] + rate);
-            self.active_impulses.push(self.impulses[row]);
         }
-        self.impact
-            .solve_with_joints(
-                &self.active_laws,
-                Joints {
-                    laws: &self.joints.of_step,
-                    normals: &self.joints.normals,
-                },
-                &self.delassus,
-                &self.velocity,
-                &mut self.active_impulses,
-            )
-            .map_err(|source| UnsolvedImpact { t, source })?;
+        let found = match self.find_impulses() {
+            // Restitution may have no solution in jammed contacts: once more without, until the step is over.
+            Err(ImpactError::NotConverged { .. }) if self.leave_restitution_out() => {
+                self.find_impulses()
+            }
+            found => found,
+        };
+        found.map_err(|source| UnsolvedImpact { t, source })?;
         self.impulses.fill(0.0);
         // Superposition: the linear system was solved without impulses.
         for (&row, &impulse) in self.active_rows.iter().zip(&self.active_impulses) {
@@ -321,6 +315,33 @@ impl StepContacts {
             add(impulse, &self.reactions[row], &mut dynamics.new_p);
         }
         Ok(())
+    }
+
+    /// The impulses of the active contacts and of joints, from those of the last iterate as first guess.
+    fn find_impulses(&mut self) -> Result<(), ImpactError> {
+        self.active_impulses.clear();
+        let guess = self.active_rows.iter().map(|&row| self.impulses[row]);
+        self.active_impulses.extend(guess);
+        self.impact.solve_with_joints(
+            &self.active_laws,
+            Joints {
+                laws: &self.joints.of_step,
+                normals: &self.joints.normals,
+            },
+            &self.delassus,
+            &self.velocity,
+            &mut self.active_impulses,
+        )
+    }
+
+    /// Lets no contact rebound in this step; whether any was to.
+    fn leave_restitution_out(&mut self) -> bool {
+        let mut any = false;
+        for law in &mut self.active_laws {
+            any |= law.least_velocity > 0.0;
+            law.least_velocity = law.least_velocity.min(0.0);
+        }
+        any
     }
 
     /// Laws and Delassus matrix of the active contacts.

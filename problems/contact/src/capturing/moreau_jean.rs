@@ -56,7 +56,8 @@ use liedae::system::{Evaluator, State};
 /// since they hold at the end of the step while their impulses act in its middle.
 ///
 /// **Impulses** come from [`ImpactSolver`](super::ImpactSolver), with the responses of the system from the one factorization of the step,
-/// so that joints may be redundant. [`ImpulseGauge`] shows those of the last step.
+/// so that joints may be redundant. [`ImpulseGauge`] shows those of the last step. Where contacts jam, Newton's law may have no
+/// solution, as the impulses that would make them rebound only balance each other: e = 0 in such a step.
 ///
 /// **Positions** are moved onto {g = 0, g_N >= 0} by the least change in the metric of the step's matrix (the mass
 /// matrix but for stiff forces) after the velocities; then velocities are solved for once more with the configuration

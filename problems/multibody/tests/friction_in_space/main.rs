@@ -3,9 +3,11 @@
 mod bearings;
 mod boxes;
 mod dropped;
+mod mechanisms;
 mod painleve;
 #[path = "../shared/random.rs"]
 mod random;
 mod refusals;
 mod run;
 mod sphere;
+mod wedged;

@@ -10,6 +10,12 @@ pub(super) const FREE_SHARE: f64 = 1e-2;
 /// Weight of errors relative to the energy of the free velocities.
 pub(super) const ENERGY_SHARE: f64 = 1e-3;
 
+/// What W P loses to round-off counts as an error, by this share of the machine precision, relative to the energy of the free
+/// velocities. In contacts that jam, impulses within the cones balance each other; times 1e12 what is left of them by
+/// round-off would pass for a motion. A tenth leaves room for impulses 1e4 times as large as what they stop, at the smallest
+/// tolerance.
+const CANCELLED: f64 = 0.1 * f64::EPSILON;
+
 /// U = W P + u with the law of each contact; rows of a contact are the normal one, then its tangents. Rows of joints
 /// follow, one each.
 #[derive(Clone, Copy)]
@@ -77,7 +83,8 @@ impl<'a> Problem<'a> {
     ///
     /// with the projection on the cone of friction and 1/ρ the mean mobility of the contact. It is zero for solutions
     /// only (De Saxcé's form of the law), and does not depend on units or on the masses of other contacts. The second
-    /// expression, in units of energy, refuses impulses that grow without bound where contacts contradict each other.
+    /// expression, in units of energy, refuses impulses that grow without bound where contacts contradict each other. So does
+    /// what round-off may leave of W P, relative to that energy.
     /// For joints d is the distance of Q from the resolvent of their law at Q - ρ s, for k = 0 the projection on [-L, L],
     /// L = μ Σ |N|, and L stands in the place of |P_N|.
     /// Infinite if anything is not finite.
@@ -160,6 +167,9 @@ impl<'a> Problem<'a> {
                 let own = distance / (impulse[0].abs() + scale * terms);
                 let energy = ENERGY_SHARE * distance / (scale.sqrt() * free);
                 largest = largest.max(own).max(energy);
+            }
+            if free > 0.0 {
+                largest = largest.max(CANCELLED * scale.sqrt() * terms / free);
             }
         }
         largest
