@@ -278,16 +278,22 @@ impl GeneralizedAlphaStepper {
             let begins = convergence.iterations == 0;
             // The matrix of an earlier step, or of the first iterate, serves unless convergence is slow.
             let refresh = (begins && !kept) || convergence.is_slow();
-            self.evaluate(system, slopes, refresh, to)?;
-            if self.corrector.is_none()
-                && convergence.may_have_arrived()
-                && !self.whole_multipliers
-                && self.constraints_held(system.layout(), slopes, to)
-                && self.equations_hold(system.layout(), to)
-            {
-                convergence.arrive();
-                self.tried.note(&convergence);
-                return Ok(());
+            // A new matrix is made only where the iteration has not arrived.
+            let may_have_arrived = convergence.may_have_arrived()
+                && self.corrector.is_none()
+                && !self.whole_multipliers;
+            self.evaluate(system, slopes, refresh && !may_have_arrived, to)?;
+            if may_have_arrived {
+                if self.constraints_held(system.layout(), slopes, to)
+                    && self.equations_hold(system.layout(), to)
+                {
+                    convergence.arrive();
+                    self.tried.note(&convergence);
+                    return Ok(());
+                }
+                if refresh {
+                    self.evaluate(system, slopes, true, to)?;
+                }
             }
             // The stabilized form factorizes in every step in any case, and what iterations leave adds up in its positions.
             if refresh && self.corrector.is_none() {
