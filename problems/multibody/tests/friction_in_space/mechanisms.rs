@@ -5,7 +5,7 @@ use crate::run::{GRAVITY, TOLERANCE, distance};
 use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
-use liedae::system::System;
+use liedae::system::{State, System};
 use liedae_contact::{Contacts, NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     BodyId, ForceScalar, Frame, Joint, JointKind, MultibodyBuilder, MultibodySystem, RigidBody,
@@ -254,6 +254,14 @@ fn located(seed: u64, method: &str) -> Result<Solution, SolveError> {
     run(seed, method, &options)
 }
 
+/// Whether a run took too many steps or events.
+fn is_endless(error: &SolveError) -> bool {
+    matches!(
+        error.kind,
+        SolveErrorKind::TooManySteps { .. } | SolveErrorKind::Accumulation { .. }
+    )
+}
+
 /// What has been found of many chains.
 #[derive(Debug, Default)]
 struct Tally {
@@ -268,18 +276,24 @@ struct Tally {
     remains: f64,
     /// Jamming chains in which the capturing scheme finds no impulses, or another motion.
     differs: usize,
-    /// Jamming chains in which balls that come to rest at one moment stick and slip without end, by a typed error.
+    /// Chains in which located events have no end, by a typed error: the direction of sliding goes round below the slow pace, as that of
+    /// seed 729 at 1.5 times the threshold; or balls that come to rest at one moment stick and slip in turn, as those of seed 293.
     unsolved: usize,
 }
 
 impl Tally {
-    /// Both methods agree on the state.
-    fn compare(&mut self, seed: u64, found: &Solution) {
+    /// The state on which both methods agree.
+    fn locate(&mut self, seed: u64) -> Option<State> {
+        let found = match located(seed, "radau5") {
+            Err(error) if is_endless(&error) => {
+                self.unsolved += 1;
+                return None;
+            }
+            found => found.unwrap_or_else(|error| panic!("{seed}: {error}")),
+        };
         let other = located(seed, "mdop5");
         match &other {
-            Err(error) if matches!(error.kind, SolveErrorKind::TooManySteps { .. }) => {
-                self.stiff += 1;
-            }
+            Err(error) if is_endless(error) => self.stiff += 1,
             other => {
                 let other = other
                     .as_ref()
@@ -291,13 +305,14 @@ impl Tally {
         }
         self.chains += 1;
         self.events += found.events.len();
+        Some(found.state)
     }
 
     /// The capturing scheme comes to the same, the closer the smaller its steps.
     fn judge(&mut self, seed: u64) {
-        let found = located(seed, "radau5").unwrap_or_else(|error| panic!("{seed}: {error}"));
-        self.compare(seed, &found);
-        let state = found.state;
+        let Some(state) = self.locate(seed) else {
+            return;
+        };
         let captured = |h: f64| {
             let found = run(seed, "moreau-jean", &Options::fixed(END, h));
             let found = found.unwrap_or_else(|error| panic!("{seed}: {error}"));
@@ -314,15 +329,9 @@ impl Tally {
 
     /// The capturing scheme may come to another motion, or find none.
     fn judge_jamming(&mut self, seed: u64) {
-        let found = match located(seed, "radau5") {
-            Err(error) if matches!(error.kind, SolveErrorKind::Accumulation { .. }) => {
-                self.unsolved += 1;
-                return;
-            }
-            found => found.unwrap_or_else(|error| panic!("{seed}: {error}")),
+        let Some(state) = self.locate(seed) else {
+            return;
         };
-        self.compare(seed, &found);
-        let state = found.state;
         let near = |h: f64| {
             let found = run(seed, "moreau-jean", &Options::fixed(END, h));
             found.is_ok_and(|found| distance(&state.q, &found.state.q) < 1e-3)
@@ -336,7 +345,7 @@ impl Tally {
         println!("{self:?}");
         assert!(self.events > 2 * self.chains, "{self:?}");
         assert!(self.stiff <= self.chains.div_ceil(50), "{self:?}");
-        assert!(self.unsolved <= self.chains / 50, "{self:?}");
+        assert!(self.unsolved <= self.chains / 100, "{self:?}");
         assert!(4 * self.differs <= self.chains, "{self:?}");
     }
 }
