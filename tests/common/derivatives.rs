@@ -123,7 +123,7 @@ pub fn check_first(mut system: MultibodySystem, state: &State) {
     }
     for ((found, expected), what) in all.iter().zip(&expected).zip(["G", "∂f/∂q", "∂f/∂v"])
     {
-        assert_same(found, expected, 1e-9, what);
+        assert_same(found, expected, 1e-8, what);
     }
 }
 

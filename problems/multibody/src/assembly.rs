@@ -32,7 +32,7 @@ pub(crate) fn unique<'a>(
 /// Checks everything and lays the mechanism out.
 pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyError> {
     if builder.bodies.is_empty() {
-        // A part that was refused would have had bodies.
+        // What was refused may have been all of it.
         let refused = builder.rejected.first().cloned();
         return Err(refused.unwrap_or(AssemblyError::NoBodies));
     }
@@ -40,6 +40,7 @@ pub(crate) fn lay_out(builder: &MultibodyBuilder) -> Result<LaidOut, AssemblyErr
         body.check()?;
     }
     unique("body", builder.bodies.iter().map(|body| body.name.as_str()))?;
+    unique("beam", builder.ancf.iter().map(|beam| beam.name.as_str()))?;
     unique(
         "joint",
         builder.joints.iter().map(|joint| joint.name.as_str()),

@@ -9,7 +9,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AssemblyError {
     /// There is nothing to simulate.
-    #[error("the mechanism has no bodies: add one with add_body")]
+    #[error(
+        "the mechanism has no bodies: add one with add_body, or a marker to a beam in absolute nodal coordinates"
+    )]
     NoBodies,
     /// A body that this builder did not hand out.
     #[error(

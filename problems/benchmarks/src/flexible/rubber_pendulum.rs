@@ -40,9 +40,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity([0.0, 0.0, -9.81]);
-    let beam = match get("element")? {
-        element if element == 1.0 => Some(AncfBeam::cable("rod", section.clone(), from, to, count)),
-        element if element == 2.0 => Some(AncfBeam::shear_deformable(
+    // Choices are numbered from zero.
+    let beam = match get("element")? as usize {
+        1 => Some(AncfBeam::cable("rod", section.clone(), from, to, count)),
+        2 => Some(AncfBeam::shear_deformable(
             "rod",
             section.clone(),
             from,

@@ -48,6 +48,8 @@ pub(super) struct Barrier {
     /// The unknowns: inside all limits at the start, then the solution.
     pub unknowns: Vec<f64>,
     scaled: Vec<f64>,
+    /// Square of what round-off of the limits may do to Newton's step, in decrements.
+    noise: f64,
     form: LeastSquares,
     trial: Vec<f64>,
 }
@@ -92,7 +94,8 @@ impl Barrier {
         loop {
             let decrement = self.center(factor)?;
             if factor >= LAST {
-                let is_centred = decrement < CENTRED;
+                // Large cones hide their small slack by round-off, which moves the optimum by no more than itself.
+                let is_centred = decrement < CENTRED.max(10.0 * self.noise);
                 return is_centred
                     .then_some(())
                     .ok_or(LcpError::Uncentred { decrement });
@@ -162,6 +165,7 @@ impl Barrier {
     fn newton_step(&mut self, factor: f64, y: &[f64]) -> Result<f64, LcpError> {
         let count = y.len();
         self.form.clear(count);
+        self.noise = 0.0;
         let root = factor.sqrt();
         let rows = self.quadratic.1.chunks_exact(count);
         for (force, row) in self.quadratic.0.iter().zip(rows) {
@@ -178,6 +182,14 @@ impl Barrier {
             };
             let slopes = &self.slopes[3 * index * count..3 * (index + 1) * count];
             let parts = [normal + across, normal - across];
+            // NaN is outside, too.
+            let is_inside = parts[1] > 0.0;
+            if !is_inside {
+                return Err(LcpError::Uncentred {
+                    decrement: f64::INFINITY,
+                });
+            }
+            self.noise += (f64::EPSILON * parts[0] / parts[1]).powi(2);
             let turned = std::f64::consts::SQRT_2 / (parts[0] * parts[1]).sqrt();
             for (b, weights) in [
                 (-1.0, [1.0, c, s].map(|weight| weight / parts[0])),

@@ -57,7 +57,7 @@ impl LeastSquares {
         self.order.clear();
         self.order.extend(0..rows.len() / wide);
         self.order
-            .sort_by(|&one, &two| weight(two).total_cmp(&weight(one)));
+            .sort_unstable_by(|&one, &two| weight(two).total_cmp(&weight(one)));
         self.matrix.clear();
         for &row in &self.order {
             self.matrix

@@ -247,7 +247,11 @@ impl Splits {
             .iter()
             .fold(1.0_f64, |most, x| most.max(x.abs()));
         barrier.radius = FAR * size;
-        barrier.solve()?;
+        match barrier.solve() {
+            // Any split within the limits is one: where they leave no room to descend, the last one is taken.
+            Ok(()) | Err(LcpError::Uncentred { .. }) => {}
+            Err(error) => return Err(error),
+        }
         self.best.clear();
         self.best.extend(barrier.unknowns.iter().map(|x| x * unit));
         self.change_forces(count);
@@ -403,6 +407,29 @@ mod tests {
                 );
                 assert!(around - within < 0.5, "{around} {within}");
             }
+        }
+    }
+
+    /// On ice cones are wide and flat: round-off of their limits is all that is left of slacks.
+    #[test]
+    fn margins_of_ice_are_found() {
+        for mu in [1e-3, 1e-4] {
+            let mut splits = Splits::default();
+            splits
+                .cones
+                .limits
+                .extend([60.0, 1000.0 / mu, 3.0 / mu, 40.0, 0.0, 2.0 / mu]);
+            splits
+                .cones
+                .slopes
+                .extend([0.0, 1.0 / mu, 0.0, 0.0, -2.0 / mu, 0.0]);
+            splits.cones.weights.extend([1.0, 1.0]);
+            let margin = splits.largest_margin(1, 1100.0).expect("convex");
+            // 60 - s >= |1000 + x| / μ and 40 - s >= 2 |x| / μ, apart from what lies across: x = -1000 / 3.
+            assert!(
+                (margin * mu / (-2000.0 / 3.0) - 1.0).abs() < 0.1,
+                "{margin}"
+            );
         }
     }
 }

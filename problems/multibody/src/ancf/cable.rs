@@ -4,7 +4,11 @@
 //! ε = |r'| - 1,   κ = r' × r'' / |r'|²,   W = ½ ∫ E A ε² + E I |κ|²
 //! ```
 //!
-//! |κ| is what the tangent turns by per metre of the undeformed length. Its rate is that of an observer who turns with the tangent.
+//! |κ| is what the tangent turns by per metre of the undeformed length. The measures are those of Gerstmayr and Irschik 2008
+//! (doi:10.1016/j.jsv.2008.04.019).
+//!
+//! Viscosity resists the rate of |κ|. κ itself turns with the material, whose spin about the tangent a cable does not know: a moment that
+//! is not along κ would brake rigid rotations, from outside.
 
 use super::station::Strained;
 use liedae::scalar::{Dual, Scalar};
@@ -12,6 +16,9 @@ use nalgebra::Vector3;
 
 /// The vectors r' and r''.
 pub(super) const VECTORS: usize = 2;
+
+/// Curvatures in 1/m far above this one have a direction: the rate of one as small as this counts in all directions.
+const STRAIGHT: f64 = 1e-6;
 
 /// ε and the three components of κ in the world.
 pub(super) const STRAINS: usize = 4;
@@ -34,16 +41,15 @@ impl Strained<VECTORS, STRAINS> for Cable {
         vectors: &[Vector3<S>; VECTORS],
         rates: &[Vector3<S>; VECTORS],
     ) -> [S; STRAINS] {
-        let [tangent, _] = vectors;
         let moving: [Vector3<Dual<1, S>>; VECTORS] = std::array::from_fn(|index| {
             vectors[index].zip_map(&rates[index], |value, rate| Dual::new(value, [rate]))
         });
         let [stretch, x, y, z] = Self::strains(&moving);
         let curvature = Vector3::new(x.value, y.value, z.value);
         let rate = Vector3::new(x.gradient[0], y.gradient[0], z.gradient[0]);
-        // The angular velocity of the tangent.
-        let turning = tangent.cross(&rates[0]) * tangent.dot(tangent).recip();
-        let seen = rate - turning.cross(&curvature);
+        // Along κ, smoothly where it vanishes.
+        let (floor, square) = (S::constant(STRAIGHT * STRAIGHT), curvature.dot(&curvature));
+        let seen = (rate * floor + curvature * curvature.dot(&rate)) * (square + floor).recip();
         [stretch.gradient[0], seen.x, seen.y, seen.z]
     }
 

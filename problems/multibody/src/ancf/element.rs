@@ -5,7 +5,7 @@ use super::error::AncfError;
 use super::shear::{self, Shear};
 use super::station::{GAUSS_2, LOBATTO_3, Station};
 use crate::beam::Section;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Matrix6};
 
 /// Numbers of a stiffness that exceed another by less than this part of it are the same.
 const SAME: f64 = 1e-9;
@@ -58,11 +58,15 @@ pub(crate) struct Element {
 
 /// Stiffnesses and viscosities of a section whose strains are not coupled.
 fn moduli(section: &Section, strains: &[usize]) -> Result<(Vec<f64>, Vec<f64>), AncfError> {
-    let diagonal = |matrix: &nalgebra::Matrix6<f64>| {
-        let size = matrix.amax();
-        (0..6).all(|row| {
-            (0..6).all(|column| row == column || matrix[(row, column)].abs() <= 1e-12 * size)
-        })
+    // In the units of its rows and columns.
+    let diagonal = |matrix: &Matrix6<f64>| {
+        let size = |row: usize, column: usize| {
+            (matrix[(row, row)].abs() * matrix[(column, column)].abs()).sqrt()
+        };
+        let apart = |row: usize, column: usize| {
+            row == column || matrix[(row, column)].abs() <= 1e-12 * size(row, column)
+        };
+        (0..6).all(|row| (0..6).all(|column| apart(row, column)))
     };
     if !(diagonal(&section.compliance) && diagonal(&section.fluidity)) {
         return Err(AncfError::Section("couples its strains"));
@@ -264,6 +268,29 @@ impl Element {
             stations: Stations::Shear(strained.into_iter().chain(sections).collect()),
             mass,
         })
+    }
+
+    /// What can be taken of the diagonal of its mass matrix, so that a part of it is left: with D below the inverse of the diagonal of M⁻¹
+    /// over the number of vectors, M - D stays positive.
+    pub fn shares(&self, part: f64) -> Result<Vec<f64>, AncfError> {
+        let vanishes = AncfError::Section("has masses that vanish at this length of the elements");
+        let inverse = self.mass.clone().cholesky().ok_or(vanishes)?.inverse();
+        let count = self.mass.nrows() as f64;
+        let shares = inverse.diagonal().map(|entry| part / (count * entry));
+        Ok(shares.as_slice().to_vec())
+    }
+
+    /// Whether its strains are finite, and its sections look along it.
+    pub fn is_regular(&self, q: &[f64]) -> bool {
+        let finite = |strains: &[f64]| strains.iter().all(|strain| strain.is_finite());
+        match &self.stations {
+            Stations::Cable(all) => all.iter().all(|one| finite(&one.strains::<Cable>(q))),
+            // Γ₁ = e₁·r' - 1.
+            Stations::Shear(all) => all.iter().all(|one| {
+                let strains = one.strains::<Shear>(q);
+                finite(&strains) && strains[0] > -1.0
+            }),
+        }
     }
 
     /// Coordinates of an element.

@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AncfError {
-    /// It has no element.
-    #[error("it has no element")]
-    NoElements,
+    /// So many elements.
+    #[error("it has {0} elements, expected 1 to a million")]
+    Elements(usize),
     /// Both ends coincide, or are not finite.
     #[error("its length is {0} m")]
     Length(f64),
@@ -28,8 +28,10 @@ pub enum AncfError {
     /// A number that is not finite.
     #[error("{0} is not finite")]
     NotFinite(&'static str),
-    /// Vectors of a node that span no section, or no tangent.
-    #[error("the gradients of node {0} vanish or are parallel")]
+    /// Vectors of a node, or of the element from it on, that span no section or no tangent, or a section that looks backwards.
+    #[error(
+        "the gradients of node {0}, or of the element behind it, vanish, are parallel or look backwards"
+    )]
     Gradients(usize),
     /// A marker at a node that is not there.
     #[error("a marker is at node {node}, but there are {nodes} nodes")]

@@ -11,7 +11,7 @@
 //!
 //! | element | nodes | vectors of a node | strains |
 //! |---|---|---|---|
-//! | cable | 2 | r, r_x | stretch, bending (Gerstmayr and Shabana 2006, doi:10.1007/s11071-006-1856-1) |
+//! | cable | 2 | r, r_x | stretch, bending (Gerstmayr and Shabana 2006, doi:10.1007/s11071-006-1856-1; strains of Gerstmayr and Irschik 2008, doi:10.1016/j.jsv.2008.04.019) |
 //! | shear-deformable | 3 | r, r_y, r_z | stretch, shear, twist, bending, change of the section (Nachbagauer, Gruber and Gerstmayr 2013, doi:10.1115/1.4006787) |
 //!
 //! Markers are rigid bodies tied to a node by five or six rows, so that whatever acts on a rigid body acts on them. Each takes a part of

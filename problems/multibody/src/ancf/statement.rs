@@ -11,11 +11,15 @@ use crate::error::AssemblyError;
 use crate::kinematics::Kinematics;
 use crate::layout::AncfStructure;
 use crate::snapshot::Snapshot;
-use nalgebra::{DMatrix, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The part of the inertia of their vectors that all markers together take.
+/// The part of the inertia of their vectors that markers take, if there is one at each node.
 const TAKEN: f64 = 0.5;
+
+/// Most elements of a beam.
+const MOST: usize = 1_000_000;
 
 /// A beam in absolute nodal coordinates, straight and of one section where nothing strains it.
 ///
@@ -110,7 +114,8 @@ impl AncfBeam {
     }
 
     /// With these coordinates and rates at the start, strained by that. Node by node they are the position and the tangent r_x of a cable, and the
-    /// position and the gradients r_y and r_z of a shear-deformable beam, in the world. What [`moving`](Self::moving) says is left out then.
+    /// position and the gradients r_y and r_z of a shear-deformable beam, in the world. What [`moving`](Self::moving) says is left out then, and markers of cables do
+    /// not spin about the tangent.
     pub fn starting_at(mut self, coordinates: Vec<f64>, rates: Vec<f64>) -> Self {
         self.start = Some([coordinates, rates]);
         self
@@ -118,7 +123,9 @@ impl AncfBeam {
 
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
-        (self.formulation.nodes() - 1) * self.elements + 1
+        (self.formulation.nodes() - 1)
+            .saturating_mul(self.elements)
+            .saturating_add(1)
     }
 
     /// The coordinates of the straight beam.
@@ -166,8 +173,8 @@ impl AncfBeam {
     }
 
     fn check(&self) -> Result<Element, AncfError> {
-        if self.elements == 0 {
-            return Err(AncfError::NoElements);
+        if self.elements == 0 || self.elements > MOST {
+            return Err(AncfError::Elements(self.elements));
         }
         let length = (self.ends[1] - self.ends[0]).norm();
         if !(length.is_finite() && length > 0.0) {
@@ -193,7 +200,7 @@ impl AncfBeam {
     }
 
     /// Coordinates and rates at the start.
-    fn motion(&self) -> Result<[Vec<f64>; 2], AncfError> {
+    fn motion(&self, element: &Element) -> Result<[Vec<f64>; 2], AncfError> {
         let reference = self.reference();
         let count = reference.len();
         let start = match &self.start {
@@ -218,6 +225,12 @@ impl AncfBeam {
                 return Err(AncfError::NotFinite("a coordinate or its rate"));
             }
         }
+        for range in element_ranges(self.formulation, self.elements) {
+            let node = range.start / (3 * self.formulation.vectors());
+            if !element.is_regular(&start[0][range]) {
+                return Err(AncfError::Gradients(node));
+            }
+        }
         for node in 0..self.nodes() {
             self.rotation(&self.vectors(&start[0], node))
                 .ok_or(AncfError::Gradients(node))?;
@@ -233,6 +246,12 @@ impl AncfBeam {
             .iter()
             .map(|vector| Vector3::from(*vector))
             .collect()
+    }
+
+    /// What a cable's marker spins with about its tangent: only a rigid motion says it.
+    fn spin(&self, rotation: &Matrix3<f64>) -> f64 {
+        let about = rotation.column(0).dot(&self.motion[1]);
+        if self.start.is_none() { about } else { 0.0 }
     }
 
     /// How a marker lies on a node; `None` where its gradients do not say.
@@ -434,30 +453,40 @@ impl MultibodyBuilder {
 
     fn try_add_ancf(&mut self, beam: &AncfBeam) -> Result<AncfNodes, AncfError> {
         let element = beam.check()?;
-        let [coordinates, rates] = beam.motion()?;
+        let [coordinates, rates] = beam.motion(&element)?;
         let of_node = beam.formulation.vectors();
-        let mut mass = DMatrix::zeros(coordinates.len() / 3, coordinates.len() / 3);
+        let mut mass = BTreeMap::new();
+        // What markers at all nodes could take of each vector.
+        let mut shares = vec![0.0; coordinates.len() / 3];
+        let own = element.shares(TAKEN)?;
         for range in element_ranges(beam.formulation, beam.elements) {
-            let (first, size) = (range.start / 3, range.len() / 3);
-            let mut own = mass.view_mut((first, first), (size, size));
-            own += &element.mass;
+            let first = range.start / 3;
+            for (index, share) in own.iter().enumerate() {
+                shares[first + index] += share;
+                for (other, value) in element.mass.row(index).iter().enumerate() {
+                    if *value != 0.0 {
+                        *mass.entry((first + index, first + other)).or_insert(0.0) += value;
+                    }
+                }
+            }
         }
-        // M - E D Eᵀ stays positive for D below the inverse of Eᵀ M⁻¹ E, which is below so many times its largest entries.
-        let not_regular = AncfError::NotFinite("the inverse of its mass");
-        let inverse = mass.clone().cholesky().ok_or(not_regular)?.inverse();
-        let part = TAKEN / (beam.markers.len() * of_node).max(1) as f64;
-        let share = |vector: usize| part / inverse[(vector, vector)];
+        let mut take = |vector: usize, share: f64| {
+            *mass.entry((vector, vector)).or_insert(0.0) -= share;
+        };
         let first_body = self.bodies.len();
         let mut bodies = Vec::with_capacity(beam.markers.len());
         let mut markers = Vec::with_capacity(beam.markers.len());
         for (index, &node) in beam.markers.iter().enumerate() {
             let first = of_node * node;
-            let own = share(first);
+            let own = shares[first];
             let gradients = first + 1..first + of_node;
-            let rotary = gradients.clone().map(share).fold(f64::INFINITY, f64::min);
-            mass[(first, first)] -= own;
+            let rotary = shares[gradients.clone()]
+                .iter()
+                .copied()
+                .fold(f64::INFINITY, f64::min);
+            take(first, own);
             for gradient in gradients {
-                mass[(gradient, gradient)] -= rotary;
+                take(gradient, rotary);
             }
             let moments = match beam.formulation {
                 Formulation::Cable => [rotary; 3],
@@ -466,8 +495,14 @@ impl MultibodyBuilder {
             };
             let (vectors, speeds) = (beam.vectors(&coordinates, node), beam.vectors(&rates, node));
             let rotation = beam.rotation(&vectors).ok_or(AncfError::Gradients(node))?;
-            let omega = NodeTie::spin(beam.formulation, &rotation, &vectors, &speeds)
-                .ok_or(AncfError::Gradients(node))?;
+            let omega = NodeTie::spin(
+                beam.formulation,
+                &rotation,
+                &vectors,
+                &speeds,
+                beam.spin(&rotation),
+            )
+            .ok_or(AncfError::Gradients(node))?;
             let name = format!("{}.{node}", beam.name);
             let body = RigidBody::new(name, own, moments)
                 .at(vectors[0])
@@ -476,11 +511,9 @@ impl MultibodyBuilder {
             bodies.push(body);
             markers.push((node, first_body + index));
         }
-        let entries =
-            (0..mass.nrows()).flat_map(|row| (0..mass.ncols()).map(move |column| (row, column)));
-        let inertia = entries
-            .map(|(row, column)| (row, column, mass[(row, column)]))
-            .filter(|(.., value)| *value != 0.0)
+        let inertia = mass.into_iter();
+        let inertia = inertia
+            .map(|((row, column), value)| (row, column, value))
             .collect();
         let bodies = bodies.into_iter().map(|body| self.add_body(body)).collect();
         self.ancf.push(NamedAncf {

@@ -8,7 +8,7 @@ pub(super) trait Strained<const P: usize, const R: usize> {
     /// The strains.
     fn strains<S: Scalar>(vectors: &[Vector3<S>; P]) -> [S; R];
 
-    /// Their rates as an observer sees them who turns with the beam.
+    /// Their rates, as far as viscosity resists them.
     fn rates<S: Scalar>(vectors: &[Vector3<S>; P], rates: &[Vector3<S>; P]) -> [S; R] {
         let moving: [Vector3<Dual<1, S>>; P] = std::array::from_fn(|index| {
             vectors[index].zip_map(&rates[index], |value, rate| Dual::new(value, [rate]))
@@ -47,9 +47,14 @@ impl<const P: usize, const R: usize> Station<P, R> {
         self.viscosity.iter().any(|viscosity| *viscosity != 0.0)
     }
 
+    /// The strains here.
+    pub fn strains<L: Strained<P, R>>(&self, coordinates: &[f64]) -> [f64; R] {
+        L::strains(&self.vectors(coordinates))
+    }
+
     /// Elastic energy.
     pub fn energy<L: Strained<P, R>>(&self, coordinates: &[f64]) -> f64 {
-        let strains = L::strains(&self.vectors(coordinates));
+        let strains = self.strains::<L>(coordinates);
         let stored = strains.iter().zip(&self.stiffness);
         stored
             .map(|(strain, stiffness)| 0.5 * stiffness * strain * strain)

@@ -296,13 +296,14 @@ impl NodeTie {
         });
     }
 
-    /// The angular velocity, in the body frame, with which a body of this rotation follows its node; a cable's does not spin about its
+    /// The angular velocity, in the body frame, with which a body of this rotation follows its node; a cable's spins at this rate about its
     /// tangent.
     pub fn spin(
         formulation: Formulation,
         rotation: &Matrix3<f64>,
         vectors: &[Vector3<f64>],
         rates: &[Vector3<f64>],
+        about_tangent: f64,
     ) -> Option<Vector3<f64>> {
         let mut matrix = Matrix3::zeros();
         let mut right = Vector3::zeros();
@@ -315,6 +316,7 @@ impl NodeTie {
         }
         if formulation == Formulation::Cable {
             matrix[(2, 0)] = 1.0;
+            right[2] = about_tangent;
         }
         matrix.lu().solve(&right)
     }

@@ -60,6 +60,20 @@ fn a_short_beam_bends_and_shears_as_published() {
     assert_near(length - tip.x, 1.88847418e-7, 1e-4);
 }
 
+/// Shear and bending differ about y and z: P L / (G A) + P L³ / (3 E I) in both directions.
+#[test]
+fn a_beam_gives_way_differently_along_y_and_z() {
+    let [gy, gz, iy, iz] = [2e3, 1e3, 30.0, 50.0];
+    let section = || Section::new([1e6, gy, gz, 10.0, iy, iz], 1.0, [0.03, 0.01, 0.02]);
+    for (axis, shear, bending) in [(1, gy, iz), (2, gz, iy)] {
+        let beam = AncfBeam::shear_deformable("beam", section(), [0.0; 3], [1.0, 0.0, 0.0], 2);
+        let mut force = [0.0; 3];
+        force[axis] = 1e-3;
+        let end = end(Kind::Shear, beam, force, [0.0; 3], 1);
+        assert_near(end[axis], 1e-3 / shear + 1e-3 / (3.0 * bending), 1e-6);
+    }
+}
+
 fn slender(kind: Kind, count: usize) -> AncfBeam {
     let to = [1.0, 0.0, 0.0];
     match kind {

@@ -10,8 +10,9 @@ use liedae_multibody::{
 };
 
 /// A strip of rubber that flies, tumbles and is bent.
-fn flying(kind: Kind) -> MultibodySystem {
+fn flying(kind: Kind, retardation: f64) -> MultibodySystem {
     let section = Section::rectangle(&Material::new(5e6, 0.4, 1100.0), [0.05, 0.05]);
+    let section = section.with_retardation(retardation);
     let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
     let beam = match kind {
         Kind::Cable => AncfBeam::cable("strip", section, from, to, 6),
@@ -66,7 +67,7 @@ fn invariants(system: &mut MultibodySystem, state: &State) -> Vec<f64> {
 fn free_flight_keeps_energy_and_momenta() {
     for kind in KINDS {
         for (method, part) in [("mdop5", 1e-6), ("radau5", 1e-6), ("bdf", 1e-4)] {
-            let mut system = flying(kind);
+            let mut system = flying(kind, 0.0);
             let start = system.initial_state();
             let (kinetic, potential) = system.energies(&start.point());
             assert!(kinetic > 9.0 && potential > 0.5, "{kinetic} {potential}");
@@ -80,6 +81,25 @@ fn free_flight_keeps_energy_and_momenta() {
                     "{kind:?} {method}: {before} {after}"
                 );
             }
+        }
+    }
+}
+
+/// Viscosity is internal, too: it takes energy and leaves momenta.
+#[test]
+fn viscosity_leaves_momenta() {
+    for kind in KINDS {
+        let mut system = flying(kind, 1e-3);
+        let start = system.initial_state();
+        let before = invariants(&mut system, &start);
+        let end = run(&mut system, "radau5", &Options::adaptive(0.1, 1e-8, 1e-8));
+        let after = invariants(&mut system, &end.state);
+        assert!(
+            after[0] < before[0] - 1e-3,
+            "{kind:?}: {before:?} {after:?}"
+        );
+        for (before, after) in before.iter().zip(&after).skip(1) {
+            assert!((before - after).abs() < 1e-6, "{kind:?}: {before} {after}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::{KINDS, Kind, clamped};
 use liedae::system::{System, output_names};
 use liedae_multibody::{
-    AncfBeam, AssemblyError, BodyId, Drawn, Joint, JointCoordinate, MultibodyBuilder, Rotation,
-    Rotation3, Section, Snapshot, Vector3,
+    AncfBeam, AssemblyError, BodyId, Drawn, Joint, JointCoordinate, MultibodyBuilder, RigidBody,
+    Rotation, Rotation3, Section, Snapshot, Vector3,
 };
 
 fn section() -> Section {
@@ -40,7 +40,7 @@ fn mistakes_are_named() {
         let count = right().reference().len();
         let nan = section().with_mass(f64::NAN, [2e-2, 1e-2, 1e-2]);
         let cases = [
-            (beam(kind, section(), 0), "no element"),
+            (beam(kind, section(), 0), "0 elements"),
             (
                 AncfBeam::cable("rod", section(), [1.0; 3], [1.0; 3], 2),
                 "length is 0",
@@ -55,6 +55,7 @@ fn mistakes_are_named() {
                 "two markers at node 1",
             ),
             (right().moving([f64::INFINITY; 3], [0.0; 3]), "velocity"),
+            (beam(kind, section(), usize::MAX), "elements"),
             (
                 right().starting_at(vec![0.0; 3], vec![0.0; count]),
                 "3 coordinates",
@@ -77,6 +78,16 @@ fn mistakes_are_named() {
             assert!(said.contains("'rod'") && said.contains(words), "{said}");
         }
     }
+    let mirrored: Vec<f64> = {
+        let right = beam(Kind::Shear, section(), 2).reference();
+        let nodes = right.chunks_exact(9);
+        nodes
+            .flat_map(|node| [&node[..3], &node[6..], &node[3..6]].concat())
+            .collect()
+    };
+    let still = vec![0.0; mirrored.len()];
+    let inside_out = beam(Kind::Shear, section(), 2).starting_at(mirrored, still);
+    assert!(refused(inside_out).contains("backwards"));
     let rigid = f64::INFINITY;
     let no_shear = Section::new([1e3, rigid, rigid, 1.0, 2.0, 2.0], 1.0, [2e-2, 1e-2, 1e-2]);
     assert!(refused(beam(Kind::Shear, no_shear, 2)).contains("stiffness"));
@@ -84,6 +95,28 @@ fn mistakes_are_named() {
     assert!(refused(beam(Kind::Cable, flat, 2)).contains("bends differently"));
     let odd = section().with_mass(1.0, [5e-2, 1e-2, 1e-2]);
     assert!(refused(beam(Kind::Shear, odd, 2)).contains("moments of inertia"));
+}
+
+/// A cable that turns about itself takes its markers along, and two beams have two names.
+#[test]
+fn markers_spin_and_names_differ() {
+    let mut mechanism = MultibodyBuilder::new();
+    let spin = [10.0, 0.0, 0.0];
+    let shaft = RigidBody::new("shaft", 1.0, [0.1; 3]).moving([0.0; 3], spin);
+    let shaft = mechanism.add_body(shaft);
+    let cable = beam(Kind::Cable, section(), 2).moving([0.0; 3], spin);
+    let cable = mechanism.add_ancf_beam(cable.with_marker(0));
+    mechanism.add_joint(Joint::fixed("clamp", shaft, cable.marker(0), [0.0; 3]));
+    mechanism.build().expect("consistent");
+    let mut twice = MultibodyBuilder::new();
+    for node in [0, 1] {
+        twice.add_ancf_beam(beam(Kind::Cable, section(), 2).with_marker(node));
+    }
+    let error = twice.build().err();
+    assert!(
+        matches!(error, Some(AssemblyError::DuplicateName { .. })),
+        "{error:?}"
+    );
 }
 
 #[test]

@@ -401,11 +401,11 @@ fn robots_that_are_none_are_refused() {
         (&one(r#"<axis xyz="0 1"/>"#), "no URDF"),
         (
             &one(r#"<axis xyz="0 l 1 0"/>"#),
-            "`xyz=\"0 l 1 0\"` has a word",
+            "`xyz=\"0 l 1 0\"` of an `axis` has a word",
         ),
         (
             &one(r#"<origin xyz = '0 0 0' rpy = '0 0,5 0 0'/>"#),
-            "`rpy=\"0 0,5 0 0\"` has a word",
+            "`rpy=\"0 0,5 0 0\"` of an `origin` has a word",
         ),
         (&one(r#"<origin xyz="inf 0 0"/>"#), "not finite"),
         (&one(r#"<origin rpy="nan 0 0"/>"#), "not finite"),

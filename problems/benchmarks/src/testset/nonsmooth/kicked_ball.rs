@@ -80,6 +80,10 @@ impl Motion {
         let [x, y] = direction;
         let large = 0.5 * (1.0 + x.abs());
         let small = 0.25 * y * y / large;
+        if !rolls && x < 0.0 && small < 1e-150 {
+            // It all but stops before it turns round, and its squares underflow.
+            return None;
+        }
         Some(Sliding::Turning(Turning {
             fall: self.fall,
             brake,

@@ -94,8 +94,12 @@ pub enum UrdfError {
     #[error("{0} has a number that is not finite")]
     NotFinite(String),
     /// A vector with a word that is no number.
-    #[error("`{name}=\"{value}\"` has a word that is no number: expected numbers")]
+    #[error(
+        "`{name}=\"{value}\"` of an `{element}` has a word that is no number: expected numbers"
+    )]
     Vector {
+        /// The element.
+        element: String,
         /// The attribute.
         name: String,
         /// What stands there.

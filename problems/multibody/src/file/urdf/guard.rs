@@ -82,15 +82,15 @@ pub(super) fn check(text: &str) -> Result<Seen, UrdfError> {
             if unknown_at.is_none() {
                 seen.quaternions |= tag.contains("quat_xyzw");
                 let name = name_of(tag);
-                if let Some(vector) = attributes(tag).find(|one| !is_of_numbers(one)) {
-                    return Err(UrdfError::Vector {
-                        name: vector.0.to_owned(),
-                        value: vector.1.to_owned(),
-                    });
-                }
                 if !KNOWN.contains(&name) {
                     seen.unknown.insert(name.to_owned());
                     unknown_at = is_open.then_some(depth);
+                } else if let Some(vector) = attributes(tag).find(|one| !is_of_numbers(one)) {
+                    return Err(UrdfError::Vector {
+                        element: name.to_owned(),
+                        name: vector.0.to_owned(),
+                        value: vector.1.to_owned(),
+                    });
                 }
             }
             depth += usize::from(is_open);
@@ -127,8 +127,7 @@ fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Whether a vector holds numbers only: the parser leaves out its other words.
 fn is_of_numbers((name, value): &(&str, &str)) -> bool {
     let mut words = value.split_whitespace();
-    // Entities are left to the parser.
-    !VECTORS.contains(name) || value.contains('&') || words.all(|word| word.parse::<f64>().is_ok())
+    !VECTORS.contains(name) || words.all(|word| word.parse::<f64>().is_ok())
 }
 
 /// Where a tag ends, behind its last sign; signs within quotes are not those of tags.
