@@ -25,9 +25,6 @@ impl MultibodySystem {
         for tie in &self.ties {
             tie.residual(q, &mut rows);
         }
-        for tie in &self.node_ties {
-            tie.residual(q, &mut rows);
-        }
         // Tolerances relative to the largest coordinate, and 1 at least.
         if let Some((joint, violation)) = self.worst(&rows, ASSEMBLY_TOLERANCE * size(q)) {
             return Err(AssemblyError::Position { joint, violation });
@@ -47,9 +44,6 @@ impl MultibodySystem {
             connection.rate(*t, q, v, &mut rows);
         }
         for tie in &self.ties {
-            tie.rate(q, v, &mut rows);
-        }
-        for tie in &self.node_ties {
             tie.rate(q, v, &mut rows);
         }
         let tolerance = ASSEMBLY_TOLERANCE * size(v);
@@ -73,18 +67,17 @@ impl MultibodySystem {
     /// The joint or marker with the largest violation, if it exceeds the tolerance; a NaN does.
     pub(crate) fn worst(&self, rows: &[f64], tolerance: f64) -> Option<(String, f64)> {
         let joints = self.connections.iter();
-        let joints = joints.map(|joint| (&joint.name, joint.range()));
-        let ties = self.ties.iter().map(|tie| (&tie.name, tie.range()));
-        let nodal = self.node_ties.iter().map(|tie| (&tie.name, tie.range()));
+        let joints = joints.map(|joint| (joint.name.as_str(), joint.range()));
+        let ties = self.ties.iter().map(|tie| (tie.name(), tie.range()));
         let mut worst: Option<(String, f64)> = None;
-        for (name, range) in joints.chain(ties).chain(nodal) {
+        for (name, range) in joints.chain(ties) {
             for row in &rows[range] {
                 let violation = row.abs();
                 let larger = worst
                     .as_ref()
                     .is_none_or(|(_, known)| violation.is_nan() || violation > *known);
                 if (violation.is_nan() || violation > tolerance) && larger {
-                    worst = Some((name.clone(), violation));
+                    worst = Some((name.to_owned(), violation));
                 }
             }
         }

@@ -17,6 +17,7 @@ use super::initial::Start;
 use super::kinematics::{COORDINATES, Kinematics, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::unit_as_stated;
+use super::marker_rows::MarkerRows;
 use super::mechanism::{CounterPlaces, Inertial, MultibodySystem, SlidePlaces};
 use super::modal::{Flexible, NamedModal, ROWS, Tie};
 use super::output::Measured;
@@ -74,7 +75,14 @@ impl LaidOut {
             .map_err(|error| AssemblyError::Layout(error.to_string()))?;
         let count = builder.bodies.len();
         let (ancf, node_ties) = nodal(&builder, start.as_ref(), &layout, &stiffness, &mut initial)?;
-        let (flexible, ties) = flexible(builder.modal, count, &layout, &stiffness, &mut initial)?;
+        let (flexible, own) = flexible(builder.modal, count, &layout, &stiffness, &mut initial)?;
+        let own = own
+            .into_iter()
+            .map(|tie| Box::new(tie) as Box<dyn MarkerRows>);
+        let nodal = node_ties
+            .into_iter()
+            .map(|tie| Box::new(tie) as Box<dyn MarkerRows>);
+        let ties = own.chain(nodal).collect();
         let mut bodies = Vec::with_capacity(count);
         for (index, body) in builder.bodies.iter().enumerate() {
             load(&mut initial, index, body);
@@ -211,7 +219,6 @@ impl LaidOut {
             flexible,
             ties,
             ancf,
-            node_ties,
             torsions,
             state_forces,
             state_names,

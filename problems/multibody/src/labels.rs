@@ -51,10 +51,6 @@ impl Labels for MultibodySystem {
         if let Some(tie) = ties.find(|tie| tie.range().contains(&row)) {
             return Some(tie.label(row));
         }
-        let mut ties = self.node_ties.iter();
-        if let Some(tie) = ties.find(|tie| tie.range().contains(&row)) {
-            return Some(tie.label(row));
-        }
         let mut joints = self.connections.iter();
         let joint = joints.find(|joint| joint.range().contains(&row))?;
         let own = row - joint.first_row;

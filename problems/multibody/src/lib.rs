@@ -77,6 +77,7 @@ mod kinematics;
 mod labels;
 mod layout;
 mod marker;
+mod marker_rows;
 mod mechanism;
 mod modal;
 mod motion;

@@ -1,6 +1,6 @@
 //! The assembled mechanism as a system of equations.
 
-use super::ancf::{AncfPart, NodeTie};
+use super::ancf::AncfPart;
 use super::ball_joint::BallJoint;
 use super::beam::{Segment, StatedBeam};
 use super::connection::Connection;
@@ -11,7 +11,8 @@ use super::guides::Guide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
-use super::modal::{Flexible, Tie};
+use super::marker_rows::MarkerRows;
+use super::modal::Flexible;
 use super::output::Measured;
 use super::row::Constraint;
 use super::snapshot::Snapshot;
@@ -86,11 +87,10 @@ pub struct MultibodySystem {
     #[cfg_attr(not(feature = "files"), allow(dead_code))]
     pub(crate) stated_beams: Vec<StatedBeam>,
     pub(crate) flexible: Vec<Flexible>,
-    /// The rows of their markers, which come first.
-    pub(crate) ties: Vec<Tie>,
-    /// Beams in absolute nodal coordinates, and the rows of their markers, which follow.
+    /// The rows of all markers, which come first.
+    pub(crate) ties: Vec<Box<dyn MarkerRows>>,
+    /// Beams in absolute nodal coordinates.
     pub(crate) ancf: Vec<AncfPart>,
-    pub(crate) node_ties: Vec<NodeTie>,
     pub(crate) torsions: Vec<(Torsion, PairPlaces, CounterPlaces)>,
     pub(crate) state_forces: Vec<StateElement>,
     /// Names of the differential states.
@@ -363,9 +363,6 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.residual(at.q, out);
         }
-        for tie in &self.node_ties {
-            tie.residual(at.q, out);
-        }
         for ball in &self.balls {
             ball.residual(at.q, out);
         }
@@ -380,9 +377,6 @@ impl System for MultibodySystem {
     fn velocity_constraint(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::VelocityConstraint)?;
         for tie in &self.ties {
-            tie.rate(at.q, at.v, out);
-        }
-        for tie in &self.node_ties {
             tie.rate(at.q, at.v, out);
         }
         for ball in &self.balls {
@@ -401,9 +395,6 @@ impl System for MultibodySystem {
         for tie in &self.ties {
             tie.jacobian(at.q, out);
         }
-        for tie in &self.node_ties {
-            tie.jacobian(at.q, out);
-        }
         for ball in &self.balls {
             ball.jacobian(at.q, out);
         }
@@ -418,9 +409,6 @@ impl System for MultibodySystem {
     fn acceleration_bias(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::AccelerationBias)?;
         for tie in &self.ties {
-            tie.bias(at.q, at.v, out);
-        }
-        for tie in &self.node_ties {
             tie.bias(at.q, at.v, out);
         }
         for ball in &self.balls {

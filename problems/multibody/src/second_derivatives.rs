@@ -19,9 +19,6 @@ impl SecondDerivatives for MultibodySystem {
         for tie in &self.ties {
             tie.subtract_stiffness(at.q, at.lambda, out);
         }
-        for tie in &self.node_ties {
-            tie.subtract_stiffness(at.q, at.lambda, out);
-        }
         for connection in &self.connections {
             connection.subtract_stiffness(at.t, at.q, at.lambda, out);
         }
@@ -35,9 +32,6 @@ impl SecondDerivatives for MultibodySystem {
     ) -> Result<(), EvaluationError> {
         self.check_distances(at, Function::VelocityConstraintJacobian)?;
         for tie in &self.ties {
-            tie.rate_jacobian(at.q, at.v, out);
-        }
-        for tie in &self.node_ties {
             tie.rate_jacobian(at.q, at.v, out);
         }
         for connection in &self.connections {
@@ -58,9 +52,6 @@ impl SecondDerivatives for MultibodySystem {
         self.check_distances(at, Function::AccelerationConstraintJacobian)?;
         let arguments = [at.q, at.v, acceleration];
         for tie in &self.ties {
-            tie.acceleration_jacobian(arguments, by_position, by_velocity);
-        }
-        for tie in &self.node_ties {
             tie.acceleration_jacobian(arguments, by_position, by_velocity);
         }
         for connection in &self.connections {

@@ -1,7 +1,7 @@
 //! A beam in an assembled mechanism: its places in the matrices, and what it writes there.
 
 use super::element::{Element, Formulation};
-use super::statement::NamedAncf;
+use super::named::NamedAncf;
 use crate::error::AssemblyError;
 use liedae::linalg::Pattern;
 use liedae::system::{Layout, Point, RatesJacobian};
@@ -150,9 +150,6 @@ impl AncfPart {
     /// Kinetic energy, and potential energy of gravity and elasticity, without the markers' parts.
     pub fn energies(&self, at: &Point, gravity: &Vector3<f64>) -> (f64, f64) {
         let (q, v) = (self.coordinates(at.q), self.velocities(at.v));
-        let three = |of: &[f64], vector: usize| {
-            Vector3::new(of[3 * vector], of[3 * vector + 1], of[3 * vector + 2])
-        };
         let products = self.inertia.iter();
         let twice: f64 = products
             .map(|(row, column, value)| value * three(v, *row).dot(&three(v, *column)))
@@ -169,9 +166,6 @@ impl AncfPart {
     /// Linear momentum, and angular momentum about the origin of the world, without the markers' parts.
     pub fn momentum(&self, at: &Point) -> [Vector3<f64>; 2] {
         let (q, v) = (self.coordinates(at.q), self.velocities(at.v));
-        let three = |of: &[f64], vector: usize| {
-            Vector3::new(of[3 * vector], of[3 * vector + 1], of[3 * vector + 2])
-        };
         let mut momentum = [Vector3::zeros(); 2];
         for (vector, weight) in self.weights.iter().enumerate() {
             momentum[0] += three(v, vector) * *weight;
@@ -210,6 +204,11 @@ impl AncfPart {
         };
         format!("beam '{}', node {node}: {what} along {axis}", self.name)
     }
+}
+
+/// A vector of a list.
+fn three(list: &[f64], vector: usize) -> Vector3<f64> {
+    Vector3::from_column_slice(&list[3 * vector..3 * vector + 3])
 }
 
 /// The coordinates of each element among those of the beam.

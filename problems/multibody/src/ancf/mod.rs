@@ -21,6 +21,7 @@ mod assembled;
 mod cable;
 mod element;
 mod error;
+mod named;
 mod shear;
 mod statement;
 mod station;
@@ -28,6 +29,6 @@ mod tie;
 
 pub(crate) use assembled::AncfPart;
 pub use error::AncfError;
-pub(crate) use statement::NamedAncf;
+pub(crate) use named::NamedAncf;
 pub use statement::{AncfBeam, AncfNodes};
 pub(crate) use tie::NodeTie;

@@ -13,6 +13,7 @@
 
 use super::element::Formulation;
 use crate::kinematics::{Kinematics, VELOCITIES};
+use crate::marker_rows::MarkerRows;
 use liedae::linalg::Pattern;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
@@ -35,7 +36,7 @@ struct Product {
 #[derive(Clone, Debug)]
 pub(crate) struct NodeTie {
     /// Name of the marker's body.
-    pub name: String,
+    name: String,
     body: usize,
     formulation: Formulation,
     products: Vec<Product>,
@@ -115,13 +116,66 @@ impl NodeTie {
         Some(())
     }
 
-    /// Rows in the system.
-    pub fn range(&self) -> Range<usize> {
+    fn body(&self, q: &[f64], v: &[f64]) -> Kinematics {
+        Kinematics::read(Some(self.body), q, v)
+    }
+
+    /// A vector of the node, or its rate.
+    fn vector(&self, of: &[f64], start: usize, vector: usize) -> Vector3<f64> {
+        three(of, start + 3 * vector)
+    }
+
+    /// Adds rows of products by the body's rotation and by the vectors.
+    fn write(&self, out: &mut [f64], mut each: impl FnMut(&Product) -> [Vector3<f64>; 2]) {
+        let wide = 3 * self.formulation.vectors();
+        for [on_body, on_node] in &self.jacobian {
+            out[*on_body..on_body + VELOCITIES].fill(0.0);
+            out[*on_node..on_node + wide].fill(0.0);
+        }
+        for product in &self.products {
+            let [on_body, on_node] = self.jacobian[PLACE + product.row];
+            let [by_spin, by_vector] = each(product);
+            add_three(out, on_body + 3, &by_spin);
+            add_three(out, on_node + 3 * product.vector, &by_vector);
+        }
+    }
+
+    /// The angular velocity, in the body frame, with which a body of this rotation follows its node; a cable's spins at this rate about its
+    /// tangent.
+    pub fn spin(
+        formulation: Formulation,
+        rotation: &Matrix3<f64>,
+        vectors: &[Vector3<f64>],
+        rates: &[Vector3<f64>],
+        about_tangent: f64,
+    ) -> Option<Vector3<f64>> {
+        let mut matrix = Matrix3::zeros();
+        let mut right = Vector3::zeros();
+        for product in products(formulation) {
+            let seen = rotation.tr_mul(vectors.get(product.vector)?);
+            let rate = rotation.tr_mul(rates.get(product.vector)?);
+            let row = matrix.row(product.row).transpose() + product.axis.cross(&seen);
+            matrix.set_row(product.row, &row.transpose());
+            right[product.row] -= product.axis.dot(&rate);
+        }
+        if formulation == Formulation::Cable {
+            matrix[(2, 0)] = 1.0;
+            right[2] = about_tangent;
+        }
+        matrix.lu().solve(&right)
+    }
+}
+
+impl MarkerRows for NodeTie {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn range(&self) -> Range<usize> {
         self.first_row..self.first_row + rows(self.formulation)
     }
 
-    /// What a row of the system holds.
-    pub fn label(&self, row: usize) -> String {
+    fn label(&self, row: usize) -> String {
         let own = row - self.first_row;
         let axes = match self.formulation {
             // b_y·r_x turns about z.
@@ -136,17 +190,7 @@ impl NodeTie {
         format!("marker '{}': {what}", self.name)
     }
 
-    fn body(&self, q: &[f64], v: &[f64]) -> Kinematics {
-        Kinematics::read(Some(self.body), q, v)
-    }
-
-    /// A vector of the node, or its rate.
-    fn vector(&self, of: &[f64], start: usize, vector: usize) -> Vector3<f64> {
-        three(of, start + 3 * vector)
-    }
-
-    /// Writes g.
-    pub fn residual(&self, q: &[f64], out: &mut [f64]) {
+    fn residual(&self, q: &[f64], out: &mut [f64]) {
         let body = self.body(q, &[]);
         let out = &mut out[self.range()];
         out.fill(0.0);
@@ -157,8 +201,7 @@ impl NodeTie {
         }
     }
 
-    /// Writes the rows of G.
-    pub fn jacobian(&self, q: &[f64], out: &mut [f64]) {
+    fn jacobian(&self, q: &[f64], out: &mut [f64]) {
         let body = self.body(q, &[]);
         let wide = 3 * self.formulation.vectors();
         for (row, [on_body, on_node]) in self.jacobian.iter().enumerate() {
@@ -182,8 +225,7 @@ impl NodeTie {
         }
     }
 
-    /// Writes G v.
-    pub fn rate(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn rate(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let body = self.body(q, v);
         let out = &mut out[self.range()];
         out.fill(0.0);
@@ -197,8 +239,7 @@ impl NodeTie {
         }
     }
 
-    /// Writes γ.
-    pub fn bias(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn bias(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let body = self.body(q, v);
         let out = &mut out[self.range()];
         out.fill(0.0);
@@ -212,8 +253,7 @@ impl NodeTie {
         }
     }
 
-    /// Subtracts ∂(Gᵀ λ)/∂q.
-    pub fn subtract_stiffness(&self, q: &[f64], lambda: &[f64], out: &mut [f64]) {
+    fn subtract_stiffness(&self, q: &[f64], lambda: &[f64], out: &mut [f64]) {
         let turn = self.body(q, &[]).rotation;
         for product in &self.products {
             let multiplier = lambda[self.first_row + PLACE + product.row];
@@ -234,23 +274,7 @@ impl NodeTie {
         }
     }
 
-    /// Adds rows of products by the body's rotation and by the vectors.
-    fn write(&self, out: &mut [f64], mut each: impl FnMut(&Product) -> [Vector3<f64>; 2]) {
-        let wide = 3 * self.formulation.vectors();
-        for [on_body, on_node] in &self.jacobian {
-            out[*on_body..on_body + VELOCITIES].fill(0.0);
-            out[*on_node..on_node + wide].fill(0.0);
-        }
-        for product in &self.products {
-            let [on_body, on_node] = self.jacobian[PLACE + product.row];
-            let [by_spin, by_vector] = each(product);
-            add_three(out, on_body + 3, &by_spin);
-            add_three(out, on_node + 3 * product.vector, &by_vector);
-        }
-    }
-
-    /// Writes the derivative of G v by the configuration.
-    pub fn rate_jacobian(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn rate_jacobian(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let body = self.body(q, v);
         let turn = &body.rotation;
         self.write(out, |product| {
@@ -263,8 +287,7 @@ impl NodeTie {
         });
     }
 
-    /// Writes the derivatives of G a + γ by the configuration and of γ by the velocity.
-    pub fn acceleration_jacobian(
+    fn acceleration_jacobian(
         &self,
         [q, v, acceleration]: [&[f64]; 3],
         by_position: &mut [f64],
@@ -294,30 +317,5 @@ impl NodeTie {
                 + product.axis.cross(&rate) * 2.0;
             [by_spin, turn * turning * 2.0]
         });
-    }
-
-    /// The angular velocity, in the body frame, with which a body of this rotation follows its node; a cable's spins at this rate about its
-    /// tangent.
-    pub fn spin(
-        formulation: Formulation,
-        rotation: &Matrix3<f64>,
-        vectors: &[Vector3<f64>],
-        rates: &[Vector3<f64>],
-        about_tangent: f64,
-    ) -> Option<Vector3<f64>> {
-        let mut matrix = Matrix3::zeros();
-        let mut right = Vector3::zeros();
-        for product in products(formulation) {
-            let seen = rotation.tr_mul(vectors.get(product.vector)?);
-            let rate = rotation.tr_mul(rates.get(product.vector)?);
-            let row = matrix.row(product.row).transpose() + product.axis.cross(&seen);
-            matrix.set_row(product.row, &row.transpose());
-            right[product.row] -= product.axis.dot(&rate);
-        }
-        if formulation == Formulation::Cable {
-            matrix[(2, 0)] = 1.0;
-            right[2] = about_tangent;
-        }
-        matrix.lu().solve(&right)
     }
 }

@@ -11,6 +11,7 @@
 use super::node::ModalNode;
 use super::statement::{Marker, NamedModal};
 use crate::kinematics::{Kinematics, PAIR, VELOCITIES};
+use crate::marker_rows::MarkerRows;
 use liedae::linalg::Pattern;
 use liedae::manifold::rotation;
 use liedae::scalar::{Dual, Scalar, Taylor2};
@@ -29,7 +30,7 @@ type Starts = [usize; 3];
 #[derive(Clone, Debug)]
 pub(crate) struct Tie {
     /// Name of the marker's body.
-    pub name: String,
+    name: String,
     /// Places of the frame and of the marker among the bodies.
     pub bodies: [usize; 2],
     pub first_row: usize,
@@ -85,22 +86,6 @@ impl Tie {
             .map(|row| starts(stiffness, row, 3))
             .collect::<Option<_>>()?;
         Some(())
-    }
-
-    /// Rows in the system.
-    pub fn range(&self) -> Range<usize> {
-        self.first_row..self.first_row + ROWS
-    }
-
-    /// What a row of the system holds.
-    pub fn label(&self, row: usize) -> String {
-        let own = row - self.first_row;
-        let axis = ["x", "y", "z"][own % 3];
-        let what = match own {
-            0..3 => format!("displacement along {axis}"),
-            _ => format!("rotation about its {axis}"),
-        };
-        format!("marker '{}': {what}", self.name)
     }
 
     fn pair(&self, q: &[f64], v: &[f64]) -> [Kinematics; 2] {
@@ -165,23 +150,6 @@ impl Tie {
         }
     }
 
-    /// Writes g.
-    pub fn residual(&self, q: &[f64], out: &mut [f64]) {
-        let eta = |mode: usize| q[self.coordinates.start + mode];
-        let level = self.level(&self.pair(q, &[]), &eta);
-        out[self.range()].copy_from_slice(&level);
-    }
-
-    /// Writes the rows of G.
-    pub fn jacobian(&self, q: &[f64], out: &mut [f64]) {
-        let eta = |mode: usize| q[self.coordinates.start + mode];
-        self.columns(&self.pair(q, &[]), &eta, |column, place, turn| {
-            for (starts, entry) in self.jacobian.iter().zip(place.iter().chain(&turn)) {
-                out[entry_at(starts, column, VELOCITIES)] = *entry;
-            }
-        });
-    }
-
     /// The velocity that belongs to a column.
     fn velocity(&self, v: &[f64], column: usize) -> f64 {
         let [one, two] = self.bodies.map(|body| VELOCITIES * body);
@@ -192,8 +160,72 @@ impl Tie {
         }
     }
 
-    /// Writes G v.
-    pub fn rate(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    /// First directions of chunks: the twelve of both bodies, then the modes by twelves.
+    fn chunks(&self) -> impl Iterator<Item = usize> {
+        (0..PAIR + self.velocities.len()).step_by(PAIR)
+    }
+
+    /// A direction of both bodies and the modes, among those of both rotations and the modes.
+    fn spinning(&self, direction: usize) -> Option<usize> {
+        match direction {
+            3..6 => Some(direction - 3),
+            9..PAIR => Some(direction - 6),
+            _ if direction < PAIR => None,
+            _ if direction < PAIR + self.velocities.len() => Some(direction - 6),
+            _ => None,
+        }
+    }
+
+    fn stiffness_row(&self, column: usize) -> Option<&Starts> {
+        self.stiffness.get(self.spinning(column)?)
+    }
+
+    /// Writes gradients by the directions of a chunk into the rows.
+    fn write(&self, first: usize, rows: &[Varied; ROWS], out: &mut [f64]) {
+        let directions = PAIR + self.velocities.len();
+        for (starts, row) in self.jacobian.iter().zip(rows) {
+            for (direction, part) in (first..directions).zip(row.gradient) {
+                out[entry_at(starts, direction, VELOCITIES)] = part;
+            }
+        }
+    }
+}
+
+impl MarkerRows for Tie {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.first_row..self.first_row + ROWS
+    }
+
+    fn label(&self, row: usize) -> String {
+        let own = row - self.first_row;
+        let axis = ["x", "y", "z"][own % 3];
+        let what = match own {
+            0..3 => format!("displacement along {axis}"),
+            _ => format!("rotation about its {axis}"),
+        };
+        format!("marker '{}': {what}", self.name)
+    }
+
+    fn residual(&self, q: &[f64], out: &mut [f64]) {
+        let eta = |mode: usize| q[self.coordinates.start + mode];
+        let level = self.level(&self.pair(q, &[]), &eta);
+        out[self.range()].copy_from_slice(&level);
+    }
+
+    fn jacobian(&self, q: &[f64], out: &mut [f64]) {
+        let eta = |mode: usize| q[self.coordinates.start + mode];
+        self.columns(&self.pair(q, &[]), &eta, |column, place, turn| {
+            for (starts, entry) in self.jacobian.iter().zip(place.iter().chain(&turn)) {
+                out[entry_at(starts, column, VELOCITIES)] = *entry;
+            }
+        });
+    }
+
+    fn rate(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let eta = |mode: usize| q[self.coordinates.start + mode];
         let out = &mut out[self.range()];
         out.fill(0.0);
@@ -205,8 +237,7 @@ impl Tie {
         });
     }
 
-    /// Writes γ.
-    pub fn bias(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn bias(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let resting = Kinematics::ground();
         let curve = self.pair(q, v).map(|body| body.along(&resting));
         let eta = |mode: usize| {
@@ -219,13 +250,7 @@ impl Tie {
         }
     }
 
-    /// First directions of chunks: the twelve of both bodies, then the modes by twelves.
-    fn chunks(&self) -> impl Iterator<Item = usize> {
-        (0..PAIR + self.velocities.len()).step_by(PAIR)
-    }
-
-    /// Subtracts ∂(Gᵀ λ)/∂q.
-    pub fn subtract_stiffness(&self, q: &[f64], lambda: &[f64], out: &mut [f64]) {
+    fn subtract_stiffness(&self, q: &[f64], lambda: &[f64], out: &mut [f64]) {
         let lambda = &lambda[self.range()];
         if lambda.iter().all(|multiplier| *multiplier == 0.0) {
             return;
@@ -251,23 +276,7 @@ impl Tie {
         }
     }
 
-    /// A direction of both bodies and the modes, among those of both rotations and the modes.
-    fn spinning(&self, direction: usize) -> Option<usize> {
-        match direction {
-            3..6 => Some(direction - 3),
-            9..PAIR => Some(direction - 6),
-            _ if direction < PAIR => None,
-            _ if direction < PAIR + self.velocities.len() => Some(direction - 6),
-            _ => None,
-        }
-    }
-
-    fn stiffness_row(&self, column: usize) -> Option<&Starts> {
-        self.stiffness.get(self.spinning(column)?)
-    }
-
-    /// Writes the derivative of G v by the configuration.
-    pub fn rate_jacobian(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn rate_jacobian(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let bodies = self.pair(q, &[]);
         for first in self.chunks() {
             let eta = |mode: usize| varied(first, mode, q[self.coordinates.start + mode]);
@@ -282,8 +291,7 @@ impl Tie {
         }
     }
 
-    /// Writes the derivatives of G a + γ by the configuration and of γ by the velocity.
-    pub fn acceleration_jacobian(
+    fn acceleration_jacobian(
         &self,
         [q, v, acceleration]: [&[f64]; 3],
         by_position: &mut [f64],
@@ -316,16 +324,6 @@ impl Tie {
             };
             let rows = self.level(&curve, &eta).map(|level| level.second);
             self.write(first, &rows, by_velocity);
-        }
-    }
-
-    /// Writes gradients by the directions of a chunk into the rows.
-    fn write(&self, first: usize, rows: &[Varied; ROWS], out: &mut [f64]) {
-        let directions = PAIR + self.velocities.len();
-        for (starts, row) in self.jacobian.iter().zip(rows) {
-            for (direction, part) in (first..directions).zip(row.gradient) {
-                out[entry_at(starts, direction, VELOCITIES)] = part;
-            }
         }
     }
 }

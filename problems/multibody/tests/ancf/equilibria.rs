@@ -50,7 +50,7 @@ fn a_short_beam_bends_and_shears_as_published() {
     let steel = Material::new(2.07e11, 0.3, 7800.0);
     let tip = |count: usize| {
         let section = Section::rectangle(&steel, [width, height]);
-        let beam = AncfBeam::shear_deformable("beam", section, [0.0; 3], [length, 0.0, 0.0], count);
+        let beam = Kind::Shear.beam(section, length, count);
         end(Kind::Shear, beam, [0.0, 0.0, -force], [0.0; 3], 1)
     };
     // A cubic line and a parabola of shear are within one element.
@@ -66,7 +66,7 @@ fn a_beam_gives_way_differently_along_y_and_z() {
     let [gy, gz, iy, iz] = [2e3, 1e3, 30.0, 50.0];
     let section = || Section::new([1e6, gy, gz, 10.0, iy, iz], 1.0, [0.03, 0.01, 0.02]);
     for (axis, shear, bending) in [(1, gy, iz), (2, gz, iy)] {
-        let beam = AncfBeam::shear_deformable("beam", section(), [0.0; 3], [1.0, 0.0, 0.0], 2);
+        let beam = Kind::Shear.beam(section(), 1.0, 2);
         let mut force = [0.0; 3];
         force[axis] = 1e-3;
         let end = end(Kind::Shear, beam, force, [0.0; 3], 1);
@@ -75,17 +75,9 @@ fn a_beam_gives_way_differently_along_y_and_z() {
 }
 
 fn slender(kind: Kind, count: usize) -> AncfBeam {
-    let to = [1.0, 0.0, 0.0];
-    match kind {
-        Kind::Cable => {
-            let section = Section::new([1e7, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
-            AncfBeam::cable("beam", section, [0.0; 3], to, count)
-        }
-        Kind::Shear => {
-            let section = Section::new([1e7, 1e7, 1e7, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
-            AncfBeam::shear_deformable("beam", section, [0.0; 3], to, count)
-        }
-    }
+    let shear = if kind == Kind::Cable { 1.0 } else { 1e7 };
+    let section = Section::new([1e7, shear, shear, 1.0, 1.0, 1.0], 1.0, [0.02, 0.01, 0.01]);
+    kind.beam(section, 1.0, count)
 }
 
 /// How far the end is from that of the elastica.

@@ -14,7 +14,7 @@ mod statement;
 mod vibrations;
 
 use flexible::{METHODS, assert_near, orders, run};
-use liedae_multibody::{AncfBeam, AncfNodes, BodyId, Joint, MultibodyBuilder};
+use liedae_multibody::{AncfBeam, AncfNodes, BodyId, Joint, MultibodyBuilder, Section};
 
 /// Both kinds of beams.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,15 @@ pub enum Kind {
 pub const KINDS: [Kind; 2] = [Kind::Cable, Kind::Shear];
 
 impl Kind {
+    /// A beam called `rod` along x from the origin, of this length in m.
+    pub fn beam(self, section: Section, length: f64, elements: usize) -> AncfBeam {
+        let (from, to) = ([0.0; 3], [length, 0.0, 0.0]);
+        match self {
+            Self::Cable => AncfBeam::cable("rod", section, from, to, elements),
+            Self::Shear => AncfBeam::shear_deformable("rod", section, from, to, elements),
+        }
+    }
+
     /// The number of the last node.
     pub fn last(self, elements: usize) -> usize {
         match self {

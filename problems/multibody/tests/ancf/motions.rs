@@ -5,19 +5,16 @@ use super::{KINDS, Kind, METHODS, assert_near, run};
 use liedae::solve::Options;
 use liedae::system::{State, System};
 use liedae_multibody::{
-    AncfBeam, Beam, BodyId, Drive, Joint, Material, Motion, MultibodyBuilder, MultibodySystem,
-    RigidBody, Section, Snapshot, Vector3,
+    Beam, BodyId, Drive, Joint, Material, Motion, MultibodyBuilder, MultibodySystem, RigidBody,
+    Section, Snapshot, Vector3,
 };
 
 /// A strip of rubber that flies, tumbles and is bent.
 fn flying(kind: Kind, retardation: f64) -> MultibodySystem {
     let section = Section::rectangle(&Material::new(5e6, 0.4, 1100.0), [0.05, 0.05]);
     let section = section.with_retardation(retardation);
-    let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
-    let beam = match kind {
-        Kind::Cable => AncfBeam::cable("strip", section, from, to, 6),
-        Kind::Shear => AncfBeam::shear_deformable("strip", section, from, to, 4),
-    };
+    let count = if kind == Kind::Cable { 6 } else { 4 };
+    let beam = kind.beam(section, 1.0, count);
     let straight = beam.reference();
     let width = straight.len() / beam.nodes();
     let mut start = straight.clone();
@@ -124,10 +121,7 @@ fn swung(
             [nodes.start(), nodes.end()]
         }
         Some(kind) => {
-            let beam = match kind {
-                Kind::Cable => AncfBeam::cable("rod", section, from, to, count),
-                Kind::Shear => AncfBeam::shear_deformable("rod", section, from, to, count),
-            };
+            let beam = kind.beam(section, 1.0, count);
             let nodes = mechanism.add_ancf_beam(beam.with_marker(0).with_marker(kind.last(count)));
             [nodes.marker(0), nodes.marker(1)]
         }
@@ -173,11 +167,9 @@ fn a_beam_spins_up() {
     let stiffness = [2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4];
     let section = Section::new(stiffness, 1.2, [1.2e-3, 6e-4, 6e-4]);
     for kind in KINDS {
-        let (from, to) = ([0.0; 3], [10.0, 0.0, 0.0]);
-        let beam = match kind {
-            Kind::Cable => AncfBeam::cable("beam", section.clone(), from, to, 8),
-            Kind::Shear => AncfBeam::shear_deformable("beam", section.clone(), from, to, 4),
-        };
+        let from = [0.0; 3];
+        let count = if kind == Kind::Cable { 8 } else { 4 };
+        let beam = kind.beam(section.clone(), 10.0, count);
         let mut mechanism = MultibodyBuilder::new();
         let hub = mechanism.add_body(RigidBody::new("hub", 1.0, [1.0; 3]));
         let nodes = mechanism.add_ancf_beam(beam.with_marker(0).with_marker(8));

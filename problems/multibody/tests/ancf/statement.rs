@@ -11,14 +11,6 @@ fn section() -> Section {
     Section::new([1e3, 1e3, 1e3, 1.0, 2.0, 2.0], 1.0, [2e-2, 1e-2, 1e-2])
 }
 
-fn beam(kind: Kind, section: Section, count: usize) -> AncfBeam {
-    let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
-    match kind {
-        Kind::Cable => AncfBeam::cable("rod", section, from, to, count),
-        Kind::Shear => AncfBeam::shear_deformable("rod", section, from, to, count),
-    }
-}
-
 fn refused(beam: AncfBeam) -> String {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.add_ancf_beam(beam);
@@ -36,11 +28,11 @@ fn mistakes_are_named() {
         Section::coupled(compliance, 1.0, [2.0, 1.0, 1.0])
     };
     for kind in KINDS {
-        let right = || beam(kind, section(), 2);
+        let right = || kind.beam(section(), 1.0, 2);
         let count = right().reference().len();
         let nan = section().with_mass(f64::NAN, [2e-2, 1e-2, 1e-2]);
         let cases = [
-            (beam(kind, section(), 0), "0 elements"),
+            (kind.beam(section(), 1.0, 0), "0 elements"),
             (
                 AncfBeam::cable("rod", section(), [1.0; 3], [1.0; 3], 2),
                 "length is 0",
@@ -55,7 +47,7 @@ fn mistakes_are_named() {
                 "two markers at node 1",
             ),
             (right().moving([f64::INFINITY; 3], [0.0; 3]), "velocity"),
-            (beam(kind, section(), usize::MAX), "elements"),
+            (kind.beam(section(), 1.0, usize::MAX), "elements"),
             (
                 right().starting_at(vec![0.0; 3], vec![0.0; count]),
                 "3 coordinates",
@@ -69,9 +61,12 @@ fn mistakes_are_named() {
                 right().starting_at(vec![0.0; count], vec![0.0; count]),
                 "node 0",
             ),
-            (beam(kind, coupled.clone(), 2), "couples"),
-            (beam(kind, nan, 2), "mass"),
-            (beam(kind, section().with_retardation(-1.0), 2), "viscosity"),
+            (kind.beam(coupled.clone(), 1.0, 2), "couples"),
+            (kind.beam(nan, 1.0, 2), "mass"),
+            (
+                kind.beam(section().with_retardation(-1.0), 1.0, 2),
+                "viscosity",
+            ),
         ];
         for (beam, words) in cases {
             let said = refused(beam);
@@ -79,22 +74,24 @@ fn mistakes_are_named() {
         }
     }
     let mirrored: Vec<f64> = {
-        let right = beam(Kind::Shear, section(), 2).reference();
+        let right = Kind::Shear.beam(section(), 1.0, 2).reference();
         let nodes = right.chunks_exact(9);
         nodes
             .flat_map(|node| [&node[..3], &node[6..], &node[3..6]].concat())
             .collect()
     };
     let still = vec![0.0; mirrored.len()];
-    let inside_out = beam(Kind::Shear, section(), 2).starting_at(mirrored, still);
+    let inside_out = Kind::Shear
+        .beam(section(), 1.0, 2)
+        .starting_at(mirrored, still);
     assert!(refused(inside_out).contains("backwards"));
     let rigid = f64::INFINITY;
     let no_shear = Section::new([1e3, rigid, rigid, 1.0, 2.0, 2.0], 1.0, [2e-2, 1e-2, 1e-2]);
-    assert!(refused(beam(Kind::Shear, no_shear, 2)).contains("stiffness"));
+    assert!(refused(Kind::Shear.beam(no_shear, 1.0, 2)).contains("stiffness"));
     let flat = Section::new([1e3, 1e3, 1e3, 1.0, 2.0, 3.0], 1.0, [2e-2, 1e-2, 1e-2]);
-    assert!(refused(beam(Kind::Cable, flat, 2)).contains("bends differently"));
+    assert!(refused(Kind::Cable.beam(flat, 1.0, 2)).contains("bends differently"));
     let odd = section().with_mass(1.0, [5e-2, 1e-2, 1e-2]);
-    assert!(refused(beam(Kind::Shear, odd, 2)).contains("moments of inertia"));
+    assert!(refused(Kind::Shear.beam(odd, 1.0, 2)).contains("moments of inertia"));
 }
 
 /// A cable that turns about itself takes its markers along, and two beams have two names.
@@ -104,13 +101,13 @@ fn markers_spin_and_names_differ() {
     let spin = [10.0, 0.0, 0.0];
     let shaft = RigidBody::new("shaft", 1.0, [0.1; 3]).moving([0.0; 3], spin);
     let shaft = mechanism.add_body(shaft);
-    let cable = beam(Kind::Cable, section(), 2).moving([0.0; 3], spin);
+    let cable = Kind::Cable.beam(section(), 1.0, 2).moving([0.0; 3], spin);
     let cable = mechanism.add_ancf_beam(cable.with_marker(0));
     mechanism.add_joint(Joint::fixed("clamp", shaft, cable.marker(0), [0.0; 3]));
     mechanism.build().expect("consistent");
     let mut twice = MultibodyBuilder::new();
     for node in [0, 1] {
-        twice.add_ancf_beam(beam(Kind::Cable, section(), 2).with_marker(node));
+        twice.add_ancf_beam(Kind::Cable.beam(section(), 1.0, 2).with_marker(node));
     }
     let error = twice.build().err();
     assert!(
@@ -123,7 +120,7 @@ fn markers_spin_and_names_differ() {
 fn nodes_are_drawn_as_a_line() {
     for kind in KINDS {
         let mut mechanism = MultibodyBuilder::new();
-        let nodes = clamped(&mut mechanism, beam(kind, section(), 3));
+        let nodes = clamped(&mut mechanism, kind.beam(section(), 1.0, 3));
         let system = mechanism.build().expect("consistent");
         let (drawing, mut state) = (system.drawing(), system.initial_state());
         let last = kind.last(3);
@@ -145,7 +142,7 @@ fn nodes_are_drawn_as_a_line() {
 fn rotations_in_other_coordinates_are_refused() {
     for kind in KINDS {
         let mut mechanism = MultibodyBuilder::new();
-        clamped(&mut mechanism, beam(kind, section(), 2));
+        clamped(&mut mechanism, kind.beam(section(), 1.0, 2));
         let system = mechanism.build().expect("consistent");
         let error = system.with_rotation(Rotation::EulerParameters).err();
         assert!(
@@ -162,7 +159,7 @@ fn joint_coordinates_move_a_beam() {
     let y = Vector3::new(0.0, 1.0, 0.0);
     let turn = Rotation3::new(y * angle);
     for kind in KINDS {
-        let straight = beam(kind, section(), 2);
+        let straight = kind.beam(section(), 1.0, 2);
         let width = straight.reference().len() / straight.nodes();
         let wave = |scale: f64, from: usize| {
             let count = straight.reference().len();
@@ -221,7 +218,7 @@ fn joint_coordinates_move_a_beam() {
 fn rows_velocities_and_outputs_have_names() {
     for kind in KINDS {
         let mut mechanism = MultibodyBuilder::new();
-        let nodes = clamped(&mut mechanism, beam(kind, section(), 2));
+        let nodes = clamped(&mut mechanism, kind.beam(section(), 1.0, 2));
         let mut system = mechanism.build().expect("consistent");
         let layout = system.layout().clone();
         let labels = system.labels().expect("labels");
@@ -246,7 +243,7 @@ fn rows_velocities_and_outputs_have_names() {
         assert!(now.ancf_position(&nodes, count + 1).x.is_nan());
         assert_eq!(
             now.ancf_coordinates(&nodes),
-            beam(kind, section(), 2).reference()
+            kind.beam(section(), 1.0, 2).reference()
         );
         assert!(now.ancf_rates(&nodes).iter().all(|rate| *rate == 0.0));
         let names = output_names(&mut system);

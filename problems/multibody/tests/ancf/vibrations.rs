@@ -32,7 +32,7 @@ fn closest(all: &[f64], wanted: f64) -> f64 {
 /// A thin cable of 1 m whose lowest frequencies of bending are 3.516 rad/s, 22.03 rad/s and so on.
 fn thin(count: usize) -> AncfBeam {
     let section = Section::new([1e6, 1e6, 1e6, 1.0, 1.0, 1.0], 1.0, [2e-7, 1e-7, 1e-7]);
-    AncfBeam::cable("beam", section, [0.0; 3], [1.0, 0.0, 0.0], count)
+    Kind::Cable.beam(section, 1.0, count)
 }
 
 #[test]
@@ -61,12 +61,7 @@ fn beams_stretch_and_twist_with_the_speeds_of_their_waves() {
     ] {
         let exact = FRAC_PI_2 * speed;
         let errors = [4, 8, 16].map(|count| {
-            let to = [1.0, 0.0, 0.0];
-            let beam = match kind {
-                Kind::Cable => AncfBeam::cable("beam", section(), [0.0; 3], to, count),
-                Kind::Shear => AncfBeam::shear_deformable("beam", section(), [0.0; 3], to, count),
-            };
-            closest(&frequencies(beam), exact) / exact - 1.0
+            closest(&frequencies(kind.beam(section(), 1.0, count)), exact) / exact - 1.0
         });
         let slopes = orders(&errors.map(f64::abs));
         println!("{kind:?}, waves of {speed} m/s: {errors:?} {slopes:.1?}");
@@ -87,8 +82,7 @@ fn beams_stretch_and_twist_with_the_speeds_of_their_waves() {
 fn flat_beams_swing_as_geometrically_exact_ones() {
     let section = || Section::new([4e3, 2e3, 1e3, 8.0, 9.0, 30.0], 1.0, [0.05, 0.01, 0.04]);
     let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
-    let beam = AncfBeam::shear_deformable("beam", section(), from, to, 16);
-    let found = frequencies(beam);
+    let found = frequencies(Kind::Shear.beam(section(), 1.0, 16));
     let mut mechanism = MultibodyBuilder::new();
     let nodes = mechanism.add_beam(Beam::straight("beam", section(), from, to, 48));
     mechanism.add_joint(Joint::fixed("clamp", BodyId::GROUND, nodes.start(), from));
