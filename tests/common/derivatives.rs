@@ -1,4 +1,4 @@
-//! Derivatives of a mechanism against differences, and its forces against Lagrange's equations.
+//! Derivatives of a mechanism against differences, its forces against Lagrange's equations, and what free flight keeps.
 
 use liedae::system::{
     Point, RatesJacobian, SecondDerivatives, State, System, Wrapped, Wrapper,
@@ -224,4 +224,15 @@ pub fn check_lagrange(mut system: MultibodySystem, bodies: usize) {
     let mut found = vec![f64::NAN; size];
     system.rates(&state.point(), &mut found).expect("finite");
     assert_same(&found, &expected, 1e-9, "force");
+}
+
+/// Energy, momentum and angular momentum about the origin.
+pub fn invariants(system: &mut MultibodySystem, state: &State) -> Vec<f64> {
+    let (kinetic, potential) = system.energies(&state.point());
+    let spatial = system.spatial().expect("it is in space");
+    let momentum = spatial.momentum(&state.point());
+    let momenta = momentum.linear.into_iter().chain(momentum.angular);
+    std::iter::once(kinetic + potential)
+        .chain(momenta)
+        .collect()
 }

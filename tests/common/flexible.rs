@@ -4,7 +4,9 @@ use liedae::integrator::MethodOptions;
 use liedae::scalar::{Scalar, Taylor2};
 use liedae::solve::{Observer, Options, Solution, StepView, solve, solve_observed};
 use liedae::system::System;
-use liedae_multibody::{BodyId, MultibodySystem};
+use liedae_multibody::{
+    BodyId, Drive, Joint, Motion, MultibodyBuilder, MultibodySystem, RigidBody,
+};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -95,4 +97,30 @@ impl Shadow {
     pub fn extension(&self) -> f64 {
         self.after.iter().map(|seen| seen[0]).sum::<f64>() / self.after.len() as f64
     }
+}
+
+/// A four-bar linkage whose crank turns with 4 rad/s, and its rocker. Its coupler lies from the first to the second of these points, moves with the
+/// velocity, and has these bodies at its ends.
+pub fn four_bar(
+    coupler: impl FnOnce(&mut MultibodyBuilder, [[f64; 3]; 2], [f64; 3]) -> [BodyId; 2],
+) -> (MultibodySystem, BodyId) {
+    let (y, rate) = ([0.0, 1.0, 0.0], 4.0);
+    let (head, joint, foot) = ([0.0, 0.0, 0.2], [0.8, 0.0, 0.2], [0.8, 0.0, -0.2]);
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity([0.0, 0.0, -9.81]);
+    // Crank of 0.2 m and rocker of 0.4 m stand upright, the coupler is level: all of it moves like its ends.
+    let crank = RigidBody::new("crank", 0.5, [1e-2; 3]).at([0.0, 0.0, 0.1]);
+    let crank = mechanism.add_body(crank.moving([0.1 * rate, 0.0, 0.0], [0.0, rate, 0.0]));
+    let [start, end] = coupler(&mut mechanism, [head, joint], [0.2 * rate, 0.0, 0.0]);
+    let spin = 0.5 * rate;
+    let rocker = RigidBody::new("rocker", 0.5, [1e-2; 3]).at([0.8, 0.0, 0.0]);
+    let rocker = rocker.moving([0.2 * spin, 0.0, 0.0], [0.0, spin, 0.0]);
+    let rocker = mechanism.add_body(rocker);
+    let pivot = Joint::revolute("pivot", BodyId::GROUND, crank, [0.0; 3], y);
+    let pivot = mechanism.add_joint(pivot);
+    mechanism.add_joint(Joint::revolute("head", crank, start, head, y));
+    mechanism.add_joint(Joint::revolute("joint", end, rocker, joint, y));
+    mechanism.add_joint(Joint::revolute("foot", BodyId::GROUND, rocker, foot, y));
+    mechanism.add_drive("motor", pivot, Drive::Angle(Motion::linear(0.0, rate)));
+    (mechanism.build().expect("consistent"), rocker)
 }

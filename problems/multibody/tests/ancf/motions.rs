@@ -1,9 +1,10 @@
 //! Beams in absolute nodal coordinates that move.
 
+use super::checks::invariants;
 use super::flexible::{Shadow, spin_up};
 use super::{KINDS, Kind, METHODS, assert_near, run};
 use liedae::solve::Options;
-use liedae::system::{State, System};
+use liedae::system::System;
 use liedae_multibody::{
     Beam, BodyId, Drive, Joint, Material, Motion, MultibodyBuilder, MultibodySystem, RigidBody,
     Section, Snapshot, Vector3,
@@ -47,17 +48,6 @@ fn flying(kind: Kind, retardation: f64) -> MultibodySystem {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.add_ancf_beam(beam.with_marker(0).with_marker(4));
     mechanism.build().expect("consistent")
-}
-
-/// Energy, momentum and angular momentum about the origin.
-fn invariants(system: &mut MultibodySystem, state: &State) -> Vec<f64> {
-    let (kinetic, potential) = system.energies(&state.point());
-    let spatial = system.spatial().expect("it is in space");
-    let momentum = spatial.momentum(&state.point());
-    let momenta = momentum.linear.into_iter().chain(momentum.angular);
-    std::iter::once(kinetic + potential)
-        .chain(momenta)
-        .collect()
 }
 
 #[test]

@@ -1,54 +1,32 @@
 //! Joints, drives, springs, friction and contacts on flexible bodies.
 
+use super::flexible::four_bar;
 use super::{METHODS, assert_near, run, soft};
 use liedae::solve::Options;
 use liedae::system::System;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
-    BeamEnds, BodyId, Drive, Frame, Joint, JointCoordinate, Material, ModalBeam, ModalBody, Motion,
+    BeamEnds, BodyId, Frame, Joint, JointCoordinate, Material, ModalBeam, ModalBody,
     MultibodyBuilder, MultibodySystem, RigidBody, Rotation3, Section, Snapshot, Surface,
     SurfaceContact, TranslationalSpring, Vector3,
 };
 
-/// A four-bar linkage whose crank turns with 4 rad/s and whose coupler bends: modes of pinned ends, joints at markers.
-fn four_bar(bending: usize) -> (MultibodySystem, BodyId) {
-    let (y, rate) = ([0.0, 1.0, 0.0], 4.0);
-    let mut mechanism = MultibodyBuilder::new();
-    mechanism.gravity([0.0, 0.0, -9.81]);
-    // Crank of 0.2 m and rocker of 0.4 m stand upright, the coupler is level: all of it moves like its ends.
-    let crank = RigidBody::new("crank", 0.5, [1e-2; 3]).at([0.0, 0.0, 0.1]);
-    let crank = mechanism.add_body(crank.moving([0.1 * rate, 0.0, 0.0], [0.0, rate, 0.0]));
-    let rubber = Material::new(2e8, 0.4, 1100.0);
-    let section = Section::rectangle(&rubber, [0.03, 0.02]).with_retardation(2e-3);
-    let coupler = ModalBeam::new(section, 0.8, 8, BeamEnds::Pinned);
-    let coupler = coupler.with_bending([0, bending]).with_stretching(1);
-    let coupler = ModalBody::new("coupler", coupler.model().expect("a beam"));
-    let coupler = coupler
-        .at([0.0, 0.0, 0.2])
-        .moving([0.2 * rate, 0.0, 0.0], [0.0; 3]);
-    let coupler = mechanism.add_modal_body(coupler.with_marker(0).with_marker(8));
-    let rocker = RigidBody::new("rocker", 0.5, [1e-2; 3]).at([0.8, 0.0, 0.0]);
-    let spin = 0.5 * rate;
-    let rocker = rocker.moving([0.2 * spin, 0.0, 0.0], [0.0, spin, 0.0]);
-    let rocker = mechanism.add_body(rocker);
-    let (head, joint, foot) = ([0.0, 0.0, 0.2], [0.8, 0.0, 0.2], [0.8, 0.0, -0.2]);
-    let pivot = Joint::revolute("pivot", BodyId::GROUND, crank, [0.0; 3], y);
-    let pivot = mechanism.add_joint(pivot);
-    mechanism.add_joint(Joint::revolute("head", crank, coupler.marker(0), head, y));
-    mechanism.add_joint(Joint::revolute(
-        "joint",
-        coupler.marker(1),
-        rocker,
-        joint,
-        y,
-    ));
-    mechanism.add_joint(Joint::revolute("foot", BodyId::GROUND, rocker, foot, y));
-    mechanism.add_drive("motor", pivot, Drive::Angle(Motion::linear(0.0, rate)));
-    (mechanism.build().expect("consistent"), rocker)
+/// A four-bar linkage whose coupler bends: modes of pinned ends, joints at markers.
+fn flexible(bending: usize) -> (MultibodySystem, BodyId) {
+    four_bar(|mechanism, [from, _], velocity| {
+        let rubber = Material::new(2e8, 0.4, 1100.0);
+        let section = Section::rectangle(&rubber, [0.03, 0.02]).with_retardation(2e-3);
+        let coupler = ModalBeam::new(section, 0.8, 8, BeamEnds::Pinned);
+        let coupler = coupler.with_bending([0, bending]).with_stretching(1);
+        let coupler = ModalBody::new("coupler", coupler.model().expect("a beam"));
+        let coupler = coupler.at(from).moving(velocity, [0.0; 3]);
+        let coupler = mechanism.add_modal_body(coupler.with_marker(0).with_marker(8));
+        [coupler.marker(0), coupler.marker(1)]
+    })
 }
 
 fn rocker_after(method: &str, bending: usize, tolerance: f64) -> Vector3<f64> {
-    let (mut system, rocker) = four_bar(bending);
+    let (mut system, rocker) = flexible(bending);
     let options = Options::adaptive(0.5, tolerance, tolerance);
     let end = run(&mut system, method, &options);
     Snapshot::new(&system, &end.state).position(rocker)

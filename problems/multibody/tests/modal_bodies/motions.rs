@@ -1,9 +1,10 @@
 //! Flexible bodies that move.
 
+use super::checks::invariants;
 use super::flexible::{Shadow, spin_up};
 use super::{METHODS, assert_near, orders, run, soft};
 use liedae::solve::Options;
-use liedae::system::{RatesJacobian, State, System};
+use liedae::system::{RatesJacobian, System};
 use liedae_multibody::nalgebra::{DMatrix, DVector};
 use liedae_multibody::{
     Beam, BeamEnds, BodyId, Drive, Joint, ModalBeam, ModalBody, ModalNodes, Motion,
@@ -23,17 +24,6 @@ fn flying(turn: &Rotation3<f64>) -> (MultibodySystem, ModalNodes) {
     let mut mechanism = MultibodyBuilder::new();
     let beam = mechanism.add_modal_body(body.with_marker(0).with_marker(6));
     (mechanism.build().expect("consistent"), beam)
-}
-
-/// Energy, momentum and angular momentum about the origin.
-fn invariants(system: &mut MultibodySystem, state: &State) -> Vec<f64> {
-    let (kinetic, potential) = system.energies(&state.point());
-    let spatial = system.spatial().expect("it is in space");
-    let momentum = spatial.momentum(&state.point());
-    let momenta = momentum.linear.into_iter().chain(momentum.angular);
-    std::iter::once(kinetic + potential)
-        .chain(momenta)
-        .collect()
 }
 
 #[test]
