@@ -31,6 +31,7 @@ pub mod testset;
 pub mod vector_space;
 
 mod error;
+mod mechanisms;
 mod parameters;
 mod planar;
 mod reference;

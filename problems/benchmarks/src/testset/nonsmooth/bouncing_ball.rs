@@ -1,8 +1,9 @@
 //! A ball that bounces on a floor, and between floor and ceiling.
 
-use super::bodies::particle;
-use super::points::point_on_edge;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::particle;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 

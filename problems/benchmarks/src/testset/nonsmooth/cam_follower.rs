@@ -1,7 +1,8 @@
 //! A cam with a follower that takes off.
 
-use super::bodies::body;
-use super::statement::{Built, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::{Built, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::{ArcCam, DiscOnArcCam};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneJoint, PlanePairing};

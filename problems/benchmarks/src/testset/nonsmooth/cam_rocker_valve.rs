@@ -1,8 +1,9 @@
 //! A valve train with lash.
 
-use super::bodies::body;
 use super::passages::passages;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::{ArcCam, DiscOnArcCam, DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneJoint, PlanePairing};

@@ -1,8 +1,10 @@
 //! A chain that falls on a floor.
 
-use super::bodies::bar;
-use super::points::{pin, pivot, point_on_edge};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::bar;
+use crate::mechanisms::plane::points::{pin, pivot};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_contact::Contact;
 

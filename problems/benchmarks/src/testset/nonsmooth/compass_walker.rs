@@ -1,8 +1,10 @@
 //! A passive walker with knees.
 
-use super::bodies::body;
-use super::points::{pin, place, point_on_edge};
-use super::statement::{Built, Mechanism, Statement, contact, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, contact, restitution};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::points::{pin, place};
+use crate::mechanisms::plane::{Built, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::AngularStop;

@@ -1,8 +1,9 @@
 //! A double pendulum above a floor.
 
-use super::bodies::rod;
-use super::points::point_on_edge;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::rod;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::PlaneJoint;

@@ -1,8 +1,10 @@
 //! An excavator whose cylinders reach their end stops.
 
-use super::bodies::{apex, bar, body};
-use super::points::{pin, place, point_on_edge, slider};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::{apex, bar, body};
+use crate::mechanisms::plane::points::{pin, place, slider};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_contact::Contact;
 use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneJoint};

@@ -1,7 +1,8 @@
 //! Four-bar linkages with clearance in their joints.
 
-use super::bodies::{apex, bar};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::{apex, bar};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::DiscInCircle;
 use liedae_multibody::plane::{PlaneJoint, PlanePairing, PlanePoint};

@@ -1,7 +1,8 @@
 //! A Geneva drive.
 
-use super::bodies::body;
-use super::statement::{Built, GRAVITY, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::{Built, GRAVITY};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
 use liedae_multibody::Vector2;

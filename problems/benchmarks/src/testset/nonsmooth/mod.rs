@@ -3,13 +3,13 @@
 //! Their systems are [`NonsmoothSystem`](liedae_contact::NonsmoothSystem)s: contacts are located as events.
 
 mod ball_slope;
-mod bodies;
 mod bouncing_ball;
 mod box_drop;
 mod cam_follower;
 mod cam_rocker_valve;
 mod chain_floor;
 mod compass_walker;
+mod contacts;
 mod double_pendulum_wall;
 mod escapement;
 mod excavator_stops;
@@ -19,7 +19,6 @@ mod kicked_ball;
 mod newton_cradle;
 mod passages;
 mod pendulum_wall;
-mod points;
 mod press_machine;
 mod ratchet_pawl;
 mod rocking_block;

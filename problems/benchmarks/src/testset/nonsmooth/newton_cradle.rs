@@ -1,7 +1,8 @@
 //! Newton's cradle.
 
-use super::bodies::particle;
-use super::statement::{Built, GRAVITY, LAW, Mechanism, Statement, law, restitution};
+use super::statement::{LAW, Statement, law, restitution};
+use crate::mechanisms::plane::bodies::particle;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::DiscOnDisc;

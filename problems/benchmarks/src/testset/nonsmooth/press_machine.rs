@@ -1,7 +1,8 @@
 //! Presses: an elastically mounted crank press, and a toggle press with an overload spring.
 
-use super::bodies::{apex, bar, body};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::{apex, bar, body};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneForce, PlaneJoint, PlanePairing, PlanePoint};

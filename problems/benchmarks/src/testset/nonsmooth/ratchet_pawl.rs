@@ -1,7 +1,8 @@
 //! A ratchet wheel with its pawl.
 
-use super::bodies::body;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::{DiscOnWedges, Wedges};
 use liedae_multibody::plane::{PlaneForce, PlaneJoint, PlanePairing};

@@ -1,6 +1,7 @@
 //! A block that rocks on a floor.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement};
+use super::statement::Statement;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{HalfPlane, box_on_line};

@@ -1,8 +1,9 @@
 //! A block that rocks on a moving table.
 
-use super::bodies::body;
-use super::points::point_on_edge;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::{Motion, PlaneJoint};

@@ -1,8 +1,9 @@
 //! Carts that a pendulum pulls by ropes.
 
-use super::bodies::body;
-use super::points::slider;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::points::slider;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::Rope;

@@ -1,8 +1,9 @@
 //! A bead on a rotating rod with a stop.
 
-use super::bodies::{particle, rod};
-use super::points::point_on_edge;
-use super::statement::{Built, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::{particle, rod};
+use crate::mechanisms::plane::{Built, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::{Motion, PlaneJoint};

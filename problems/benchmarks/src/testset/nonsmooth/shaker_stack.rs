@@ -1,8 +1,10 @@
 //! Blocks that a shaker throws.
 
-use super::bodies::{bar, body};
-use super::points::{pivot, point_on_edge, slider};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::point_on_edge;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::{bar, body};
+use crate::mechanisms::plane::points::{pivot, slider};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};

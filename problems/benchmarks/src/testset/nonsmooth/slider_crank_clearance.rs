@@ -1,6 +1,7 @@
 //! A slider-crank whose slider has clearance in its guide.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement, contact};
+use super::statement::{Statement, contact};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlanePairing};

@@ -1,7 +1,8 @@
 //! A slider-crank whose slider sticks and slips in its guide.
 
-use super::bodies::{bar, body};
-use super::statement::{Built, GRAVITY, Mechanism, Statement};
+use super::statement::Statement;
+use crate::mechanisms::plane::bodies::{bar, body};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::plane::{Motion, PlaneForce, PlaneFriction, PlaneJoint};
 

@@ -1,8 +1,9 @@
 //! Balls on a line between walls or on a floor.
 
-use super::bodies::body;
-use super::points::slider;
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::points::slider;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::PlanePairing;

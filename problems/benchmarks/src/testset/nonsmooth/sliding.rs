@@ -1,6 +1,7 @@
 //! Coulomb friction on a floor: a disc with backspin, a block that comes to rest.
 
-use super::statement::{Built, GRAVITY, Mechanism, Statement};
+use super::statement::Statement;
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, box_on_line};

@@ -1,15 +1,11 @@
 //! What the problems with contacts share: how they are stated.
 
+use crate::mechanisms::plane::Built;
 use crate::{ParameterInfo, Parameters, Problem, ProblemError, Range};
 use liedae_contact::{
     Contact, ContactModel, ImpactLaw, NonsmoothOptions, NonsmoothSystem, Thresholds, with_contacts,
 };
-use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use liedae_multibody::{Drawing, Drawn};
-use std::error::Error;
-
-/// Gravity in m/s² along -y.
-pub(super) const GRAVITY: [f64; 2] = [0.0, -9.81];
 
 /// The parameter of the law of impact, see [`law`].
 pub(super) const LAW: ParameterInfo = ParameterInfo::new(
@@ -110,12 +106,6 @@ pub(super) fn law(parameters: &Parameters) -> Result<ImpactLaw, ProblemError> {
     let laws = [ImpactLaw::Moreau, ImpactLaw::Poisson, ImpactLaw::Sequential];
     Ok(laws[parameters.get(LAW.name)? as usize % laws.len()])
 }
-
-/// The mechanism of plane bodies that the problems are.
-pub(super) type Mechanism = PlaneMechanism<PlanePairing>;
-
-/// A mechanism, or why there is none.
-pub(super) type Built<M = Mechanism> = Result<M, Box<dyn Error>>;
 
 /// A contact with restitution and, if there is any, Coulomb friction.
 pub(super) fn contact(label: impl Into<String>, restitution: f64, friction: f64) -> Contact {

@@ -1,8 +1,10 @@
 //! A circuit breaker that trips.
 
-use super::bodies::bar;
-use super::points::{pin, pivot, place, point_on_edge, with_stops};
-use super::statement::{Built, Mechanism, Statement, restitution};
+use super::contacts::{point_on_edge, with_stops};
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::bar;
+use crate::mechanisms::plane::points::{pin, pivot, place};
+use crate::mechanisms::plane::{Built, Mechanism};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::DiscOnDisc;

@@ -1,8 +1,10 @@
 //! A triple pendulum with stops at its joints.
 
-use super::bodies::bar;
-use super::points::{pin, pivot, with_stops};
-use super::statement::{Built, GRAVITY, Mechanism, Statement, restitution};
+use super::contacts::with_stops;
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::bodies::bar;
+use crate::mechanisms::plane::points::{pin, pivot};
+use crate::mechanisms::plane::{Built, GRAVITY, Mechanism};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6};
 

@@ -3,9 +3,10 @@
 mod profile;
 
 use self::profile::{EscapementPair, PinOnTeeth, Profile};
-use super::bodies::body;
-use super::points::pivot;
-use super::statement::{Built, Statement, restitution};
+use super::statement::{Statement, restitution};
+use crate::mechanisms::plane::Built;
+use crate::mechanisms::plane::bodies::body;
+use crate::mechanisms::plane::points::pivot;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_contact::Contact;
 use liedae_multibody::drawing::{Drawing, Figure, Kind};

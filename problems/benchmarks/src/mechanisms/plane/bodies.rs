@@ -1,10 +1,10 @@
 //! Plane bodies of common shapes.
 
-use super::statement::Built;
+use super::Built;
 use liedae_multibody::plane::PlaneBodyData;
 
 /// A body at rest.
-pub(super) fn body(name: &str, mass: f64, inertia: f64, position: [f64; 3]) -> PlaneBodyData {
+pub(crate) fn body(name: &str, mass: f64, inertia: f64, position: [f64; 3]) -> PlaneBodyData {
     PlaneBodyData {
         name: name.to_owned(),
         mass,
@@ -15,7 +15,7 @@ pub(super) fn body(name: &str, mass: f64, inertia: f64, position: [f64; 3]) -> P
 }
 
 /// A uniform slender bar at rest whose ends, at -L/2 and L/2 on its x-axis, are at these points.
-pub(super) fn bar(name: &str, mass: f64, [from, to]: [[f64; 2]; 2]) -> PlaneBodyData {
+pub(crate) fn bar(name: &str, mass: f64, [from, to]: [[f64; 2]; 2]) -> PlaneBodyData {
     let (x, y) = (to[0] - from[0], to[1] - from[1]);
     let inertia = mass * (x * x + y * y) / 12.0;
     let middle = [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])];
@@ -23,7 +23,7 @@ pub(super) fn bar(name: &str, mass: f64, [from, to]: [[f64; 2]; 2]) -> PlaneBody
 }
 
 /// The point at these distances from two points, on the left of the way from the first to the second.
-pub(super) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f64; 2]> {
+pub(crate) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f64; 2]> {
     let ((a, from_a), (b, from_b)) = (first, second);
     let (x, y) = (b[0] - a[0], b[1] - a[1]);
     let base = x.hypot(y);
@@ -37,7 +37,7 @@ pub(super) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f6
 }
 
 /// A body of 1 kg whose inertia does not matter, since nothing turns it.
-pub(super) fn particle(name: &str, position: [f64; 2], velocity: [f64; 2]) -> PlaneBodyData {
+pub(crate) fn particle(name: &str, position: [f64; 2], velocity: [f64; 2]) -> PlaneBodyData {
     PlaneBodyData {
         name: name.to_owned(),
         mass: 1.0,
@@ -48,7 +48,7 @@ pub(super) fn particle(name: &str, position: [f64; 2], velocity: [f64; 2]) -> Pl
 }
 
 /// A uniform slender rod of 1 kg at rest.
-pub(super) fn rod(name: &str, length: f64, position: [f64; 3]) -> PlaneBodyData {
+pub(crate) fn rod(name: &str, length: f64, position: [f64; 3]) -> PlaneBodyData {
     PlaneBodyData {
         name: name.to_owned(),
         mass: 1.0,

@@ -1,0 +1,16 @@
+//! Mechanisms in the plane.
+
+pub(crate) mod bodies;
+pub(crate) mod points;
+
+use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
+use std::error::Error;
+
+/// Gravity in m/s² along -y.
+pub(crate) const GRAVITY: [f64; 2] = [0.0, -9.81];
+
+/// Plane bodies with what joins them, with contacts or without.
+pub(crate) type Mechanism = PlaneMechanism<PlanePairing>;
+
+/// A mechanism, or why there is none.
+pub(crate) type Built<M = Mechanism> = Result<M, Box<dyn Error>>;
