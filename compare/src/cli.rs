@@ -60,6 +60,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Repeat the experiments of a paper and judge its claims.
     Reproduce(ReproduceArgs),
+    /// Compute the references of the open test set once more by two methods, and say what has changed.
+    VerifyReferences(VerifyReferencesArgs),
     /// Make the report of a comparison from its store.
     Report(ReportArgs),
     /// Put the stores of several parts of a comparison together, and report.
@@ -83,6 +85,7 @@ impl Command {
         match self {
             Self::List { .. }
             | Self::Reproduce(_)
+            | Self::VerifyReferences(_)
             | Self::Report(_)
             | Self::Merge(_)
             | Self::Query(_)
@@ -100,6 +103,31 @@ impl Command {
             Self::Tolerances(arguments) => (None, Some(&arguments.methods)),
             Self::Compare(arguments) => (Some(&arguments.problems), Some(&arguments.methods)),
         }
+    }
+}
+
+/// Arguments of `verify-references`. Without a set or problems: all of the open test set.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyReferencesArgs {
+    /// Only the problems of this set, as `set1`.
+    #[arg(long, value_name = "SET", conflicts_with = "problems")]
+    pub set: Option<String>,
+    /// Only these problems, separated by commas, with parameters as in `chain:n=2:t_end=3`.
+    #[arg(long, value_name = "LIST")]
+    pub problems: Option<String>,
+    /// How many at a time; by default as many as there are cores.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Write the known references, with what came out in the place of what was known, to this file.
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+}
+
+impl VerifyReferencesArgs {
+    /// How many problems are computed at a time.
+    pub fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(cores).get()
     }
 }
 

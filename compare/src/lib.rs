@@ -70,6 +70,9 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Converge(arguments) => commands::converge(registry, arguments, cli.json),
         Command::Orders(arguments) => commands::orders(registry, arguments, cli.json),
         Command::Tolerances(arguments) => commands::tolerances(registry, arguments, cli.json),
+        Command::VerifyReferences(arguments) => {
+            commands::verify_references(registry, arguments, cli.json)
+        }
         Command::Compare(arguments) => commands::compare(registry, arguments, cli.json),
         Command::Reproduce(arguments) => commands::reproduce(arguments, cli.json),
         Command::Report(arguments) => commands::report(arguments, cli.json),

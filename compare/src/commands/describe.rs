@@ -2,7 +2,7 @@
 
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Instance, ProblemSet, find_set, is_path, is_set, set_names};
+use crate::experiment::{Instance, ProblemSet, find_set, is_path, is_set, problem_name, set_names};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
@@ -63,7 +63,7 @@ pub fn describe(
     settings: &[String],
     as_json: bool,
 ) -> Result<Status, CommandError> {
-    let base = name.split(':').next().unwrap_or_default().trim();
+    let base = problem_name(name);
     if registry.methods().find(base).is_some() {
         return method::describe(registry.methods(), name, settings, as_json);
     }
@@ -150,8 +150,10 @@ pub fn describe(
 
 fn set_text(set: &ProblemSet) -> String {
     let mut text = format!("{}: {}\n\n", set.name, set.title);
-    for problem in &set.problems {
-        text.push_str(&format!("{problem}\n"));
+    let ids = set.ids.iter().map(|id| format!("{id}  "));
+    let ids = ids.chain(std::iter::repeat(String::new()));
+    for (problem, id) in set.problems.iter().zip(ids) {
+        text.push_str(&format!("{id}{problem}\n"));
     }
     text
 }

@@ -4,7 +4,7 @@ use super::deliver;
 use super::method::{OptionLine, options};
 use crate::cli::Listing;
 use crate::error::{CommandError, Status};
-use crate::experiment::{ProblemSet, find_set, problem_sets};
+use crate::experiment::{ProblemSet, find_set, problem_name, problem_sets};
 use crate::output::{WIDTH, columns, wrapped};
 use crate::registry::Registry;
 use liedae::control::{ControllerEntry, controllers};
@@ -21,10 +21,23 @@ pub struct Problems {
 
 #[derive(Serialize)]
 pub struct ProblemLine {
+    /// Its identifier in the open test set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'static str>,
     /// As other commands take it: in a set with parameters.
     pub name: &'static str,
     pub title: &'static str,
     source: &'static str,
+}
+
+impl ProblemLine {
+    /// What stands first in a line, and the words behind it. Names with parameters are long: in the open test set, identifiers come first.
+    fn words(&self) -> (&'static str, String) {
+        match self.id {
+            None => (self.name, self.title.to_owned()),
+            Some(id) => (id, format!("{}: {}", self.name, self.title)),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -52,31 +65,29 @@ struct Controllers {
 
 /// The problems, or those of a set.
 pub fn problems(registry: &Registry, set: Option<&str>) -> Result<Problems, CommandError> {
-    let line = |name: &'static str| {
-        let entry = registry.problems().lookup(base(name))?;
+    let line = |(name, id): (&'static str, Option<&'static str>)| {
+        let entry = registry.problems().lookup(problem_name(name))?;
         Ok(ProblemLine {
+            id,
             name,
             title: entry.title,
             source: entry.source,
         })
     };
-    let (set, names) = match set {
-        None => (None, registry.problems().names().collect()),
+    let (set, names, ids) = match set {
+        None => (None, registry.problems().names().collect(), Vec::new()),
         Some(name) => {
             let set = find_set(registry.problems(), name)?;
-            (Some(set.name), set.problems)
+            (Some(set.name), set.problems, set.ids)
         }
     };
-    let lines: Result<Vec<ProblemLine>, CommandError> = names.into_iter().map(line).collect();
+    let ids = ids.into_iter().map(Some).chain(std::iter::repeat(None));
+    let lines: Result<Vec<ProblemLine>, CommandError> =
+        names.into_iter().zip(ids).map(line).collect();
     Ok(Problems {
         set,
         problems: lines?,
     })
-}
-
-/// A problem's name without the parameters behind it.
-fn base(name: &str) -> &str {
-    name.split(':').next().unwrap_or_default().trim()
 }
 
 /// Lists problems, methods, sets or controllers.
@@ -98,7 +109,7 @@ pub fn list(
             let value = problems(registry, set)?;
             deliver(&value, as_json, || {
                 let lines = value.problems.iter();
-                wrapped(lines.map(|line| (line.name, line.title.to_owned())), WIDTH)
+                wrapped(lines.map(ProblemLine::words), WIDTH)
             })
         }
         Listing::Methods => {

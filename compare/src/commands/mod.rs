@@ -23,6 +23,7 @@ mod run_text;
 mod schema;
 mod tolerances;
 mod trust;
+mod verify_references;
 
 pub use analyse::analyse;
 pub use compare::compare;
@@ -40,6 +41,7 @@ pub use reproduce::reproduce;
 pub use run::run;
 pub use schema::schema;
 pub use tolerances::tolerances;
+pub use verify_references::verify_references;
 
 use crate::error::{CommandError, Status};
 use crate::output::{json, print};

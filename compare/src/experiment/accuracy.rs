@@ -32,10 +32,14 @@ impl Scales {
         self
     }
 
+    /// That of one output; 1 for an output that nobody has measured.
+    pub fn of(&self, output: usize) -> f64 {
+        self.0.get(output).copied().unwrap_or(1.0)
+    }
+
     /// Those of some outputs.
     pub fn only(&self, columns: &[usize]) -> Self {
-        let size = |&index: &usize| self.0.get(index).copied().unwrap_or(1.0);
-        Self(columns.iter().map(size).collect())
+        Self(columns.iter().map(|&index| self.of(index)).collect())
     }
 }
 

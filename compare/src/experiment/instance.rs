@@ -4,10 +4,11 @@ use super::Case;
 use super::model_file::{ModelFile, is_path};
 use crate::error::CommandError;
 use liedae_multibody::file::MechanismFile;
+use liedae_problems::catalogue::{self, CatalogueRow};
 use liedae_problems::{Parameters, ProblemEntry, ProblemRegistry};
 
 /// A problem with parameters other than its defaults, written `newton-cradle:n=5:e=0.5`; `t_end=2` ends the run at 2 s. The path of a
-/// mechanism file stands for a problem, too.
+/// mechanism file stands for a problem, too, and the identifier of a row of the open test set, `s1-007`, for what that row states.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// As it was asked for: its name in results and reports.
@@ -18,6 +19,8 @@ pub struct Instance {
     parameters: Parameters,
     /// Names of the parameters that were set.
     set: Vec<String>,
+    /// Of the row of the open test set, unless another one is asked for.
+    usual_end: Option<f64>,
     t_end: Option<f64>,
 }
 
@@ -26,6 +29,9 @@ impl Instance {
     pub fn read(problems: &ProblemRegistry, text: &str) -> Result<Self, CommandError> {
         let mut parts = text.split(':').map(str::trim);
         let name = parts.next().unwrap_or_default();
+        if let Some(row) = catalogue::find(name) {
+            return Self::of_row(problems, row, parts);
+        }
         let file = is_path(name).then(|| ModelFile::read(name)).transpose()?;
         let entry = match &file {
             Some(file) => file.entry(),
@@ -45,22 +51,51 @@ impl Instance {
             file,
             parameters: Parameters::defaults(&entry),
             set: Vec::new(),
+            usual_end: None,
             t_end: None,
         };
-        for setting in parts {
+        instance.read_settings(parts)?;
+        Ok(instance)
+    }
+
+    /// A row of the open test set with further settings. Its label is that of the problem, so that runs are the same under both names.
+    fn of_row<'t>(
+        problems: &ProblemRegistry,
+        row: &CatalogueRow,
+        settings: impl Iterator<Item = &'t str> + Clone,
+    ) -> Result<Self, CommandError> {
+        let mut instance = Self::read(problems, row.problem)?;
+        instance.usual_end = instance.t_end.take();
+        instance.read_settings(settings.clone())?;
+        let (name, own) = row.parts();
+        let mut parts = vec![name.to_owned()];
+        parts.extend(own.into_iter().map(str::to_owned));
+        parts.extend(settings.map(|setting| setting.replace(' ', "")));
+        if let (None, Some(end)) = (instance.t_end, instance.usual_end) {
+            parts.push(format!("t_end={end}"));
+        }
+        instance.label = parts.join(":");
+        Ok(instance)
+    }
+
+    fn read_settings<'t>(
+        &mut self,
+        settings: impl Iterator<Item = &'t str>,
+    ) -> Result<(), CommandError> {
+        for setting in settings {
             let parts = setting.split_once('=');
             match parts.map(|(name, value)| (name.trim(), value.trim())) {
-                Some(("t_end", _)) if instance.t_end.is_some() => {
+                Some(("t_end", _)) if self.t_end.is_some() => {
                     return Err(CommandError::Setting {
                         setting: setting.to_owned(),
                         expected: "the end is set already".to_owned(),
                     });
                 }
-                Some(("t_end", end)) => instance.t_end = Some(end_time(end)?),
-                _ => instance.set(setting)?,
+                Some(("t_end", end)) => self.t_end = Some(end_time(end)?),
+                _ => self.set(setting)?,
             }
         }
-        Ok(instance)
+        Ok(())
     }
 
     /// The same with further settings and, if it is given, an end in s.
@@ -111,7 +146,7 @@ impl Instance {
 
     /// The end that was asked for, in s.
     pub fn t_end(&self) -> Option<f64> {
-        self.t_end
+        self.t_end.or(self.usual_end)
     }
 
     /// The mechanism file that states it, if one does.
@@ -123,10 +158,16 @@ impl Instance {
     pub fn build(&self) -> Result<Case, CommandError> {
         let parameters = self.parameters.clone();
         match &self.file {
-            None => Case::new(self.entry, parameters, self.t_end),
-            Some(file) => Ok(Case::of(file.problem()?, parameters, self.t_end)),
+            None => Case::new(self.entry, parameters, self.t_end()),
+            Some(file) => Ok(Case::of(file.problem()?, parameters, self.t_end())),
         }
     }
+}
+
+/// The name of a problem, also as in `newton-cradle:n=5`, and of that of a row of the open test set.
+pub fn problem_name(text: &str) -> &str {
+    let name = text.split(':').next().unwrap_or_default().trim();
+    catalogue::find(name).map_or(name, |row| row.parts().0)
 }
 
 fn end_time(text: &str) -> Result<f64, CommandError> {
@@ -155,6 +196,9 @@ mod tests {
         assert_eq!((case.problem.name, case.t_end), ("newton-cradle", 0.25));
         assert_eq!(case.parameters.get("n")?, 5.0);
         for wrong in [
+            "s2-007:n=3",
+            "s2-006:t_end=1:t_end=2",
+            "s9-001",
             "newton-cradle:n=0",
             "newton-cradle:m=3",
             "newton-cradle:n=3:n=3",
@@ -164,6 +208,29 @@ mod tests {
         ] {
             assert!(Instance::read(&problems, wrong).is_err(), "{wrong}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn rows_of_the_test_set_are_problems() -> Result<(), CommandError> {
+        let problems = ProblemRegistry::standard();
+        for (text, label, end) in [
+            ("s2-006", "newton-cradle:n=5:t_end=3", Some(3.0)),
+            ("S2-006 : t_end = 1", "newton-cradle:n=5:t_end=1", Some(1.0)),
+            ("s1-007:spin=2", "chain:n=2:spin=2", None),
+        ] {
+            let instance = Instance::read(&problems, text)?;
+            assert_eq!(instance.label, label);
+            assert_eq!(instance.t_end(), end);
+            // The label asks for the same.
+            let again = Instance::read(&problems, label)?;
+            assert_eq!(again.parameter_values(), instance.parameter_values());
+            assert_eq!(again.t_end(), instance.t_end());
+        }
+        // `--t-end` counts for more than the row.
+        let shorter = Instance::read(&problems, "s2-006")?.with::<&str>(&[], Some(0.5))?;
+        assert_eq!(shorter.t_end(), Some(0.5));
+        assert_eq!(problem_name("s2-006:e=1"), "newton-cradle");
         Ok(())
     }
 }

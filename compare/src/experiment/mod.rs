@@ -33,6 +33,7 @@ mod subject;
 mod survey;
 mod timing;
 mod truth;
+mod verification;
 mod watch;
 mod work_point;
 
@@ -52,7 +53,7 @@ pub use film::{Arrow, Film, film, pose_columns, pose_values};
 pub use finite::size::INFINITE;
 use fit::slope;
 pub use gate::Gate;
-pub use instance::Instance;
+pub use instance::{Instance, problem_name};
 use invariants::{Energy, Invariants};
 pub use measurement::{Limits, Measurement, Request, measure};
 pub use meter::{Meter, RowSink, Sampling, Table, equidistant};
@@ -71,11 +72,14 @@ pub use sensitivity::{
 };
 #[cfg(test)]
 pub use sensitivity::{Perturbed, Refined};
-pub use sets::{ProblemSet, find_set, is_set, problem_sets, resolve as resolve_set, set_names};
+pub use sets::{
+    ProblemSet, find_set, is_set, open_sets, problem_sets, resolve as resolve_set, set_names,
+};
 pub use standard::{SAMPLES, Standard};
 pub use subject::{Looked, Subject, panic_words};
 pub use survey::Survey;
 pub use timing::{Repeat, TimedFailure, Timing, timed, timed_watched};
 pub use truth::Truth;
+pub use verification::{DIGITS as REFERENCE_DIGITS, Standing, Verification};
 pub use watch::{Pass, Place, Watch, Watched};
 pub use work_point::WorkPoint;

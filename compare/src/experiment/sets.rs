@@ -1,9 +1,10 @@
 //! Named sets of problems.
 
-use super::{Instance, Looked, Subject, is_path};
+use super::{Instance, Looked, Subject, is_path, problem_name};
 use crate::error::CommandError;
 use crate::suggest::unknown;
 use liedae_problems::ProblemRegistry;
+use liedae_problems::catalogue::{CatalogueRow, TEST_SETS};
 use serde::Serialize;
 
 /// A named set of problems.
@@ -15,6 +16,9 @@ pub struct ProblemSet {
     pub title: &'static str,
     /// Names of the problems, with parameters other than their defaults.
     pub problems: Vec<&'static str>,
+    /// Their identifiers, where it is one of the open test set; otherwise empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<&'static str>,
 }
 
 /// The mechanisms of Fang et al. 2022, in the order of the paper.
@@ -113,6 +117,8 @@ pub const FLEXIBLE: [&str; 8] = [
 enum Members {
     /// These.
     Listed(&'static [&'static str]),
+    /// Rows of the open test set.
+    Rows(&'static [CatalogueRow]),
     /// Whatever is [smooth](super::Survey::smooth), of a user's problems, too: only a look at them says so. Those of [`IVP`] and [`FLEXIBLE`]
     /// have sets of their own.
     Smooth,
@@ -121,8 +127,14 @@ enum Members {
 /// A set: its name, what is in it in words, and what is in it.
 type Set = (&'static str, &'static str, Members);
 
+/// A set of the open test set.
+const fn open(index: usize) -> Set {
+    let set = TEST_SETS[index];
+    (set.name, set.title, Members::Rows(set.rows))
+}
+
 /// All sets.
-const SETS: [Set; 10] = [
+const SETS: [Set; 16] = [
     (
         "smooth",
         "all mechanisms of rigid bodies without events: systems with velocities, not those of first order",
@@ -178,6 +190,12 @@ const SETS: [Set; 10] = [
         "contacts and impacts with closed forms",
         Members::Listed(&CONTACT_CLOSED_FORM),
     ),
+    open(0),
+    open(1),
+    open(2),
+    open(3),
+    open(4),
+    open(5),
 ];
 
 /// Whether a set has this name.
@@ -198,6 +216,7 @@ fn members(
 ) -> Vec<&'static str> {
     match members {
         Members::Listed(names) => names.into(),
+        Members::Rows(rows) => rows.iter().map(|row| row.problem).collect(),
         Members::Smooth => {
             let entries = problems.entries().iter();
             let names = entries
@@ -213,6 +232,11 @@ fn members(
     }
 }
 
+/// The rows of the open test set.
+pub fn open_sets() -> impl Iterator<Item = &'static CatalogueRow> {
+    TEST_SETS.iter().flat_map(|set| set.rows)
+}
+
 /// The set of this name.
 pub fn find_set(problems: &ProblemRegistry, name: &str) -> Result<ProblemSet, CommandError> {
     let found = SETS.iter().find(|(known, ..)| *known == name.trim());
@@ -221,6 +245,10 @@ pub fn find_set(problems: &ProblemRegistry, name: &str) -> Result<ProblemSet, Co
         name,
         title,
         problems: members(problems, list, &mut Subject::look),
+        ids: match list {
+            Members::Rows(rows) => rows.iter().map(|row| row.id).collect(),
+            Members::Listed(_) | Members::Smooth => Vec::new(),
+        },
     })
 }
 
@@ -255,7 +283,7 @@ pub fn resolve(
             names.extend(members(problems, *list, &mut look));
             continue;
         }
-        let name = text.split(':').next().unwrap_or_default().trim();
+        let name = problem_name(text);
         if is_set(name) {
             return Err(CommandError::Setting {
                 setting: text.to_owned(),

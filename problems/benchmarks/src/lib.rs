@@ -21,6 +21,7 @@
 //! Everything is in SI units.
 
 pub mod andrews;
+pub mod catalogue;
 pub mod conformance;
 pub mod fang2022;
 pub mod flexible;

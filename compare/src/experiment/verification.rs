@@ -1,0 +1,288 @@
+//! References of the open test set, computed once more: what is confirmed, and what has changed.
+
+use super::own_reference::{ABSOLUTE, own_reference};
+use super::{Case, Instance, Scales, Table, TightRun, Truth};
+use crate::error::CommandError;
+use liedae_problems::catalogue::{ReferenceTable, ReferenceValue};
+use serde::Serialize;
+
+/// Digits that a reference should have.
+pub const DIGITS: f64 = 8.0;
+
+/// Digits of a number in double precision: two runs cannot agree in more.
+const MOST_DIGITS: f64 = 15.9;
+
+/// A value counts as confirmed if it differs by at most this many times what its digits allow. Another machine rounds differently, and
+/// that moves both runs by as much as they differ from each other.
+const SLACK: f64 = 10.0;
+
+/// What became of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It came out again.
+    Confirmed,
+    /// Another value came out.
+    Changed,
+    /// There was none.
+    New,
+    /// None could be computed.
+    Failed,
+}
+
+/// An output of which something else came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The output.
+    pub output: String,
+    /// What is known.
+    pub known: f64,
+    /// Its digits.
+    pub digits: f64,
+    /// What came out.
+    pub found: f64,
+}
+
+/// A problem whose reference was computed once more.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verification {
+    /// The problem with the settings that differ from its defaults.
+    pub problem: String,
+    /// The end of the run in s.
+    pub t_end: f64,
+    /// The main output.
+    pub main_output: String,
+    /// What became of the reference that comes with the program.
+    pub standing: Standing,
+    /// Digits in which the two methods agree at the end: in the main output.
+    pub digits: Option<f64>,
+    /// Outputs, and those among them in which the two methods agree to [`DIGITS`] at the end.
+    pub outputs: [usize; 2],
+    /// The last of the samples up to which the two methods agree to [`DIGITS`] in the main output, in s.
+    pub agree_until: f64,
+    /// Digits in which the main output agrees with what is published or known in closed form.
+    pub published_digits: Option<f64>,
+    /// Outputs that came out differently.
+    pub changes: Vec<Change>,
+    /// Why there is nothing.
+    pub reason: Option<String>,
+    #[serde(skip)]
+    values: Vec<ReferenceValue>,
+}
+
+/// What two runs are and what came out.
+struct Runs<'r> {
+    names: &'r [String],
+    tables: [&'r Table; 2],
+    scales: Scales,
+}
+
+/// Decimal digits in which two values of this size agree.
+fn digits(first: f64, second: f64, scale: f64) -> f64 {
+    let difference = (first - second).abs() / scale;
+    if difference.is_nan() {
+        return 0.0;
+    }
+    (-difference.log10()).clamp(0.0, MOST_DIGITS)
+}
+
+impl Runs<'_> {
+    /// Digits in which the runs agree in an output at a sample.
+    fn digits(&self, sample: usize, output: usize) -> f64 {
+        let [first, second] = self.tables.map(|table| table.rows[sample][output]);
+        digits(first, second, self.scales.of(output))
+    }
+
+    fn last(&self) -> usize {
+        self.tables[0].rows.len() - 1
+    }
+
+    /// The time of the last sample up to which an output agrees to [`DIGITS`].
+    fn agree_until(&self, output: usize) -> f64 {
+        let agree = (0..=self.last()).take_while(|&sample| self.digits(sample, output) >= DIGITS);
+        let last = agree.last().unwrap_or(0);
+        self.tables[0].times[last]
+    }
+
+    /// The values at the end, rounded to a tenth of a digit.
+    fn values(&self, by: &str) -> Vec<ReferenceValue> {
+        let row = &self.tables[0].rows[self.last()];
+        let columns = self.names.iter().zip(row).enumerate();
+        columns
+            .map(|(index, (output, &value))| ReferenceValue {
+                output: output.clone(),
+                digits: (10.0 * self.digits(self.last(), index)).floor() / 10.0,
+                value,
+                by: by.to_owned(),
+            })
+            .collect()
+    }
+}
+
+fn words(run: &TightRun) -> String {
+    format!("{} {:e}", run.method, run.tolerance)
+}
+
+impl Verification {
+    /// Computes the reference of a problem by two methods and compares it with what a table knows.
+    ///
+    /// # Errors
+    /// The problem cannot be built.
+    pub fn of(instance: &Instance, known: &ReferenceTable) -> Result<Self, CommandError> {
+        let mut case = instance.build()?;
+        let mut found = Self {
+            problem: case.label(),
+            t_end: case.t_end,
+            main_output: case.problem.main_output.clone(),
+            standing: Standing::Failed,
+            digits: None,
+            outputs: [case.outputs().len(), 0],
+            agree_until: 0.0,
+            published_digits: None,
+            changes: Vec::new(),
+            reason: None,
+            values: Vec::new(),
+        };
+        if let Err(reason) = found.compute(&mut case, known) {
+            found.standing = Standing::Failed;
+            found.reason = Some(reason);
+        }
+        Ok(found)
+    }
+
+    /// Runs both methods and judges; the error says why there is nothing to judge.
+    fn compute(&mut self, case: &mut Case, known: &ReferenceTable) -> Result<(), String> {
+        let times = Truth::sample_times(case);
+        let reference = own_reference(case, &times).map_err(|error| error.to_string())?;
+        let confirmed = reference.confirm(case);
+        let second = confirmed.confirmation.map_err(|error| {
+            let method = &confirmed.reference.second.method;
+            format!("{method}, which should confirm: {error}")
+        })?;
+        let first = &confirmed.reference.table;
+        let names = case.outputs().to_vec();
+        if first.rows.is_empty() || first.rows.len() != second.rows.len() {
+            return Err("the two runs have no samples in common".to_owned());
+        }
+        let runs = Runs {
+            names: &names,
+            tables: [first, &second],
+            scales: Scales::new(first.rows.iter().map(Vec::as_slice)).above(100.0 * ABSOLUTE),
+        };
+        let main = case.output(None).map_err(|error| error.to_string())?;
+        let last = runs.last();
+        let agree = |&output: &usize| runs.digits(last, output) >= DIGITS;
+        self.digits = Some(runs.digits(last, main));
+        self.outputs[1] = (0..names.len()).filter(agree).count();
+        self.agree_until = runs.agree_until(main);
+        let published = (case.problem.reference.as_ref())
+            .and_then(|reference| reference.value(&self.main_output, case.t_end));
+        self.published_digits =
+            published.map(|value| digits(first.rows[last][main], value, runs.scales.of(main)));
+        let by = [&confirmed.reference.first, &confirmed.reference.second].map(words);
+        self.values = runs.values(&by.join(" + "));
+        self.judge(known.values(&self.problem, self.t_end), &runs);
+        Ok(())
+    }
+
+    fn judge(&mut self, known: &[ReferenceValue], runs: &Runs) {
+        let row = &runs.tables[0].rows[runs.last()];
+        for value in known {
+            let place = runs.names.iter().position(|name| *name == value.output);
+            let found = place.map_or(f64::NAN, |place| row[place]);
+            let scale = place.map_or(1.0, |place| runs.scales.of(place));
+            // Where the runs agree in fewer digits than before, these count. Written so that a NaN is a change.
+            let digits = place.map_or(value.digits, |place| {
+                value.digits.min(runs.digits(runs.last(), place))
+            });
+            let is_same = (found - value.value).abs() <= SLACK * scale * 10.0_f64.powf(-digits);
+            if !is_same {
+                self.changes.push(Change {
+                    output: value.output.clone(),
+                    known: value.value,
+                    digits: value.digits,
+                    found,
+                });
+            }
+        }
+        self.standing = match (known.is_empty(), self.changes.is_empty()) {
+            (true, _) => Standing::New,
+            (false, true) => Standing::Confirmed,
+            (false, false) => Standing::Changed,
+        };
+    }
+
+    /// Puts what was computed into a table, in the place of what it knew.
+    pub fn keep(&self, table: &mut ReferenceTable) {
+        if self.standing != Standing::Failed {
+            table.replace(&self.problem, self.t_end, self.values.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liedae_problems::ProblemRegistry;
+
+    /// A pendulum whose reference is spoilt in the tenth digit of one output is no longer confirmed, and by nothing else.
+    #[test]
+    fn a_spoilt_value_is_found() -> Result<(), CommandError> {
+        let instance = Instance::read(&ProblemRegistry::standard(), "pendulum:t_end=2")?;
+        let fresh = Verification::of(&instance, &ReferenceTable::default())?;
+        assert_eq!((fresh.standing, &fresh.reason), (Standing::New, &None));
+        assert_eq!(fresh.agree_until, 2.0);
+        assert!(
+            fresh.digits.is_some_and(|digits| digits > 10.0),
+            "{fresh:?}"
+        );
+        assert!(
+            fresh.published_digits.is_some_and(|digits| digits > 10.0),
+            "{fresh:?}"
+        );
+        assert_eq!(fresh.outputs[0], fresh.outputs[1]);
+
+        let mut table = ReferenceTable::default();
+        fresh.keep(&mut table);
+        let again = Verification::of(&instance, &table)?;
+        assert_eq!(
+            (again.standing, again.changes.len()),
+            (Standing::Confirmed, 0)
+        );
+
+        let mut values = table.values("pendulum", 2.0).to_vec();
+        values[1].value += 1e-9;
+        table.replace("pendulum", 2.0, values);
+        let changed = Verification::of(&instance, &table)?;
+        assert_eq!(changed.standing, Standing::Changed);
+        let outputs: Vec<&str> = changed
+            .changes
+            .iter()
+            .map(|change| change.output.as_str())
+            .collect();
+        assert_eq!(outputs, ["y"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_does_not_run_has_a_reason() -> Result<(), CommandError> {
+        // The paradox of Painlevé: rigid bodies have no motion there.
+        let problems = ProblemRegistry::standard();
+        let instance = Instance::read(&problems, "painleve-rod:t_end=1")?;
+        let failed = Verification::of(&instance, &ReferenceTable::default())?;
+        assert_eq!(failed.standing, Standing::Failed);
+        assert!(failed.reason.is_some());
+        let mut table = ReferenceTable::default();
+        failed.keep(&mut table);
+        assert_eq!(table.problems().count(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn digits_of_equal_and_of_missing_values() {
+        assert_eq!(digits(1.0, 1.0, 1.0), MOST_DIGITS);
+        assert!((digits(1.0, 1.001, 1.0) - 3.0).abs() < 1e-9);
+        assert_eq!(digits(f64::NAN, 1.0, 1.0), 0.0);
+        assert_eq!(digits(5.0, -5.0, 1.0), 0.0);
+    }
+}

@@ -1,0 +1,5 @@
+//! Set 3.
+
+use super::CatalogueRow;
+
+pub(super) const ROWS: [CatalogueRow; 0] = [];
