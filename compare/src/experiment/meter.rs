@@ -2,8 +2,11 @@
 
 use super::Invariants;
 use crate::error::CommandError;
+use liedae::linalg::KktError;
 use liedae::solve::{Observer, StepView};
-use liedae::system::{AccelerationSolver, DynamicsError, State, output_names};
+use liedae::system::{
+    AccelerationSolver, DynamicsError, Evaluator, Projector, State, output_names,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -191,7 +194,7 @@ impl<'s> Meter<'s> {
                 };
                 own.copy_from(state);
                 evaluator
-                    .uncounted(|evaluator| solver.complete(evaluator, own))
+                    .uncounted(|evaluator| settle_at(evaluator, solver, own))
                     .map_err(Interruption::Dynamics)?;
                 evaluator
                     .outputs(own, &mut self.outputs)
@@ -219,6 +222,32 @@ impl<'s> Meter<'s> {
         }
         Ok(())
     }
+}
+
+/// Solves for accelerations and multipliers of a state between steps.
+///
+/// Dense output leaves the constraints by its error. Redundant rows contradict each other there, by as much, and accelerations do not
+/// exist; so the state returns to the constraints first.
+fn settle_at(
+    evaluator: &mut Evaluator,
+    solver: &mut AccelerationSolver,
+    state: &mut State,
+) -> Result<(), DynamicsError> {
+    let contradiction = match solver.complete(evaluator, state) {
+        Err(
+            error @ DynamicsError::Linear {
+                source: KktError::Inconsistent { .. },
+                ..
+            },
+        ) => error,
+        completed => return completed,
+    };
+    let Ok(mut projector) = Projector::new(evaluator.layout()) else {
+        return Err(contradiction);
+    };
+    projector.project_position(evaluator, state, false)?;
+    projector.project_velocity(evaluator, state)?;
+    solver.complete(evaluator, state)
 }
 
 impl Observer for Meter<'_> {

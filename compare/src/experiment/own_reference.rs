@@ -13,12 +13,13 @@ use std::time::Duration;
 pub struct TightRun {
     /// Its method.
     pub method: Cow<'static, str>,
-    /// Its relative and absolute tolerance.
+    /// Its relative tolerance, and the absolute one for components that count from one on.
     pub tolerance: f64,
 }
 
 impl TightRun {
-    const fn new(method: &'static str, tolerance: f64) -> Self {
+    /// A run with this method.
+    pub const fn new(method: &'static str, tolerance: f64) -> Self {
         Self {
             method: Cow::Borrowed(method),
             tolerance,
@@ -63,7 +64,7 @@ impl OwnReference {
     /// What it was, in words.
     pub fn description(&self) -> String {
         format!(
-            "own run with {} at rtol = atol = {:e}, dense output with accelerations and multipliers solved for at every time",
+            "own run with {} at a tolerance of {:e}, dense output with accelerations and multipliers solved for at every time",
             self.first.method, self.first.tolerance
         )
     }
@@ -116,7 +117,7 @@ fn tight_run(case: &mut Case, run: &TightRun, times: &[f64]) -> Result<Table, Co
     let choice = Registry::standard().choice(&run.method)?;
     let control = Control::Adaptive {
         rtol: run.tolerance,
-        atol: run.tolerance,
+        atol: run.tolerance * case.problem.absolute_scale,
     };
     let options = Options {
         time_limit: Some(MOST_TIME),

@@ -3,7 +3,7 @@
 use crate::suggestion::suggestion;
 use crate::{
     ParameterInfo, Parameters, ProblemError, Reference, andrews, fang2022, flexible, haddouni2017,
-    haug1997, rigid_body, testset, vector_space,
+    haug1997, mechanisms, rigid_body, testset, vector_space,
 };
 use liedae::system::{System, output_names};
 use liedae_multibody::Drawing;
@@ -180,6 +180,23 @@ const STANDARD: &[ProblemEntry] = &[
     andrews::CARTESIAN_STIFF,
     haddouni2017::SLIDER_CRANK,
     rigid_body::ROLLING_DISK,
+    mechanisms::space::UNIVERSAL_CHAIN,
+    mechanisms::space::BRICARD,
+    mechanisms::space::BENNETT,
+    mechanisms::space::SARRUS,
+    mechanisms::space::FOUR_BAR_IN_SPACE,
+    mechanisms::space::FLYBALL,
+    mechanisms::space::BICYCLE,
+    mechanisms::space::FREE_SLIDER_CRANK,
+    mechanisms::space::GIMBAL,
+    mechanisms::space::STANFORD_ARM,
+    mechanisms::space::EXCAVATOR_ARM,
+    mechanisms::space::STEWART_PLATFORM,
+    mechanisms::space::DELTA_ROBOT,
+    mechanisms::space::DOUBLE_WISHBONE,
+    mechanisms::space::MCPHERSON,
+    mechanisms::space::BRIDGE_CRANE,
+    mechanisms::space::FOUCAULT,
     testset::VAN_DER_POL,
     testset::ROBERTSON,
     testset::HIRES,

@@ -12,7 +12,7 @@ const FIELDS: usize = 6;
 const COMMENT: &str = "\
 # End values of problems by two methods at tight tolerances; `liedae verify-references --write FILE` writes them.
 # digits: decimal digits of the output's largest absolute value over the run in which the two agree.
-# by: the methods with their relative and absolute tolerance; the value is that of the first.
+# by: the methods with their tolerances, or what confirms them; the value is that of the first.
 ";
 
 /// One output of a problem at the end of its run.

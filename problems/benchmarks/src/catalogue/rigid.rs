@@ -2,11 +2,13 @@
 
 use super::CatalogueRow;
 
-pub(super) const ROWS: [CatalogueRow; 15] = [
+pub(super) const ROWS: [CatalogueRow; 39] = [
     CatalogueRow::new("s1-001", "double-pendulum", "two links on revolute joints"),
     CatalogueRow::new("s1-007", "chain:n=2", "two links on spherical joints"),
     CatalogueRow::new("s1-008", "chain:n=4", "four links"),
     CatalogueRow::new("s1-009", "chain:n=6", "six links"),
+    CatalogueRow::new("s1-010", "universal-chain", "two bars on universal joints"),
+    CatalogueRow::new("s1-011", "universal-chain:n=4", "four bars"),
     CatalogueRow::new(
         "s1-022",
         "tsda-slider-crank",
@@ -16,8 +18,26 @@ pub(super) const ROWS: [CatalogueRow; 15] = [
     CatalogueRow::new("s1-024", "andrews-cartesian", "21 coordinates, 20 rows"),
     CatalogueRow::new("s1-025", "andrews:t_end=0.05", "a longer run"),
     CatalogueRow::new("s1-026", "andrews-stiff", "stiff damper"),
+    CatalogueRow::new("s1-027", "bricard", "from rest"),
+    CatalogueRow::new(
+        "s1-028",
+        "bricard:rate=3",
+        "five turns, past configurations where it could branch",
+    ),
+    CatalogueRow::new("s1-029", "bennett", "20 rows of rank 17"),
+    CatalogueRow::new("s1-030", "sarrus", "two legs, one redundant row"),
+    CatalogueRow::new("s1-031", "four-bar-in-space", "20 rows of rank 17"),
+    CatalogueRow::new("s1-032", "flyball", "stiff springs"),
+    CatalogueRow::new("s1-033", "flyball:variant=1", "soft springs"),
+    CatalogueRow::new(
+        "s1-034",
+        "flyball:variant=2",
+        "rigid couplers, four redundant rows",
+    ),
     CatalogueRow::new("s1-035", "car-axis", "eps = 0.01"),
     CatalogueRow::new("s1-038", "wheelset", "rails as algebraic rows"),
+    CatalogueRow::new("s1-039", "bicycle", "rolls without slipping: velocity rows"),
+    CatalogueRow::new("s1-040", "free-slider-crank", "free from 6 rad/s"),
     CatalogueRow::new("s1-041", "slider-crank", "driven at 2 pi rad/s"),
     CatalogueRow::new(
         "s1-042",
@@ -25,9 +45,29 @@ pub(super) const ROWS: [CatalogueRow; 15] = [
         "Coulomb friction in the guide, whose reversals are events",
     ),
     CatalogueRow::new("s1-043", "four-link", "driven at pi rad/s"),
+    CatalogueRow::new("s1-044", "four-link:motion=1:t_end=4", "free"),
+    CatalogueRow::new("s1-045", "gimbal", "fast spin"),
+    CatalogueRow::new("s1-046", "gimbal:motion=1", "passes gimbal lock"),
+    CatalogueRow::new("s1-047", "stanford-arm", "six joints with controllers"),
+    CatalogueRow::new(
+        "s1-048",
+        "excavator-arm",
+        "three cylinders, nine redundant rows",
+    ),
+    CatalogueRow::new("s1-049", "stewart-platform", "springs in the legs"),
+    CatalogueRow::new("s1-050", "delta-robot", "rods that spin"),
+    CatalogueRow::new("s1-052", "double-wishbone", "quarter of a car"),
+    CatalogueRow::new(
+        "s1-053",
+        "double-wishbone:bushings=1",
+        "very stiff bushings",
+    ),
+    CatalogueRow::new("s1-054", "mcpherson", "a slide in a loop"),
+    CatalogueRow::new("s1-065", "bridge-crane", "double pendulum in space"),
     CatalogueRow::new(
         "s1-066",
         "rotating-rod-bead:rate=2:t_end=1",
         "ends before the bead reaches its stop",
     ),
+    CatalogueRow::new("s1-067", "foucault", "slow precession"),
 ];

@@ -1,7 +1,7 @@
 //! The chain of n links of the paper's Fig. 7.
 
-use super::probes::{ROTATION, assemble, force, probe_vector};
 use crate::error::TableError;
+use crate::mechanisms::space::assembly::{ROTATION, assemble, force, probe_vector};
 use crate::parameters::Range;
 use crate::reference::Table;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};

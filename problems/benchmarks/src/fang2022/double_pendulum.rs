@@ -1,7 +1,7 @@
 //! The double pendulum of the paper's Fig. 1a.
 
 use super::double_pendulum_reference;
-use super::probes::{ROTATION, assemble, force};
+use crate::mechanisms::space::assembly::{ROTATION, assemble, force};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Snapshot};

@@ -2,7 +2,7 @@
 
 use super::closed_form::Posture;
 use super::four_link_motion::{FORCES, FourLinkMotion, KINEMATICS, PIVOT, UNIVERSAL};
-use super::probes::{ROTATION, assemble, force, probe_vector};
+use crate::mechanisms::space::assembly::{ROTATION, assemble, force, probe_vector};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae_multibody::{BodyId, Drive, Joint, Motion, MultibodyBuilder, RigidBody};
@@ -13,9 +13,9 @@ pub(crate) const FOUR_LINK: ProblemEntry = ProblemEntry {
     name: "four-link",
     title: "spatial four-link mechanism driven at pi rad/s",
     description: "A rotor turning at pi rad/s about x moves a link of 12.2 m (universal joint B) and a link of 7.4 m \
-                  (spherical joint C, revolute joint D); kinematically determined. T is the torque of the drive about \
+                  (spherical joint C, revolute joint D); kinematically determined while driven. T is the torque of the drive about \
                   +x, FB and FC are the forces on link 2. Masses of the paper's text (183 and 111 kg) or of the \
-                  authors' published model (masses=1).",
+                  authors' published model (masses=1). With motion=1 nothing drives it: one degree of freedom.",
     source: "Fang, Kissel, Zhang and Negrut, J. Comput. Nonlinear Dynam. 18 (2023) 014501, doi:10.1115/1.4056183; \
              after Haug, Computer-Aided Kinematics and Dynamics, 1989",
     parameters: &[
@@ -25,6 +25,13 @@ pub(crate) const FOUR_LINK: ProblemEntry = ProblemEntry {
             "1",
             Range::Choice(&["the paper's 1500 kg/m^3", "the authors' model"]),
             "masses and moments of inertia",
+        ),
+        ParameterInfo::new(
+            "motion",
+            0.0,
+            "1",
+            Range::Choice(&["driven", "free after the start"]),
+            "what turns the rotor",
         ),
         ParameterInfo::new("g", 9.81, "m/s^2", Range::NonNegative, "gravity along -z"),
         ROTATION,
@@ -52,7 +59,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
 
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity([0.0, 0.0, -motion.gravity]);
-    // The rotor's mass properties do not matter: its centre rests and it turns at a constant rate about its axis.
+    // While driven, the rotor's mass properties do not matter: its centre rests and it turns at a constant rate about its axis.
     let rotor = RigidBody::new("rotor", 2.0, [4.0, 2.0, 2.0]).moving([0.0; 3], [PI, 0.0, 0.0]);
     let rotor = mechanism.add_body(rotor);
     let postures = FourLinkMotion::links(0.0);
@@ -77,7 +84,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         Vector3::zeros(),
         Vector3::x(),
     ));
-    let drive = mechanism.add_drive("drive", bearing, Drive::Angle(Motion::linear(0.0, PI)));
+    let driven = parameters.get("motion")? == 0.0;
+    let drive = driven.then(|| {
+        let turning = Drive::Angle(Motion::linear(0.0, PI));
+        mechanism.add_drive("drive", bearing, turning)
+    });
     let axis = Vector3::from(UNIVERSAL).normalize();
     let z2 = postures[0].rotation.column(2).into_owned();
     let universal = mechanism.add_joint(Joint::universal("B", rotor, two, pin, axis, z2));
@@ -119,7 +130,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             now.rotation(two).column(column).into_owned()
         });
     }
-    mechanism.probe("T", move |now| now.effort(drive));
+    if let Some(drive) = drive {
+        mechanism.probe("T", move |now| now.effort(drive));
+    } else {
+        mechanism.probe("rotor.omega", move |now| now.angular_velocity(rotor).x);
+    }
     probe_vector(&mut mechanism, "FB_on2_", "", move |now| {
         force(now, universal)
     });
@@ -141,7 +156,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         system,
         t_end: 8.0,
         default_step: 1e-3,
-        reference: Some(reference),
+        reference: driven.then_some(reference),
         main_output: "G2vx".to_owned(),
         order_study_end: None,
         absolute_scale: 1.0,

@@ -10,7 +10,6 @@ mod double_pendulum;
 mod double_pendulum_reference;
 mod four_link;
 mod four_link_motion;
-mod probes;
 mod slider_crank;
 mod slider_crank_motion;
 

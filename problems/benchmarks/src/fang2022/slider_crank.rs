@@ -1,7 +1,9 @@
 //! The slider-crank of the paper's Fig. 1b, with Coulomb friction in the slider's guide.
 
-use super::probes::{ROTATION, assemble, assemble_sticking, force, probe_vector};
 use super::slider_crank_motion::{FORCES, KINEMATICS, PIVOT, SliderCrankMotion};
+use crate::mechanisms::space::assembly::{
+    ROTATION, assemble, assemble_sticking, force, probe_vector,
+};
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae_multibody::{

@@ -1,6 +1,7 @@
 //! What mechanisms without contacts share: how they become problems.
 
 use super::plane::Built;
+use super::space::assembly::Assembled;
 use crate::{Problem, ProblemError, Reference};
 use liedae::system::{Automatic, Model};
 use liedae_multibody::Drawn;
@@ -69,8 +70,13 @@ impl Smooth {
     ) -> Result<Problem, ProblemError> {
         let model = model.map_err(|error| ProblemError::build(self.name, error))?;
         let drawing = model.drawing();
-        let problem = Problem::new(self.name, Automatic::new(model), self.t_end);
-        Ok(Problem {
+        Ok(self.assembled((Box::new(Automatic::new(model)), drawing)))
+    }
+
+    /// The problem with this system.
+    pub fn assembled(self, (system, drawing): Assembled) -> Problem {
+        let problem = Problem::new(self.name, system, self.t_end);
+        Problem {
             default_step: self.default_step,
             main_output: self.main_output.to_owned(),
             order_study_end: self.order_study_end,
@@ -78,6 +84,6 @@ impl Smooth {
             reference: self.reference,
             drawing: Some(drawing),
             ..problem
-        })
+        }
     }
 }

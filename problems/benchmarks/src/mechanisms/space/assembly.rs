@@ -1,4 +1,4 @@
-//! What the mechanisms share: shorthand for outputs, and the coordinates of rotations.
+//! What mechanisms in space share: shorthand for outputs, and the coordinates of rotations.
 
 use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, ProblemError};
@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Adds the components of a vector as `prefix` x `suffix`, and so on.
-pub(super) fn probe_vector(
+pub(crate) fn probe_vector(
     mechanism: &mut MultibodyBuilder,
     prefix: &str,
     suffix: &str,
@@ -28,7 +28,7 @@ pub(super) fn probe_vector(
 }
 
 /// The force of a joint on its body 2, fixed frame; NaN for a joint of another mechanism.
-pub(super) fn force(now: &Snapshot, joint: JointId) -> Vector3<f64> {
+pub(crate) fn force(now: &Snapshot, joint: JointId) -> Vector3<f64> {
     now.reaction(joint)
         .map_or_else(|| Vector3::repeat(f64::NAN), |reaction| reaction.force)
 }
@@ -42,7 +42,7 @@ fn failed(problem: &'static str) -> impl Fn(AssemblyError) -> ProblemError {
 }
 
 /// The parameter that says how rotations are written.
-pub(super) const ROTATION: ParameterInfo = ParameterInfo::new(
+pub(crate) const ROTATION: ParameterInfo = ParameterInfo::new(
     "rotation",
     0.0,
     "1",
@@ -51,10 +51,10 @@ pub(super) const ROTATION: ParameterInfo = ParameterInfo::new(
 );
 
 /// A system and what it looks like.
-pub(super) type Assembled = (Box<dyn System>, Drawing);
+pub(crate) type Assembled = (Box<dyn System>, Drawing);
 
 /// Assembles a mechanism in the coordinates that its parameters ask for.
-pub(super) fn assemble(
+pub(crate) fn assemble(
     mechanism: MultibodyBuilder,
     parameters: &Parameters,
 ) -> Result<Assembled, ProblemError> {
@@ -67,7 +67,7 @@ pub(super) fn assemble(
 }
 
 /// Assembles a mechanism with joints that may stick, which only rotation matrices allow.
-pub(super) fn assemble_sticking(
+pub(crate) fn assemble_sticking(
     mechanism: MultibodyBuilder,
     parameters: &Parameters,
 ) -> Result<Assembled, ProblemError> {

@@ -1,0 +1,65 @@
+//! A bridge crane whose load swings in all directions.
+
+use super::assembly::{ROTATION, probe_vector};
+use super::bodies::{cuboid, rod};
+use super::{GRAVITY, Smooth, probe_energy};
+use crate::{Parameters, Problem, ProblemEntry, ProblemError};
+use liedae_multibody::{BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, Wrench};
+use nalgebra::Vector3;
+
+pub(crate) const BRIDGE_CRANE: ProblemEntry = ProblemEntry {
+    name: "bridge-crane",
+    title: "bridge crane: bridge, trolley, and a load on two bars that swing in space",
+    description: "The bridge of 800 kg runs along x, the trolley of 200 kg on it along y; a bar of 4 m and 20 kg hangs from the trolley and a load of 500 kg \
+                  and 2 m from the bar, both by universal joints. Forces 600 N sin(0.8 t) and 150 N sin(1.3 t) push bridge and trolley; it starts at rest. \
+                  Numbers are this project's own.",
+    source: "own mechanism",
+    parameters: &[ROTATION],
+    build,
+};
+
+/// A force along one axis of the world on the centre of the second body, in N of the time in s.
+fn push(
+    axis: usize,
+    force: impl Fn(f64) -> f64 + Send + Sync + 'static,
+) -> impl Fn(f64, &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] {
+    move |t, [_, body]| {
+        let mut along = Vector3::zeros();
+        along[axis] = force(t).into();
+        [Wrench::zero(), body.force_at(&body.position, &along)]
+    }
+}
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
+    let mut mechanism = MultibodyBuilder::new();
+    mechanism.gravity(GRAVITY);
+    let bridge = mechanism.add_body(cuboid("bridge", 800.0, [0.5, 8.0, 0.5]));
+    let trolley = mechanism.add_body(cuboid("trolley", 200.0, [0.8, 0.8, 0.4]));
+    let hook = -z * 4.0;
+    let bar = mechanism.add_body(rod("bar", 20.0, 0.02, [Vector3::zeros(), hook]));
+    let load = mechanism.add_body(rod("load", 500.0, 0.4, [hook, hook - z * 2.0]));
+    let ground = BodyId::GROUND;
+    mechanism.add_joint(Joint::translational("rails", ground, bridge, [0.0; 3], x));
+    mechanism.add_joint(Joint::translational("girder", bridge, trolley, [0.0; 3], y));
+    mechanism.add_joint(Joint::universal("suspension", trolley, bar, [0.0; 3], x, y));
+    mechanism.add_joint(Joint::universal("hook", bar, load, hook, x, y));
+    mechanism.add_force_closure(
+        "bridge drive",
+        ground,
+        bridge,
+        push(0, |t| 600.0 * (0.8 * t).sin()),
+    );
+    mechanism.add_force_closure(
+        "trolley drive",
+        ground,
+        trolley,
+        push(1, |t| 150.0 * (1.3 * t).sin()),
+    );
+    mechanism.probe("bridge.x", move |now| now.position(bridge).x);
+    mechanism.probe("trolley.y", move |now| now.position(trolley).y);
+    probe_vector(&mut mechanism, "load.", "", move |now| now.position(load));
+    probe_vector(&mut mechanism, "load.v", "", move |now| now.velocity(load));
+    probe_energy(&mut mechanism);
+    Smooth::new(BRIDGE_CRANE.name, 10.0, "load.x").mechanism(mechanism, parameters)
+}

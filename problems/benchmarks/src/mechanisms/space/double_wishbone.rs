@@ -1,0 +1,94 @@
+//! A quarter of a car on double wishbones.
+
+use super::Smooth;
+use super::assembly::ROTATION;
+use super::bodies::rod;
+use super::quarter_car::{QuarterCar, SUSPENSION, bushing, hub};
+use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
+use liedae_multibody::{Frame, Joint, TranslationalSpring};
+use nalgebra::Vector3;
+
+pub(crate) const DOUBLE_WISHBONE: ProblemEntry = ProblemEntry {
+    name: "double-wishbone",
+    title: "quarter of a car on double wishbones over a wavy road, with a stiff tyre",
+    description: "The chassis of 400 kg moves vertically, the upright of 40 kg is held by two arms on ball joints and a tie rod. Suspension 2e4 N/m and 1e3 N s/m, \
+                  tyre 2e5 N/m and 50 N s/m on a road 0.02 m (1 - cos 9t): vertical forces only. With bushings=1 the ball joints are bushings of 1e7 N/m and \
+                  1e3 N s/m in all directions, very stiff for explicit methods. Numbers are this project's own.",
+    source: "own mechanism",
+    parameters: &[
+        ParameterInfo::new(
+            "bushings",
+            0.0,
+            "1",
+            Range::Choice(&["ball joints", "bushings of 1e7 N/m"]),
+            "what holds the upright on its arms",
+        ),
+        ROTATION,
+    ],
+    build,
+};
+
+const BUSHING: [f64; 2] = [1e7, 1e3];
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let soft = parameters.get("bushings")? != 0.0;
+    let x = Vector3::x();
+    let mut car = QuarterCar::new();
+    let (chassis, upright) = (car.chassis, car.upright);
+    let arms = [
+        (
+            "lower",
+            6.0,
+            Vector3::new(0.0, 0.35, 0.25),
+            Vector3::new(0.0, 0.68, 0.20),
+        ),
+        (
+            "upper",
+            4.0,
+            Vector3::new(0.0, 0.42, 0.50),
+            Vector3::new(0.0, 0.66, 0.48),
+        ),
+    ];
+    let mut bodies = Vec::new();
+    for (name, mass, pivot, ball) in arms {
+        let body = rod(format!("{name} arm"), mass, 0.03, [pivot, ball]);
+        // In the frames of the arm, along its x-axis, and of the upright, which stands unrotated.
+        let half = Vector3::x() * (0.5 * (ball - pivot).norm());
+        let arm = car.mechanism.add_body(body);
+        let hinge = Joint::revolute(format!("{name} hinge"), chassis, arm, pivot, x);
+        car.mechanism.add_joint(hinge);
+        let name = format!("{name} ball");
+        if soft {
+            bushing(
+                &mut car.mechanism,
+                &name,
+                [arm, upright],
+                [half, ball - hub()],
+                BUSHING,
+            );
+        } else {
+            car.mechanism
+                .add_joint(Joint::spherical(name, arm, upright, ball));
+        }
+        bodies.push(arm);
+    }
+    let (inner, outer) = (
+        Vector3::new(0.12, 0.38, 0.28),
+        Vector3::new(0.12, 0.68, 0.26),
+    );
+    car.mechanism
+        .add_joint(Joint::distance("tie rod", chassis, upright, inner, outer));
+    let (top, seat) = (Vector3::new(0.0, 0.45, 0.70), Vector3::new(0.0, 0.58, 0.22));
+    let [stiffness, damping] = SUSPENSION;
+    // About what carries the chassis at the start, by the lever of the lower arm.
+    let load = 400.0 * 9.81 * (0.33 / 0.23);
+    let free_length = (top - seat).norm() + load / stiffness;
+    let ends = [top, seat].map(Frame::world_point);
+    let spring =
+        TranslationalSpring::new("spring", [chassis, bodies[0]], ends, stiffness, free_length);
+    car.mechanism.add_spring(spring.with_damping(damping));
+    let (t_end, step) = if soft { (2.0, 2e-5) } else { (5.0, 1e-3) };
+    Smooth::new(DOUBLE_WISHBONE.name, t_end, "chassis.z")
+        .with_step(step)
+        .mechanism(car.with_outputs(), parameters)
+}

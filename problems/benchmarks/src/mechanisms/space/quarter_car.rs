@@ -1,0 +1,118 @@
+//! What the suspensions of a quarter of a car share: chassis, upright with wheel, tyre, road.
+
+use super::GRAVITY;
+use super::assembly::probe_vector;
+use super::bodies::cuboid;
+use liedae_multibody::{
+    BodyId, ForceScalar, Joint, Kinematics, MultibodyBuilder, RigidBody, Wrench,
+};
+use nalgebra::Vector3;
+
+/// Vertical stiffness of the tyre in N/m and its damping in N s/m.
+const TYRE: [f64; 2] = [2.0e5, 50.0];
+
+/// Amplitude of the road in m and its angular frequency in rad/s.
+const ROAD: [f64; 2] = [0.02, 9.0];
+
+/// Stiffness and damping of the spring between body and wheel.
+pub(super) const SUSPENSION: [f64; 2] = [2.0e4, 1.0e3];
+
+/// The chassis, held to move vertically, and the upright with its wheel, whose tyre stands on the road.
+pub(super) struct QuarterCar {
+    pub mechanism: MultibodyBuilder,
+    pub chassis: BodyId,
+    pub upright: BodyId,
+}
+
+/// Where the wheel's centre is at the start, in m: y points outwards, from the middle of the car.
+pub(super) fn hub() -> Vector3<f64> {
+    Vector3::new(0.0, 0.75, 0.3)
+}
+
+impl QuarterCar {
+    /// A chassis of 400 kg and an upright of 40 kg; the tyre carries both at the start.
+    pub fn new() -> Self {
+        let mut mechanism = MultibodyBuilder::new();
+        mechanism.gravity(GRAVITY);
+        let chassis = cuboid("chassis", 400.0, [1.5, 0.8, 0.5]).at([0.0, 0.0, 0.6]);
+        let chassis = mechanism.add_body(chassis);
+        // A wheel about y on its carrier.
+        let upright = RigidBody::new("upright", 40.0, [1.0, 1.6, 1.0]).at(hub());
+        let upright = mechanism.add_body(upright);
+        mechanism.add_joint(Joint::translational(
+            "rail",
+            BodyId::GROUND,
+            chassis,
+            [0.0; 3],
+            Vector3::z(),
+        ));
+        let [stiffness, damping] = TYRE;
+        let load = 440.0 * 9.81;
+        let height = hub().z;
+        mechanism.add_force_closure("tyre", BodyId::GROUND, upright, move |t, [_, wheel]| {
+            let [amplitude, rate] = ROAD;
+            // A smooth start: road and its slope are zero at t = 0.
+            let road = amplitude * (1.0 - (rate * t).cos());
+            let slope = amplitude * rate * (rate * t).sin();
+            let deflection = -wheel.position.z + height + road;
+            let closing = -wheel.velocity.z + slope;
+            let lift = deflection * stiffness + closing * damping + load;
+            let zero = lift * 0.0;
+            [
+                Wrench::zero(),
+                wheel.force_at(&wheel.position, &Vector3::new(zero, zero, lift)),
+            ]
+        });
+        Self {
+            mechanism,
+            chassis,
+            upright,
+        }
+    }
+
+    /// Adds outputs and says what is first to look at.
+    pub fn with_outputs(mut self) -> MultibodyBuilder {
+        let (chassis, upright) = (self.chassis, self.upright);
+        self.mechanism
+            .probe("chassis.z", move |now| now.position(chassis).z);
+        self.mechanism
+            .probe("chassis.vz", move |now| now.velocity(chassis).z);
+        probe_vector(&mut self.mechanism, "hub.", "", move |now| {
+            now.position(upright)
+        });
+        probe_vector(&mut self.mechanism, "hub.v", "", move |now| {
+            now.velocity(upright)
+        });
+        // Angle of the wheel's plane against the vertical, seen from behind.
+        self.mechanism.probe("camber", move |now| {
+            now.rotation(upright).column(1).z.asin()
+        });
+        self.mechanism
+    }
+}
+
+/// A bushing between two points that coincide at the start: springs and dampers of the same size in all directions.
+pub(super) fn bushing(
+    mechanism: &mut MultibodyBuilder,
+    name: &str,
+    bodies: [BodyId; 2],
+    locals: [Vector3<f64>; 2],
+    [stiffness, damping]: [f64; 2],
+) {
+    let [first, second] = bodies;
+    mechanism.add_force_closure(
+        name,
+        first,
+        second,
+        move |_, ends: &[Kinematics<ForceScalar>; 2]| {
+            let points = [0, 1].map(|end| ends[end].point(&locals[end]));
+            let rates = [0, 1].map(|end| ends[end].point_velocity(&locals[end]));
+            let pull = (points[1] - points[0]).map(|way| way * stiffness)
+                + (rates[1] - rates[0]).map(|rate| rate * damping);
+            [
+                ends[0].force_at(&points[0], &pull),
+                ends[1].force_at(&points[1], &-pull),
+            ]
+        },
+    );
+}
