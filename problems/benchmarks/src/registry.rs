@@ -166,6 +166,7 @@ fn is_usable(name: &str) -> bool {
 
 const STANDARD: &[ProblemEntry] = &[
     vector_space::PENDULUM,
+    vector_space::MANUFACTURED,
     andrews::MINIMAL,
     andrews::CARTESIAN,
     rigid_body::HEAVY_TOP,
@@ -180,6 +181,7 @@ const STANDARD: &[ProblemEntry] = &[
     andrews::CARTESIAN_STIFF,
     haddouni2017::SLIDER_CRANK,
     rigid_body::ROLLING_DISK,
+    mechanisms::space::JOINT_PENDULUM,
     mechanisms::space::UNIVERSAL_CHAIN,
     mechanisms::space::BRICARD,
     mechanisms::space::BENNETT,
@@ -195,6 +197,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::space::DELTA_ROBOT,
     mechanisms::space::DOUBLE_WISHBONE,
     mechanisms::space::MCPHERSON,
+    mechanisms::space::FULL_CAR,
     mechanisms::space::BRIDGE_CRANE,
     mechanisms::space::FOUCAULT,
     testset::VAN_DER_POL,
@@ -256,6 +259,7 @@ const STANDARD: &[ProblemEntry] = &[
     testset::nonsmooth::BOX_DROP,
     testset::nonsmooth::SLIDER_CRANK_FRICTION,
     testset::nonsmooth::BALL_SLOPE,
+    testset::nonsmooth::IMPACTING_BAR,
 ];
 
 /// Problems by name. Registries are values: a user's is the standard one with problems of their own.

@@ -2,7 +2,7 @@
 
 use super::CatalogueRow;
 
-pub(super) const ROWS: [CatalogueRow; 11] = [
+pub(super) const ROWS: [CatalogueRow; 12] = [
     CatalogueRow::new("s6-001", "bouncing-ball", "impacts accumulate"),
     CatalogueRow::new("s6-002", "sphere-takeoff", "a bead leaves a sphere"),
     CatalogueRow::new("s6-003", "ladder", "one of two contacts is released"),
@@ -18,4 +18,9 @@ pub(super) const ROWS: [CatalogueRow; 11] = [
     ),
     CatalogueRow::new("s6-010", "rotating-rod-bead", "joint, drive and impacts"),
     CatalogueRow::new("s6-011", "disc-backspin", "sliding turns into rolling"),
+    CatalogueRow::new(
+        "s6-012",
+        "impacting-bar",
+        "waves; closed form of the continuous bar",
+    ),
 ];

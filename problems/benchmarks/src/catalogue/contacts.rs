@@ -62,7 +62,11 @@ pub(super) const ROWS: [CatalogueRow; 32] = [
     CatalogueRow::new("s2-021", "woodpecker", "friction that sticks"),
     CatalogueRow::new("s2-022", "ratchet-pawl", "the tooth in contact changes"),
     CatalogueRow::new("s2-023", "escapement", "wheel, lever, balance"),
-    CatalogueRow::new("s2-024", "escapement-double", "with gear train and barrel"),
+    CatalogueRow::new(
+        "s2-024",
+        "escapement-double:t_end=0.35",
+        "with gear train and barrel; afterwards small differences grow",
+    ),
     CatalogueRow::new("s2-025", "geneva-drive", "four slots"),
     CatalogueRow::new("s2-026", "rocking-table", "a block on two feet"),
     CatalogueRow::new(

@@ -2,7 +2,7 @@
 
 use super::CatalogueRow;
 
-pub(super) const ROWS: [CatalogueRow; 39] = [
+pub(super) const ROWS: [CatalogueRow; 40] = [
     CatalogueRow::new("s1-001", "double-pendulum", "two links on revolute joints"),
     CatalogueRow::new("s1-007", "chain:n=2", "two links on spherical joints"),
     CatalogueRow::new("s1-008", "chain:n=4", "four links"),
@@ -63,6 +63,7 @@ pub(super) const ROWS: [CatalogueRow; 39] = [
         "very stiff bushings",
     ),
     CatalogueRow::new("s1-054", "mcpherson", "a slide in a loop"),
+    CatalogueRow::new("s1-055", "full-car", "four corners, 88 rows"),
     CatalogueRow::new("s1-065", "bridge-crane", "double pendulum in space"),
     CatalogueRow::new(
         "s1-066",

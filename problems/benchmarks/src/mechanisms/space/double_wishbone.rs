@@ -3,7 +3,7 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{QuarterCar, SUSPENSION, bushing, hub};
+use super::quarter_car::{ARMS, HUB, QuarterCar, SPRING, SUSPENSION, TIE_ROD, bushing};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{Frame, Joint, TranslationalSpring};
 use nalgebra::Vector3;
@@ -35,22 +35,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let x = Vector3::x();
     let mut car = QuarterCar::new();
     let (chassis, upright) = (car.chassis, car.upright);
-    let arms = [
-        (
-            "lower",
-            6.0,
-            Vector3::new(0.0, 0.35, 0.25),
-            Vector3::new(0.0, 0.68, 0.20),
-        ),
-        (
-            "upper",
-            4.0,
-            Vector3::new(0.0, 0.42, 0.50),
-            Vector3::new(0.0, 0.66, 0.48),
-        ),
-    ];
     let mut bodies = Vec::new();
-    for (name, mass, pivot, ball) in arms {
+    for (name, mass, pivot, ball) in ARMS {
+        let [pivot, ball] = [pivot, ball].map(Vector3::from);
         let body = rod(format!("{name} arm"), mass, 0.03, [pivot, ball]);
         // In the frames of the arm, along its x-axis, and of the upright, which stands unrotated.
         let half = Vector3::x() * (0.5 * (ball - pivot).norm());
@@ -63,7 +50,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
                 &mut car.mechanism,
                 &name,
                 [arm, upright],
-                [half, ball - hub()],
+                [half, ball - Vector3::from(HUB)],
                 BUSHING,
             );
         } else {
@@ -72,13 +59,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         }
         bodies.push(arm);
     }
-    let (inner, outer) = (
-        Vector3::new(0.12, 0.38, 0.28),
-        Vector3::new(0.12, 0.68, 0.26),
-    );
+    let [inner, outer] = TIE_ROD;
     car.mechanism
         .add_joint(Joint::distance("tie rod", chassis, upright, inner, outer));
-    let (top, seat) = (Vector3::new(0.0, 0.45, 0.70), Vector3::new(0.0, 0.58, 0.22));
+    let [top, seat] = SPRING.map(Vector3::from);
     let [stiffness, damping] = SUSPENSION;
     // About what carries the chassis at the start, by the lever of the lower arm.
     let load = 400.0 * 9.81 * (0.33 / 0.23);

@@ -3,7 +3,7 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{QuarterCar, SUSPENSION};
+use super::quarter_car::{ARMS, QuarterCar, SUSPENSION, TIE_ROD};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{Frame, Joint, TranslationalSpring};
 use nalgebra::Vector3;
@@ -21,8 +21,11 @@ pub(crate) const MCPHERSON: ProblemEntry = ProblemEntry {
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let mut car = QuarterCar::new();
     let (chassis, upright) = (car.chassis, car.upright);
-    let (pivot, ball) = (Vector3::new(0.0, 0.35, 0.25), Vector3::new(0.0, 0.68, 0.20));
-    let arm = car.mechanism.add_body(rod("arm", 6.0, 0.03, [pivot, ball]));
+    let (_, mass, pivot, ball) = ARMS[0];
+    let [pivot, ball] = [pivot, ball].map(Vector3::from);
+    let arm = car
+        .mechanism
+        .add_body(rod("arm", mass, 0.03, [pivot, ball]));
     car.mechanism
         .add_joint(Joint::revolute("hinge", chassis, arm, pivot, Vector3::x()));
     car.mechanism
@@ -41,10 +44,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         foot,
         along,
     ));
-    let (inner, outer) = (
-        Vector3::new(0.12, 0.38, 0.28),
-        Vector3::new(0.12, 0.68, 0.26),
-    );
+    let [inner, outer] = TIE_ROD;
     car.mechanism
         .add_joint(Joint::distance("tie rod", chassis, upright, inner, outer));
     let [stiffness, damping] = SUSPENSION;

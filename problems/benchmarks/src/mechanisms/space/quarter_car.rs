@@ -25,9 +25,20 @@ pub(super) struct QuarterCar {
 }
 
 /// Where the wheel's centre is at the start, in m: y points outwards, from the middle of the car.
-pub(super) fn hub() -> Vector3<f64> {
-    Vector3::new(0.0, 0.75, 0.3)
-}
+pub(super) const HUB: [f64; 3] = [0.0, 0.75, 0.3];
+
+/// Arms of a double wishbone: name, mass in kg, hinge on the chassis, ball on the upright.
+pub(super) const ARMS: [(&str, f64, [f64; 3], [f64; 3]); 2] = [
+    ("lower", 6.0, [0.0, 0.35, 0.25], [0.0, 0.68, 0.20]),
+    ("upper", 4.0, [0.0, 0.42, 0.50], [0.0, 0.66, 0.48]),
+];
+
+/// Ends of the tie rod on chassis and upright: a fifth of the way from the lower arm to the upper one, so that the wheel hardly steers when
+/// the spring gives way.
+pub(super) const TIE_ROD: [[f64; 3]; 2] = [[0.12, 0.364, 0.30], [0.12, 0.676, 0.256]];
+
+/// Ends of the spring on chassis and lower arm.
+pub(super) const SPRING: [[f64; 3]; 2] = [[0.0, 0.45, 0.70], [0.0, 0.58, 0.22]];
 
 impl QuarterCar {
     /// A chassis of 400 kg and an upright of 40 kg; the tyre carries both at the start.
@@ -37,7 +48,7 @@ impl QuarterCar {
         let chassis = cuboid("chassis", 400.0, [1.5, 0.8, 0.5]).at([0.0, 0.0, 0.6]);
         let chassis = mechanism.add_body(chassis);
         // A wheel about y on its carrier.
-        let upright = RigidBody::new("upright", 40.0, [1.0, 1.6, 1.0]).at(hub());
+        let upright = RigidBody::new("upright", 40.0, [1.0, 1.6, 1.0]).at(HUB);
         let upright = mechanism.add_body(upright);
         mechanism.add_joint(Joint::translational(
             "rail",
@@ -48,7 +59,7 @@ impl QuarterCar {
         ));
         let [stiffness, damping] = TYRE;
         let load = 440.0 * 9.81;
-        let height = hub().z;
+        let height = HUB[2];
         mechanism.add_force_closure("tyre", BodyId::GROUND, upright, move |t, [_, wheel]| {
             let [amplitude, rate] = ROAD;
             // A smooth start: road and its slope are zero at t = 0.

@@ -1,0 +1,148 @@
+//! A tyre on a road: a vertical spring, and forces along and across that follow its slip.
+
+use liedae::scalar::Scalar;
+use liedae_multibody::{Kinematics, PairForce, Wrench};
+use nalgebra::Vector3;
+
+/// Of the wheel, in m.
+pub(super) const RADIUS: f64 = 0.3;
+
+/// Vertical stiffness in N/m and damping in N s/m.
+const VERTICAL: [f64; 2] = [2.0e5, 200.0];
+
+/// Forces along and across by slip, in N, at small slip.
+const SLIP_STIFFNESS: [f64; 2] = [8.0e4, 6.0e4];
+
+/// Friction, shape C and curvature E of the magic formula.
+const MAGIC: [f64; 3] = [1.0, 1.4, -0.5];
+
+/// Height of the bump, where it begins, and its length, in m.
+const BUMP: [f64; 3] = [0.04, 5.0, 2.0];
+
+/// A tyre on body 2, whose centre is the wheel's and whose y-axis is the axle, to the left.
+pub(super) struct Tyre {
+    /// Vertical force in N where the wheel stands at its radius above the road.
+    pub load: f64,
+    /// Pacejka's formula instead of forces in proportion to slip.
+    pub magic: bool,
+    /// Whether the bump lies in its track.
+    pub bump: bool,
+}
+
+impl Tyre {
+    /// Height of the road and its slope under a point x; both are continuous, and so is the slope's derivative but for jumps.
+    fn road<S: Scalar>(&self, x: S) -> [S; 2] {
+        let [height, begin, length] = BUMP;
+        let share = (x - begin) / length;
+        if !self.bump || share.value() <= 0.0 || share.value() >= 1.0 {
+            return [S::constant(0.0); 2];
+        }
+        // sin⁴, whose first three derivatives vanish at both ends.
+        let (sine, cosine) = (share * std::f64::consts::PI).sin_cos();
+        let cube = sine * sine * sine;
+        let slope = cube * cosine * (4.0 * std::f64::consts::PI * height / length);
+        [cube * sine * height, slope]
+    }
+
+    /// The force in N against a slip, by the force in N that presses the tyre on the road.
+    fn slip_force<S: Scalar>(&self, stiffness: f64, slip: S, pressing: S) -> S {
+        if !self.magic {
+            return slip * stiffness;
+        }
+        let [friction, shape, curvature] = MAGIC;
+        let peak = pressing * friction;
+        // B C D is the slope at the origin, which the load at rest fixes.
+        let b = slip * (stiffness / (shape * friction * self.load));
+        let inner = b - (b - b.atan()) * curvature;
+        peak * (inner.atan() * shape).sin()
+    }
+
+    fn wrench<S: Scalar>(&self, wheel: &Kinematics<S>) -> Wrench<S> {
+        let zero = S::constant(0.0);
+        let up = Vector3::new(zero, zero, S::constant(1.0));
+        let axle = wheel.direction(&Vector3::y());
+        // Ahead along the road, and to the left along it.
+        let level = axle.x.hypot(axle.y);
+        let ahead = Vector3::new(axle.y / level, -axle.x / level, zero);
+        let left = Vector3::new(-ahead.y, ahead.x, zero);
+        // From the centre to the lowest point of the wheel.
+        let sine = (-axle.z * axle.z + 1.0).sqrt();
+        let arm = (axle * axle.z - up) * (S::constant(RADIUS) / sine);
+        let contact = wheel.position + arm;
+        let velocity = wheel.velocity + wheel.angular_velocity().cross(&arm);
+        let [road, slope] = self.road(contact.x);
+        let [stiffness, damping] = VERTICAL;
+        let pressing = (road - contact.z) * stiffness
+            + (slope * wheel.velocity.x - wheel.velocity.z) * damping
+            + self.load;
+        // Slip is what slides at the contact by the speed ahead.
+        let speed = wheel.velocity.dot(&ahead);
+        let slips = [ahead, left].map(|direction| -(velocity.dot(&direction) / speed));
+        let along = self.slip_force(SLIP_STIFFNESS[0], slips[0], pressing);
+        let across = self.slip_force(SLIP_STIFFNESS[1], slips[1], pressing);
+        let force = ahead * along + left * across + up * pressing;
+        wheel.force_at(&contact, &force)
+    }
+}
+
+impl PairForce for Tyre {
+    fn wrenches<S: Scalar>(&self, _t: f64, [_, wheel]: &[Kinematics<S>; 2]) -> [Wrench<S>; 2] {
+        [Wrench::zero(), self.wrench(wheel)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: f64 = 4000.0;
+
+    /// The force on a wheel upright at its radius that moves along x with 10 m/s, plus this, and spins at this rate.
+    fn force(magic: bool, sideways: f64, spin: f64) -> Vector3<f64> {
+        let tyre = Tyre {
+            load: LOAD,
+            magic,
+            bump: false,
+        };
+        let wheel = Kinematics {
+            position: Vector3::new(0.0, 0.0, RADIUS),
+            velocity: Vector3::new(10.0, sideways, 0.0),
+            omega: Vector3::new(0.0, spin, 0.0),
+            ..Kinematics::ground()
+        };
+        tyre.wrench(&wheel).force
+    }
+
+    #[test]
+    fn tyres_push_against_slip() {
+        for magic in [false, true] {
+            let rolling = 10.0 / RADIUS;
+            assert!((force(magic, 0.0, rolling) - Vector3::new(0.0, 0.0, LOAD)).norm() < 1e-9);
+            // Both laws have the same slope where slip is small.
+            let driven = force(magic, 0.0, rolling * 1.0001);
+            assert!((driven.x / 8.0 - 1.0).abs() < 1e-3, "{driven}");
+            let sliding = force(magic, 1e-3, rolling);
+            assert!((sliding.y / -6.0 - 1.0).abs() < 1e-3, "{sliding}");
+        }
+        // A locked wheel presses with no more than friction allows, by Pacejka's formula.
+        let locked = force(true, 0.0, 0.0).x;
+        assert!(locked < -0.8 * LOAD && locked >= -LOAD, "{locked}");
+        assert!(force(false, 0.0, 0.0).x < -10.0 * LOAD);
+    }
+
+    #[test]
+    fn the_bump_is_smooth() {
+        let tyre = Tyre {
+            load: LOAD,
+            magic: false,
+            bump: true,
+        };
+        let middle = BUMP[1] + 0.5 * BUMP[2];
+        assert!((tyre.road(middle)[0] - BUMP[0]).abs() < 1e-15);
+        for x in [BUMP[1] + 0.3, BUMP[1] + 1.4] {
+            let slope = (tyre.road(x + 1e-6)[0] - tyre.road(x - 1e-6)[0]) / 2e-6;
+            assert!((tyre.road(x)[1] - slope).abs() < 1e-9);
+        }
+        assert_eq!(tyre.road(BUMP[1] - 1e-9), [0.0; 2]);
+    }
+}
