@@ -12,5 +12,6 @@ mod rates_pattern;
 mod registry;
 mod rotation_parametrizations;
 mod solutions;
+mod space_mechanisms;
 mod statements;
 mod vector_space_and_tops;

@@ -5,7 +5,7 @@ use super::bodies::disk;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 pub(crate) const GIMBAL: ProblemEntry = ProblemEntry {
     name: "gimbal",
@@ -41,7 +41,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let mut mechanism = MultibodyBuilder::new();
     mechanism.gravity(GRAVITY);
     // The outer ring stands upright in the y-z plane, the inner one lies in the x-y plane, the rotor's axis is x.
-    let upright = super::bodies::along(-z);
+    let upright = Matrix3::from_columns(&[y, z, x]);
     let outer = mechanism.add_body(ring("outer ring", 0.8, 0.15).rotated(upright));
     // The weight hangs on the inner ring, on the rotor's axis.
     let (mass, weight, arm) = (0.5, 0.1, 0.12_f64);
