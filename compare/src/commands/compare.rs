@@ -10,7 +10,7 @@ use crate::experiment::WorkPoint;
 use crate::output::{columns, note};
 use crate::provenance::Provenance;
 use crate::registry::Registry;
-use crate::report::{energy_words, overview};
+use crate::report::{energy_words, overview, shares};
 use crate::store::{Source, Store};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -159,6 +159,9 @@ fn text(comparison: &Comparison, summary: &Summary) -> String {
         text.push_str(&format!("and {more} more, see the files\n"));
     }
     if let Some(words) = energy_words(runs, &comparison.references) {
+        text.push_str(&format!("{words}\n"));
+    }
+    if let Some(words) = shares(comparison) {
         text.push_str(&format!("{words}\n"));
     }
     text.push_str(&format!(

@@ -14,6 +14,7 @@ mod problem;
 mod profiles;
 mod runs;
 mod series;
+mod shares;
 mod solved;
 #[cfg(test)]
 mod synthetic;
@@ -24,6 +25,7 @@ pub use chart::{Chart, LineStyle, Series};
 pub use comparison::comparison;
 pub use overview::{energy_words, overview};
 pub use page::{Alternative, Figure, Gallery, Page, Section, TextTable, made_how};
+pub use shares::shares;
 pub use tolerances::tolerances;
 
 /// A text between tags or quotes.

@@ -230,13 +230,13 @@ fn reversed(results: &Results) -> Result<Section, CommandError> {
             "The stages do not. HEM5 has eight, each with an unsymmetric matrix of two Jacobians, MDOP5 seven, the last of which is \
              the next step's first where nothing is projected. But events and complete states cost the same with both: a step of \
              HEM5 takes {:.2} times the factorizations, {:.2} times the force evaluations and {:.2} times the CPU time of one of \
-             MDOP5 on `contact`, {:.2}, {:.2} and {:.2} times on `smooth`.",
+             MDOP5 on `contact`, {:.2}, {:.2} and {:.2} times on `rigid`.",
             mean(&contact, &|cell| Some(cell.factorizations as f64 / tried(cell))),
             mean(&contact, &|cell| Some(cell.force as f64 / tried(cell))),
             mean(&contact, &|cell| Some(cell.seconds / tried(cell))),
-            mean(&["smooth"], &|cell| Some(cell.factorizations as f64 / tried(cell))),
-            mean(&["smooth"], &|cell| Some(cell.force as f64 / tried(cell))),
-            mean(&["smooth"], &|cell| Some(cell.seconds / tried(cell))),
+            mean(&["rigid"], &|cell| Some(cell.factorizations as f64 / tried(cell))),
+            mean(&["rigid"], &|cell| Some(cell.force as f64 / tried(cell))),
+            mean(&["rigid"], &|cell| Some(cell.seconds / tried(cell))),
         ),
         "Projections, to which the paper ascribes MDOP5's cost, are counted below. At a bound as large as the tolerance few steps \
          need one, and here it is one or two solutions with a matrix; in the paper contacts come from a geometry engine."

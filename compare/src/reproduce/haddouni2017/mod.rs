@@ -23,7 +23,7 @@ pub const PIECES: usize = 90;
 
 /// Problems of a quick pass, by set.
 const QUICK: [(&str, &[&str]); 2] = [
-    ("smooth", &["pendulum"]),
+    ("rigid", &["pendulum"]),
     ("contact", &["newton-cradle:n=3:gap=0.001", "press-machine"]),
 ];
 

@@ -40,7 +40,7 @@ pub(super) struct PaperSet {
 pub(super) const SETS: [PaperSet; 3] = [
     PaperSet {
         number: 1,
-        set: "smooth",
+        set: "rigid",
         title: "mechanisms without contacts",
         published: [0.57, 0.54, 0.07],
     },
@@ -58,7 +58,7 @@ pub(super) const SETS: [PaperSet; 3] = [
     },
 ];
 
-/// Problems of the set `smooth` with fast components that have decayed.
+/// Problems of the set `rigid` with fast components that have decayed.
 pub(super) const STIFF: [&str; 4] = [
     "stiff-double-pendulum",
     "tsda-slider-crank",

@@ -30,7 +30,7 @@ pub(in crate::reproduce::haddouni2017) fn projected_share(
 
 /// Section 4.4: who needs corrections of the constraints.
 pub(super) fn projections(cells: &[Cell]) -> Vec<Claim> {
-    let sets = ["smooth", "contact", "contact-closed-form"];
+    let sets = ["rigid", "contact", "contact-closed-form"];
     let both = [HEM5, MDOP5].map(|solver| projected_share(cells, solver, &sets));
     let [Some(hem5), Some(mdop5)] = both else {
         return Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn violations(results: &Results) -> Vec<Claim> {
              until it is projected, too",
         ),
     );
-    let sets = ["smooth", "contact", "contact-closed-form"];
+    let sets = ["rigid", "contact", "contact-closed-form"];
     let text = "HEM5 reduces the violation of the positions drastically, against MDOP5";
     let found = ratio(cells, &sets, &|_| false, (MDOP5, HEM5), &|cell| {
         // Below this it is round-off with both.

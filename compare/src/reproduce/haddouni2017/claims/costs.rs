@@ -15,7 +15,7 @@ pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
     let is_stiff = |problem: &str| STIFF.contains(&problem);
     let mut claims = Vec::new();
     let text = "without contacts HEM5 and MDOP5 take the same steps";
-    if let Some(found) = ratio(cells, &["smooth"], &is_stiff, (MDOP5, HEM5), &step) {
+    if let Some(found) = ratio(cells, &["rigid"], &is_stiff, (MDOP5, HEM5), &step) {
         let measured = format!(
             "MDOP5's average step is {:.2} times HEM5's, {} (at most {SAME} times, either way), problems that are stiff left out",
             found.mean,
@@ -41,7 +41,7 @@ pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
         );
     }
     for (figure, sets, place) in [
-        ("9", &["smooth"][..], "without contacts"),
+        ("9", &["rigid"][..], "without contacts"),
         ("10", &IMPACTS[..], "with contacts"),
     ] {
         let text = format!(
@@ -90,7 +90,7 @@ pub(super) fn effort(cells: &[Cell]) -> Vec<Claim> {
         );
     }
     let text = "on mechanisms that are not stiff both are better than stabilized generalized-α";
-    let sets = ["smooth", "contact", "contact-closed-form"];
+    let sets = ["rigid", "contact", "contact-closed-form"];
     let both = [HEM5, MDOP5].map(|other| {
         ratio(cells, &sets, &is_stiff, (ALPHA, other), &|cell| {
             Some(cell.seconds)

@@ -16,12 +16,12 @@ pub(super) fn stiff(cells: &[Cell]) -> Vec<Claim> {
     let others = |problem: &str| !STIFF.contains(&problem);
     let mut claims = Vec::new();
     let steps = [HEM5, MDOP5].map(|other| {
-        ratio(cells, &["smooth"], &others, (ALPHA, other), &|cell| {
+        ratio(cells, &["rigid"], &others, (ALPHA, other), &|cell| {
             Some(cell.average_step)
         })
     });
     let seconds = [HEM5, MDOP5].map(|other| {
-        ratio(cells, &["smooth"], &others, (other, ALPHA), &|cell| {
+        ratio(cells, &["rigid"], &others, (other, ALPHA), &|cell| {
             Some(cell.seconds)
         })
     });
