@@ -10,8 +10,8 @@ use liedae::system::{
 use liedae_contact::Contact;
 use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane};
 use liedae_multibody::plane::{
-    PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism, PlaneMechanismError,
-    PlanePairing, PlaneSnapshot, PlaneWrench,
+    Motion, PlaneBodyData, PlaneForce, PlaneFriction, PlaneJoint, PlaneMechanism,
+    PlaneMechanismError, PlanePairing, PlaneSnapshot, PlaneWrench,
 };
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Snapshot, Vector2};
 
@@ -399,4 +399,141 @@ fn a_force_closure_may_have_an_infinite_slope() {
     let mut force = [0.0; 3];
     system.rates(&state.point(), &mut force).unwrap();
     assert_eq!(force, [0.0; 3]);
+}
+
+/// Sun, planet and carrier in a ring that is the ground: angles as Willis' equation has them, torques in balance on every body.
+#[test]
+fn wheels_on_a_carrier_share_their_torques() {
+    let (torque, arm, inertias) = (2.0, 0.7, [0.3, 0.2, 0.9]);
+    let bodies = vec![
+        body("sun", inertias[0], [0.0, 0.0, 0.2]),
+        body("planet", inertias[1], [arm, 0.0, 0.0]),
+        body("carrier", inertias[2], [0.0; 3]),
+    ];
+    let mesh = |wheels, ratio, offset| PlaneJoint::PlanetGear {
+        wheels,
+        carrier: 2,
+        ratio,
+        offset,
+    };
+    let joints = [
+        PlaneJoint::Revolute((Some(0), [0.0; 2]), (None, [0.0; 2])),
+        PlaneJoint::Revolute((Some(2), [0.0; 2]), (None, [0.0; 2])),
+        PlaneJoint::Revolute((Some(1), [0.0; 2]), (Some(2), [arm, 0.0])),
+        // Radii 0.4, 0.3 and 1.
+        mesh([Some(0), Some(1)], 0.3 / 0.4, 0.2),
+        mesh([Some(1), None], -1.0 / 0.3, 0.0),
+    ];
+    let built: Built = PlaneMechanism::new(bodies, [0.0, 0.0])
+        .and_then(|mechanism| mechanism.with_joints(joints))
+        .and_then(|mechanism| mechanism.with_forces([PlaneForce::Torque([Some(0), None], torque)]));
+    let mechanism = built.expect("a mechanism");
+    let (mut system, end) = run(mechanism.clone(), 0.8);
+    let now = PlaneSnapshot::new(&mechanism, &end);
+    let (sun, planet) = (1.0 + 1.0 / 0.4, 1.0 - 1.0 / 0.3);
+    let inertia = inertias[0] * sun * sun
+        + (inertias[1] * planet * planet + (1.0 + inertias[1]) * arm * arm)
+        + inertias[2];
+    let angle = 0.5 * torque * sun / inertia * 0.8 * 0.8;
+    for (body, ratio, start) in [(0, sun, 0.2), (1, planet, 0.0), (2, 1.0, 0.0)] {
+        let found = now.angle(Some(body)) - start;
+        assert!((found - ratio * angle).abs() < 1e-9, "{body}: {found}");
+    }
+    // Every body's torques about its centre, from each joint at its sides.
+    let sides = [
+        [Some(0), None],
+        [Some(2), None],
+        [Some(1), Some(2)],
+        [Some(0), Some(1)],
+        [Some(1), None],
+    ];
+    for (body, inertia) in inertias.into_iter().enumerate() {
+        let centre = now.position(Some(body));
+        let mut sum = if body == 0 { torque } else { 0.0 };
+        for (joint, bodies) in sides.into_iter().enumerate() {
+            let exerted = [now.counter_reaction(joint), now.reaction(joint)];
+            for (side, reaction) in bodies.into_iter().zip(exerted) {
+                if side == Some(body) {
+                    sum += reaction.expect("exists").about(&centre).torque;
+                }
+            }
+            if body == 2 {
+                let carried = now.reaction_on_carrier(joint);
+                sum += carried.map_or(0.0, |reaction| reaction.torque);
+            }
+        }
+        let rest = sum - now.angular_acceleration(Some(body)) * inertia;
+        assert!(rest.abs() < 1e-9, "{body}: {rest}");
+    }
+    // A mesh turns nobody as a whole: planet, carrier and ring.
+    let parts = [
+        now.counter_reaction(4),
+        now.reaction(4),
+        now.reaction_on_carrier(4),
+    ];
+    let [planet, ring, carrier] = parts.map(|part| part.expect("exists").torque);
+    assert!((planet + ring + carrier).abs() < 1e-12 && ring.abs() > 0.1);
+    assert!(now.reaction_on_carrier(0).is_none());
+    let report = check_system(&mut system, &end).expect("checks");
+    assert!(report.faults.is_empty(), "{:?}", report.faults);
+}
+
+/// A bead is drawn outwards along a rod that turns freely: the angular momentum stays, and the drive holds m l ω².
+#[test]
+fn a_slide_drive_moves_along_a_line_that_turns() {
+    let (mass, rate, t) = (0.7, 0.5, 0.8);
+    let mut rod = body("rod", 0.3, [0.0; 3]);
+    rod.velocity[2] = 2.0;
+    let bead = PlaneBodyData::point_mass("bead", mass, [1.0, 0.0], [rate, 2.0]);
+    let (point, line) = ((Some(1), [0.0; 2]), (Some(0), [0.0; 2]));
+    let along = [1.0, 0.0];
+    let motion = Motion::Uniform { start: 1.0, rate };
+    let joints = [
+        PlaneJoint::Revolute(line, (None, [0.0; 2])),
+        PlaneJoint::PointOnLine(point, line, along),
+        PlaneJoint::SlideDrive(point, line, along, motion),
+    ];
+    let built: Built = PlaneMechanism::new(vec![rod, bead], [0.0, 0.0])
+        .and_then(|mechanism| mechanism.with_joints(joints));
+    let mechanism = built.expect("a mechanism");
+    let (mut system, end) = run(mechanism.clone(), t);
+    let now = PlaneSnapshot::new(&mechanism, &end);
+    let length = 1.0 + rate * t;
+    let omega = 2.0 * (0.3 + mass) / (0.3 + mass * length * length);
+    assert!((now.position(Some(1)).norm() - length).abs() < 1e-9);
+    assert!((now.omega(Some(0)) - omega).abs() < 1e-9);
+    let pull = -mass * length * omega * omega;
+    assert!((now.effort(2) - pull).abs() < 1e-8, "{}", now.effort(2));
+    let held = now.counter_reaction(2).expect("exists");
+    assert!((held.point - now.position(Some(1))).norm() < 1e-12);
+    let report = check_system(&mut system, &end).expect("checks");
+    assert!(report.faults.is_empty(), "{:?}", report.faults);
+}
+
+/// Torques that end at moments of their own, one of them before the start: ω is their impulse, to round-off of exact steps.
+#[test]
+fn torques_end_at_their_moments() {
+    let torques = [(2.0, 0.5), (5.0, -1.0), (1.0, 0.25)];
+    let pivot = PlaneJoint::Revolute((Some(0), [0.0; 2]), (None, [0.0; 2]));
+    let forces = torques.map(|(torque, end)| PlaneForce::TorqueUntil([Some(0), None], torque, end));
+    let built: Built = PlaneMechanism::new(vec![body("wheel", 0.4, [0.0; 3])], [0.0, 0.0])
+        .and_then(|mechanism| mechanism.with_joints([pivot]))
+        .and_then(|mechanism| mechanism.with_forces(forces));
+    let mechanism = built.expect("a mechanism");
+    let impulse = 2.0 * 0.5 + 0.25;
+    let turn = 2.0 * 0.5 * (1.0 - 0.25) + 0.25 * (1.0 - 0.125);
+    for method in ["dop853", "radau5", "hem5", "generalized-alpha"] {
+        let mut system = Automatic::new(mechanism.clone());
+        assert_eq!(system.initial_state().mode, [0, 1, 0]);
+        let integrator = liedae_contact::methods()
+            .build(method, &MethodOptions::default())
+            .expect("registered");
+        let options = Options::adaptive(1.0, 1e-9, 1e-9);
+        let run = solve(&mut system, integrator.as_ref(), &options).expect("integrates");
+        assert_eq!(run.state.mode, [1, 1, 1]);
+        let error = (run.state.v[2] - impulse / 0.4).abs();
+        assert!(error < 1e-11, "{method}: {error:e}");
+        let error = (run.state.q[2] - turn / 0.4).abs();
+        assert!(error < 1e-7, "{method}: {error:e}");
+    }
 }

@@ -58,7 +58,9 @@ impl<'a, C: PlanePair> Collected<'a, C> {
         let joints = mechanism.joints.iter().flat_map(|joint| match *joint {
             PlaneJoint::Revolute(first, second) => vec![first, second],
             PlaneJoint::PointOnLine(first, second, _) if first.0.is_none() => vec![second],
-            PlaneJoint::PointOnLine(first, ..) | PlaneJoint::PointDrive(first, ..) => vec![first],
+            PlaneJoint::PointOnLine(first, ..)
+            | PlaneJoint::PointDrive(first, ..)
+            | PlaneJoint::SlideDrive(first, ..) => vec![first],
             _ => Vec::new(),
         });
         let forces = mechanism.forces.iter().flat_map(|force| match *force {

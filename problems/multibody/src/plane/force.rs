@@ -32,6 +32,9 @@ pub enum PlaneForce {
     },
     /// A constant torque in N m on the first body, against the second.
     Torque([Option<usize>; 2], f64),
+    /// A constant torque in N m on the first body, against the second, up to a moment in s. Runs land on that moment and
+    /// start anew.
+    TorqueUntil([Option<usize>; 2], f64, f64),
     /// A torque in N m on the first body, against the second, that is prescribed in time.
     DrivenTorque([Option<usize>; 2], Motion),
     /// A constant force in N at a point, in the fixed frame.
@@ -44,8 +47,17 @@ impl PlaneForce {
             Self::Spring { points, .. } => [points[0].0, points[1].0],
             Self::Torsion { bodies, .. }
             | Self::Torque(bodies, _)
+            | Self::TorqueUntil(bodies, ..)
             | Self::DrivenTorque(bodies, _) => bodies,
             Self::Constant(point, _) => [point.0, None],
+        }
+    }
+
+    /// The moment in s behind which it is not there, if there is one.
+    pub(super) fn end(&self) -> Option<f64> {
+        match *self {
+            Self::TorqueUntil(_, _, end) => Some(end),
+            _ => None,
         }
     }
 
@@ -83,7 +95,9 @@ impl PlaneForce {
                     - (first.omega - second.omega) * damping;
                 turn(bodies, torque, out);
             }
-            Self::Torque(bodies, torque) => turn(bodies, S::constant(torque), out),
+            Self::Torque(bodies, torque) | Self::TorqueUntil(bodies, torque, _) => {
+                turn(bodies, S::constant(torque), out);
+            }
             Self::DrivenTorque(bodies, torque) => turn(bodies, torque.at(t), out),
             Self::Constant(point, force) => {
                 push(
@@ -101,11 +115,11 @@ impl PlaneForce {
         match *self {
             Self::Spring { damping, .. } | Self::Torsion { damping, .. } => damping == 0.0,
             Self::Torque(..) | Self::Constant(..) => true,
-            Self::DrivenTorque(..) => false,
+            Self::TorqueUntil(..) | Self::DrivenTorque(..) => false,
         }
     }
 
-    /// Potential energy in J; none of what is driven.
+    /// Potential energy in J; none of what depends on time.
     pub(super) fn energy(&self, q: &[f64]) -> f64 {
         let read = |body| PlaneBody::<f64>::read(body, q, &[]);
         match *self {
@@ -131,7 +145,7 @@ impl PlaneForce {
             Self::Torque([first, second], torque) => {
                 -torque * (read(first).angle - read(second).angle)
             }
-            Self::DrivenTorque(..) => 0.0,
+            Self::TorqueUntil(..) | Self::DrivenTorque(..) => 0.0,
             Self::Constant((body, point), force) => {
                 -Vector2::from(force).dot(&read(body).point(point))
             }

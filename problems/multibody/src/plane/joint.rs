@@ -56,8 +56,24 @@ pub enum PlaneJoint {
     AngleDrive(Option<usize>, Option<usize>, Motion),
     /// A point has a prescribed coordinate along a fixed direction: one row.
     PointDrive(PlanePoint, [f64; 2], Motion),
+    /// A point moves as prescribed along a line: one row. The way in m counts from the second point along the unit vector
+    /// `direction` in the frame of the second point's body. [`PointOnLine`](Self::PointOnLine) holds the point on that line.
+    SlideDrive(PlanePoint, PlanePoint, [f64; 2], Motion),
     /// The orientations of two bodies turn in proportion, θ_1 + ratio θ_2 = offset, as gear wheels on fixed axes: one row.
     Gear(usize, usize, f64, f64),
+    /// Two meshing wheels on a carrier that may turn: one row, (θ_1 - θ_c) + ratio (θ_2 - θ_c) = offset. Wheels of the radii
+    /// r_1 and r_2 that mesh from outside have the ratio r_2 / r_1; if one of them is a ring around the other, -r_2 / r_1.
+    /// The ground may be a wheel.
+    PlanetGear {
+        /// First and second wheel.
+        wheels: [Option<usize>; 2],
+        /// The body that holds the axes of both wheels.
+        carrier: usize,
+        /// Ratio of the radii, with its sign.
+        ratio: f64,
+        /// The constant of the row in rad.
+        offset: f64,
+    },
 }
 
 impl PlaneJoint {
@@ -71,18 +87,31 @@ impl PlaneJoint {
 
     /// Whether it moves bodies as prescribed in time.
     pub(super) fn is_drive(&self) -> bool {
-        matches!(self, Self::AngleDrive(..) | Self::PointDrive(..))
+        matches!(
+            self,
+            Self::AngleDrive(..) | Self::PointDrive(..) | Self::SlideDrive(..)
+        )
     }
 
-    /// The bodies that it acts on.
+    /// All bodies that it acts on.
+    pub(super) fn members(&self) -> impl Iterator<Item = usize> + use<> {
+        let carrier = match *self {
+            Self::PlanetGear { carrier, .. } => Some(carrier),
+            _ => None,
+        };
+        self.bodies().into_iter().chain([carrier]).flatten()
+    }
+
+    /// First and second body.
     pub(super) fn bodies(&self) -> [Option<usize>; 2] {
         match *self {
-            Self::Revolute(first, second) | Self::PointOnLine(first, second, _) => {
-                [first.0, second.0]
-            }
+            Self::Revolute(first, second)
+            | Self::PointOnLine(first, second, _)
+            | Self::SlideDrive(first, second, ..) => [first.0, second.0],
             Self::Angle(first, second, _) | Self::AngleDrive(first, second, _) => [first, second],
             Self::PointDrive(point, ..) => [point.0, None],
             Self::Gear(first, second, ..) => [Some(first), Some(second)],
+            Self::PlanetGear { wheels, .. } => wheels,
         }
     }
 
@@ -114,6 +143,21 @@ impl PlaneJoint {
             Self::PointDrive(driven, along, motion) => {
                 let along = nalgebra::Vector2::from(along).map(S::constant);
                 out[0] = along.dot(&point(driven)) - motion.at(t);
+            }
+            Self::SlideDrive(first, second, along, motion) => {
+                let along = nalgebra::Vector2::from(along).map(S::constant);
+                let along = body(second.0).direction(&along);
+                out[0] = along.dot(&(point(first) - point(second))) - motion.at(t);
+            }
+            Self::PlanetGear {
+                wheels,
+                carrier,
+                ratio,
+                offset,
+            } => {
+                let turned = body(Some(carrier)).angle;
+                let [first, second] = wheels.map(|wheel| body(wheel).angle - turned);
+                out[0] = first + second * ratio - offset;
             }
             Self::Gear(first, second, ratio, offset) => {
                 out[0] = body(Some(first)).angle + body(Some(second)).angle * ratio - offset;

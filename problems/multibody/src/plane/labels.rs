@@ -29,7 +29,9 @@ impl<C> Labels for PlaneMechanism<C> {
                     PlaneJoint::Angle(..) => ("angle", "rotation"),
                     PlaneJoint::AngleDrive(..) => ("angle drive", "rotation"),
                     PlaneJoint::PointDrive(..) => ("point drive", "displacement"),
+                    PlaneJoint::SlideDrive(..) => ("slide drive", "displacement along the line"),
                     PlaneJoint::Gear(..) => ("gear", "rotation"),
+                    PlaneJoint::PlanetGear { .. } => ("planet gear", "rotation"),
                 };
                 return Some(format!("joint {index} ({kind}, {one} - {two}): {what}"));
             }

@@ -10,7 +10,9 @@ use super::{PlaneForce, PlaneFriction, PlaneJoint, PlanePair, PlanePairing};
 use crate::plane::geometry::PlaneBody;
 use liedae::manifold::Manifold;
 use liedae::scalar::Scalar;
-use liedae::system::{Labels, Layout, MatrixMut, Model, ModelEvents, Point, Spatial, State};
+use liedae::system::{
+    EventAction, Labels, Layout, MatrixMut, Model, ModelEvents, Point, Spatial, State,
+};
 use liedae_contact::{Contact, ContactModel, FrictionJoint};
 use std::sync::Arc;
 
@@ -86,7 +88,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
         joints: impl IntoIterator<Item = PlaneJoint>,
     ) -> Result<Self, PlaneMechanismError> {
         for joint in joints {
-            self.check("a joint", joint.bodies())?;
+            self.check("a joint", joint.members().map(Some))?;
             point_mass::check_joint(&self.bodies, &joint)?;
             self.joints.push(joint);
         }
@@ -115,15 +117,11 @@ impl<C: PlanePair> PlaneMechanism<C> {
                 hangs[body] = true;
             }
         }
-        let pairs = self.joints.iter().filter_map(|joint| {
-            let [first, second] = joint.bodies();
-            first.zip(second)
-        });
         // As many rounds as there are bodies reach the end of any chain.
         for _ in 0..hangs.len() {
-            for (first, second) in pairs.clone() {
-                let either = hangs[first] || hangs[second];
-                (hangs[first], hangs[second]) = (either, either);
+            for joint in &self.joints {
+                let either = joint.members().any(|body| hangs[body]);
+                joint.members().for_each(|body| hangs[body] = either);
             }
         }
         hangs.into_iter().all(|hangs| hangs)
@@ -268,7 +266,7 @@ impl<C: PlanePair> PlaneMechanism<C> {
     pub(super) fn check(
         &self,
         what: &str,
-        bodies: [Option<usize>; 2],
+        bodies: impl IntoIterator<Item = Option<usize>>,
     ) -> Result<(), PlaneMechanismError> {
         match bodies
             .into_iter()
@@ -294,6 +292,7 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
         State {
             q: self.bodies.iter().flat_map(|body| body.position).collect(),
             v: self.bodies.iter().flat_map(|body| body.velocity).collect(),
+            mode: self.ends().map(|end| i32::from(end <= 0.0)).collect(),
             ..self.layout.state()
         }
     }
@@ -317,8 +316,12 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
             force[3 * index] = S::constant(body.mass * self.gravity[0]);
             force[3 * index + 1] = S::constant(body.mass * self.gravity[1]);
         }
+        let mut modes = at.mode.iter();
         for applied in &self.forces {
-            applied.apply(at.t, at.q, at.v, force);
+            let over = applied.end().is_some() && modes.next().is_some_and(|mode| *mode != 0);
+            if !over {
+                applied.apply(at.t, at.q, at.v, force);
+            }
         }
         for closure in &self.closures {
             closure.apply(at.t, at.q, at.v, force);
@@ -403,7 +406,21 @@ impl<C: PlanePair> Model for PlaneMechanism<C> {
 
 impl<C: PlanePair> ModelEvents for PlaneMechanism<C> {
     fn time_events(&self) -> Vec<f64> {
-        self.time_events.clone()
+        let mut moments = self.time_events.clone();
+        moments.extend(self.ends());
+        moments.sort_by(f64::total_cmp);
+        moments
+    }
+
+    fn handle_time_event(&self, event: usize, state: &mut State) -> EventAction {
+        if let Some(&moment) = self.time_events().get(event) {
+            for (mode, end) in state.mode.iter_mut().zip(self.ends()) {
+                if end <= moment {
+                    *mode = 1;
+                }
+            }
+        }
+        EventAction::Restart
     }
 
     fn largest_step(&self) -> f64 {

@@ -53,9 +53,16 @@ pub(super) fn check_joint(
     let turned = match *joint {
         PlaneJoint::Revolute(first, second) => [beside(first), beside(second)],
         // The line turns with its body.
-        PlaneJoint::PointOnLine(first, second, _) => [beside(first), second.0],
+        PlaneJoint::PointOnLine(first, second, _) | PlaneJoint::SlideDrive(first, second, ..) => {
+            [beside(first), second.0]
+        }
         PlaneJoint::PointDrive(point, ..) => [beside(point), None],
-        PlaneJoint::Angle(..) | PlaneJoint::AngleDrive(..) | PlaneJoint::Gear(..) => joint.bodies(),
+        PlaneJoint::Angle(..)
+        | PlaneJoint::AngleDrive(..)
+        | PlaneJoint::Gear(..)
+        | PlaneJoint::PlanetGear { .. } => {
+            return refuse(bodies, joint.members().map(Some), "a joint");
+        }
     };
     refuse(bodies, turned, "a joint")
 }
@@ -67,9 +74,10 @@ pub(super) fn check_force(
     let turned = match *force {
         PlaneForce::Spring { points, .. } => points.map(beside),
         PlaneForce::Constant(point, _) => [beside(point), None],
-        PlaneForce::Torsion { .. } | PlaneForce::Torque(..) | PlaneForce::DrivenTorque(..) => {
-            force.bodies()
-        }
+        PlaneForce::Torsion { .. }
+        | PlaneForce::Torque(..)
+        | PlaneForce::TorqueUntil(..)
+        | PlaneForce::DrivenTorque(..) => force.bodies(),
     };
     refuse(bodies, turned, "a force")
 }

@@ -39,6 +39,16 @@ impl PlaneReaction {
         self.point = *point;
         self
     }
+
+    /// Both wrenches together, about the point of the first.
+    fn sum(self, other: Self) -> Self {
+        let other = other.about(&self.point);
+        Self {
+            force: self.force + other.force,
+            torque: self.torque + other.torque,
+            ..self
+        }
+    }
 }
 
 fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
@@ -163,6 +173,14 @@ impl<'a> PlaneSnapshot<'a> {
         self.exerted(joint, 1)
     }
 
+    /// What a gear on a carrier exerts on the carrier, at its centre of mass; `None` for other joints.
+    pub fn reaction_on_carrier(&self, joint: usize) -> Option<PlaneReaction> {
+        match *self.joints.get(joint)? {
+            PlaneJoint::PlanetGear { carrier, .. } => Some(self.transposed(joint, Some(carrier))),
+            _ => None,
+        }
+    }
+
     /// What a joint exerts on its first body, at the joint's point.
     pub fn counter_reaction(&self, joint: usize) -> Option<PlaneReaction> {
         self.exerted(joint, 0)
@@ -173,25 +191,26 @@ impl<'a> PlaneSnapshot<'a> {
         let bodies = own.bodies();
         let point = match own {
             PlaneJoint::Revolute(first, second) => self.placed([*first, *second][side]),
-            PlaneJoint::PointOnLine(point, ..) | PlaneJoint::PointDrive(point, ..) => {
-                self.placed(*point)
-            }
-            PlaneJoint::Angle(..) | PlaneJoint::AngleDrive(..) | PlaneJoint::Gear(..) => {
-                self.position(bodies[side])
-            }
+            PlaneJoint::PointOnLine(point, ..)
+            | PlaneJoint::PointDrive(point, ..)
+            | PlaneJoint::SlideDrive(point, ..) => self.placed(*point),
+            PlaneJoint::Angle(..)
+            | PlaneJoint::AngleDrive(..)
+            | PlaneJoint::Gear(..)
+            | PlaneJoint::PlanetGear { .. } => self.position(bodies[side]),
         };
         if bodies[side].is_some() {
             return Some(self.transposed(joint, bodies[side]).about(&point));
         }
-        // The ground has no coordinates: it gets the opposite of what the other body gets.
-        let other = bodies[1 - side]?;
-        let pushed = self.transposed(joint, Some(other));
-        let opposite = PlaneReaction {
-            force: -pushed.force,
-            torque: -pushed.torque,
-            ..pushed
-        };
-        Some(opposite.about(&point))
+        // The ground has no coordinates: it gets the opposite of what the other bodies get.
+        let pushed = own
+            .members()
+            .map(|body| self.transposed(joint, Some(body)).about(&point));
+        pushed.reduce(PlaneReaction::sum).map(|all| PlaneReaction {
+            force: -all.force,
+            torque: -all.torque,
+            ..all
+        })
     }
 
     fn placed(&self, (body, local): PlanePoint) -> Vector2<f64> {
