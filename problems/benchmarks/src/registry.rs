@@ -200,6 +200,8 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::space::FULL_CAR,
     mechanisms::space::BRIDGE_CRANE,
     mechanisms::space::FOUCAULT,
+    mechanisms::plane::N_FOUR_BAR,
+    mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,
     testset::HIRES,

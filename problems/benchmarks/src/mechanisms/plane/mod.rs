@@ -3,6 +3,14 @@
 pub(crate) mod bodies;
 pub(crate) mod points;
 
+mod motion;
+mod n_four_bar;
+mod parallelogram;
+mod pendulum_angle;
+
+pub(crate) use n_four_bar::N_FOUR_BAR;
+pub(crate) use parallelogram::PARALLELOGRAM;
+
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use std::error::Error;
 
