@@ -200,6 +200,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::space::FULL_CAR,
     mechanisms::space::BRIDGE_CRANE,
     mechanisms::space::FOUCAULT,
+    mechanisms::plane::PLANAR_CHAIN,
     mechanisms::plane::N_FOUR_BAR,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,

@@ -55,7 +55,7 @@ static SLENDER: LazyLock<Result<Table, TableError>> = LazyLock::new(|| {
 });
 
 /// The reference of the default parameters, with the bars' thickness in the inertia or without it.
-pub(super) fn reference(slender: bool) -> Result<Reference, TableError> {
+pub(crate) fn reference(slender: bool) -> Result<Reference, TableError> {
     let (table, width) = if slender {
         (&SLENDER, 0.0)
     } else {

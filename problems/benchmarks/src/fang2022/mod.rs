@@ -15,6 +15,7 @@ mod slider_crank_motion;
 
 pub(crate) use chain::CHAIN;
 pub(crate) use double_pendulum::DOUBLE_PENDULUM;
+pub(crate) use double_pendulum_reference::reference as double_pendulum_reference;
 pub(crate) use four_link::FOUR_LINK;
 pub use four_link_motion::FourLinkMotion;
 pub(crate) use slider_crank::SLIDER_CRANK;

@@ -7,9 +7,11 @@ mod motion;
 mod n_four_bar;
 mod parallelogram;
 mod pendulum_angle;
+mod planar_chain;
 
 pub(crate) use n_four_bar::N_FOUR_BAR;
 pub(crate) use parallelogram::PARALLELOGRAM;
+pub(crate) use planar_chain::PLANAR_CHAIN;
 
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use std::error::Error;
