@@ -202,6 +202,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::space::FOUCAULT,
     mechanisms::plane::PLANAR_CHAIN,
     mechanisms::plane::N_FOUR_BAR,
+    mechanisms::plane::FOUR_BAR,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

@@ -1,6 +1,7 @@
 //! Plane bodies of common shapes.
 
 use super::Built;
+use liedae::scalar::Scalar;
 use liedae_multibody::plane::PlaneBodyData;
 
 /// A body at rest.
@@ -23,13 +24,14 @@ pub(crate) fn bar(name: &str, mass: f64, [from, to]: [[f64; 2]; 2]) -> PlaneBody
 }
 
 /// The point at these distances from two points, on the left of the way from the first to the second.
-pub(crate) fn apex(first: ([f64; 2], f64), second: ([f64; 2], f64)) -> Built<[f64; 2]> {
+pub(crate) fn apex<S: Scalar>(first: ([S; 2], f64), second: ([S; 2], f64)) -> Built<[S; 2]> {
     let ((a, from_a), (b, from_b)) = (first, second);
     let (x, y) = (b[0] - a[0], b[1] - a[1]);
     let base = x.hypot(y);
-    let along = (base * base + from_a * from_a - from_b * from_b) / (2.0 * base);
-    let height = (from_a * from_a - along * along).sqrt();
+    let along = (base * base + from_a * from_a - from_b * from_b) / (base * 2.0);
+    let height = (-along * along + from_a * from_a).sqrt();
     if !height.is_finite() {
+        let base = base.value();
         return Err(format!("bars of {from_a} m and {from_b} m do not meet over {base} m").into());
     }
     let (x, y) = (x / base, y / base);

@@ -3,12 +3,14 @@
 pub(crate) mod bodies;
 pub(crate) mod points;
 
+mod four_bar;
 mod motion;
 mod n_four_bar;
 mod parallelogram;
 mod pendulum_angle;
 mod planar_chain;
 
+pub(crate) use four_bar::FOUR_BAR;
 pub(crate) use n_four_bar::N_FOUR_BAR;
 pub(crate) use parallelogram::PARALLELOGRAM;
 pub(crate) use planar_chain::PLANAR_CHAIN;
