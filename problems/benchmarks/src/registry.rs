@@ -203,6 +203,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::PLANAR_CHAIN,
     mechanisms::plane::N_FOUR_BAR,
     mechanisms::plane::FOUR_BAR,
+    mechanisms::plane::PLANE_SLIDER_CRANK,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,
