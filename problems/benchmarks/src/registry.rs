@@ -204,6 +204,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::N_FOUR_BAR,
     mechanisms::plane::FOUR_BAR,
     mechanisms::plane::PLANE_SLIDER_CRANK,
+    mechanisms::plane::PLANAR_3RRR,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

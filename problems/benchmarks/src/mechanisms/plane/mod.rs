@@ -9,12 +9,14 @@ mod motion;
 mod n_four_bar;
 mod parallelogram;
 mod pendulum_angle;
+mod planar_3rrr;
 mod planar_chain;
 mod slider_crank;
 
 pub(crate) use four_bar::FOUR_BAR;
 pub(crate) use n_four_bar::N_FOUR_BAR;
 pub(crate) use parallelogram::PARALLELOGRAM;
+pub(crate) use planar_3rrr::PLANAR_3RRR;
 pub(crate) use planar_chain::PLANAR_CHAIN;
 pub(crate) use slider_crank::PLANE_SLIDER_CRANK;
 
