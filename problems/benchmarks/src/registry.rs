@@ -205,6 +205,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::FOUR_BAR,
     mechanisms::plane::PLANE_SLIDER_CRANK,
     mechanisms::plane::PLANAR_3RRR,
+    mechanisms::plane::SCISSOR_LIFT,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

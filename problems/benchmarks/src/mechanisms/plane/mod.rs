@@ -11,6 +11,7 @@ mod parallelogram;
 mod pendulum_angle;
 mod planar_3rrr;
 mod planar_chain;
+mod scissor_lift;
 mod slider_crank;
 
 pub(crate) use four_bar::FOUR_BAR;
@@ -18,6 +19,7 @@ pub(crate) use n_four_bar::N_FOUR_BAR;
 pub(crate) use parallelogram::PARALLELOGRAM;
 pub(crate) use planar_3rrr::PLANAR_3RRR;
 pub(crate) use planar_chain::PLANAR_CHAIN;
+pub(crate) use scissor_lift::SCISSOR_LIFT;
 pub(crate) use slider_crank::PLANE_SLIDER_CRANK;
 
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
