@@ -206,6 +206,7 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::PLANE_SLIDER_CRANK,
     mechanisms::plane::PLANAR_3RRR,
     mechanisms::plane::SCISSOR_LIFT,
+    mechanisms::plane::SPRING_MASSES,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

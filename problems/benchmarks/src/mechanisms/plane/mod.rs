@@ -13,6 +13,7 @@ mod planar_3rrr;
 mod planar_chain;
 mod scissor_lift;
 mod slider_crank;
+mod spring_masses;
 
 pub(crate) use four_bar::FOUR_BAR;
 pub(crate) use n_four_bar::N_FOUR_BAR;
@@ -21,6 +22,7 @@ pub(crate) use planar_3rrr::PLANAR_3RRR;
 pub(crate) use planar_chain::PLANAR_CHAIN;
 pub(crate) use scissor_lift::SCISSOR_LIFT;
 pub(crate) use slider_crank::PLANE_SLIDER_CRANK;
+pub(crate) use spring_masses::SPRING_MASSES;
 
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use std::error::Error;
