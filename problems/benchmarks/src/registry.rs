@@ -207,6 +207,8 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::PLANAR_3RRR,
     mechanisms::plane::SCISSOR_LIFT,
     mechanisms::plane::SPRING_MASSES,
+    mechanisms::plane::PLANETARY_GEAR,
+    mechanisms::plane::GEAR_TRAIN,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

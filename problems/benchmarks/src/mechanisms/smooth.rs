@@ -4,7 +4,7 @@ use super::plane::Built;
 use super::space::assembly::Assembled;
 use crate::{Problem, ProblemError, Reference};
 use liedae::system::{Automatic, Model};
-use liedae_multibody::Drawn;
+use liedae_multibody::{Drawing, Drawn};
 
 /// A problem without its equations.
 pub(crate) struct Smooth {
@@ -15,6 +15,7 @@ pub(crate) struct Smooth {
     order_study_end: Option<f64>,
     absolute_scale: f64,
     reference: Option<Reference>,
+    drawn: Box<dyn FnOnce(Drawing) -> Drawing>,
 }
 
 impl Smooth {
@@ -28,6 +29,7 @@ impl Smooth {
             order_study_end: None,
             absolute_scale: 1.0,
             reference: None,
+            drawn: Box::new(|drawing| drawing),
         }
     }
 
@@ -63,6 +65,14 @@ impl Smooth {
         }
     }
 
+    /// A drawing with more in it than the mechanism's own, or with something else.
+    pub fn drawn(self, drawn: impl FnOnce(Drawing) -> Drawing + 'static) -> Self {
+        Self {
+            drawn: Box::new(drawn),
+            ..self
+        }
+    }
+
     /// The problem with this model, or what is wrong with it.
     pub fn problem<M: Model + Drawn + 'static>(
         self,
@@ -82,7 +92,7 @@ impl Smooth {
             order_study_end: self.order_study_end,
             absolute_scale: self.absolute_scale,
             reference: self.reference,
-            drawing: Some(drawing),
+            drawing: Some((self.drawn)(drawing)),
             ..problem
         }
     }
