@@ -209,6 +209,8 @@ const STANDARD: &[ProblemEntry] = &[
     mechanisms::plane::SPRING_MASSES,
     mechanisms::plane::PLANETARY_GEAR,
     mechanisms::plane::GEAR_TRAIN,
+    mechanisms::plane::CRANE,
+    mechanisms::plane::TOGGLE_PRESS,
     mechanisms::plane::PARALLELOGRAM,
     testset::VAN_DER_POL,
     testset::ROBERTSON,

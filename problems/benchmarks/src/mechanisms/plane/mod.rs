@@ -3,6 +3,7 @@
 pub(crate) mod bodies;
 pub(crate) mod points;
 
+mod crane;
 mod energy_integral;
 mod four_bar;
 mod gear_train;
@@ -16,7 +17,9 @@ mod planetary_gear;
 mod scissor_lift;
 mod slider_crank;
 mod spring_masses;
+mod toggle_press;
 
+pub(crate) use crane::CRANE;
 pub(crate) use four_bar::FOUR_BAR;
 pub(crate) use gear_train::GEAR_TRAIN;
 pub(crate) use n_four_bar::N_FOUR_BAR;
@@ -27,6 +30,7 @@ pub(crate) use planetary_gear::PLANETARY_GEAR;
 pub(crate) use scissor_lift::SCISSOR_LIFT;
 pub(crate) use slider_crank::PLANE_SLIDER_CRANK;
 pub(crate) use spring_masses::SPRING_MASSES;
+pub(crate) use toggle_press::TOGGLE_PRESS;
 
 use liedae_multibody::plane::{PlaneMechanism, PlanePairing};
 use std::error::Error;
