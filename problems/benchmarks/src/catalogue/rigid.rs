@@ -2,13 +2,56 @@
 
 use super::CatalogueRow;
 
-pub(super) const ROWS: [CatalogueRow; 40] = [
+pub(super) const ROWS: [CatalogueRow; 69] = [
     CatalogueRow::new("s1-001", "double-pendulum", "two links on revolute joints"),
+    CatalogueRow::new(
+        "s1-002",
+        "planar-chain:n=3",
+        "three bars in the plane; at 10 s two methods agree in less than eight digits",
+    ),
+    CatalogueRow::new(
+        "s1-003",
+        "planar-chain:n=5",
+        "five bars, to 5 s for the same reason",
+    ),
+    CatalogueRow::new("s1-004", "planar-chain:n=8", "eight bars"),
+    CatalogueRow::new("s1-005", "planar-chain:n=12", "twelve bars"),
+    CatalogueRow::new("s1-006", "planar-chain:n=19", "nineteen bars"),
     CatalogueRow::new("s1-007", "chain:n=2", "two links on spherical joints"),
     CatalogueRow::new("s1-008", "chain:n=4", "four links"),
     CatalogueRow::new("s1-009", "chain:n=6", "six links"),
     CatalogueRow::new("s1-010", "universal-chain", "two bars on universal joints"),
     CatalogueRow::new("s1-011", "universal-chain:n=4", "four bars"),
+    CatalogueRow::new("s1-012", "n-four-bar:n=1", "one loop"),
+    CatalogueRow::new("s1-013", "n-four-bar", "two loops"),
+    CatalogueRow::new("s1-014", "n-four-bar:n=8", "eight loops"),
+    CatalogueRow::new("s1-015", "n-four-bar:n=12", "twelve loops"),
+    CatalogueRow::new(
+        "s1-016",
+        "four-bar",
+        "driven at constant speed: no degree of freedom",
+    ),
+    CatalogueRow::new(
+        "s1-017",
+        "four-bar:drive=1",
+        "torsion spring of 1e4 N m/rad",
+    ),
+    CatalogueRow::new(
+        "s1-018",
+        "plane-slider-crank",
+        "the torque ends, a time event",
+    ),
+    CatalogueRow::new("s1-019", "plane-slider-crank:variant=1", "floating frame"),
+    CatalogueRow::new(
+        "s1-020",
+        "plane-slider-crank:variant=2",
+        "3000 rpm: no degree of freedom",
+    ),
+    CatalogueRow::new(
+        "s1-021",
+        "plane-slider-crank:variant=3",
+        "equal bars fold over the pivot",
+    ),
     CatalogueRow::new(
         "s1-022",
         "tsda-slider-crank",
@@ -35,6 +78,8 @@ pub(super) const ROWS: [CatalogueRow; 40] = [
         "rigid couplers, four redundant rows",
     ),
     CatalogueRow::new("s1-035", "car-axis", "eps = 0.01"),
+    CatalogueRow::new("s1-036", "car-axis:eps=0.001", "eps = 0.001, stiffer"),
+    CatalogueRow::new("s1-037", "car-axis:omega=20:r=0.2", "a rougher road"),
     CatalogueRow::new("s1-038", "wheelset", "rails as algebraic rows"),
     CatalogueRow::new("s1-039", "bicycle", "rolls without slipping: velocity rows"),
     CatalogueRow::new("s1-040", "free-slider-crank", "free from 6 rad/s"),
@@ -56,6 +101,11 @@ pub(super) const ROWS: [CatalogueRow; 40] = [
     ),
     CatalogueRow::new("s1-049", "stewart-platform", "springs in the legs"),
     CatalogueRow::new("s1-050", "delta-robot", "rods that spin"),
+    CatalogueRow::new(
+        "s1-051",
+        "planar-3rrr",
+        "free cranks: the constraints stay independent in the Type II singularity",
+    ),
     CatalogueRow::new("s1-052", "double-wishbone", "quarter of a car"),
     CatalogueRow::new(
         "s1-053",
@@ -64,6 +114,23 @@ pub(super) const ROWS: [CatalogueRow; 40] = [
     ),
     CatalogueRow::new("s1-054", "mcpherson", "a slide in a loop"),
     CatalogueRow::new("s1-055", "full-car", "four corners, 88 rows"),
+    CatalogueRow::new("s1-056", "scissor-lift", "three stages"),
+    CatalogueRow::new("s1-057", "scissor-lift:n=6", "six stages"),
+    CatalogueRow::new("s1-058", "scissor-lift:n=12", "twelve stages"),
+    CatalogueRow::new("s1-059", "spring-masses", "four masses"),
+    CatalogueRow::new(
+        "s1-060",
+        "spring-masses:n=10:stiffness=1e5",
+        "ten masses, stiff springs",
+    ),
+    CatalogueRow::new(
+        "s1-061",
+        "spring-masses:n=19:stiffness=1e5",
+        "nineteen masses, stiff springs",
+    ),
+    CatalogueRow::new("s1-062", "planetary-gear", "two redundant rows"),
+    CatalogueRow::new("s1-063", "gear-train", "four meshes"),
+    CatalogueRow::new("s1-064", "crane", "the hoist's row depends on time"),
     CatalogueRow::new("s1-065", "bridge-crane", "double pendulum in space"),
     CatalogueRow::new(
         "s1-066",
@@ -71,4 +138,6 @@ pub(super) const ROWS: [CatalogueRow; 40] = [
         "ends before the bead reaches its stop",
     ),
     CatalogueRow::new("s1-067", "foucault", "slow precession"),
+    CatalogueRow::new("s1-068", "toggle-press", "near a dead centre"),
+    CatalogueRow::new("s1-069", "parallelogram", "one redundant row"),
 ];
