@@ -94,10 +94,14 @@ impl NonsmoothSystem {
                 .is_some()
                 && self.equations.contacts[contact].is_spatial();
             let slide = &mut self.equations.slides[contact];
-            if slides && slide.found([first, second], threshold) == Found::Turn {
-                *slide = Slide::along([first, second], threshold);
-            } else {
-                resting.push(contact);
+            match slide.found([first, second], threshold) {
+                Found::Turn if slides => *slide = slide.turned([first, second], threshold),
+                found => {
+                    if slides && found == Found::Wavers {
+                        fired.wavering.push(contact);
+                    }
+                    resting.push(contact);
+                }
             }
         }
         let turned = resting.len() < fired.tangential.len();
@@ -106,6 +110,19 @@ impl NonsmoothSystem {
             self.turn_redundant(state)?;
         }
         Ok(turned)
+    }
+
+    /// Contacts that have wavered and do not stick slide on in the direction in which forces let them begin.
+    fn settle_slides(&mut self, wavering: &[usize], state: &State) -> Result<(), EvaluationError> {
+        let threshold = self.options.thresholds.velocity;
+        for &contact in wavering {
+            let [_, first, second] = self.equations.velocity_of(contact, &state.point())?;
+            let slide = &mut self.equations.slides[contact];
+            if first.hypot(second) > threshold {
+                *slide = Slide::settled(slide.direction, [first, second], threshold);
+            }
+        }
+        Ok(())
     }
 
     /// Contacts in space that slide without rows of their own slide as those with rows do, and have no events of their own.
@@ -238,7 +255,8 @@ impl NonsmoothSystem {
             .collision(fired)
             .resolve(&closed, state, &mut reports)?;
 
-        // 3. Forces say who stays closed, slides and sticks.
+        // 3. Forces say who stays closed, slides and sticks; what wavers does so from rest.
+        arrived.rest(&fired.wavering, self.options.thresholds.velocity);
         let settled = self.settle(&mut arrived, fired, &held, state, &mut reports)?;
 
         // 4. They become rows, and the equations go on with these forces.
@@ -256,6 +274,7 @@ impl NonsmoothSystem {
         self.set_statuses(settled.statuses.clone(), state)?;
         self.equations
             .slide_on(closed, self.options.thresholds.velocity);
+        self.settle_slides(&fired.wavering, state)?;
         settled.begin(&self.equations, closed, state);
 
         // 5. Velocities are put onto the rows.

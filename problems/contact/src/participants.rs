@@ -1,6 +1,7 @@
 //! Who takes part in an event, and what is known of them.
 
 use crate::equations::Equations;
+use crate::equations::slides::Slide;
 use liedae::system::State;
 
 /// Contacts and joints whose event functions have changed their sign.
@@ -14,6 +15,8 @@ pub(crate) struct Fired {
     pub shared: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
+    /// Of these, the ones in space that slide slowly to and fro.
+    pub wavering: Vec<usize>,
     /// Joints that have come to rest, or that have reached the limit of friction.
     pub joints: Vec<usize>,
     /// Closed ones whose normal or curvature jumps.
@@ -59,6 +62,18 @@ pub(crate) struct Arrived {
     pub contacts: Vec<Closed>,
     /// Sliding velocities of all joints.
     pub joints: Vec<f64>,
+}
+
+impl Arrived {
+    /// What of these contacts no impact has set in motion does not slide.
+    pub fn rest(&mut self, wavering: &[usize], threshold: f64) {
+        for closed in &mut self.contacts {
+            let [_, first, second] = closed.velocity;
+            if wavering.contains(&closed.contact) && Slide::may_waver([first, second], threshold) {
+                closed.velocity[1..].fill(0.0);
+            }
+        }
+    }
 }
 
 /// Friction forces of sticking contacts and joints before an event, zero for others.

@@ -10,6 +10,9 @@
 //!   of v across d has the length of v itself where sliding ends, and a step that ends there would be thrown aside.
 //! - **Near rest**, where sliding has just begun, friction is against d itself, until v is fast enough to have a
 //!   direction that is no round-off.
+//! - **Wavering**: friction that leans towards d lags behind v. Where true sliding would settle on a direction and stop along it, v then
+//!   overshoots, by 60° to one side of d and the other in turn, and the mean of both frictions holds it: a point within the cone. So
+//!   friction can hold what neither stops nor gets away, and its sliding has come to rest after [`TURNS`] such turns.
 
 /// Sliding ends below this multiple of the velocity threshold.
 const REST: f64 = 1e-3;
@@ -23,6 +26,12 @@ const QUICK: f64 = 1e3;
 /// Slower than this multiple of the threshold friction leans towards d.
 const SOFT: f64 = 3.0;
 
+/// So often may sliding turn while friction leans towards d.
+const TURNS: u8 = 4;
+
+/// Slower than this multiple of the threshold its turns count: friction leans there.
+const WAVERS: f64 = 2.0 * SOFT;
+
 /// Sliding has turned away from d where v · d is below this share of |v|: 60°.
 const TURNED: f64 = 0.5;
 
@@ -34,6 +43,8 @@ pub(crate) enum Pace {
     /// The speed below which friction leans towards the direction.
     Slow {
         softening: f64,
+        /// How often it has turned since it was fast enough for friction to follow it.
+        turns: u8,
     },
     Free,
 }
@@ -60,6 +71,8 @@ impl Default for Slide {
 pub(crate) enum Found {
     /// It has come to rest.
     Rest,
+    /// It has turned to and fro too often to be told from rest.
+    Wavers,
     /// It slides on, in another direction.
     Turn,
 }
@@ -71,6 +84,7 @@ impl Slide {
         let pace = if length < 2.0 * SLOW * threshold {
             Pace::Slow {
                 softening: SOFT * threshold,
+                turns: 0,
             }
         } else {
             Pace::Free
@@ -81,6 +95,33 @@ impl Slide {
         }
     }
 
+    /// Of sliding that has turned to this velocity.
+    pub fn turned(&self, velocity: [f64; 2], threshold: f64) -> Self {
+        let mut slide = Self::along(velocity, threshold);
+        if let (Pace::Slow { turns: before, .. }, Pace::Slow { turns, .. }) =
+            (self.pace, &mut slide.pace)
+            && Self::may_waver(velocity, threshold)
+        {
+            *turns = before + 1;
+        }
+        slide
+    }
+
+    /// Of sliding that has wavered about this direction, where forces at rest let it slide on.
+    pub fn settled(direction: [f64; 2], velocity: [f64; 2], threshold: f64) -> Self {
+        let along = Self::along(velocity, threshold);
+        let settled = Self { direction, ..along };
+        match settled.event_function(velocity, threshold, 0.0) > 0.0 {
+            true => settled,
+            false => along,
+        }
+    }
+
+    /// Whether sliding is so slow that its direction may not settle by itself.
+    pub fn may_waver(velocity: [f64; 2], threshold: f64) -> bool {
+        length(velocity) < WAVERS * threshold
+    }
+
     /// The velocity along the direction.
     pub fn advance(&self, velocity: [f64; 2]) -> f64 {
         self.direction[0] * velocity[0] + self.direction[1] * velocity[1]
@@ -88,7 +129,7 @@ impl Slide {
 
     /// The share w = s² / (s² + ε²) that the velocity across the direction has at a speed s, and dw/ds / s.
     fn share_across(&self, speed: f64) -> [f64; 2] {
-        let Pace::Slow { softening } = self.pace else {
+        let Pace::Slow { softening, .. } = self.pace else {
             return [1.0, 0.0];
         };
         let (square, soft) = (speed * speed, softening * softening);
@@ -165,7 +206,13 @@ impl Slide {
             // At rest the length is that of REST, but for what events are located to.
             Pace::Slow { .. } | Pace::Free => length > 0.1 * threshold,
         };
-        if turns { Found::Turn } else { Found::Rest }
+        match self.pace {
+            _ if !turns => Found::Rest,
+            Pace::Slow { turns: TURNS, .. } if Self::may_waver(velocity, threshold) => {
+                Found::Wavers
+            }
+            _ => Found::Turn,
+        }
     }
 }
 
@@ -241,6 +288,16 @@ mod tests {
         assert!(value(slow, [1.1e-4, 0.0]) < 0.0);
         assert_eq!(slow.found([1e-10, 0.0], THRESHOLD), Found::Rest);
         assert_eq!(slow.found([1e-4, 0.0], THRESHOLD), Found::Turn);
+        let (mut wavering, sides) = (slow, [[1e-7, 1e-7], [1e-7, -1e-7]]);
+        for turn in 0..TURNS {
+            let side = sides[usize::from(turn % 2)];
+            assert_eq!(wavering.found(side, THRESHOLD), Found::Turn);
+            wavering = wavering.turned(side, THRESHOLD);
+        }
+        assert_eq!(wavering.found(sides[0], THRESHOLD), Found::Wavers);
+        assert_eq!(wavering.found([1e-10, 0.0], THRESHOLD), Found::Rest);
+        let faster = wavering.turned([1e-6, 0.0], THRESHOLD);
+        assert_eq!(faster.found(sides[0], THRESHOLD), Found::Turn);
         let begins = Slide::default();
         assert_eq!(begins.against([0.0, 5.0]), [1.0, 0.0]);
         assert_eq!(begins.found([1e-7, 1e-9], THRESHOLD), Found::Turn);

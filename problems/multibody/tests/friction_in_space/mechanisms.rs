@@ -5,11 +5,11 @@ use crate::run::{GRAVITY, TOLERANCE, distance};
 use liedae::integrator::MethodOptions;
 use liedae::scalar::Scalar;
 use liedae::solve::{Options, Solution, SolveError, SolveErrorKind, solve};
-use liedae::system::{State, System};
+use liedae::system::System;
 use liedae_contact::{Contacts, NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
-    BodyId, ForceScalar, Frame, Joint, JointKind, MultibodyBuilder, MultibodySystem, RigidBody,
-    Surface, SurfaceContact, Wrench,
+    BearingFriction, BodyId, ForceScalar, Frame, Joint, JointId, JointKind, MultibodyBuilder,
+    MultibodySystem, RigidBody, Surface, SurfaceContact, Wrench,
 };
 use nalgebra::{DMatrix, Rotation3, Unit, Vector3};
 
@@ -69,8 +69,38 @@ fn joint(
     }
 }
 
-fn chain(seed: u64) -> MultibodySystem {
+/// Whether revolute joints rub.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Joints {
+    Smooth,
+    Rub,
+}
+
+/// Friction in the bearing of a revolute joint.
+fn bearing(joint: JointId, name: String, random: &mut Random) -> BearingFriction {
+    let (coefficient, radius) = (random.between(0.1, 0.3), random.between(0.005, 0.02));
+    let mut rubs = BearingFriction::new(name, joint, coefficient, radius);
+    if random.unit() < 0.5 {
+        rubs = rubs.with_span(random.between(0.1, 0.2));
+    }
+    if random.unit() < 0.5 {
+        rubs = rubs.with_collar(random.between(0.01, 0.03));
+    }
+    rubs
+}
+
+fn chain(seed: u64, joints: Joints) -> MultibodySystem {
     let mut random = Random::new(seed);
+    // Bearings leave everything else as it is.
+    let mut bearings = Random::new(seed + 1_000_000);
+    let mut rub = |mechanism: &mut MultibodyBuilder, joint: Joint, link: usize| {
+        let rubs = joints == Joints::Rub && matches!(joint.kind, JointKind::Revolute);
+        let joint = mechanism.add_joint(joint);
+        if rubs {
+            let name = format!("bearing {}", link);
+            mechanism.add_bearing_friction(bearing(joint, name, &mut bearings));
+        }
+    };
     let random = &mut random;
     let count = 1 + random.below(3);
     let anchor = anchor(random);
@@ -145,13 +175,13 @@ fn chain(seed: u64) -> MultibodySystem {
                     second: body,
                     ..anchor.clone()
                 };
-                mechanism.add_joint(joint);
+                rub(&mut mechanism, joint, link);
             }
             _ => {
                 let kind = tie(random);
                 let name = format!("joint {link}");
                 let joint = joint(&name, kind, [before, body], one, random);
-                mechanism.add_joint(joint);
+                rub(&mut mechanism, joint, link);
             }
         }
         let (friction, restitution) = (random.between(0.1, 0.7), random.between(0.0, 0.4));
@@ -237,21 +267,24 @@ fn may_jam(system: &mut MultibodySystem) -> bool {
     any && (pushes(1.0) || pushes(-1.0))
 }
 
-fn run(seed: u64, method: &str, options: &Options) -> Result<Solution, SolveError> {
+/// A seed, and what its joints do.
+type Chain = (u64, Joints);
+
+fn run((seed, joints): Chain, method: &str, options: &Options) -> Result<Solution, SolveError> {
     let contacts = NonsmoothOptions::default();
-    let mut system = NonsmoothSystem::new(chain(seed), contacts).expect("admissible");
+    let mut system = NonsmoothSystem::new(chain(seed, joints), contacts).expect("admissible");
     let integrator = liedae_contact::methods()
         .build(method, &MethodOptions::default())
         .expect("registered");
     solve(&mut system, integrator.as_ref(), options)
 }
 
-fn located(seed: u64, method: &str) -> Result<Solution, SolveError> {
+fn located(chain: Chain, method: &str) -> Result<Solution, SolveError> {
     let options = Options {
         max_steps: 30_000,
         ..Options::adaptive(END, TOLERANCE, TOLERANCE)
     };
-    run(seed, method, &options)
+    run(chain, method, &options)
 }
 
 /// Whether a run took too many steps or events.
@@ -260,6 +293,25 @@ fn is_endless(error: &SolveError) -> bool {
         error.kind,
         SolveErrorKind::TooManySteps { .. } | SolveErrorKind::Accumulation { .. }
     )
+}
+
+/// Whether an impact turns a joint back that rubs, or stops it.
+///
+/// With θ = 1/2 `moreau-jean` has no friction in a joint that reverses within an impact, since it would do positive work; friction against
+/// the velocity behind it is Coulomb's law between impulses, which located impacts have. With θ = 1 both laws are the same, but contact
+/// forces act in every second step only, and the mean of |N| is not |N| of the mean.
+fn turns_joints(solution: &Solution) -> bool {
+    let events = &solution.events;
+    let struck = |t: f64| {
+        events
+            .iter()
+            .any(|event| event.kind == "impact" && event.t == t)
+    };
+    let mut turns = events.iter().filter(|event| {
+        let turns = event.kind == "reversal" || event.kind == "stick";
+        turns && (event.label.starts_with("joint") || event.label == "anchor")
+    });
+    turns.any(|event| struck(event.t))
 }
 
 /// What has been found of many chains.
@@ -271,69 +323,96 @@ struct Tally {
     stiff: usize,
     /// The largest difference between methods that locate events.
     apart: f64,
-    /// Chains further than a millimetre from the capturing scheme at steps of 1e-4 s, and the largest distance at 1e-5 s.
+    /// Chains further than a millimetre from the capturing scheme at steps of 1e-4 s, and the largest distance at the smaller ones that come
+    /// closer.
     sensitive: usize,
     remains: f64,
+    /// Chains in which an impact turns a joint back that rubs, or stops it: there the laws of both schemes differ.
+    turned: usize,
     /// Jamming chains in which the capturing scheme finds no impulses, or another motion.
     differs: usize,
-    /// Chains in which located events have no end, by a typed error: the direction of sliding goes round below the slow pace, as that of
-    /// seed 729 at 1.5 times the threshold; or balls that come to rest at one moment stick and slip in turn, as those of seed 293.
-    unsolved: usize,
+    /// Runs that end in a typed error: by which seed and method, and why.
+    unsolved: Vec<String>,
 }
 
 impl Tally {
-    /// The state on which both methods agree.
-    fn locate(&mut self, seed: u64) -> Option<State> {
-        let found = match located(seed, "radau5") {
-            Err(error) if is_endless(&error) => {
-                self.unsolved += 1;
+    /// Notes why a run has ended.
+    fn note(&mut self, (seed, _): Chain, method: &str, error: &SolveError) {
+        let unsolved = format!("{seed} by {method}: {error}");
+        println!("{unsolved}");
+        self.unsolved.push(unsolved);
+    }
+
+    /// What both methods agree on.
+    fn locate(&mut self, chain: Chain) -> Option<Solution> {
+        self.chains += 1;
+        let found = match located(chain, "radau5") {
+            Ok(found) => found,
+            Err(error) => {
+                self.note(chain, "radau5", &error);
                 return None;
             }
-            found => found.unwrap_or_else(|error| panic!("{seed}: {error}")),
         };
-        let other = located(seed, "mdop5");
-        match &other {
-            Err(error) if is_endless(error) => self.stiff += 1,
-            other => {
-                let other = other
-                    .as_ref()
-                    .unwrap_or_else(|error| panic!("{seed}: {error}"));
+        match located(chain, "mdop5") {
+            Ok(other) => {
                 let apart = distance(&found.state.q, &other.state.q);
-                assert!(apart < 1e-6, "{seed}: methods are {apart:e} m apart");
+                assert!(apart < 1e-6, "{chain:?}: methods are {apart:e} m apart");
                 self.apart = self.apart.max(apart);
             }
+            Err(error) if is_endless(&error) => self.stiff += 1,
+            Err(error) => self.note(chain, "mdop5", &error),
         }
-        self.chains += 1;
         self.events += found.events.len();
-        Some(found.state)
+        Some(found)
     }
 
     /// The capturing scheme comes to the same, the closer the smaller its steps.
-    fn judge(&mut self, seed: u64) {
-        let Some(state) = self.locate(seed) else {
+    fn judge(&mut self, chain: Chain) {
+        let Some(solution) = self.locate(chain) else {
             return;
         };
-        let captured = |h: f64| {
-            let found = run(seed, "moreau-jean", &Options::fixed(END, h));
-            let found = found.unwrap_or_else(|error| panic!("{seed}: {error}"));
-            distance(&state.q, &found.state.q)
+        if turns_joints(&solution) {
+            self.turned += 1;
+            return;
+        }
+        let state = solution.state;
+        let mut captured = |h: f64| {
+            let options = Options {
+                max_steps: 10_000_000,
+                ..Options::fixed(END, h)
+            };
+            let found = run(chain, "moreau-jean", &options);
+            let found = found.map_err(|error| self.note(chain, "moreau-jean", &error));
+            found.ok().map(|found| distance(&state.q, &found.state.q))
         };
-        let deviation = captured(1e-4);
-        if deviation > 1e-3 {
-            let finer = captured(1e-5);
-            assert!(finer < 0.4 * deviation, "{seed}: {deviation:e}, {finer:e}");
+        let Some(deviation) = captured(1e-4).filter(|&deviation| deviation > 1e-3) else {
+            return;
+        };
+        // Steps resolve impacts of two balls in turn: at seed 1093 they are 2.5e-7 s apart.
+        let mut closer = None;
+        for h in [1e-5, 1e-6, 1e-7] {
+            closer = captured(h);
+            if closer.is_none_or(|closer| closer < 0.4 * deviation) {
+                break;
+            }
+        }
+        if let Some(closer) = closer {
+            assert!(
+                closer < 0.4 * deviation,
+                "{chain:?}: {deviation:e}, {closer:e}"
+            );
             self.sensitive += 1;
-            self.remains = self.remains.max(finer);
+            self.remains = self.remains.max(closer);
         }
     }
 
     /// The capturing scheme may come to another motion, or find none.
-    fn judge_jamming(&mut self, seed: u64) {
-        let Some(state) = self.locate(seed) else {
+    fn judge_jamming(&mut self, chain: Chain) {
+        let Some(Solution { state, .. }) = self.locate(chain) else {
             return;
         };
         let near = |h: f64| {
-            let found = run(seed, "moreau-jean", &Options::fixed(END, h));
+            let found = run(chain, "moreau-jean", &Options::fixed(END, h));
             found.is_ok_and(|found| distance(&state.q, &found.state.q) < 1e-3)
         };
         if !near(1e-4) && !near(1e-5) {
@@ -345,7 +424,7 @@ impl Tally {
         println!("{self:?}");
         assert!(self.events > 2 * self.chains, "{self:?}");
         assert!(self.stiff <= self.chains.div_ceil(50), "{self:?}");
-        assert!(self.unsolved <= self.chains / 100, "{self:?}");
+        assert!(self.unsolved.len() <= self.chains / 100, "{self:?}");
         assert!(4 * self.differs <= self.chains, "{self:?}");
     }
 }
@@ -353,14 +432,25 @@ impl Tally {
 /// Judges so many chains from a seed on, which jam or do not.
 fn judge_all(first: u64, count: usize, jams: bool) {
     let mut tally = Tally::default();
-    for seed in (first..)
-        .filter(|&seed| may_jam(&mut chain(seed)) == jams)
-        .take(count)
-    {
+    let chains = (first..).filter(|&seed| may_jam(&mut chain(seed, Joints::Smooth)) == jams);
+    for seed in chains.take(count) {
         match jams {
-            true => tally.judge_jamming(seed),
-            false => tally.judge(seed),
+            true => tally.judge_jamming((seed, Joints::Smooth)),
+            false => tally.judge((seed, Joints::Smooth)),
         }
+    }
+    tally.check();
+}
+
+/// Judges so many chains from a seed on with bearings that rub, whose contacts cannot jam.
+fn judge_rubbing(first: u64, count: usize) {
+    let mut tally = Tally::default();
+    let rubs = |seed: u64| {
+        let mut system = chain(seed, Joints::Rub);
+        system.joint_friction().is_some() && !may_jam(&mut system)
+    };
+    for seed in (first..).filter(|&seed| rubs(seed)).take(count) {
+        tally.judge((seed, Joints::Rub));
     }
     tally.check();
 }
@@ -368,6 +458,23 @@ fn judge_all(first: u64, count: usize, jams: bool) {
 #[test]
 fn ten_chains() {
     judge_all(0, 10, false);
+}
+
+/// Friction that leans towards a direction lags behind sliding that settles on another one: it would turn to and fro without end, at 1.5
+/// times the threshold. At seed 156 such sliding begins and goes on, at seed 729 it stops.
+#[test]
+fn what_wavers_sticks_or_slides_on() {
+    let mut tally = Tally::default();
+    for seed in [156, 729] {
+        tally.judge((seed, Joints::Smooth));
+    }
+    assert_eq!((tally.chains, tally.stiff), (2, 0));
+    assert!(tally.unsolved.is_empty(), "{tally:?}");
+}
+
+#[test]
+fn five_chains_with_bearings() {
+    judge_rubbing(0, 5);
 }
 
 #[test]
