@@ -84,6 +84,9 @@ fn coefficient(what: &str) -> &'static [&'static str] {
         "the free length" => &["free_length"],
         "the free angle" => &["free_angle"],
         "the friction coefficient" => &["coefficient"],
+        "the radius of the journal" => &["radius"],
+        "the distance of the bearings" => &["span"],
+        "the radius of the collar" => &["collar"],
         "the initial direction" => &["initial_direction"],
         // Dimensions of shapes.
         _ => &["surfaces", "name"],
@@ -118,6 +121,7 @@ impl MechanismFile {
             find(&self.springs, name, |entry| &entry.name)
                 .or_else(|| find(&self.rotational_springs, name, |entry| &entry.name))
                 .or_else(|| find(&self.frictions, name, |entry| &entry.name))
+                .or_else(|| find(&self.bearings, name, |entry| &entry.name))
         };
         let contact = || {
             let named = |name| find(&self.contacts, name, |entry| &entry.name);

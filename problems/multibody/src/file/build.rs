@@ -54,6 +54,9 @@ impl MechanismFile {
         for friction in &self.frictions {
             building.friction(friction.get_ref())?;
         }
+        for bearing in &self.bearings {
+            building.bearing(bearing.get_ref())?;
+        }
         for contact in &self.contacts {
             building.contact(contact)?;
         }

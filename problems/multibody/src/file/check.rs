@@ -57,6 +57,7 @@ impl MechanismFile {
         check_finite(text, &self.springs)?;
         check_finite(text, &self.rotational_springs)?;
         check_finite(text, &self.frictions)?;
+        check_finite(text, &self.bearings)?;
         check_finite(text, &self.contacts)?;
         check_finite(text, &self.initial)?;
         check_finite(text, &self.outputs)
@@ -93,9 +94,12 @@ impl MechanismFile {
             .chain(rotational.map(|spring| (&spring.name, spring.damping)))
             .filter(|&(_, damping)| damping != 0.0)
             .map(|(name, _)| format!("the damping of spring `{name}`"));
+        let bearings = self.bearings.iter().map(Spanned::get_ref);
         let frictions = frictions
-            .filter(|friction| friction.coefficient != 0.0)
-            .map(|friction| format!("friction `{}`", friction.name));
+            .map(|friction| (&friction.name, friction.coefficient))
+            .chain(bearings.map(|bearing| (&bearing.name, bearing.coefficient)))
+            .filter(|&(_, coefficient)| coefficient != 0.0)
+            .map(|(name, _)| format!("friction `{name}`"));
         let contacts = contacts.filter_map(|contact| {
             let what = if contact.friction.is_some_and(|friction| friction != 0.0) {
                 "friction"

@@ -1,14 +1,14 @@
-//! Springs, friction, contacts, initial coordinates and outputs of a file.
+//! Springs, friction, bearings, contacts, initial coordinates and outputs of a file.
 
 use super::build::Building;
 use super::entries::{
-    ContactEntry, FrictionEntry, InitialEntry, OutputEntry, RotationalSpringEntry, SpringEntry,
-    SurfaceEntry,
+    BearingEntry, ContactEntry, FrictionEntry, InitialEntry, OutputEntry, RotationalSpringEntry,
+    SpringEntry, SurfaceEntry,
 };
 use super::error::FileError;
 use crate::{
-    Frame, Friction, JointCoordinate, NormalForce, RotationalSpring, Shape, Surface,
-    SurfaceContact, TranslationalSpring,
+    BearingFriction, Frame, Friction, JointCoordinate, NormalForce, RotationalSpring, Shape,
+    Surface, SurfaceContact, TranslationalSpring,
 };
 use toml::Spanned;
 
@@ -53,6 +53,16 @@ impl Building<'_> {
         friction.initial_direction = stated.initial_direction;
         friction.sticks = stated.sticks;
         self.builder.add_friction(friction);
+        Ok(())
+    }
+
+    pub fn bearing(&mut self, stated: &BearingEntry) -> Result<(), FileError> {
+        let joint = self.find_joint(&stated.joint)?;
+        let (coefficient, radius) = (stated.coefficient, stated.radius);
+        let mut bearing = BearingFriction::new(&stated.name, joint, coefficient, radius);
+        bearing.span = stated.span;
+        bearing.collar = stated.collar;
+        self.builder.add_bearing_friction(bearing);
         Ok(())
     }
 

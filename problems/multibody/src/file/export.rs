@@ -1,10 +1,11 @@
 //! From an assembled mechanism to the tables of a file.
 
 use super::entries::{
-    BodyEntry, ContactEntry, FrameEntry, FrictionEntry, InertiaEntry, JointEntry, JointName,
-    MechanismFile, MotionEntry, OutputEntry, Place, Reference, RotationalSpringEntry, ShapeEntry,
-    SpringEntry, SurfaceEntry,
+    BearingEntry, BodyEntry, ContactEntry, FrameEntry, FrictionEntry, InertiaEntry, JointEntry,
+    JointName, MechanismFile, MotionEntry, OutputEntry, Place, Reference, RotationalSpringEntry,
+    ShapeEntry, SpringEntry, SurfaceEntry,
 };
+use crate::bearing::BearingFriction;
 use crate::connection::Connection;
 use crate::contact::{PlacedSurface, StatedContact};
 use crate::force::Force;
@@ -50,9 +51,6 @@ pub enum NotExported {
     /// A policy for impacts that accumulate.
     #[error("it has a policy of its own for impacts that accumulate")]
     Accumulation,
-    /// Friction of a bearing.
-    #[error("files do not state the friction of bearings, as '{0}'")]
-    Bearing(String),
     /// A contact with a shape that files do not state.
     #[error("a shape of contact '{0}' is not stated in files")]
     Shape(String),
@@ -107,10 +105,15 @@ impl MultibodySystem {
         let torsions = self.torsions.iter().map(|(torsion, ..)| torsion);
         let slides = self.slides.iter().zip(&self.initial.mode);
         let slides = slides.map(|((slide, _), &mode)| self.friction_entry(slide, Some(mode)));
-        let guides = all(self.guides.iter().map(|guide| match guide {
-            Guide::Slides(slide) => Ok(self.friction_entry(slide, None)),
-            Guide::Turns(bearing) => Err(NotExported::Bearing(bearing.stated.name.clone())),
-        }))?;
+        let guides = self.guides.iter();
+        let guides = guides.filter_map(|guide| match guide {
+            Guide::Slides(slide) => Some(self.friction_entry(slide, None)),
+            Guide::Turns(_) => None,
+        });
+        let bearings = self.guides.iter().filter_map(|guide| match guide {
+            Guide::Turns(bearing) => Some(self.bearing_entry(&bearing.stated)),
+            Guide::Slides(_) => None,
+        });
         let mut file = MechanismFile {
             name: None,
             title: String::new(),
@@ -132,7 +135,8 @@ impl MultibodySystem {
                 .iter()
                 .map(|(force, _)| self.spring_entry(force)))?,
             rotational_springs: all(torsions.map(|torsion| self.torsion_entry(torsion)))?,
-            frictions: slides.map(placed).chain(guides).collect(),
+            frictions: slides.chain(guides).map(placed).collect(),
+            bearings: bearings.map(placed).collect(),
             contacts: all(self
                 .contacts
                 .stated
@@ -282,6 +286,17 @@ impl MultibodySystem {
             },
             sticks: mode.is_none(),
             initial_direction: mode.filter(|&direction| direction != usual),
+        }
+    }
+
+    fn bearing_entry(&self, bearing: &BearingFriction) -> BearingEntry {
+        BearingEntry {
+            name: bearing.name.clone(),
+            joint: self.joint_name(bearing.joint),
+            coefficient: bearing.coefficient,
+            radius: bearing.radius,
+            span: bearing.span,
+            collar: bearing.collar,
         }
     }
 

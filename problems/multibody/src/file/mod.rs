@@ -53,7 +53,7 @@ mod nonsmooth;
 mod urdf;
 
 pub use entries::{
-    AxisName, BeamEntry, BodyEntry, ContactEntry, CurveEntry, DriveEntry, FrameEntry,
+    AxisName, BeamEntry, BearingEntry, BodyEntry, ContactEntry, CurveEntry, DriveEntry, FrameEntry,
     FrictionEntry, HarmonicEntry, ImpactLawName, InertiaEntry, InitialEntry, JointEntry, JointName,
     LineEntry, MaterialEntry, MechanismFile, MotionEntry, NodeEntry, OutlineEntry, OutputEntry,
     Place, QuantityName, Reference, RotationalSpringEntry, SectionEntry, ShapeEntry, SpringEntry,

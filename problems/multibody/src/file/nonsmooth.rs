@@ -40,7 +40,8 @@ impl MechanismFile {
         let sticks = self
             .frictions
             .iter()
-            .any(|friction| friction.get_ref().sticks);
+            .any(|friction| friction.get_ref().sticks)
+            || !self.bearings.is_empty();
         let Some(stated) = self.thresholds else {
             return self.check_law(text);
         };

@@ -2,6 +2,7 @@
 
 mod alike;
 mod beams;
+mod bearings;
 mod energy;
 mod exports;
 mod mistakes;
@@ -10,7 +11,6 @@ mod refusals;
 mod urdf;
 
 use liedae::prelude::*;
-use liedae_multibody::MultibodySystem;
 use std::fs;
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ fn example(name: &str) -> String {
 }
 
 /// Accepted steps, and the state at the end to the last bit.
-fn bits_of_run(system: &mut MultibodySystem, method: &str, t_end: f64) -> (usize, Vec<u64>) {
+fn bits_of_run(system: &mut dyn System, method: &str, t_end: f64) -> (usize, Vec<u64>) {
     let registry = liedae_contact::methods();
     let method = registry
         .build(method, &MethodOptions::default())

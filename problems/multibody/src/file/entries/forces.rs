@@ -1,6 +1,6 @@
-//! Springs and friction.
+//! Springs, friction and bearings.
 
-use super::{FrameEntry, Reference, is_false};
+use super::{FrameEntry, Reference, is_false, is_zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,4 +67,24 @@ pub struct FrictionEntry {
     /// Sign of the sliding velocity at the start, where it is zero: 1 or -1. A joint that may stick decides about it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_direction: Option<i32>,
+}
+
+/// Coulomb friction about the axis of a revolute joint, which may stick.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BearingEntry {
+    /// Name, unique among forces.
+    pub name: String,
+    /// The revolute joint.
+    pub joint: Reference,
+    /// Coefficient of friction.
+    pub coefficient: f64,
+    /// Radius of the journal, m.
+    pub radius: f64,
+    /// Distance of two bearings that carry moments across the axis, m; a single bearing, in which moments do not rub, if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<f64>,
+    /// Radius at which a collar takes the thrust, m; 0 where thrust does not rub.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub collar: f64,
 }

@@ -11,7 +11,7 @@ pub use beams::{
     StartEntry,
 };
 pub use contacts::{ContactEntry, ImpactLawName, ShapeEntry, SurfaceEntry, ThresholdsEntry};
-pub use forces::{FrictionEntry, RotationalSpringEntry, SpringEntry};
+pub use forces::{BearingEntry, FrictionEntry, RotationalSpringEntry, SpringEntry};
 pub use joints::{
     AxisName, DriveEntry, FrameEntry, HarmonicEntry, InitialEntry, JointEntry, JointName,
     MotionEntry, Place,
@@ -87,6 +87,10 @@ pub struct MechanismFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<FrictionEntry>")]
     pub frictions: Vec<Spanned<FrictionEntry>>,
+    /// Coulomb friction about the axes of revolute joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BearingEntry>")]
+    pub bearings: Vec<Spanned<BearingEntry>>,
     /// Contacts between surfaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<ContactEntry>")]
@@ -103,6 +107,11 @@ pub struct MechanismFile {
 
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// Of 0 itself: what is written and read again has the same bits, and -0 other ones.
+fn is_zero(value: &f64) -> bool {
+    value.to_bits() == 0.0_f64.to_bits()
 }
 
 /// A body, where it stands at assembly.

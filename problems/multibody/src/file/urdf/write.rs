@@ -38,6 +38,7 @@ pub(super) fn written(name: &str, tree: &Tree) -> Result<Urdf, UrdfError> {
             springs: Vec::new(),
             rotational_springs: Vec::new(),
             frictions: Vec::new(),
+            bearings: Vec::new(),
             contacts: Vec::new(),
             initial: Vec::new(),
             outputs: Vec::new(),
