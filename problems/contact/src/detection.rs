@@ -212,6 +212,7 @@ impl Detection {
                 fired.impacts.push(event);
             } else if let Some(group) = sharing.group_of(event) {
                 fired.shared.extend(sharing.contacts_of(group));
+                fired.shared_joints.extend(sharing.joints_of(group));
             } else {
                 fired.releases.push(event);
             }
@@ -370,6 +371,9 @@ impl Sight<'_> {
             let velocity = joints_of(system, self.own.t)?.joint_velocity(joint, &self.own)?;
             let backward = self.margins.backward.joints[joint];
             return Ok(self.sliding(sign * velocity, backward));
+        }
+        if self.sharing.has_joint(joint) {
+            return Ok(NONE);
         }
         let Some(row) = self.structure.row_of_joint(joint) else {
             return Ok(NONE);

@@ -282,8 +282,9 @@ impl NonsmoothSystem {
         self.margins
             .note_backward_slides(&mut self.equations, state)?;
         let response = &self.dynamics.response;
+        let decided = (&settled.holds[..], &settled.reactions[..]);
         self.sharing
-            .share(&self.equations, response, closed, &settled.holds);
+            .share(&self.equations, response, closed, decided);
         Ok(reports)
     }
 

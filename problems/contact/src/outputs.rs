@@ -86,7 +86,10 @@ impl ContactOutputs {
             }
         }
         for joint in 0..equations.joints.len() {
-            [out[slot], out[slot + 1]] = equations.joint_forces(joint, &at);
+            [out[slot], out[slot + 1]] = match sharing.joint_friction(joint) {
+                Some(friction) => [equations.pressing(joint, &at, changes), friction],
+                None => equations.joint_forces(joint, &at),
+            };
             slot += 2;
         }
         Ok(())

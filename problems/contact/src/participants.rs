@@ -13,6 +13,8 @@ pub(crate) struct Fired {
     pub releases: Vec<usize>,
     /// Those that share forces, of which no split is admissible any more.
     pub shared: Vec<usize>,
+    /// Joints that share forces with them.
+    pub shared_joints: Vec<usize>,
     /// Sliding has come to rest, or sticking has reached the limit of friction.
     pub tangential: Vec<usize>,
     /// Of these, the ones in space that slide slowly to and fro.

@@ -323,7 +323,7 @@ impl Outputs for NonsmoothSystem {
     }
 
     fn values(&mut self, state: &State, out: &mut [f64]) -> Result<(), EvaluationError> {
-        let (response, slack) = (&mut self.dynamics.response, &self.margins.release);
+        let (response, slack) = (&mut self.dynamics.response, &self.margins);
         self.sharing
             .split_forces(&mut self.equations, response, slack, &state.point())?;
         self.outputs
@@ -338,7 +338,7 @@ impl Events for NonsmoothSystem {
 
     fn event_functions(&mut self, at: &Point, out: &mut [f64]) -> Result<(), EvaluationError> {
         if self.detection.handling != EventHandling::Captured {
-            let (response, slack) = (&mut self.dynamics.response, &self.margins.release);
+            let (response, slack) = (&mut self.dynamics.response, &self.margins);
             self.sharing
                 .compute_margins(&mut self.equations, response, slack, at)?;
         }

@@ -1,6 +1,6 @@
 //! First guesses of multipliers and algebraic variables behind an event: the forces by which it was decided.
 
-use crate::closed::sharing::Hold;
+use crate::closed::holders::Hold;
 use crate::equations::Equations;
 use crate::equations::structure::Statuses;
 use crate::participants::Closed;

@@ -3,6 +3,7 @@
 mod balance;
 mod barrier;
 pub(crate) mod guess;
+pub(crate) mod holders;
 mod joints;
 mod least_squares;
 pub(crate) mod local_dynamics;

@@ -198,6 +198,16 @@ impl Persistence<'_> {
             let sharing = among(&self.fired.shared);
             let still = self.thresholds.acceleration;
             released.extend(give_way(&forces, &sharing, still, &mut friction.contacts));
+            for &joint in &self.fired.shared_joints {
+                let (row, law) = (2 * closed.len() + joint, &mut friction.joints[joint]);
+                let normal = law.normal_force(&forces.force);
+                let (force, motion) = (forces.force[row], forces.motion[row]);
+                let slides = law.friction.sliding(normal, force, motion, still);
+                if let (Friction::Limited { coefficient }, Some(sign)) = (law.friction, slides) {
+                    let sign = sign.signum();
+                    law.friction = Friction::Sliding { coefficient, sign };
+                }
+            }
             for &index in &sharing {
                 let Some(second) = self.dynamics.response.seconds[index] else {
                     continue;

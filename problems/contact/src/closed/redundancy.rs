@@ -1,8 +1,9 @@
 //! Which closed contacts share forces, decided at events.
 
+use crate::closed::holders::{Carrier, Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
-use crate::closed::sharing::{Column, Direction, Hold, Sharing};
+use crate::closed::sharing::Sharing;
 use crate::closed::thresholds::{CANCELLED, DEPENDENT, TAKES_NO_PART};
 use crate::equations::Equations;
 use crate::equations::rows::Quantity;
@@ -10,9 +11,8 @@ use crate::equations::structure::Stick;
 use crate::laws::friction::Friction;
 use crate::laws::problem::ContactForces;
 use crate::participants::Closed;
-use crate::{ContactStatus, FrictionJoint};
+use crate::{ContactStatus, FrictionJoint, JointStatus};
 use liedae::system::System;
-use std::ops::Range;
 
 /// How each closed contact without a row of its own takes part in carrying forces; `None` if it does not. It slides with this
 /// acceleration; below `still` is none.
@@ -41,14 +41,14 @@ pub(crate) fn hold_redundantly(
 }
 
 impl Sharing {
-    /// Forms the groups of contacts that share forces, with the response and the rows as they are. `redundant` belongs to
-    /// `closed`, for contacts without a row.
+    /// Forms the groups of contacts and joints that share forces, with the response and the rows as they are. `redundant` belongs to
+    /// `closed`, for contacts without a row; `reactions` are the multipliers of the wrapped system's rows.
     pub fn share(
         &mut self,
         equations: &Equations,
         response: &Response,
         closed: &[Closed],
-        redundant: &[Option<Hold>],
+        (redundant, reactions): (&[Option<Hold>], &[f64]),
     ) {
         self.clear();
         let statuses = &equations.statuses.contacts;
@@ -102,7 +102,7 @@ impl Sharing {
             columns.push(Column {
                 quantity: Quantity::Gap(contact),
                 slope,
-                row: place(&structure.normals, first_normal, contact),
+                carrier: Carrier::of_row(place(&structure.normals, first_normal, contact)),
             });
             sources.push((index, count + index));
             if !matches!(hold, Hold::Sticks { .. }) {
@@ -113,7 +113,7 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Sliding(contact),
                     slope: 0.0,
-                    row: stick.map(|stick| stick.rows.start),
+                    carrier: Carrier::of_row(stick.map(|stick| stick.rows.start)),
                 });
                 sources.push((count + index, count + index));
                 continue;
@@ -127,24 +127,56 @@ impl Sharing {
                 columns.push(Column {
                     quantity: Quantity::Tangent(contact, direction),
                     slope: 0.0,
-                    row: row.map(|(row, _)| row),
+                    carrier: Carrier::of_row(row.map(|(row, _)| row)),
                 });
                 sources.push((source, source));
             }
         }
-        for &joint in &structure.joint_sticks {
+        let mut joints = Vec::new();
+        let first_variable = structure.layout.algebraic - structure.joint_slides.len();
+        for (joint, law) in equations.joints.iter().enumerate() {
+            if !equations.statuses.joints[joint].is_sticking() || law.friction == 0.0 {
+                continue;
+            }
+            let slides = &structure.joint_slides;
+            let carrier = match structure.row_of_joint(joint) {
+                Some(row) => Carrier::Row(row),
+                None => slides.iter().position(|&(other, _)| other == joint).map_or(
+                    Carrier::Nothing,
+                    |index| {
+                        Carrier::Variable(first_variable + index, -law.friction * slides[index].1)
+                    },
+                ),
+            };
             columns.push(Column {
                 quantity: Quantity::Joint(joint),
                 slope: 0.0,
-                row: structure.row_of_joint(joint),
+                carrier,
             });
             sources.push((2 * count + joint, 2 * count + joint));
+            let mut presses = Vec::new();
+            law.normal_force_slope(reactions, |row, factor| presses.push((row, factor)));
+            joints.push(StickingJoint {
+                joint,
+                coefficient: law.friction,
+                presses,
+            });
         }
+        let complete = complete
+            && equations
+                .statuses
+                .joints
+                .iter()
+                .all(|&status| status != JointStatus::StickingRedundantly);
         if complete && !columns.iter().any(|column| column.slope != 0.0) {
             return;
         }
-        let directions = directions(&equations.joints, response, &columns, &sources);
-        self.form(&equations.contacts, &columns, &holds, &directions);
+        let holders = Holders {
+            contacts: holds,
+            joints,
+        };
+        let directions = directions(&equations.joints, response, (&columns, &sources), &holders);
+        self.form(&equations.contacts, &columns, &holders, &directions);
     }
 }
 
@@ -152,13 +184,12 @@ impl Sharing {
 fn directions(
     joints: &[FrictionJoint],
     response: &Response,
-    columns: &[Column],
-    sources: &[(usize, usize)],
+    (columns, sources): (&[Column], &[(usize, usize)]),
+    holders: &Holders,
 ) -> Vec<Direction> {
     let (matrix, free) = (&response.matrix, &response.free_diagonal);
     let size = free.len();
     let number = columns.len();
-    let first_joint = 2 * response.seconds.len();
     let parts = |column: usize| {
         let (first, second) = sources[column];
         [(first, 1.0), (second, -columns[column].slope)]
@@ -181,7 +212,7 @@ fn directions(
         .collect();
     let length = |column: usize| gram[column * (number + 1)].max(0.0).sqrt();
     let mut order: Vec<usize> = (0..number).collect();
-    order.sort_by_key(|&column| columns[column].row.is_none());
+    order.sort_by_key(|&column| !columns[column].carrier.is_row());
     let mut selection = Selection::new(&gram, &scale);
     let mut directions = Vec::new();
     for column in order {
@@ -200,25 +231,22 @@ fn directions(
         let changes = entries
             .iter()
             .flat_map(|&(column, share)| parts(column).map(|(row, factor)| (row, share * factor)));
-        let own = first_joint..first_joint + joints.len();
-        if !changes_joints((joints, own), response, &changes.collect::<Vec<_>>()) {
-            directions.push(Direction(entries));
+        let changes: Vec<_> = changes.collect();
+        let pressed = (0..joints.len()).filter(|&joint| {
+            let law = &joints[joint];
+            law.friction > 0.0 && presses(law, response, &changes)
+        });
+        let sticking = |joint: usize| holders.joints.iter().position(|one| one.joint == joint);
+        if let Some(joints) = pressed.map(sticking).collect() {
+            directions.push(Direction { entries, joints });
         }
     }
     directions
 }
 
-/// Whether these changes of forces in rows of the response change what presses or holds a joint with friction.
-fn changes_joints(
-    (joints, own): (&[FrictionJoint], Range<usize>),
-    response: &Response,
-    changes: &[(usize, f64)],
-) -> bool {
-    if changes.iter().any(|(row, _)| own.contains(row)) {
-        return true;
-    }
-    let supports = joints.iter().flat_map(|joint| &joint.supports);
-    supports.into_iter().any(|support| {
+/// Whether these changes of forces in rows of the response change what presses a joint with friction.
+fn presses(joint: &FrictionJoint, response: &Response, changes: &[(usize, f64)]) -> bool {
+    joint.supports.iter().any(|support| {
         (0..support.components.len()).any(|index| {
             let terms = changes.iter().map(|&(row, change)| {
                 change * support.component(index, response.reactions_of(row))

@@ -3,11 +3,11 @@
 use crate::ContactStatus;
 use crate::closed::balance::Balance;
 use crate::closed::guess::Settled;
+use crate::closed::holders::Hold;
 use crate::closed::joints::settle_joints;
 use crate::closed::redundancy::hold_redundantly;
 use crate::closed::response::Response;
 use crate::closed::selection::Selection;
-use crate::closed::sharing::Hold;
 use crate::equations::structure::Statuses;
 use crate::laws::friction::Friction;
 

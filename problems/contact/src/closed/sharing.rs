@@ -16,39 +16,22 @@
 //! possible as well. The event function of a group is the largest margin of all splits, continuous in forces and
 //! configuration. In space the limits are cones.
 //!
-//! Splits that change what presses or holds a joint with friction are left out, since they would change its friction. A
+//! Joints that stick take part by the friction that holds them, a column too, and by what presses them. Their limit is |T| <= μ Σ|N_k|, with N_k
+//! linear in the forces, and not convex; a group has Σ n_k · N_k in its place, with the directions n_k of the last event: no more than
+//! Σ|N_k|, and the same there. Splits that change what presses a joint that slides are left out, since they would change its friction. A
 //! contact whose gap joints alone keep closed carries no force. What is dependent is decided at events; the coefficients
 //! are those of each moment.
 
+use crate::closed::holders::{Column, Direction, Hold, Holders, StickingJoint};
 use crate::closed::response::Response;
 use crate::closed::splits::Splits;
 use crate::complementarity::LcpError;
 use crate::equations::Equations;
 use crate::equations::rows::{Level, Quantity};
 use crate::equations::slides::Slide;
+use crate::margins::Margins;
 use crate::{Contact, ContactSystem, failed};
 use liedae::system::{EvaluationError, Point, System};
-
-/// How a contact takes part in the splits of forces.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Hold {
-    /// With a normal force only.
-    Frictionless,
-    /// With friction up to μ N either way.
-    Sticks { coefficient: f64 },
-    /// With the friction -slope N.
-    Slides { slope: f64 },
-}
-
-/// A force in a contact, or in a joint that sticks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
-    pub quantity: Quantity,
-    /// μ s of a contact that slides.
-    pub slope: f64,
-    /// The row that carries it.
-    pub row: Option<usize>,
-}
 
 /// A contact of a group.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +48,8 @@ struct Member {
 #[derive(Debug)]
 struct Group {
     members: Vec<Member>,
+    /// Joints with their columns.
+    joints: Vec<(StickingJoint, Option<usize>)>,
     /// The base, then those that depend on it.
     columns: Vec<Column>,
     base: usize,
@@ -86,13 +71,12 @@ pub(crate) struct Sharing {
     margins: Vec<f64>,
     /// Normal force and friction of every contact that shares forces, as last computed; in space the length of friction.
     forces: Vec<[f64; 2]>,
+    /// Friction of every joint that shares forces, as last computed.
+    joint_forces: Vec<f64>,
     /// By how much the multipliers of the wrapped system's rows differ with them from those of the state; zero where
     /// nothing is shared.
     pub changes: Vec<f64>,
 }
-
-/// Columns and their coefficients, which sum up to nothing: one that depends on the base, first, and those of the base.
-pub(crate) struct Direction(pub Vec<(usize, f64)>);
 
 impl Sharing {
     /// Nothing is shared.
@@ -120,12 +104,30 @@ impl Sharing {
             .map(|member| member.contact)
     }
 
+    /// The joints of a group.
+    pub fn joints_of(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
+        self.groups[group]
+            .joints
+            .iter()
+            .map(|(joint, _)| joint.joint)
+    }
+
+    /// Whether a joint shares forces.
+    pub fn has_joint(&self, joint: usize) -> bool {
+        (0..self.groups.len()).any(|group| self.joints_of(group).any(|other| other == joint))
+    }
+
+    /// The friction of a joint that shares forces, as last computed.
+    pub fn joint_friction(&self, joint: usize) -> Option<f64> {
+        self.has_joint(joint).then(|| self.joint_forces[joint])
+    }
+
     /// The contact that has the event function of a group: the first one with a row.
     pub fn leader(&self, group: usize) -> Option<usize> {
         let group = &self.groups[group];
         let mut members = group.members.iter();
         let leads = |member: &&Member| {
-            member.columns[0].is_some_and(|column| group.columns[column].row.is_some())
+            member.columns[0].is_some_and(|column| group.columns[column].carrier.is_row())
         };
         members.find(leads).map(|member| member.contact)
     }
@@ -146,23 +148,26 @@ impl Sharing {
         &mut self,
         contacts: &[Contact],
         columns: &[Column],
-        holds: &[(usize, Hold)],
+        holders: &Holders,
         directions: &[Direction],
     ) {
         self.clear();
-        // Contacts with a direction in common have the same number.
-        let mut numbers: Vec<usize> = (0..holds.len()).collect();
-        let member_of = |column: usize| {
-            let (Quantity::Gap(contact)
-            | Quantity::Sliding(contact)
-            | Quantity::Tangent(contact, _)) = columns[column].quantity
-            else {
-                return None;
-            };
-            holds.iter().position(|&(other, _)| other == contact)
+        let holds = &holders.contacts;
+        // Contacts, and behind them joints, with a direction in common have the same number.
+        let count = holds.len() + holders.joints.len();
+        let mut numbers: Vec<usize> = (0..count).collect();
+        let member_of = |column: usize| match columns[column].quantity {
+            Quantity::Gap(contact) | Quantity::Sliding(contact) | Quantity::Tangent(contact, _) => {
+                holds.iter().position(|&(other, _)| other == contact)
+            }
+            Quantity::Joint(joint) => {
+                let place = holders.joints.iter().position(|one| one.joint == joint);
+                place.map(|place| holds.len() + place)
+            }
         };
-        for Direction(entries) in directions {
-            let mut places = entries.iter().filter_map(|&(column, _)| member_of(column));
+        for Direction { entries, joints } in directions {
+            let places = entries.iter().filter_map(|&(column, _)| member_of(column));
+            let mut places = places.chain(joints.iter().map(|place| holds.len() + place));
             let Some(first) = places.next() else { continue };
             for place in places {
                 let (old, new) = (numbers[place], numbers[first]);
@@ -175,9 +180,9 @@ impl Sharing {
         }
         let dependent: Vec<usize> = directions
             .iter()
-            .filter_map(|Direction(entries)| entries.first().map(|&(column, _)| column))
+            .filter_map(|direction| direction.entries.first().map(|&(column, _)| column))
             .collect();
-        for number in 0..holds.len() {
+        for number in 0..count {
             let of_group =
                 |column: usize| member_of(column).is_some_and(|place| numbers[place] == number);
             let last: Vec<usize> = dependent.iter().copied().filter(|&c| of_group(c)).collect();
@@ -208,12 +213,18 @@ impl Sharing {
                 ],
                 is_spatial: contacts[contact].is_spatial(),
             });
+            let joints = holders.joints.iter().zip(&numbers[holds.len()..]);
+            let joints = joints.filter(|(_, own)| **own == number);
+            let joints = joints.map(|(one, _)| (one.clone(), place(Quantity::Joint(one.joint))));
             self.groups.push(Group {
                 members: members.collect(),
+                joints: joints.collect(),
                 columns: chosen.iter().map(|&column| columns[column]).collect(),
                 base,
             });
         }
+        // Joints that hold each other without a contact keep the shares that the decision gave them.
+        self.groups.retain(|group| !group.members.is_empty());
         self.margins.resize(self.groups.len(), 0.0);
     }
 
@@ -225,10 +236,11 @@ impl Sharing {
         (system, slides): (&mut ContactSystem, &[Slide]),
         response: &mut Response,
         [at, own]: [&Point; 2],
-        slack: &[f64],
+        slack: &Margins,
     ) -> Result<f64, EvaluationError> {
         let Group {
             members,
+            joints,
             columns,
             base,
         } = &self.groups[group];
@@ -320,17 +332,35 @@ impl Sharing {
             }
             splits.directions[(base + direction) * count + direction] = 1.0;
         }
-        let value = |column: &Column| column.row.and_then(|row| at.lambda.get(row).copied());
         splits
             .forces
-            .extend(columns.iter().map(|column| value(column).unwrap_or(0.0)));
-        let most = members.iter().map(|member| slack[member.contact]);
+            .extend(columns.iter().map(|column| column.carrier.force(at)));
+        let slack_of = |one: &StickingJoint| slack.slip[one.joint] / one.coefficient;
+        let most = members.iter().map(|member| slack.release[member.contact]);
+        let most = most.chain(joints.iter().map(|(one, _)| slack_of(one)));
         let most = most.fold(f64::MIN_POSITIVE, f64::max);
+        for (one, column) in joints {
+            let pressing = one.pressing(own.lambda);
+            let reactions = self.reactions.chunks_exact(inner_rows.max(1));
+            let by_column: Vec<f64> = reactions.map(|changes| one.pressing(changes)).collect();
+            for sign in [1.0, -1.0] {
+                let factor = sign / one.coefficient;
+                let held = column.map_or(0.0, |column| splits.forces[column]);
+                splits.limits.push(pressing + factor * held);
+                splits.slopes.extend((0..count).map(|direction| {
+                    let along = |column: usize| splits.directions[column * count + direction];
+                    let presses = by_column.iter().enumerate();
+                    let presses = presses.map(|(column, by)| by * along(column)).sum::<f64>();
+                    presses + column.map_or(0.0, |column| factor * along(column))
+                }));
+                splits.weights.push(slack_of(one) / most);
+            }
+        }
         for member in members {
             let [Some(normal), tangential, second] = member.columns else {
                 continue;
             };
-            let weight = slack[member.contact] / most;
+            let weight = slack.release[member.contact] / most;
             if let (Hold::Sticks { coefficient }, true) = (member.hold, member.is_spatial) {
                 let friction = 1.0 / coefficient;
                 let rows = [
@@ -388,7 +418,7 @@ impl Sharing {
         &mut self,
         equations: &mut Equations,
         response: &mut Response,
-        slack: &[f64],
+        slack: &Margins,
         at: &Point,
     ) -> Result<(), EvaluationError> {
         self.each_group(equations, (response, slack), at, |sharing, group, slack| {
@@ -404,7 +434,7 @@ impl Sharing {
         &mut self,
         equations: &mut Equations,
         response: &mut Response,
-        slack: &[f64],
+        slack: &Margins,
         at: &Point,
     ) -> Result<(), EvaluationError> {
         let inner_rows = equations.inner.layout().rows();
@@ -415,6 +445,7 @@ impl Sharing {
             let floor = (margin - slack).min(0.0);
             let Group {
                 members,
+                joints,
                 columns,
                 base,
             } = &sharing.groups[group];
@@ -424,6 +455,10 @@ impl Sharing {
                 for (total, reaction) in sharing.changes.iter_mut().zip(reactions) {
                     *total += change * reaction;
                 }
+            }
+            for (one, column) in joints {
+                let force = column.map(|column| sharing.splits.forces[column]);
+                sharing.joint_forces[one.joint] = force.unwrap_or(0.0);
             }
             for member in members {
                 let force = |column: Option<usize>| {
@@ -450,7 +485,7 @@ impl Sharing {
     fn each_group(
         &mut self,
         equations: &mut Equations,
-        (response, slack): (&mut Response, &[f64]),
+        (response, slack): (&mut Response, &Margins),
         at: &Point,
         mut work: impl FnMut(&mut Self, usize, f64) -> Result<(), LcpError>,
     ) -> Result<(), EvaluationError> {
@@ -461,6 +496,7 @@ impl Sharing {
         let own = inside.at;
         response.factor_with_joints(inside.system, &own)?;
         self.forces.resize(inside.contacts.len(), [0.0; 2]);
+        self.joint_forces.resize(inside.joints.len(), 0.0);
         for group in 0..self.groups.len() {
             let (system, slides) = (&mut *inside.system, inside.slides);
             let most = self.load(group, (system, slides), response, [at, &own], slack)?;

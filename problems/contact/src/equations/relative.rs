@@ -176,6 +176,16 @@ impl Equations {
         Ok(velocities)
     }
 
+    /// The normal force Σ |N| of a joint in N, with these changes of the multipliers of the wrapped system's rows.
+    pub fn pressing(&mut self, joint: usize, at: &Point, changes: &[f64]) -> f64 {
+        let own = self
+            .structure
+            .inner_point(at, self.inner.layout(), &mut self.work.lambda);
+        let multipliers = own.lambda.iter().zip(changes);
+        let changed: Vec<f64> = multipliers.map(|(value, change)| value + change).collect();
+        self.joints[joint].normal_force(&changed)
+    }
+
     /// The normal force Σ |N| and the friction of a joint in N.
     pub fn joint_forces(&mut self, joint: usize, at: &Point) -> [f64; 2] {
         let own = self

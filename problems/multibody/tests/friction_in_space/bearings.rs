@@ -9,7 +9,7 @@ use liedae_contact::capturing::MoreauJean;
 use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 use liedae_multibody::{
     AssemblyError, BearingFriction, BodyId, Drive, ForceScalar, Frame, Joint, JointKind, Motion,
-    MultibodyBuilder, RigidBody, Wrench,
+    MultibodyBuilder, RigidBody, Surface, SurfaceContact, Wrench,
 };
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
@@ -303,6 +303,51 @@ fn a_pendulum_in_a_rubbing_bearing() {
     let errors = [away(1e-3), away(1e-4)];
     println!("moreau-jean: {errors:?}");
     assert!(errors[0] < 1e-2 && errors[1] < 0.3 * errors[0]);
+}
+
+/// An arm of weight W lies on the floor with its tip, at L from a bearing that rubs; its centre is at c. A force F lifts the tip. Floor and bearing
+/// share the load in any way, so that the floor carries nothing when the bearing is at its limit: F L - W c = μ r (W - F).
+#[test]
+fn a_bearing_and_a_floor_hold_an_arm_together() {
+    const BALL: f64 = 0.03;
+    let (length, centre, radius, growth) = (0.6, 0.3, 0.05, 20.0);
+    let (weight, grip) = (MASS * GRAVITY, FRICTION * radius);
+    let slips = weight * (centre + grip) / (length + grip) / growth;
+    // Without the bearing the tip is free as soon as F L = W c.
+    assert!(slips > 1.02 * weight * centre / length / growth);
+    for rough in [0.0, 0.5] {
+        for method in METHODS {
+            let mut mechanism = start(GRAVITY);
+            let arm = RigidBody::new("arm", MASS, [0.01, 0.1, 0.1]).at([centre, 0.0, 0.0]);
+            let arm = mechanism.add_body(arm);
+            let y = [0.0, 1.0, 0.0];
+            let pivot = Joint::revolute("pivot", BodyId::GROUND, arm, [0.0; 3], y);
+            let pivot = mechanism.add_joint(pivot);
+            mechanism.add_bearing_friction(BearingFriction::new("rubs", pivot, FRICTION, radius));
+            let floor = Surface::half_space(BodyId::GROUND, [0.0, 0.0, -BALL], [0.0, 0.0, 1.0]);
+            let ball = Surface::sphere(arm, [length - centre, 0.0, 0.0], BALL);
+            let tip = SurfaceContact::new("tip", floor, ball);
+            mechanism.add_contact(match rough > 0.0 {
+                true => tip.with_friction(rough),
+                false => tip,
+            });
+            mechanism.add_force_closure("lift", BodyId::GROUND, arm, move |t, [_, arm]| {
+                let lift = Vector3::new(0.0, 0.0, growth * t).map(ForceScalar::constant);
+                let tip = Vector3::new(length, 0.0, 0.0).map(ForceScalar::constant);
+                [Wrench::zero(), arm.force_at(&tip, &lift)]
+            });
+            let found = run(mechanism, method, slips + 0.05);
+            let errors: Vec<f64> = found
+                .events
+                .iter()
+                .map(|event| (event.t - slips).abs())
+                .collect();
+            println!("{method}, {rough}: {:?}, {errors:?}", found.events);
+            assert!(moment(&found, "slip") > 0.0 && moment(&found, "release") > 0.0);
+            assert!(errors.iter().all(|&error| error < CLOSE), "{errors:?}");
+            assert!(found.state.v[2] > 1e-3);
+        }
+    }
 }
 
 /// Bearings are those of revolute joints, and their numbers are lengths.
