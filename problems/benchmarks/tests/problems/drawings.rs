@@ -7,7 +7,8 @@ use liedae_problems::drawing::{Drawing, Figure, Kind, Pose};
 use liedae_problems::{Problem, ProblemRegistry};
 
 /// Problems that are no mechanisms.
-const NO_MECHANISMS: [&str; 10] = [
+const NO_MECHANISMS: [&str; 11] = [
+    "manufactured",
     "van-der-pol",
     "robertson",
     "hires",

@@ -130,10 +130,10 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         cylinder.add(&mut mechanism);
     }
     let half = 0.5 * (at(7.5, 0.6) - wrist).norm();
-    probe_vector(&mut mechanism, "bucket.", "", move |now| {
+    probe_vector(&mut mechanism, "tooth.", "", move |now| {
         now.point(bucket, [half, 0.0, 0.0])
     });
-    probe_vector(&mut mechanism, "bucket.v", "", move |now| {
+    probe_vector(&mut mechanism, "tooth.v", "", move |now| {
         now.point_velocity(bucket, [half, 0.0, 0.0])
     });
     for (name, body) in [
@@ -144,5 +144,5 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         mechanism.probe(name, move |now| now.angular_velocity(body).y);
     }
     probe_energy(&mut mechanism);
-    Smooth::new(EXCAVATOR_ARM.name, 5.0, "bucket.z").mechanism(mechanism, parameters)
+    Smooth::new(EXCAVATOR_ARM.name, 5.0, "tooth.z").mechanism(mechanism, parameters)
 }

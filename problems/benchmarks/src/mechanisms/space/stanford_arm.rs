@@ -82,14 +82,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let ends = [Frame::world_point(behind), Frame::world_point(shoulder)];
     let drive = TranslationalSpring::new("slide drive", [upper, boom], ends, 800.0, 1.15);
     mechanism.add_spring(drive.with_damping(120.0));
-    probe_vector(&mut mechanism, "hand.", "", move |now| {
+    probe_vector(&mut mechanism, "tip.", "", move |now| {
         now.point(hand, [0.08, 0.0, 0.0])
     });
-    probe_vector(&mut mechanism, "hand.v", "", move |now| {
+    probe_vector(&mut mechanism, "tip.v", "", move |now| {
         now.point_velocity(hand, [0.08, 0.0, 0.0])
     });
     probe_vector(&mut mechanism, "along.", "", move |now| {
         now.rotation(hand).column(0).into_owned()
     });
-    Smooth::new(STANFORD_ARM.name, 5.0, "hand.z").mechanism(mechanism, parameters)
+    Smooth::new(STANFORD_ARM.name, 5.0, "tip.z").mechanism(mechanism, parameters)
 }
