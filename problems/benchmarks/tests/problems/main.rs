@@ -8,6 +8,7 @@ mod contact_derivatives;
 mod drawings;
 mod energy;
 mod flexible;
+mod flexible_links;
 mod plane_mechanisms;
 mod rates_pattern;
 mod registry;

@@ -66,7 +66,7 @@ impl Smooth {
 }
 
 /// Adds the energy as an output, in J.
-fn probe_energy(mechanism: &mut MultibodyBuilder) {
+pub(crate) fn probe_energy(mechanism: &mut MultibodyBuilder) {
     mechanism.probe("energy", |now| {
         let (kinetic, potential) = now.energies();
         kinetic + potential

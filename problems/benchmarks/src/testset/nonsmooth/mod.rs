@@ -33,7 +33,7 @@ mod slider_crank_clearance_3d;
 mod slider_crank_friction;
 mod slider_train;
 mod sliding;
-mod spatial;
+pub(crate) mod spatial;
 mod statement;
 mod take_off;
 mod trip_breaker;

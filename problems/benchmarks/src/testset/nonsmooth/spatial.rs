@@ -5,7 +5,7 @@ use liedae_contact::{NonsmoothOptions, NonsmoothSystem, Thresholds};
 use liedae_multibody::{Drawing, Drawn, MultibodyBuilder, RigidBody, SurfaceContact};
 
 /// A problem without its equations.
-pub(super) struct Spatial {
+pub(crate) struct Spatial {
     pub name: &'static str,
     pub t_end: f64,
     pub default_step: f64,

@@ -1,0 +1,126 @@
+//! An elastic manipulator with controlled joints.
+
+use super::links::{ELEMENTS, Link, at, hinge, probe_bending, probe_place};
+use super::problem;
+use crate::mechanisms::space::probe_energy;
+use crate::parameters::Range;
+use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError};
+use liedae::scalar::Scalar;
+use liedae_multibody::{
+    BeamEnds, BodyId, Joint, Material, MultibodyBuilder, RigidBody, RotationalSpring, Section,
+};
+
+pub(crate) const FLEXIBLE_MANIPULATOR: ProblemEntry = ProblemEntry {
+    name: "flexible-manipulator",
+    title: "elastic manipulator of two links whose joints are controlled proportionally and differentially",
+    description: "Links of 0.5 m of aluminium, 30 mm wide and 3 mm thick, with six modes of bending each, in a horizontal plane: no gravity acts in \
+                  it. The elbow carries a motor of 0.1 kg, the end a payload. Within 1 s the controllers take shoulder and elbow along \
+                  polynomials of the fifth degree to 1 rad and -1.5 rad and hold them; they know the angles at the hinges, not the bending, \
+                  so that the payload swings on. Control and vibrations share a motion from 0.3 Hz to 1 kHz. Numbers are this \
+                  project's own.",
+    source: "floating frames with modes: Shabana, Dynamics of Multibody Systems, 2020, chapter 5",
+    parameters: &[
+        ParameterInfo::new("payload", 0.1, "kg", Range::Positive, "at the end"),
+        ParameterInfo::new("modes", 6.0, "1", Range::Integer(1, 12), "of bending, each"),
+        ParameterInfo::new(
+            "gain",
+            1.0,
+            "1",
+            Range::Positive,
+            "factor on what the controllers do",
+        ),
+    ],
+    build,
+};
+
+const LENGTH: f64 = 0.5;
+/// When the commanded motion ends, s.
+const TIME: f64 = 1.0;
+
+/// A controlled joint.
+struct Control {
+    name: &'static str,
+    /// Commanded angle at the end, rad, from x towards z.
+    angle: f64,
+    /// N m/rad.
+    proportional: f64,
+    /// N m s/rad.
+    differential: f64,
+}
+
+const SHOULDER: Control = Control {
+    name: "shoulder",
+    angle: 1.0,
+    proportional: 12.0,
+    differential: 2.5,
+};
+
+const ELBOW: Control = Control {
+    name: "elbow",
+    angle: -1.5,
+    proportional: 4.0,
+    differential: 0.5,
+};
+
+/// The polynomial of the fifth degree from 0 to 1 within `TIME` that starts and ends without rate and acceleration, and its rate.
+fn command(t: f64) -> [f64; 2] {
+    let s = (t / TIME).clamp(0.0, 1.0);
+    [
+        s * s * s * (10.0 + s * (6.0 * s - 15.0)),
+        30.0 * s * s * (1.0 - s) * (1.0 - s) / TIME,
+    ]
+}
+
+fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
+    let name = FLEXIBLE_MANIPULATOR.name;
+    let get = |name| parameters.get(name);
+    let gain = get("gain")?;
+    let aluminium = Material::new(7e10, 0.33, 2700.0);
+    let section = Section::rectangle(&aluminium, [0.03, 0.003]);
+    // An integer from 1 to 12 by its range.
+    let link = Link::new(section, BeamEnds::Clamped, get("modes")? as usize);
+    let (base, elbow, end) = (at(0.0, 0.0), at(LENGTH, 0.0), at(2.0 * LENGTH, 0.0));
+    let mut mechanism = MultibodyBuilder::new();
+    let tip = [ELEMENTS];
+    let upper = link.add(&mut mechanism, name, "upper arm", [base, elbow], &tip)?;
+    let motor = RigidBody::new("motor", 0.1, [2e-5; 3]).at(elbow);
+    let motor = mechanism.add_body(motor);
+    let fore = link.add(&mut mechanism, name, "forearm", [elbow, end], &tip)?;
+    let mass = get("payload")?;
+    // A ball of 20 mm radius.
+    let payload = RigidBody::new("payload", mass, [0.4 * mass * 4e-4; 3]).at(end);
+    let payload = mechanism.add_body(payload);
+    mechanism.add_joint(Joint::fixed("motor mount", upper.marker(0), motor, elbow));
+    mechanism.add_joint(Joint::fixed("grip", fore.marker(0), payload, end));
+    let hinges = [
+        (SHOULDER, [BodyId::GROUND, upper.frame()], base),
+        (ELBOW, [motor, fore.frame()], elbow),
+    ];
+    for (control, bodies, point) in hinges {
+        let joint = mechanism.add_joint(hinge(control.name, bodies, point));
+        let (stiffness, damping) = (gain * control.proportional, gain * control.differential);
+        // The joint counts about y, from z towards x.
+        let angle = -control.angle;
+        let spring = RotationalSpring::new(control.name, joint, stiffness, 0.0);
+        let spring = spring.with_damping(damping);
+        mechanism.add_rotational_spring(spring.with_actuator(move |t, _, _| {
+            let [part, rate] = command(t);
+            Scalar::constant(-angle * (stiffness * part + damping * rate))
+        }));
+    }
+    mechanism.time_event(TIME);
+    probe_place(&mut mechanism, "payload", payload);
+    probe_place(&mut mechanism, "elbow", motor);
+    mechanism.probe("shoulder.angle", move |now| {
+        let x = now.rotation(upper.frame()).column(0).into_owned();
+        x.z.atan2(x.x)
+    });
+    probe_bending(&mut mechanism, "forearm", &fore);
+    probe_energy(&mut mechanism);
+    Ok(Problem {
+        default_step: 2e-4,
+        main_output: "payload.z".to_owned(),
+        order_study_end: Some(0.1),
+        ..problem(&FLEXIBLE_MANIPULATOR, mechanism, 3.0)?
+    })
+}
