@@ -126,7 +126,7 @@ mod tests {
         }
         // A locked wheel presses with no more than friction allows, by Pacejka's formula.
         let locked = force(true, 0.0, 0.0).x;
-        assert!(locked < -0.8 * LOAD && locked >= -LOAD, "{locked}");
+        assert!((-LOAD..-0.8 * LOAD).contains(&locked), "{locked}");
         assert!(force(false, 0.0, 0.0).x < -10.0 * LOAD);
     }
 
