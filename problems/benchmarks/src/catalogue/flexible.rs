@@ -19,14 +19,22 @@ pub(super) const ROWS: [CatalogueRow; 14] = [
     ),
     CatalogueRow::new(
         "s3-007",
-        "beam-on-cylinder",
+        "beam-on-cylinder:t_end=0.25",
         "three contacts along the beam, eight modes",
     ),
-    CatalogueRow::new("s3-008", "rotor:t_end=0.1", "waves of 1e5 Hz"),
-    CatalogueRow::new("s3-009", "rotor-run-up", "through the critical speed"),
+    CatalogueRow::new(
+        "s3-008",
+        "rotor:shaft=0.1:n=1:t_end=0.2",
+        "a heavier shaft: its waves allow a reference",
+    ),
+    CatalogueRow::new(
+        "s3-009",
+        "rotor-run-up:shaft=1:n=1:alpha=100",
+        "through the critical speed within 1 s, a heavier shaft",
+    ),
     CatalogueRow::new(
         "s3-010",
-        "flexible-manipulator",
+        "flexible-manipulator:t_end=1.2",
         "proportional-differential control",
     ),
     CatalogueRow::new(
@@ -36,9 +44,13 @@ pub(super) const ROWS: [CatalogueRow; 14] = [
     ),
     CatalogueRow::new(
         "s3-012",
-        "substructured-pendulum",
+        "substructured-pendulum:t_end=0.2",
         "three substructures of six modes",
     ),
-    CatalogueRow::new("s3-013", "impacting-flexible-pendulum", "e = 0.8"),
-    CatalogueRow::new("s3-014", "flexible-scissor", "five elastic struts of eight"),
+    CatalogueRow::new("s3-013", "impacting-flexible-pendulum:t_end=0.3", "e = 0.8"),
+    CatalogueRow::new(
+        "s3-014",
+        "flexible-scissor:t_end=0.2",
+        "five elastic struts of eight",
+    ),
 ];

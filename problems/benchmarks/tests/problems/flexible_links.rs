@@ -113,20 +113,21 @@ fn a_manipulator_arrives() {
     assert!(error < 1e-6, "{found:?}");
 }
 
-/// The more substructures, the nearer to the geometrically exact beam.
+/// Joints between substructures are stiff by what their modes lack: the more modes, the nearer to the geometrically exact beam.
 #[test]
 fn substructures_bend_as_an_exact_beam() {
     let tip = |settings: &[&str]| {
-        let [_, end] = ends("substructured-pendulum", settings, 0.5, 1e-6);
+        let [_, end] = ends("substructured-pendulum", settings, 0.3, 1e-6);
         ["tip.x", "tip.z"].map(|name| value(&end, name))
     };
     let exact = tip(&["beam=1"]);
-    let errors = [["n=1", "modes=6"], ["n=3", "modes=6"], ["n=6", "modes=4"]].map(|settings| {
+    let errors = [["n=3", "modes=1"], ["n=3", "modes=6"], ["n=1", "modes=6"]].map(|settings| {
         let found = tip(&settings);
         (found[0] - exact[0]).hypot(found[1] - exact[1])
     });
     println!("{exact:?} {errors:?}");
-    assert!(errors[1] < 5e-3 && errors[1] < 0.2 * errors[0] && errors[2] < 0.5 * errors[1]);
+    assert!(errors[1] < 1e-3 && errors[1] < errors[0], "{errors:?}");
+    assert!(errors[2] < 1e-4, "{errors:?}");
 }
 
 /// Hits take energy away, and the beam stays above the cylinder.
