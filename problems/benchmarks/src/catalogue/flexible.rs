@@ -4,7 +4,11 @@ use super::CatalogueRow;
 
 pub(super) const ROWS: [CatalogueRow; 14] = [
     CatalogueRow::new("s3-001", "spin-up-beam:hub=1:t_end=15", "eccentric hub"),
-    CatalogueRow::new("s3-002", "spin-up-beam:data=1", "data of Wu and Haug"),
+    CatalogueRow::new(
+        "s3-002",
+        "spin-up-beam:data=1:t_end=7.5",
+        "data of Wu and Haug",
+    ),
     CatalogueRow::new("s3-003", "flexible-crank", "linear"),
     CatalogueRow::new(
         "s3-004",
