@@ -144,6 +144,7 @@ fn all_problems_are_exported_or_refused() {
             let reasons = [
                 "no mechanism in space",
                 "of a program",
+                "has modes",
                 "equations of its own",
                 "another turn",
             ];

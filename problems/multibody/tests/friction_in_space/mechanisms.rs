@@ -481,14 +481,15 @@ fn five_chains_with_bearings() {
     judge_rubbing(0, 5);
 }
 
-/// Bearing and balls share loads: by one split of them balls stick and slip in turn without end.
+/// Bearing and balls share loads: by one split of them balls stick and slip in turn without end. In one of the two an impact turns a joint
+/// back, so that only the methods that locate events are compared.
 #[test]
 fn what_sticks_beside_a_bearing_has_an_end() {
     let mut tally = Tally::default();
     for seed in [249, 480] {
         tally.judge((seed, Joints::Rub));
     }
-    assert_eq!((tally.chains, tally.turned, tally.stiff), (2, 0, 0));
+    assert_eq!((tally.chains, tally.turned, tally.stiff), (2, 1, 0));
     assert!(tally.unsolved.is_empty(), "{tally:?}");
 }
 
