@@ -260,7 +260,7 @@ impl Verification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use liedae_problems::ProblemRegistry;
+    use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError, ProblemRegistry};
 
     /// A pendulum whose reference is spoilt in the tenth digit of one output is no longer confirmed, and by nothing else.
     #[test]
@@ -303,9 +303,16 @@ mod tests {
 
     #[test]
     fn what_does_not_run_has_a_reason() -> Result<(), CommandError> {
-        // The paradox of Painlevé: rigid bodies have no motion there.
-        let problems = ProblemRegistry::standard();
-        let instance = Instance::read(&problems, "painleve-rod:t_end=1")?;
+        fn fades(_: &Parameters) -> Result<Problem, ProblemError> {
+            use liedae::scalar::Scalar;
+            // No force is known from 0.5 s on.
+            let model = liedae::model([1.0], [0.0]).mass(1.0);
+            let model = model.force(|t, _q, _v| [(-t + 0.5).sqrt()]).build();
+            let model = model.map_err(|error| ProblemError::build("fades", error))?;
+            Ok(Problem::new("fades", model, 1.0))
+        }
+        let problems = ProblemRegistry::standard().with(ProblemEntry::new("fades", fades))?;
+        let instance = Instance::read(&problems, "fades")?;
         let failed = Verification::of(&instance, &ReferenceTable::default())?;
         assert_eq!(failed.standing, Standing::Failed);
         assert!(failed.reason.is_some());
