@@ -49,16 +49,12 @@ impl Subspaces {
             .map(|length| if length > 0.0 { length } else { 1.0 })
             .collect();
         let scaled = Mat::from_fn(rows, columns, |i, j| matrix[(i, j)] / lengths[i]);
-        let svd = scaled
-            .svd()
-            .map_err(|_| AnalysisError::Decomposition("singular values"))?;
-        let sizes = svd.S().column_vector();
+        let Singular { left, sizes, right } = Singular::of(&scaled)?;
         let count = rows.min(columns);
         let largest = if count > 0 { sizes[0] } else { 0.0 };
         let rank = (0..count)
             .filter(|&i| sizes[i] > DEPENDENT_ANGLE * largest)
             .count();
-        let (left, right) = (svd.U(), svd.V());
         let pseudo_inverse = Mat::from_fn(columns, rows, |i, j| {
             let terms = (0..rank).map(|k| right[(i, k)] * left[(j, k)] / sizes[k]);
             terms.sum::<f64>() / lengths[j]
@@ -69,6 +65,54 @@ impl Subspaces {
             // Of the scaled rows: those of the rows themselves are scaled the other way round.
             cokernel: Mat::from_fn(rows, rows - rank, |i, k| left[(i, rank + k)] / lengths[i]),
             pseudo_inverse,
+        })
+    }
+}
+
+/// Singular values, falling, with the columns that belong to them on both sides: as many as there are rows, and as many as there are columns.
+struct Singular {
+    left: Mat<f64>,
+    sizes: Vec<f64>,
+    right: Mat<f64>,
+}
+
+impl Singular {
+    /// The iteration of faer 0.24 gives up on few matrices that have nothing remarkable. With rows in reverse order, or transposed, it takes
+    /// another way.
+    fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
+        let (rows, columns) = (matrix.nrows(), matrix.ncols());
+        let finite = (0..columns).all(|j| (0..rows).all(|i| matrix[(i, j)].is_finite()));
+        let failed = AnalysisError::Decomposition("singular values");
+        if !finite {
+            return Err(failed);
+        }
+        let reversed = |matrix: &Mat<f64>| {
+            let last = matrix.nrows().saturating_sub(1);
+            Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(last - i, j)])
+        };
+        Self::directly(matrix)
+            .or_else(|| {
+                let found = Self::directly(&reversed(matrix))?;
+                let left = reversed(&found.left);
+                Some(Self { left, ..found })
+            })
+            .or_else(|| {
+                let found = Self::directly(&matrix.transpose().to_owned())?;
+                Some(Self {
+                    left: found.right,
+                    sizes: found.sizes,
+                    right: found.left,
+                })
+            })
+            .ok_or(failed)
+    }
+
+    fn directly(matrix: &Mat<f64>) -> Option<Self> {
+        let svd = matrix.svd().ok()?;
+        Some(Self {
+            left: svd.U().to_owned(),
+            sizes: svd.S().column_vector().iter().copied().collect(),
+            right: svd.V().to_owned(),
         })
     }
 }
