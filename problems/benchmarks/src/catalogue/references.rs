@@ -33,7 +33,7 @@ pub struct ReferenceValue {
 /// ```
 /// use liedae_problems::catalogue::ReferenceTable;
 ///
-/// let text = "problem,t,output,digits,value,by\nchain:n=2,3,tipz,9.7,-1.25,mdop5 1e-12 + dop853 1e-12\n";
+/// let text = "problem,t,output,digits,value,by\nchain:n=2,3,tipz,9.7,-1.25e0,mdop5 1e-12 + dop853 1e-12\n";
 /// let table = ReferenceTable::parse(text)?;
 /// assert_eq!(table.values("chain:n=2", 3.0)[0].value, -1.25);
 /// assert!(table.values("chain:n=2", 2.0).is_empty());
