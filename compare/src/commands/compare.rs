@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Failures that are named on the terminal.
-const MOST_FAILURES: usize = 10;
+const MOST_FAILURES: usize = 30;
 
 /// The store in the directory of a comparison.
 pub const STORE: &str = "results.sqlite";

@@ -24,25 +24,6 @@ pub struct ProblemSet {
 /// The mechanisms of Fang et al. 2022, in the order of the paper.
 pub const FANG2022: [&str; 3] = ["double-pendulum", "slider-crank", "four-link"];
 
-/// Rigid mechanisms without contacts of the papers and of textbooks. Unlike `smooth`, the set does not grow with the registry.
-const RIGID: [&str; 15] = [
-    "pendulum",
-    "andrews",
-    "andrews-cartesian",
-    "heavy-top",
-    "free-rigid-body",
-    "double-pendulum",
-    "slider-crank",
-    "four-link",
-    "chain",
-    "stiff-double-pendulum",
-    "tsda-slider-crank",
-    "andrews-stiff",
-    "andrews-cartesian-stiff",
-    "haddouni-slider-crank",
-    "rolling-disk",
-];
-
 /// The generic problems of the Test Set for IVP Solvers: ODEs, circuits, mechanical systems, by rising index.
 pub const IVP: [&str; 16] = [
     "van-der-pol",
@@ -153,16 +134,11 @@ const fn open(index: usize) -> Set {
 }
 
 /// All sets.
-const SETS: [Set; 17] = [
+const SETS: [Set; 16] = [
     (
         "smooth",
         "all mechanisms of rigid bodies without events: systems with velocities, not those of first order",
         Members::Smooth,
-    ),
-    (
-        "rigid",
-        "fifteen of them, on which `reproduce haddouni2017` measures",
-        Members::Listed(&RIGID),
     ),
     (
         "fang2022",
@@ -436,7 +412,6 @@ mod tests {
             .with(ProblemEntry::new("fall", fall))?;
         let smooth = find_set(&problems, "smooth")?.problems;
         assert!(smooth.contains(&"fall") && !smooth.contains(&"relaxation"));
-        assert!(RIGID.iter().all(|name| smooth.contains(name)), "{smooth:?}");
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: Tables 3 and 4, Figs. 9 to 11 and 13, on the sets that there are,
+//! Haddouni, Acary, Garreau, Beley, Brogliato 2017, section 4: Tables 3 and 4, Figs. 9 to 11 and 13, on sets 1 to 3 of the open test set,
 //! doi:10.1007/s11044-017-9570-y.
 
 mod beam;
@@ -12,20 +12,17 @@ mod statistics;
 use super::claim::explained;
 use super::{DataFile, Repetition};
 use crate::error::CommandError;
-use crate::experiment::{Instance, problem_sets};
-use crate::registry::Registry;
+use liedae_problems::catalogue::TEST_SETS;
 use rotor::RunUp;
-use runs::{Cell, Form, Plan, TIME_LIMIT};
-use settings::{LADDER, SAFETY, SETS, SOLVERS, STIFF, TOLERANCE, variant};
+use runs::{Cell, Form, Place, Plan, TIME_LIMIT};
+use settings::{IMPACTS, LADDER, SAFETY, SETS, SMOOTH, SOLVERS, TOLERANCE, variant};
+use statistics::stiff;
 
-/// Pieces of work that are announced, about: one per problem, and for each form of generalized-α, the beam and the rotor.
-pub const PIECES: usize = 90;
+/// Pieces of work that are announced: references, runs, forms of generalized-α, the beam and the rotor.
+pub const PIECES: usize = 2 * 115 + 69 + 2;
 
-/// Problems of a quick pass, by set.
-const QUICK: [(&str, &[&str]); 2] = [
-    ("rigid", &["pendulum"]),
-    ("contact", &["newton-cradle:n=3:gap=0.001", "press-machine"]),
-];
+/// Rows of a quick pass, by set.
+const QUICK: [(&str, &[&str]); 2] = [(SMOOTH, &["s1-007"]), (IMPACTS, &["s2-005", "s2-015"])];
 
 /// What the experiments gave.
 #[derive(Default)]
@@ -35,59 +32,67 @@ struct Results {
     /// Table 4.
     beam: Vec<Cell>,
     run_up: Option<RunUp>,
+    /// Identifiers of the rows in which stability limits the steps of explicit methods.
+    stiff: Vec<&'static str>,
 }
 
 impl Results {
-    fn add_set(
-        &mut self,
-        set: &'static str,
-        problems: &[&'static str],
-        quick: bool,
-        progress: &mut dyn FnMut(&str),
-    ) -> Result<(), CommandError> {
-        let (ladder, safeties) = if quick {
-            (&[TOLERANCE][..], &SAFETY[..1])
-        } else {
-            (&LADDER[..], &SAFETY[..])
-        };
-        for label in problems {
-            progress(&format!("{set}: {label}"));
-            let mut case = Instance::read(Registry::standard().problems(), label)?.build()?;
-            let plan = Plan {
-                ladder,
-                safeties,
-                limit: TIME_LIMIT,
-                thorough: true,
-            };
-            let cells = runs::problem(set, label, &mut case, &plan)?;
-            self.cells.extend(cells);
-        }
-        Ok(())
+    fn is_stiff(&self, id: &str) -> bool {
+        self.stiff.contains(&id)
     }
+}
+
+/// The rows of the three sets, or those of a quick pass.
+fn places(quick: bool) -> Vec<Place> {
+    let sets = TEST_SETS
+        .iter()
+        .filter(|set| SETS.iter().any(|wanted| wanted.set == set.name));
+    let rows = sets.flat_map(|set| {
+        let rows = set.rows.iter();
+        rows.map(|row| Place { set: set.name, row })
+    });
+    let is_quick = |place: &Place| {
+        let chosen = QUICK.iter().find(|(set, _)| *set == place.set);
+        chosen.is_some_and(|(_, ids)| ids.contains(&place.row.id))
+    };
+    rows.filter(|place| !quick || is_quick(place)).collect()
 }
 
 /// Runs the experiments and judges the claims.
 pub fn repeat(quick: bool, progress: &mut dyn FnMut(&str)) -> Result<Repetition, CommandError> {
-    let mut results = Results::default();
-    if quick {
-        for (set, problems) in QUICK {
-            results.add_set(set, problems, quick, progress)?;
-        }
+    let places = places(quick);
+    let truths = runs::truths(&places, progress);
+    let (ladder, safeties) = if quick {
+        (&[TOLERANCE][..], &SAFETY[..1])
     } else {
-        let sets = problem_sets(Registry::standard().problems());
-        for wanted in &SETS {
-            let found = sets.iter().find(|set| set.name == wanted.set);
-            let problems = found.map(|set| set.problems.clone()).unwrap_or_default();
-            results.add_set(wanted.set, &problems, quick, progress)?;
-            if wanted.number == 1 {
-                for problem in problems.iter().filter(|problem| !STIFF.contains(problem)) {
-                    progress(&format!("forms of generalized-α: {problem}"));
-                    results.forms.extend(runs::forms(problem)?);
-                }
-            }
+        (&LADDER[..], &SAFETY[..])
+    };
+    let plan = Plan {
+        ladder,
+        safeties,
+        limit: TIME_LIMIT,
+        thorough: true,
+    };
+    let mut results = Results::default();
+    for (place, truth) in places.iter().zip(&truths) {
+        progress(&format!("{} {}", place.row.id, place.row.problem));
+        let cells = runs::problem(*place, truth.as_ref(), &plan)?;
+        results.cells.extend(cells);
+    }
+    results.stiff = stiff(&results.cells);
+    if !quick {
+        let calm = |place: &&Place| place.set == SMOOTH && !results.is_stiff(place.row.id);
+        let mut forms = Vec::new();
+        for place in places.iter().filter(calm) {
+            progress(&format!("forms of generalized-α: {}", place.row.id));
+            forms.extend(runs::forms(*place)?);
         }
+        results.forms = forms;
         progress("a beam that spins up");
-        results.beam = beam::runs()?;
+        let mut known = places.iter().zip(&truths);
+        if let Some((place, truth)) = known.find(|(place, _)| place.row.id == beam::ROW) {
+            results.beam = beam::runs(*place, truth.as_ref())?;
+        }
         progress("a rotor");
         let explicit: Vec<_> = SOLVERS
             .iter()

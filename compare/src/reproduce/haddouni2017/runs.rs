@@ -3,29 +3,36 @@
 use super::settings::{SOLVERS, TOLERANCE, variant};
 use crate::error::{CommandError, Status};
 use crate::experiment::{
-    Case, Choice, Control, Gate, Limits, Repeat, Request, Survey, Truth, limiting_clock, measure,
-    own_reference,
+    Case, Choice, Control, Gate, Instance, Limits, Repeat, Request, RunRequest, Survey, Truth,
+    limiting_clock, measure, own_reference, run,
 };
 use crate::registry::Registry;
 use crate::reproduce::least_seconds;
 use crate::reproduce::probe::logged;
 use liedae::solve::{Options, Silent};
+use liedae_problems::catalogue::CatalogueRow;
 use serde::Serialize;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// CPU time after which a run of a set is given up.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);
-/// Times at the paper's tolerance are the least of at least three runs, of more where they are short; others of short runs only.
+/// Times at the paper's tolerance are the least of several runs: as many as fit into a third of a second, nine at most.
 const REPEAT: Repeat = Repeat {
-    budget: Duration::from_millis(60),
+    budget: Duration::from_millis(300),
     at_most: 9,
-    at_least: 3,
+    at_least: 1,
 };
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Cell {
     pub set: &'static str,
+    /// The row of the open test set.
+    pub id: &'static str,
     pub problem: String,
     /// The solver, by its place in Table 3.
     #[serde(skip)]
@@ -34,6 +41,8 @@ pub(super) struct Cell {
     pub safety: f64,
     pub tolerance: f64,
     pub done: bool,
+    /// Whether it was given up since its CPU time was over.
+    pub out_of_time: bool,
     /// Span over accepted steps, in s.
     pub average_step: f64,
     /// Smallest accepted step in s, those fitted to events included.
@@ -71,14 +80,27 @@ pub(super) struct Plan<'p> {
     pub thorough: bool,
 }
 
+/// A row of the open test set in one of its sets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub set: &'static str,
+    pub row: &'static CatalogueRow,
+}
+
+impl Place {
+    /// The problem with the settings of the row.
+    pub fn case(&self) -> Result<Case, CommandError> {
+        Instance::read(Registry::standard().problems(), self.row.id)?.build()
+    }
+}
+
 /// All runs of one problem: at the paper's tolerance with each safety factor, and on the ladder with the first.
 pub(super) fn problem(
-    set: &'static str,
-    label: &str,
-    case: &mut Case,
+    place: Place,
+    truth: Option<&Truth>,
     plan: &Plan,
 ) -> Result<Vec<Cell>, CommandError> {
-    let truth = truth(case);
+    let case = &mut place.case()?;
     let mut cells = Vec::new();
     for (index, solver) in SOLVERS.iter().enumerate() {
         for (number, &safety) in plan.safeties.iter().enumerate() {
@@ -89,8 +111,9 @@ pub(super) fn problem(
                 &[TOLERANCE]
             };
             for &tolerance in tolerances {
-                let mut cell = cell(case, &choice, tolerance, plan, truth.as_ref());
-                (cell.set, cell.problem) = (set, label.to_owned());
+                let mut cell = cell(case, &choice, tolerance, plan, truth);
+                (cell.set, cell.id) = (place.set, place.row.id);
+                cell.problem = place.row.problem.to_owned();
                 (cell.solver, cell.method, cell.safety) = (index, solver.name, safety);
                 cells.push(cell);
             }
@@ -99,7 +122,37 @@ pub(super) fn problem(
     Ok(cells)
 }
 
-/// What the problem's end should be, if that is known.
+/// What the ends of these problems should be, in their order, computed on all cores; none where it is not known. Names of problems are announced.
+pub(super) fn truths(places: &[Place], progress: &mut dyn FnMut(&str)) -> Vec<Option<Truth>> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel();
+    let mut found: Vec<Option<Truth>> = places.iter().map(|_| None).collect();
+    let work = |sender: Sender<(usize, Option<Truth>)>| {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(place) = places.get(index) else {
+                break;
+            };
+            let truth = place.case().ok().and_then(|mut case| truth(&mut case));
+            if sender.send((index, truth)).is_err() {
+                break;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..available_parallelism().map_or(1, NonZero::get) {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        }
+        drop(sender);
+        for (index, truth) in receiver {
+            progress(&format!("reference of {}", places[index].row.id));
+            found[index] = truth;
+        }
+    });
+    found
+}
+
 fn truth(case: &mut Case) -> Option<Truth> {
     let survey = Survey::of(case);
     survey.published.clone().or_else(|| {
@@ -146,12 +199,14 @@ fn cell(
     let end = measured.end.as_deref();
     Cell {
         set: "",
+        id: "",
         problem: String::new(),
         solver: 0,
         method: "",
         safety: f64::NAN,
         tolerance,
         done,
+        out_of_time: measured.out_of_time,
         average_step: span / counts.accepted.max(1) as f64,
         smallest_step: looked
             .as_ref()
@@ -195,33 +250,31 @@ pub(super) const FORMS: [&str; 3] = [
 ];
 
 /// All forms on one problem.
-pub(super) fn forms(label: &str) -> Result<Vec<Form>, CommandError> {
-    let mut forms = Vec::new();
-    for method in FORMS {
-        let case =
-            crate::experiment::Instance::read(Registry::standard().problems(), label)?.build()?;
+pub(super) fn forms(place: Place) -> Result<Vec<Form>, CommandError> {
+    let form = |method| {
+        let case = place.case()?;
         let control = Control::Adaptive {
             rtol: TOLERANCE,
             atol: TOLERANCE * case.problem.absolute_scale,
         };
-        let mut request = crate::experiment::RunRequest {
+        let mut request = RunRequest {
             case,
             choice: Registry::standard().choice(method)?,
             control,
-            max_steps: Some(300_000),
-            time_limit: None,
+            max_steps: None,
+            time_limit: Some(TIME_LIMIT),
             watch: Default::default(),
         };
-        let report = crate::experiment::run(&mut request, None)?;
+        let report = run(&mut request, None)?;
         let violation = report.violation;
-        forms.push(Form {
-            problem: label.to_owned(),
+        Ok(Form {
+            problem: place.row.problem.to_owned(),
             method,
             done: report.status == Status::Done,
             position: violation.position,
             velocity: violation.velocity,
             acceleration: violation.acceleration,
-        });
-    }
-    Ok(forms)
+        })
+    };
+    FORMS.into_iter().map(form).collect()
 }

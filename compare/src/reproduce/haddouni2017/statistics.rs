@@ -1,7 +1,7 @@
 //! Performance profiles at equal tolerance and at equal error, and means over problems.
 
 use super::runs::Cell;
-use super::settings::{LADDER, SAFETY, SOLVERS, TOLERANCE};
+use super::settings::{LADDER, SAFETY, SETS, SOLVERS, TOLERANCE};
 use crate::experiment::cost_at;
 
 /// What a run costs.
@@ -32,12 +32,47 @@ impl Cost {
     }
 }
 
-/// Problems of a set in the order in which they were run.
-pub(super) fn problems<'c>(cells: &'c [Cell], set: &str) -> Vec<&'c str> {
-    let mut names: Vec<&str> = Vec::new();
+/// Steps of an explicit method of order 5 grow fourfold from the loosest tolerance of the ladder to the tightest, where the tolerance limits
+/// them; below this factor stability does.
+const LIMITED: f64 = 1.6;
+/// With fewer steps nobody can tell.
+const FEWEST_STEPS: usize = 100;
+
+/// Identifiers of problems without impacts in which the steps of MDOP5 hardly depend on the tolerance, or are so short that it does not
+/// arrive in time.
+pub(super) fn stiff(cells: &[Cell]) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    let all = [LADDER[0], LADDER[LADDER.len() - 1]];
+    let explicit = cells.iter().filter(|cell| {
+        cell.method == SOLVERS[1].name && cell.safety == SAFETY[0] && cell.set != SETS[1].set
+    });
+    for cell in explicit.filter(|cell| cell.tolerance == all[1]) {
+        let coarse = cells.iter().find(|other| {
+            other.id == cell.id
+                && other.method == cell.method
+                && other.safety == cell.safety
+                && other.tolerance == all[0]
+        });
+        let Some(coarse) = coarse else {
+            continue;
+        };
+        let late = [coarse, cell].iter().any(|cell| cell.out_of_time);
+        let steps = |cell: &Cell| cell.accepted + cell.rejected;
+        let limited =
+            steps(coarse) >= FEWEST_STEPS && (steps(cell) as f64) < LIMITED * steps(coarse) as f64;
+        if late || (coarse.done && cell.done && limited) {
+            found.push(cell.id);
+        }
+    }
+    found
+}
+
+/// Identifiers of the rows of a set in the order in which they were run.
+pub(super) fn problems(cells: &[Cell], set: &str) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.set == set) {
-        if !names.contains(&cell.problem.as_str()) {
-            names.push(&cell.problem);
+        if names.last() != Some(&cell.id) {
+            names.push(cell.id);
         }
     }
     names
@@ -53,7 +88,7 @@ pub(super) fn run<'c>(
 ) -> Option<&'c Cell> {
     cells.iter().find(|cell| {
         cell.set == set
-            && cell.problem == problem
+            && cell.id == problem
             && cell.solver == solver
             && cell.safety == safety
             && cell.tolerance == TOLERANCE
@@ -81,7 +116,7 @@ pub(super) fn equal_error(cells: &[Cell], set: &str, error: f64, cost: Cost) -> 
         let of = |solver: usize| {
             cells.iter().filter(move |cell| {
                 cell.set == set
-                    && cell.problem == problem
+                    && cell.id == problem
                     && cell.solver == solver
                     && cell.safety == SAFETY[0]
                     && LADDER.contains(&cell.tolerance)

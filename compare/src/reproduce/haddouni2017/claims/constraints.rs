@@ -4,7 +4,7 @@ use super::super::Results;
 use super::super::runs::{Cell, FORMS, Form};
 use super::super::settings::SAFETY;
 use super::super::statistics::ratio;
-use super::{HEM5, MDOP5, share};
+use super::{HEM5, MDOP5, RIGID, share};
 use crate::reproduce::Claim;
 
 /// Violations below this are those of round-off.
@@ -30,8 +30,7 @@ pub(in crate::reproduce::haddouni2017) fn projected_share(
 
 /// Section 4.4: who needs corrections of the constraints.
 pub(super) fn projections(cells: &[Cell]) -> Vec<Claim> {
-    let sets = ["rigid", "contact", "contact-closed-form"];
-    let both = [HEM5, MDOP5].map(|solver| projected_share(cells, solver, &sets));
+    let both = [HEM5, MDOP5].map(|solver| projected_share(cells, solver, &RIGID));
     let [Some(hem5), Some(mdop5)] = both else {
         return Vec::new();
     };
@@ -91,9 +90,8 @@ pub(super) fn violations(results: &Results) -> Vec<Claim> {
              until it is projected, too",
         ),
     );
-    let sets = ["rigid", "contact", "contact-closed-form"];
     let text = "HEM5 reduces the violation of the positions drastically, against MDOP5";
-    let found = ratio(cells, &sets, &|_| false, (MDOP5, HEM5), &|cell| {
+    let found = ratio(cells, &RIGID, &|_| false, (MDOP5, HEM5), &|cell| {
         // Below this it is round-off with both.
         cell.violation_position
             .map(|violation| violation.max(1e-14))

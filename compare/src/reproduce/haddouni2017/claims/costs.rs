@@ -1,21 +1,23 @@
 //! Figs. 9 and 10, and the computational effort: what steps and runs take.
 
+use super::super::Results;
 use super::super::runs::Cell;
-use super::super::settings::STIFF;
+use super::super::settings::{IMPACTS, SMOOTH};
 use super::super::statistics::{Cost, ratio};
-use super::{ALPHA, HEM5, IMPACTS, MDOP5, share};
+use super::{ALPHA, HEM5, MDOP5, RIGID, share};
 use crate::reproduce::Claim;
 
 /// Ratios below this count as the same.
 const SAME: f64 = 1.5;
 
 /// Figs. 9 and 10, a and b.
-pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
+pub(super) fn steps(results: &Results) -> Vec<Claim> {
+    let cells = &results.cells;
     let step = |cell: &Cell| Some(cell.average_step);
-    let is_stiff = |problem: &str| STIFF.contains(&problem);
+    let is_stiff = |id: &str| results.is_stiff(id);
     let mut claims = Vec::new();
     let text = "without contacts HEM5 and MDOP5 take the same steps";
-    if let Some(found) = ratio(cells, &["rigid"], &is_stiff, (MDOP5, HEM5), &step) {
+    if let Some(found) = ratio(cells, &[SMOOTH], &is_stiff, (MDOP5, HEM5), &step) {
         let measured = format!(
             "MDOP5's average step is {:.2} times HEM5's, {} (at most {SAME} times, either way), problems that are stiff left out",
             found.mean,
@@ -28,7 +30,7 @@ pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
         ));
     }
     let text = "with contacts MDOP5 needs smaller steps than HEM5";
-    if let Some(found) = ratio(cells, &IMPACTS, &|_| false, (HEM5, MDOP5), &step) {
+    if let Some(found) = ratio(cells, &[IMPACTS], &|_| false, (HEM5, MDOP5), &step) {
         let measured = format!(
             "HEM5's average step is {:.2} times MDOP5's, {} (more than 1)",
             found.mean,
@@ -40,14 +42,15 @@ pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
             ),
         );
     }
-    for (figure, sets, place) in [
-        ("9", &["rigid"][..], "without contacts"),
-        ("10", &IMPACTS[..], "with contacts"),
+    for (figure, set, place) in [
+        ("9", SMOOTH, "without contacts"),
+        ("10", IMPACTS, "with contacts"),
     ] {
         let text = format!(
             "{place} stabilized generalized-α needs smaller steps than HEM5 and MDOP5, since its order is lower"
         );
-        let both = [HEM5, MDOP5].map(|other| ratio(cells, sets, &is_stiff, (other, ALPHA), &step));
+        let both =
+            [HEM5, MDOP5].map(|other| ratio(cells, &[set], &is_stiff, (other, ALPHA), &step));
         if let [Some(hem5), Some(mdop5)] = both {
             let number = hem5.mean.min(mdop5.mean);
             let measured = format!(
@@ -64,12 +67,13 @@ pub(super) fn steps(cells: &[Cell]) -> Vec<Claim> {
 }
 
 /// Section 5, computational effort.
-pub(super) fn effort(cells: &[Cell]) -> Vec<Claim> {
+pub(super) fn effort(results: &Results) -> Vec<Claim> {
+    let cells = &results.cells;
     let mut claims = Vec::new();
-    let is_stiff = |problem: &str| STIFF.contains(&problem);
+    let is_stiff = |id: &str| results.is_stiff(id);
     let text = "although it has more stages, HEM5's effort is lower than MDOP5's, since it needs no corrections";
     let found = Cost::ALL.map(|cost| {
-        ratio(cells, &IMPACTS, &|_| false, (MDOP5, HEM5), &|cell| {
+        ratio(cells, &[IMPACTS], &|_| false, (MDOP5, HEM5), &|cell| {
             Some(cost.of(cell))
         })
     });
@@ -90,9 +94,8 @@ pub(super) fn effort(cells: &[Cell]) -> Vec<Claim> {
         );
     }
     let text = "on mechanisms that are not stiff both are better than stabilized generalized-α";
-    let sets = ["rigid", "contact", "contact-closed-form"];
     let both = [HEM5, MDOP5].map(|other| {
-        ratio(cells, &sets, &is_stiff, (ALPHA, other), &|cell| {
+        ratio(cells, &RIGID, &is_stiff, (ALPHA, other), &|cell| {
             Some(cell.seconds)
         })
     });

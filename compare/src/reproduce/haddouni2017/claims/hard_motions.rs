@@ -1,7 +1,7 @@
 //! Stiff mechanisms, a rotor that runs up, and constraints that come to depend on each other.
 
 use super::super::runs::Cell;
-use super::super::settings::{SAFETY, SMALLEST_STEP, SOLVERS, STIFF, TOLERANCE};
+use super::super::settings::{FLEXIBLE, SAFETY, SMALLEST_STEP, SMOOTH, SOLVERS, TOLERANCE};
 use super::super::statistics::ratio;
 use super::super::{Results, rotor};
 use super::{ALPHA, HEM5, MDOP5};
@@ -12,16 +12,18 @@ fn percent(share: f64) -> String {
 }
 
 /// Section 5, stiff dynamics.
-pub(super) fn stiff(cells: &[Cell]) -> Vec<Claim> {
-    let others = |problem: &str| !STIFF.contains(&problem);
+pub(super) fn stiff(results: &Results) -> Vec<Claim> {
+    let cells = &results.cells;
+    let others = |id: &str| !results.is_stiff(id);
+    let sets = [SMOOTH, FLEXIBLE];
     let mut claims = Vec::new();
     let steps = [HEM5, MDOP5].map(|other| {
-        ratio(cells, &["rigid"], &others, (ALPHA, other), &|cell| {
+        ratio(cells, &sets, &others, (ALPHA, other), &|cell| {
             Some(cell.average_step)
         })
     });
     let seconds = [HEM5, MDOP5].map(|other| {
-        ratio(cells, &["rigid"], &others, (other, ALPHA), &|cell| {
+        ratio(cells, &sets, &others, (other, ALPHA), &|cell| {
             Some(cell.seconds)
         })
     });
@@ -46,10 +48,7 @@ pub(super) fn stiff(cells: &[Cell]) -> Vec<Claim> {
         ));
     }
     let paper = cells.iter().filter(|cell| {
-        cell.safety == SAFETY[0]
-            && cell.solver != ALPHA
-            && cell.done
-            && STIFF.contains(&cell.problem.as_str())
+        cell.safety == SAFETY[0] && cell.solver != ALPHA && cell.done && results.is_stiff(cell.id)
     });
     let smallest = paper
         .map(|cell| cell.average_step)
