@@ -4,6 +4,7 @@
 //   plane         whether everything lies in z = 0
 //   axes, camera  a right-handed triad whose last direction is up; azimuth and elevation in rad
 //   centre, half  the middle of what is seen, and half its width and height, in m
+//   follow        the frame that the picture goes along with, but not up and down; null where it stands still
 //   frames        names of what moves
 //   parts         figures: f frame (-1 the world), k kind, t type and its numbers, see figure()
 //   links         k spring, rod or rope (l its length), a and b: [frame, x, y, z]
@@ -75,10 +76,19 @@
 
   // --- Painting -----------------------------------------------------------------------------------------------------
 
-  let axes, scale, width, height, pieces;
+  let axes, scale, width, height, pieces, centre;
+
+  // The middle of what is seen now.
+  function middle() {
+    if (film.follow === null || !film.poses.length) return film.centre;
+    const size = film.plane ? 3 : 7, up = film.axes[2];
+    const at = (index) => { const n = film.poses[index].slice(size * film.follow); return [n[0], n[1], film.plane ? 0 : n[2]]; };
+    const from = at(0), to = at(index), way = [0, 1, 2].map((i) => to[i] - from[i]);
+    return along(along(film.centre, way, 1), up, -dot(way, up));
+  }
 
   function project(p) {
-    const d = [p[0] - film.centre[0], p[1] - film.centre[1], p[2] - film.centre[2]];
+    const d = [p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]];
     return [width / 2 + view.panX + scale * dot(axes[0], d), height / 2 + view.panY - scale * dot(axes[1], d), scale * dot(axes[2], d)];
   }
   const depth = (points) => points.reduce((sum, p) => sum + p[2], 0) / points.length;
@@ -107,7 +117,7 @@
   // The ends of a line: as far as it is said to reach, or through the picture.
   function ends(point, direction, half) {
     const d = unit(direction), reach = (width + height) / scale * (film.plane ? 1 : 0.4);
-    const middle = half === null ? along(point, d, dot(d, [0, 1, 2].map((i) => film.centre[i] - point[i]))) : point;
+    const middle = half === null ? along(point, d, dot(d, [0, 1, 2].map((i) => centre[i] - point[i]))) : point;
     const h = half === null ? reach + (Math.abs(view.panX) + Math.abs(view.panY)) / scale : half;
     return [along(middle, d, -h), along(middle, d, h)];
   }
@@ -192,8 +202,8 @@
   // A square of a plane in space.
   function face(p, n, half) {
     const first = unit(cross(n, Math.abs(n[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0])), second = cross(n, first);
-    const height0 = dot(n, [0, 1, 2].map((i) => film.centre[i] - p[i]));
-    const middle = half === null ? along(film.centre, n, -height0) : p, h = half === null ? 1.1 * Math.max(film.half[0], film.half[1]) : half;
+    const height0 = dot(n, [0, 1, 2].map((i) => centre[i] - p[i]));
+    const middle = half === null ? along(centre, n, -height0) : p, h = half === null ? 1.1 * Math.max(film.half[0], film.half[1]) : half;
     const corner = (a, b) => project(along(along(middle, first, a * h), second, b * h));
     put(0, 0, () => {
       trace([corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)], true);
@@ -257,7 +267,7 @@
     }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    axes = screen(); pieces = [];
+    axes = screen(); pieces = []; centre = middle();
     scale = view.zoom * Math.min(width / (2 * film.half[0]), height / (2 * film.half[1]));
     const poses = placed(index);
     for (const part of film.parts) figure(part, poses);

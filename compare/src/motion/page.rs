@@ -139,6 +139,7 @@ fn data(drawing: &Drawing, film: &Film, words: impl Fn(&EventRecord) -> String) 
         "camera": view.camera,
         "centre": centre,
         "half": half,
+        "follow": view.followed(),
         "frames": drawing.frames(),
         "parts": drawing.parts().iter().map(figure).collect::<Vec<_>>(),
         "links": drawing.links().iter().map(link).collect::<Vec<_>>(),

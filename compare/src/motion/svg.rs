@@ -38,6 +38,7 @@ struct Piece {
 pub struct Canvas<'a> {
     view: &'a View,
     screen: [[f64; 3]; 3],
+    /// Of what is seen at this moment.
     centre: [f64; 3],
     /// Pixels per metre.
     scale: f64,
@@ -86,6 +87,10 @@ impl<'a> Canvas<'a> {
         arrows: &[Arrow],
         scale: &Scale,
     ) -> String {
+        let offset = self.view.offset(poses);
+        for (centre, way) in self.centre.iter_mut().zip(offset) {
+            *centre += way;
+        }
         for part in drawing.parts() {
             let at = |point: [f64; 3]| world(poses, part.frame, point);
             let colour = part

@@ -28,6 +28,12 @@ pub struct View {
     pub camera: [f64; 2],
     /// Right-handed triad whose last direction is up.
     pub axes: [[f64; 3]; 3],
+    /// Half width and half height of what is seen from there, in m.
+    half: [f64; 2],
+    /// The middle of it in the world.
+    centre: [f64; 3],
+    /// The frame that the picture goes along with, and where it is at the start.
+    follows: Option<(usize, [f64; 3])>,
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -54,31 +60,62 @@ pub fn world(poses: &[Pose], frame: Option<usize>, point: [f64; 3]) -> [f64; 3] 
         .map_or(point, |pose| pose.point(point))
 }
 
-impl View {
-    /// What is seen of a film.
-    pub fn new(drawing: &Drawing, film: &Film) -> Self {
-        let mut bounds = Bounds::default();
-        for poses in &film.poses {
-            for part in drawing.parts() {
-                let bounded = !matches!(part.figure, Figure::Edge { .. } | Figure::Guide { .. });
-                if bounded && (part.frame.is_some() || part.kind != Kind::Surface) {
-                    for point in part.figure.outline() {
-                        bounds.add(world(poses, part.frame, point));
-                    }
-                }
-            }
-            for link in drawing.links() {
-                for (frame, point) in link.ends {
-                    bounds.add(world(poses, frame, point));
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+/// How far a frame has gone since the start, but for up and down.
+fn offset(follows: Option<(usize, [f64; 3])>, up: [f64; 3], poses: &[Pose]) -> [f64; 3] {
+    let Some((pose, start)) = follows.and_then(|(frame, start)| Some((poses.get(frame)?, start)))
+    else {
+        return [0.0; 3];
+    };
+    let way = minus(pose.position, start);
+    let rise = dot(way, up);
+    std::array::from_fn(|i| way[i] - rise * up[i])
+}
+
+/// All points that are seen at some time, with the poses of that time. What lies in the world is no measure of what is followed.
+fn every_point(drawing: &Drawing, film: &Film, mut see: impl FnMut(&[Pose], [f64; 3])) {
+    let travels = drawing.followed().is_some();
+    for poses in &film.poses {
+        for part in drawing.parts() {
+            let bounded = !matches!(part.figure, Figure::Edge { .. } | Figure::Guide { .. });
+            let stands = part.frame.is_none() && (part.kind == Kind::Surface || travels);
+            if bounded && !stands {
+                for point in part.figure.outline() {
+                    see(poses, world(poses, part.frame, point));
                 }
             }
         }
+        for link in drawing.links() {
+            for (frame, point) in link.ends {
+                see(poses, world(poses, frame, point));
+            }
+        }
+    }
+}
+
+impl View {
+    /// What is seen of a film.
+    pub fn new(drawing: &Drawing, film: &Film) -> Self {
+        let start = film.poses.first();
+        let follows = drawing.followed().and_then(|frame| {
+            let pose = start?.get(frame)?;
+            Some((frame, pose.position))
+        });
+        let up = drawing.up();
+        let mut bounds = Bounds::default();
+        every_point(drawing, film, |poses, point| {
+            bounds.add(minus(point, offset(follows, up, poses)));
+        });
         // Floors and walls near by are seen, too.
         let (low, high) = bounds.corners();
         let size = (0..3)
             .map(|axis| high[axis] - low[axis])
             .fold(0.0, f64::max);
         let centre: [f64; 3] = std::array::from_fn(|axis| 0.5 * (low[axis] + high[axis]));
+        let mut feet = Vec::new();
         for part in drawing.parts().iter().filter(|part| part.frame.is_none()) {
             if let Figure::Edge { point, normal, .. } = part.figure {
                 let distance = dot(
@@ -88,11 +125,11 @@ impl View {
                 let foot = std::array::from_fn(|axis| centre[axis] + distance * normal[axis]);
                 if distance.abs() < size {
                     bounds.add(foot);
+                    feet.push(foot);
                 }
             }
         }
         let (low, high) = bounds.corners();
-        let up = drawing.up();
         // Right of what is up: the world's x-axis as far as it is across.
         let helper = if up[0].abs() < 0.9 {
             [1.0, 0.0, 0.0]
@@ -107,9 +144,37 @@ impl View {
             high,
             camera: USUAL,
             axes,
+            half: [0.0; 2],
+            centre: [0.0; 3],
+            follows,
         };
         view.look_across();
+        // The shadow of the box would be larger than that of what is in it.
+        let screen = view.screen();
+        let project = |point: [f64; 3]| screen.map(|axis| dot(axis, point));
+        let mut seen = Bounds::default();
+        every_point(drawing, film, |poses, point| {
+            seen.add(project(minus(point, offset(follows, up, poses))));
+        });
+        for foot in feet {
+            seen.add(project(foot));
+        }
+        let (low, high) = seen.corners();
+        let middle = |axis: usize| 0.5 * (low[axis] + high[axis]);
+        view.half = [0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])];
+        view.centre =
+            std::array::from_fn(|i| (0..3).map(|axis| middle(axis) * screen[axis][i]).sum());
         view
+    }
+
+    /// How far the picture has gone along since the start.
+    pub fn offset(&self, poses: &[Pose]) -> [f64; 3] {
+        offset(self.follows, self.axes[2], poses)
+    }
+
+    /// The frame that the picture goes along with.
+    pub fn followed(&self) -> Option<usize> {
+        self.follows.map(|(frame, _)| frame)
     }
 
     /// Looks straight at a motion that is flat.
@@ -146,20 +211,13 @@ impl View {
 
     /// Half width and half height of what is seen, and its centre in the world.
     pub fn frame(&self) -> ([f64; 2], [f64; 3]) {
-        let [right, up, _] = self.screen();
-        let centre: [f64; 3] = std::array::from_fn(|i| 0.5 * (self.low[i] + self.high[i]));
-        let half = |axis: [f64; 3]| {
-            (0..3)
-                .map(|i| 0.5 * (axis[i] * (self.high[i] - self.low[i])).abs())
-                .sum::<f64>()
-        };
-        let (mut width, mut height) = (half(right), half(up));
+        let [mut width, mut height] = self.half;
         let size = width.max(height);
         // A motion along a line still has a picture around it.
         let (width_least, height_least) = (height / LONGEST, width / LONGEST);
         width = width.max(width_least) + MARGIN * size;
         height = height.max(height_least) + MARGIN * size;
-        ([width, height], centre)
+        ([width, height], self.centre)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::parameters::Range;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Reference};
 use liedae::scalar::Taylor2;
 use liedae_multibody::{
-    Beam, BodyId, Drive, ForceScalar, Joint, Motion, MultibodyBuilder, RigidBody, Section,
+    Beam, BodyId, Drawing, Drive, ForceScalar, Joint, Motion, MultibodyBuilder, RigidBody, Section,
     Snapshot, Vector3, Wrench,
 };
 
@@ -98,6 +98,8 @@ pub(crate) const ROTOR_RUN_UP: ProblemEntry = ProblemEntry {
 
 /// Length of the shaft in m.
 const LENGTH: f64 = 1.0;
+/// Radius of the disc in m.
+const RADIUS: f64 = 0.15;
 /// E A of the shaft in N.
 const AXIAL: f64 = 1e5;
 /// Radius of gyration of the shaft's sections about a diameter in m.
@@ -160,8 +162,8 @@ impl Rotor {
         let mut mechanism = MultibodyBuilder::new();
         let shaft = mechanism.add_beam(shaft.moving([0.0; 3], spin));
         let middle = shaft.body(self.elements);
-        // A thin disc of 0.15 m radius.
-        let across = 0.25 * self.mass * 0.15 * 0.15;
+        // A thin disc.
+        let across = 0.25 * self.mass * RADIUS * RADIUS;
         let centre = [0.5 * LENGTH, self.eccentricity, 0.0];
         let disc = RigidBody::new("disc", self.mass, [2.0 * across, across, across])
             .at(centre)
@@ -206,7 +208,7 @@ fn build_turning(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let is_light = parameters.get(SHAFT.name)? <= LIGHT * rotor.mass;
     Ok(Problem {
         reference: is_light.then_some(reference),
-        ..shown(problem)
+        ..shown(problem, &rotor)
     })
 }
 
@@ -216,15 +218,20 @@ fn build_run_up(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let critical = (rotor.stiffness / rotor.mass).sqrt();
     let angle = move |t: Taylor2| t * t * (0.5 * alpha);
     let mechanism = rotor.mechanism(0.0, angle);
-    Ok(shown(problem(
-        &ROTOR_RUN_UP,
-        mechanism,
-        2.0 * critical / alpha,
-    )?))
+    let problem = problem(&ROTOR_RUN_UP, mechanism, 2.0 * critical / alpha)?;
+    Ok(shown(problem, &rotor))
 }
 
-fn shown(problem: Problem) -> Problem {
+fn shown(problem: Problem, rotor: &Rotor) -> Problem {
+    // Behind the nodes of the shaft.
+    let disc = 2 * rotor.elements + 1;
+    let half = 0.01;
+    let thick = |drawing: Drawing| {
+        let drawing = drawing.without_body(disc);
+        drawing.cylinder(Some(disc), [-half, 0.0, 0.0], [half, 0.0, 0.0], RADIUS)
+    };
     Problem {
+        drawing: problem.drawing.map(thick),
         default_step: 4e-4,
         main_output: "amplitude".to_owned(),
         // Amplitudes are a part of a millimetre.

@@ -84,6 +84,7 @@ pub struct Drawing {
     links: Vec<Link>,
     plane: bool,
     up: [f64; 3],
+    followed: Option<usize>,
     place: Arc<Place>,
     touches: Arc<Touches>,
 }
@@ -111,6 +112,7 @@ impl Drawing {
             links: Vec::new(),
             plane: true,
             up: [0.0, 1.0, 0.0],
+            followed: None,
             place: Arc::new(place),
             touches: Arc::new(|_| Vec::new()),
         }
@@ -136,6 +138,14 @@ impl Drawing {
             self.up = up.map(|part| part / length);
         }
         self
+    }
+
+    /// The same for what travels many times its own size: pictures go along with this frame, but not up and down.
+    pub fn following(self, frame: Option<usize>) -> Self {
+        Self {
+            followed: frame,
+            ..self
+        }
     }
 
     /// The same with frames placed by another function, where the coordinates of the same mechanism are others.
@@ -180,6 +190,11 @@ impl Drawing {
     /// The unit direction upwards.
     pub fn up(&self) -> [f64; 3] {
         self.up
+    }
+
+    /// The frame that pictures go along with.
+    pub fn followed(&self) -> Option<usize> {
+        self.followed
     }
 
     /// The poses of all frames in a state.
@@ -296,6 +311,18 @@ impl Drawing {
         radius: f64,
     ) -> Self {
         let figure = hull::cylinder([from.into().0, to.into().0], radius);
+        self.with(frame, Kind::Body, figure)
+    }
+
+    /// A thin ring in space around a direction.
+    pub fn hoop(
+        self,
+        frame: Option<usize>,
+        centre: impl Into<At>,
+        axis: impl Into<At>,
+        radius: f64,
+    ) -> Self {
+        let figure = hull::circle(centre.into().0, axis.into().0.into(), radius);
         self.with(frame, Kind::Body, figure)
     }
 

@@ -18,6 +18,9 @@ const FACE: f64 = 0.3;
 const AXIS: f64 = 0.04;
 const BLOCK: f64 = 0.04;
 
+/// How thick what slides in another body is, such as a piston, beside a block on a guide of the ground.
+const SLIM: f64 = 0.3;
+
 impl Drawn for MultibodySystem {
     fn drawing(&self) -> Drawing {
         let names = self.bodies.iter().map(|body| body.name.clone());
@@ -180,7 +183,9 @@ impl MultibodySystem {
                     point: Vector3::zeros(),
                     ..joint.markers[1]
                 };
-                let half = [BLOCK * size, BLOCK * size, 2.0 * BLOCK * size];
+                let slides_in_body = joint.bodies[0].is_some();
+                let side = if slides_in_body { SLIM } else { 1.0 } * BLOCK * size;
+                let half = [side, side, 2.0 * BLOCK * size];
                 let block = placed(hull::cuboid([0.0; 3], half), &marker);
                 drawing.add(frame, Kind::Body, block);
             } else if !shaped && points.is_empty() {

@@ -2,12 +2,14 @@
 
 use super::assembly::probe_vector;
 use super::bodies::turning;
+use super::shapes::{bare, line, spoked_wheel};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae::scalar::Scalar;
+use liedae_multibody::drawing::{Figure, Kind};
 use liedae_multibody::{
-    Axis, BodyId, CustomJoint, Drawn, Frame, FrameMotion, FramePose, Joint, MultibodyBuilder,
-    NonholonomicJoint, RigidBody,
+    Axis, BodyId, CustomJoint, Drawing, Drawn, Frame, FrameMotion, FramePose, Joint,
+    MultibodyBuilder, NonholonomicJoint, RigidBody,
 };
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;
@@ -81,6 +83,40 @@ fn inertia([x, y, z]: [f64; 3], xz: f64) -> Matrix3<f64> {
     Matrix3::new(x, 0.0, xz, 0.0, y, 0.0, xz, 0.0, z)
 }
 
+/// Centres of mass of frame and handlebar at the start, in m.
+const FRAME: [f64; 3] = [0.3, 0.0, 0.9];
+const FORK: [f64; 3] = [0.9, 0.0, 0.7];
+
+/// Wheels with spokes, the tubes of the frame, the rider on it, the fork with its handlebar. `head` is the joint between both at the
+/// start.
+fn draw(drawing: Drawing, bodies: [BodyId; 4], head: Vector3<f64>) -> Drawing {
+    let [rear, frame, fork, front] = bodies;
+    let point = |x, z| Vector3::new(x, 0.0, z);
+    let (axle, bracket, seat) = (point(0.0, REAR), point(0.42, 0.28), point(0.2, 0.85));
+    let on_frame = |point: Vector3<f64>| point - Vector3::from(FRAME);
+    let on_fork = |point: Vector3<f64>| point - Vector3::from(FORK);
+    let drawing = spoked_wheel(spoked_wheel(drawing, rear, REAR), front, FRONT);
+    let drawing = bare(bare(drawing, frame), fork);
+    let tubes = [axle, seat, head, bracket, axle].map(on_frame);
+    let drawing = line(drawing, frame, &tubes);
+    let drawing = line(drawing, frame, &[bracket, seat].map(on_frame));
+    let shoulders = on_frame(seat + point(0.15, 0.5));
+    let drawing = drawing
+        .with(
+            frame.index(),
+            Kind::Body,
+            Figure::Capsule {
+                ends: [on_frame(seat + point(0.0, 0.1)).into(), shoulders.into()],
+                radius: 0.09,
+            },
+        )
+        .disc(frame.index(), shoulders + point(0.05, 0.23), 0.1);
+    let bar = head + point(0.0, 0.12);
+    let drawing = line(drawing, fork, &[bar, head, point(BASE, FRONT)].map(on_fork));
+    let grips = [-0.25, 0.25].map(|side| on_fork(bar + Vector3::y() * side));
+    line(drawing, fork, &grips).following(frame.index())
+}
+
 fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let [speed, lean] = ["speed", "lean_rate"].map(|name| parameters.get(name));
     let [speed, lean] = [speed?, lean?];
@@ -98,9 +134,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let rear = RigidBody::new("rear wheel", 2.0, [0.0603, 0.12, 0.0603]).at(rear_centre);
     let rear = mechanism.add_body(moving(rear, speed / REAR));
     let frame = RigidBody::new("frame", 85.0, inertia([9.2, 11.0, 2.8], -2.4));
-    let frame = mechanism.add_body(moving(frame.at([0.3, 0.0, 0.9]), 0.0));
+    let frame = mechanism.add_body(moving(frame.at(FRAME), 0.0));
     let fork = RigidBody::new("handlebar", 4.0, inertia([0.05892, 0.06, 0.00708], 0.00756));
-    let fork = mechanism.add_body(moving(fork.at([0.9, 0.0, 0.7]), 0.0));
+    let fork = mechanism.add_body(moving(fork.at(FORK), 0.0));
     let front = RigidBody::new("front wheel", 3.0, [0.1405, 0.28, 0.1405]).at(front_centre);
     let front = mechanism.add_body(moving(front, speed / FRONT));
 
@@ -150,6 +186,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     // Velocity rows are stated in rotation matrices only.
     let system = mechanism.build();
     let system = system.map_err(|error| ProblemError::build(BICYCLE.name, error))?;
-    let drawing = system.drawing();
+    let drawing = draw(system.drawing(), [rear, frame, fork, front], head);
     Ok(Smooth::new(BICYCLE.name, 5.0, "lean").assembled((Box::new(system), drawing)))
 }

@@ -2,6 +2,7 @@
 
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{disk, rod};
+use super::shapes::plate;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RotationalSpring};
@@ -82,5 +83,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     });
     mechanism.probe("level", move |now| now.rotation(platform).column(2).z);
     probe_energy(&mut mechanism);
-    Smooth::new(DELTA_ROBOT.name, 2.0, "platform.z").mechanism(mechanism, parameters)
+    Smooth::new(DELTA_ROBOT.name, 2.0, "platform.z")
+        .drawn(move |drawing| {
+            plate(drawing, platform, PLATFORM, 0.01).hoop(None, [0.0; 3], Vector3::z(), BASE)
+        })
+        .mechanism(mechanism, parameters)
 }

@@ -3,7 +3,9 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{ARMS, HUB, QuarterCar, SPRING, SUSPENSION, TIE_ROD, bushing};
+use super::quarter_car::{ARMS, HUB, QuarterCar, RIMS, SPRING, SUSPENSION, TIE_ROD, bushing};
+use super::shapes::tyre;
+use super::tyre::RADIUS;
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{Frame, Joint, TranslationalSpring};
 use nalgebra::Vector3;
@@ -74,5 +76,6 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let (t_end, step) = if soft { (2.0, 2e-5) } else { (5.0, 1e-3) };
     Smooth::new(DOUBLE_WISHBONE.name, t_end, "chassis.z")
         .with_step(step)
+        .drawn(move |drawing| tyre(drawing, upright, RADIUS, RIMS))
         .mechanism(car.with_outputs(), parameters)
 }

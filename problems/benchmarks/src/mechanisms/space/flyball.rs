@@ -2,6 +2,7 @@
 
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{along, cuboid, rod, turning};
+use super::shapes::bare;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
 use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring};
@@ -70,7 +71,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         z,
     ));
     mechanism.add_joint(Joint::translational("guide", shaft, slider, z * 0.5, z));
-    let mut first_rod = None;
+    let (mut first_rod, mut balls) = (None, Vec::new());
     for (label, side) in [("1", 1.0), ("2", -1.0)] {
         let pivot = x * (0.05 * side) + z;
         let direction = x * (side * FRAC_PI_6.cos()) - z * FRAC_PI_6.sin();
@@ -119,6 +120,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             ));
         }
         first_rod.get_or_insert((rod_body, center));
+        balls.push((rod_body, [1.0 - center, 0.0, 0.0]));
     }
     if let Some((rod_body, center)) = first_rod {
         mechanism.probe("angle", move |now| {
@@ -133,5 +135,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.probe("slider.vz", move |now| now.velocity(slider).z);
     mechanism.probe("shaft.omega", move |now| now.angular_velocity(shaft).z);
     probe_energy(&mut mechanism);
-    Smooth::new(FLYBALL.name, 10.0, "slider.z").mechanism(mechanism, parameters)
+    Smooth::new(FLYBALL.name, 10.0, "slider.z")
+        .drawn(move |drawing| {
+            let drawing = bare(drawing, slider).cuboid(slider.index(), [0.0; 3], [0.05; 3]);
+            balls.into_iter().fold(drawing, |drawing, (rod, end)| {
+                drawing.disc(rod.index(), end, 0.07)
+            })
+        })
+        .mechanism(mechanism, parameters)
 }

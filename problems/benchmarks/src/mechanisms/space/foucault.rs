@@ -54,5 +54,14 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         });
     }
     probe_energy(&mut mechanism);
-    Smooth::new(FOUCAULT.name, 20.0, "u").mechanism(mechanism, parameters)
+    Smooth::new(FOUCAULT.name, 20.0, "u")
+        .drawn(move |drawing| {
+            drawing.disc(ball.index(), [0.0; 3], RADIUS).hoop(
+                table.index(),
+                [0.0; 3],
+                Vector3::z(),
+                1.0,
+            )
+        })
+        .mechanism(mechanism, parameters)
 }

@@ -3,10 +3,13 @@
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{cuboid, rod};
 use super::quarter_car::{ARMS, HUB, SPRING, SUSPENSION, TIE_ROD};
+use super::shapes::bare;
 use super::tyre::{RADIUS, Tyre};
 use super::{GRAVITY, Smooth};
 use crate::{ParameterInfo, Parameters, Problem, ProblemEntry, ProblemError, Range};
-use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring};
+use liedae_multibody::{
+    BodyId, Drawing, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring,
+};
 use nalgebra::Vector3;
 
 pub(crate) const FULL_CAR: ProblemEntry = ProblemEntry {
@@ -42,7 +45,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.gravity(GRAVITY);
     let chassis = cuboid("chassis", CHASSIS, [4.0, 1.4, 0.8]).at([0.0, 0.0, 0.6]);
     let chassis = mechanism.add_body(chassis.moving(ahead, [0.0; 3]));
-    let mut hubs = Vec::new();
+    let (mut hubs, mut wheels) = (Vec::new(), Vec::new());
     for (end, axle) in [("front", AXLE), ("rear", -AXLE)] {
         for (side, sign) in [("left", 1.0), ("right", -1.0)] {
             let label = format!("{end} {side}");
@@ -88,6 +91,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             // Rolling forwards turns about +y.
             let wheel = wheel.moving(ahead, y * (SPEED / RADIUS));
             let wheel = mechanism.add_body(wheel);
+            wheels.push(wheel);
             mechanism.add_joint(Joint::revolute(
                 format!("{label} axle"),
                 upright,
@@ -123,7 +127,22 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
             now.position(upright).z
         });
     }
-    Smooth::new(FULL_CAR.name, 5.0, "chassis.z").mechanism(mechanism, parameters)
+    Smooth::new(FULL_CAR.name, 5.0, "chassis.z")
+        .drawn(move |drawing| draw(drawing, chassis, &wheels))
+        .mechanism(mechanism, parameters)
+}
+
+/// A body with a cabin, so narrow that the suspensions show, and wheels.
+fn draw(drawing: Drawing, chassis: BodyId, wheels: &[BodyId]) -> Drawing {
+    let frame = chassis.index();
+    let drawing = bare(drawing, chassis)
+        .cuboid(frame, [0.0; 3], [2.0, 0.35, 0.2])
+        .cuboid(frame, [-0.2, 0.0, 0.4], [0.9, 0.32, 0.2])
+        .following(frame);
+    let half = Vector3::y() * 0.1;
+    wheels.iter().fold(drawing, |drawing, &wheel| {
+        bare(drawing, wheel).cylinder(wheel.index(), -half, half, RADIUS)
+    })
 }
 
 /// A spring that carries its quarter of the chassis at the start, about, by the lever of the lower arm.

@@ -3,7 +3,9 @@
 use super::Smooth;
 use super::assembly::ROTATION;
 use super::bodies::rod;
-use super::quarter_car::{ARMS, QuarterCar, SUSPENSION, TIE_ROD};
+use super::quarter_car::{ARMS, QuarterCar, RIMS, SUSPENSION, TIE_ROD};
+use super::shapes::tyre;
+use super::tyre::RADIUS;
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{Frame, Joint, TranslationalSpring};
 use nalgebra::Vector3;
@@ -52,5 +54,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let ends = [top, foot].map(Frame::world_point);
     let spring = TranslationalSpring::new("spring", [strut, upright], ends, stiffness, free_length);
     car.mechanism.add_spring(spring.with_damping(damping));
-    Smooth::new(MCPHERSON.name, 5.0, "chassis.z").mechanism(car.with_outputs(), parameters)
+    Smooth::new(MCPHERSON.name, 5.0, "chassis.z")
+        .drawn(move |drawing| tyre(drawing, upright, RADIUS, RIMS))
+        .mechanism(car.with_outputs(), parameters)
 }

@@ -20,6 +20,7 @@ mod joint_pendulum;
 mod mcpherson;
 mod quarter_car;
 mod sarrus;
+mod shapes;
 mod slider_crank;
 mod stanford_arm;
 mod stewart_platform;

@@ -27,6 +27,9 @@ pub(super) struct QuarterCar {
 /// Where the wheel's centre is at the start, in m: y points outwards, from the middle of the car.
 pub(super) const HUB: [f64; 3] = [0.0, 0.75, 0.3];
 
+/// How far the rims of the wheel lie outside of the centre of the upright, in m.
+pub(super) const RIMS: [f64; 2] = [0.02, 0.18];
+
 /// Arms of a double wishbone: name, mass in kg, hinge on the chassis, ball on the upright.
 pub(super) const ARMS: [(&str, f64, [f64; 3], [f64; 3]); 2] = [
     ("lower", 6.0, [0.0, 0.35, 0.25], [0.0, 0.68, 0.20]),

@@ -2,6 +2,7 @@
 
 use super::assembly::ROTATION;
 use super::bodies::{cuboid, rod};
+use super::shapes::bare;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, TranslationalSpring};
@@ -65,5 +66,12 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     mechanism.probe("speed", move |now| now.velocity(platform).z);
     mechanism.probe("sideways", move |now| now.position(platform).xy().norm());
     probe_energy(&mut mechanism);
-    Smooth::new(SARRUS.name, 3.0, "height").mechanism(mechanism, parameters)
+    Smooth::new(SARRUS.name, 3.0, "height")
+        .drawn(move |drawing| {
+            let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+            bare(drawing, platform)
+                .cuboid(platform.index(), [0.0; 3], [HALF, HALF, 0.025])
+                .polygon(None, corners.map(|[x, y]| [HALF * x, HALF * y, 0.0]))
+        })
+        .mechanism(mechanism, parameters)
 }

@@ -2,6 +2,7 @@
 
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{disk, rod};
+use super::shapes::plate;
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, TranslationalSpring};
@@ -93,5 +94,9 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         now.rotation(platform).column(2).into_owned()
     });
     probe_energy(&mut mechanism);
-    Smooth::new(STEWART_PLATFORM.name, 3.0, "platform.z").mechanism(mechanism, parameters)
+    Smooth::new(STEWART_PLATFORM.name, 3.0, "platform.z")
+        .drawn(move |drawing| {
+            plate(drawing, platform, TOP, 0.02).hoop(None, [0.0; 3], Vector3::z(), BASE)
+        })
+        .mechanism(mechanism, parameters)
 }
