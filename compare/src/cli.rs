@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::comparison::{SUBCOMMAND, Shard, TimingMode};
+use crate::parallel::cores;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use liedae::integrator::Projection;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -68,6 +69,8 @@ pub enum Command {
     Merge(MergeArgs),
     /// Ask a store in SQL.
     Query(QueryArgs),
+    /// Write the open test set as pages that need no network: pictures, parameters, references, diagrams of methods.
+    Site(SiteArgs),
     /// Compare two comparisons: counts that changed, ratios of times.
     Diff(DiffArgs),
     /// Print a mechanism of bodies, joints and drives as a file, from which it runs to the last bit alike.
@@ -86,6 +89,7 @@ impl Command {
             Self::List { .. }
             | Self::Reproduce(_)
             | Self::VerifyReferences(_)
+            | Self::Site(_)
             | Self::Report(_)
             | Self::Merge(_)
             | Self::Query(_)
@@ -126,8 +130,31 @@ pub struct VerifyReferencesArgs {
 impl VerifyReferencesArgs {
     /// How many problems are computed at a time.
     pub fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.jobs.unwrap_or_else(cores).get()
+        self.jobs.map_or_else(cores, NonZeroUsize::get)
+    }
+}
+
+/// Arguments of `site`. Without a set: all of the open test set.
+#[derive(Clone, Debug, Args)]
+pub struct SiteArgs {
+    /// Directory for index.html and the pages of the problems; made if missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// A store of runs, or the directory of a comparison, whose work-precision diagrams the pages show; can be repeated.
+    #[arg(long, value_name = "FILE|DIR")]
+    pub results: Vec<PathBuf>,
+    /// Only this set, as `set5`; can be repeated.
+    #[arg(long = "set", value_name = "SET")]
+    pub sets: Vec<String>,
+    /// How many pages at a time; by default as many as there are cores.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl SiteArgs {
+    /// How many pages are made at a time.
+    pub fn jobs(&self) -> usize {
+        self.jobs.map_or_else(cores, NonZeroUsize::get)
     }
 }
 

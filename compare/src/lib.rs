@@ -23,10 +23,12 @@ mod experiment;
 mod foreign;
 mod motion;
 mod output;
+mod parallel;
 mod provenance;
 mod registry;
 mod report;
 mod reproduce;
+mod site;
 mod store;
 mod suggest;
 
@@ -79,6 +81,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Merge(arguments) => commands::merge(arguments, cli.json),
         Command::Query(arguments) => commands::query(arguments, cli.json),
         Command::Diff(arguments) => commands::diff(arguments, cli.json),
+        Command::Site(arguments) => commands::site(registry, arguments, cli.json),
         Command::Export(arguments) => commands::export(registry, arguments),
         Command::Schema => commands::schema(),
         Command::MeasureOne => comparison::answer(registry),

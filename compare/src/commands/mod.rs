@@ -21,6 +21,7 @@ mod run_pictures;
 mod run_progress;
 mod run_text;
 mod schema;
+mod site;
 mod tolerances;
 mod trust;
 mod verify_references;
@@ -40,6 +41,7 @@ pub use report::report;
 pub use reproduce::reproduce;
 pub use run::run;
 pub use schema::schema;
+pub use site::site;
 pub use tolerances::tolerances;
 pub use verify_references::verify_references;
 

@@ -41,7 +41,7 @@ pub fn pictures(
         std::fs::write(&path, text).map_err(|source| CommandError::write(&path, source))
     };
     let mut page = String::from(
-        "# Pictures of the mechanisms\n\nSix moments of each motion, at equal intervals of time, with contact forces in red. \
+        "# Pictures of the mechanisms\n\nSix moments of each motion, at equal intervals of time, with contact forces in red; what travels far is gone along with. \
          Made by `liedae list problems --pictures docs/pictures`; `liedae run NAME --method M --animate out.html` \
          plays a motion.\n",
     );

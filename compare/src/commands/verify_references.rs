@@ -5,12 +5,11 @@ use crate::cli::VerifyReferencesArgs;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Instance, REFERENCE_DIGITS, Standing, Verification, find_set, open_sets};
 use crate::output::{columns, note, number};
+use crate::parallel;
 use crate::registry::Registry;
 use liedae_problems::ProblemError;
 use liedae_problems::catalogue::ReferenceTable;
 use serde::Serialize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -80,29 +79,11 @@ fn verify_all(
     known: &ReferenceTable,
     jobs: usize,
 ) -> Result<Vec<Verification>, CommandError> {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, Result<Verification, CommandError>)>> = Mutex::default();
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(instance) = instances.get(index) else {
-                break;
-            };
-            note(&instance.label);
-            let verification = Verification::of(instance, known);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push((index, verification));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..jobs.min(instances.len()) {
-            scope.spawn(work);
-        }
-        work();
+    let found = parallel::map(instances, jobs, |instance| {
+        note(&instance.label);
+        Verification::of(instance, known)
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, result)| result).collect()
+    found.into_iter().collect()
 }
 
 fn standing_word(standing: Standing) -> &'static str {

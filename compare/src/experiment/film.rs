@@ -113,10 +113,15 @@ impl Camera<'_> {
 
 /// Runs and looks at `count` equidistant times and on both sides of every jump. A run that fails is seen as far as it came.
 pub fn film(request: &mut RunRequest, count: usize) -> Result<Film, CommandError> {
-    let options = request.options();
-    let names = request.case.outputs().to_vec();
     let start = request.case.system().initial_state().t;
     let times = equidistant(start, request.case.t_end, count);
+    film_at(request, times)
+}
+
+/// The same at these times in s, which ascend.
+pub fn film_at(request: &mut RunRequest, times: Vec<f64>) -> Result<Film, CommandError> {
+    let options = request.options();
+    let names = request.case.outputs().to_vec();
     let Problem {
         drawing, system, ..
     } = &mut request.case.problem;

@@ -49,7 +49,7 @@ pub use converge::{Convergence, Ladder, converge};
 pub use counts::Counts;
 pub use data_profile::data_profile;
 pub use fairness::{Spread, Verdict, medians_of_ratios};
-pub use film::{Arrow, Film, film, pose_columns, pose_values};
+pub use film::{Arrow, Film, film, film_at, pose_columns, pose_values};
 pub use finite::size::INFINITE;
 use fit::slope;
 pub use gate::Gate;

@@ -5,12 +5,14 @@
 //! primitives in a canvas: both know a dozen of them and an orthographic projection, and no more.
 
 mod arrows;
+mod filmed;
 mod page;
 mod plot;
 mod stills;
 mod svg;
 mod view;
 
+pub use filmed::{Filmed, LONGEST as LONGEST_PICTURE, filmed};
 pub use page::page;
 pub use plot::{Plot, plot};
-pub use stills::{LONGEST as LONGEST_PICTURE, picture};
+pub use stills::picture;

@@ -1,15 +1,14 @@
 //! A few moments of a motion side by side.
 
 use super::arrows::Scale;
+use super::filmed::{Filmed, filmed};
 use super::svg::{Canvas, STYLE};
 use super::view::View;
 use crate::error::CommandError;
-use crate::experiment::{Control, Film, RunRequest, Watch, film};
+use crate::experiment::Film;
 use crate::registry::Registry;
 use liedae_problems::drawing::Drawing;
 use std::fmt::Write;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// Width of one moment in pixels, and the room below it for the time.
 const WIDTH: f64 = 200.0;
@@ -18,7 +17,7 @@ const LINE: f64 = 20.0;
 /// Moments in a row.
 const COLUMNS: usize = 3;
 
-/// `count` moments of a film, equidistant in time, as one SVG element.
+/// `count` moments of a film, equidistant in time, as one SVG element; a single one is from within the motion, without its time.
 pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> String {
     let view = View::new(drawing, film);
     let ([half_width, half_height], _) = view.frame();
@@ -27,7 +26,8 @@ pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> Strin
     let [width, height] = Canvas::new(&view, WIDTH).size;
     let columns = moments.len().clamp(1, COLUMNS);
     let rows = moments.len().div_ceil(columns);
-    let (total_width, total_height) = (columns as f64 * width, rows as f64 * (height + LINE));
+    let line = if count == 1 { 0.0 } else { LINE };
+    let (total_width, total_height) = (columns as f64 * width, rows as f64 * (height + line));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {total_width:.0} {total_height:.0}\" \
          width=\"{total_width:.0}\" height=\"{total_height:.0}\"><title>{}</title>{STYLE}",
@@ -42,8 +42,14 @@ pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> Strin
         let still = canvas.moment(drawing, &film.poses[index], &film.arrows[index], &scale);
         let _ = write!(
             svg,
-            "<svg x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" overflow=\"hidden\">{still}</svg>\
-             <text class=\"lm-t\" x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">t = {} s</text>",
+            "<svg x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" overflow=\"hidden\">{still}</svg>"
+        );
+        if count == 1 {
+            continue;
+        }
+        let _ = write!(
+            svg,
+            "<text class=\"lm-t\" x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">t = {} s</text>",
             x + 0.5 * width,
             y + height + 14.0,
             short(film.times[index])
@@ -57,11 +63,18 @@ pub fn strip(title: &str, drawing: &Drawing, film: &Film, count: usize) -> Strin
 /// since what a motor turns a whole number of times would be seen at the same place in every picture.
 const SHORTER: f64 = 0.927;
 
+/// Which frame a single moment is, in hundredths of a film.
+const WITHIN: usize = 37;
+
 /// The frames nearest to equidistant times.
 fn moments(film: &Film, count: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (film.times.first(), film.times.last()) else {
         return Vec::new();
     };
+    // Mechanisms often start stretched out or folded up: what they are shows in between.
+    if count == 1 {
+        return vec![WITHIN * film.poses.len() / 100];
+    }
     let parts = count.max(2) - 1;
     let every = SHORTER * (last - first) / parts as f64;
     let times = (0..=parts).map(|part| first + every * part as f64);
@@ -91,19 +104,11 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Methods tried for a picture, in this order: the first one that reaches the end. The second is for stiff systems, the last for contacts
-/// that only it resolves.
-const METHODS: [&str; 4] = ["hem5", "radau5", "bdf", "moreau-jean"];
+/// A mechanism is small beside its motion below this part of it.
+const SMALL: f64 = 0.25;
 
-/// Wall time that a picture may take with one method.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Time that a picture takes at most.
-pub const LONGEST: Duration = Duration::from_secs(METHODS.len() as u64 * PATIENCE.as_secs());
-
-/// Moments of a picture, and looks at the motion of which they and the box around them are taken.
+/// Moments of a picture.
 const MOMENTS: usize = 6;
-const LOOKS: usize = 181;
 
 /// A picture of a problem, with parameters as in `newton-cradle:n=5`, as one SVG element: some moments of its motion. `None` where it is no
 /// mechanism.
@@ -111,49 +116,39 @@ const LOOKS: usize = 181;
 /// # Errors
 /// There is no such problem, or no method gets anywhere with it.
 pub fn picture(registry: &Registry, problem: &str) -> Result<Option<String>, CommandError> {
-    let mut best: Option<(RunRequest, Film)> = None;
-    for method in METHODS {
-        let case = registry.case::<&str>(problem, &[], None)?;
-        if case.problem.drawing.is_none() {
-            return Ok(None);
-        }
-        let choice = registry.choice(method)?;
-        let control = if choice.method().is_adaptive() {
-            Control::Adaptive {
-                rtol: 1e-4,
-                atol: 1e-4 * case.problem.absolute_scale,
-            }
-        } else {
-            Control::Fixed {
-                step: case.problem.default_step,
-            }
-        };
-        let mut request = RunRequest {
-            case,
-            choice,
-            control,
-            max_steps: None,
-            time_limit: Some(PATIENCE),
-            watch: Arc::new(Watch::default()),
-        };
-        let seen = film(&mut request, LOOKS)?;
-        let done = seen.failure.is_none();
-        let length = |film: &Film| film.times.len();
-        if best
-            .as_ref()
-            .is_none_or(|(_, best)| length(&seen) > length(best))
-        {
-            best = Some((request, seen));
-        }
-        if done {
-            break;
-        }
+    let case = registry.case::<&str>(problem, &[], None)?;
+    if case.problem.drawing.is_none() {
+        return Ok(None);
     }
-    let drawn = best.as_ref().and_then(|(request, film)| {
-        let drawing = request.case.problem.drawing.as_ref()?;
-        Some(strip(&request.case.label(), drawing, film, MOMENTS))
-    });
-    Ok(drawn)
+    Ok(filmed(registry, problem)?.picture())
+}
+
+impl Filmed {
+    /// Some moments of the motion as one SVG element; `None` where the problem is no mechanism.
+    pub fn picture(&self) -> Option<String> {
+        let drawing = self.case.problem.drawing.as_ref()?;
+        Some(strip(&self.case.label(), drawing, &self.film, MOMENTS))
+    }
+
+    /// One moment as one SVG element; `None` where the problem is no mechanism, or no moment of it is known.
+    pub fn still(&self) -> Option<String> {
+        let drawing = self.case.problem.drawing.as_ref()?;
+        let &index = moments(&self.film, 1).first()?;
+        let one = Film {
+            times: vec![self.film.times[index]],
+            poses: vec![self.film.poses[index].clone()],
+            arrows: vec![self.film.arrows[index].clone()],
+            ..Film::default()
+        };
+        // What is small beside its own motion, such as a ball that falls, is seen with the room that it moves in.
+        let size = |film: &Film| {
+            let ([width, height], _) = View::new(drawing, film).frame();
+            width.max(height)
+        };
+        let fills = size(&one) > SMALL * size(&self.film);
+        let film = if fills { &one } else { &self.film };
+        Some(strip(&self.case.label(), drawing, film, 1))
+    }
 }
 
 #[cfg(test)]

@@ -124,10 +124,15 @@ impl TickedRange {
         let last = (high / step).floor() as i64;
         let ticks = (first..=last).map(|index| {
             let value = index as f64 * step;
-            let label = if digits <= 6 && value.abs() < 1e7 {
+            // Longer ones would stand in the label of the axis.
+            let label = if digits <= 4 && value.abs() < 1e6 {
                 format!("{value:.digits$}")
+            } else if index == 0 {
+                "0".to_owned()
             } else {
-                format!("{value:e}")
+                // As many digits as tell a tick from the next, and not those of round-off.
+                let more = value.abs().log10().floor() - step.log10().floor();
+                format!("{value:.*e}", more.max(0.0) as usize)
             };
             (value, label.replace('-', "−"))
         });
@@ -247,6 +252,8 @@ mod tests {
     fn linear_ticks_are_round() {
         let range = Axis::linear("t / s").range([0.0, 8.0].into_iter());
         assert_eq!(labels(&range), ["0", "2", "4", "6", "8"]);
+        let range = Axis::linear("y").range([0.0, 1.45e-10].into_iter());
+        assert_eq!(labels(&range), ["0", "5e−11", "1.0e−10", "1.5e−10"]);
         let range = Axis::linear("x").range([-0.3, 0.3].into_iter());
         assert_eq!(labels(&range), ["−0.2", "0.0", "0.2"]);
     }

@@ -24,7 +24,8 @@ pub use axis::Axis;
 pub use chart::{Chart, LineStyle, Series};
 pub use comparison::comparison;
 pub use overview::{energy_words, overview};
-pub use page::{Alternative, Figure, Gallery, Page, Section, TextTable, made_how};
+pub use page::{Alternative, Figure, Gallery, Page, STYLE, Section, TextTable, made_how};
+pub use problem::problem;
 pub use shares::shares;
 pub use tolerances::tolerances;
 

@@ -14,7 +14,8 @@ use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
 const TEMPLATE: &str = include_str!("templates/page.html");
-const STYLE: [&str; 2] = [
+/// How pages look: on screens, light and dark, and on paper.
+pub const STYLE: [&str; 2] = [
     include_str!("templates/page.css"),
     include_str!("templates/print.css"),
 ];
@@ -93,7 +94,7 @@ pub struct TextTable {
 
 impl TextTable {
     /// Classes that align columns of texts to the left: `c2` for the second.
-    fn left(&self) -> String {
+    pub fn left(&self) -> String {
         // A number may stand in parentheses.
         let is_text = |cell: &String| {
             let plain = cell.trim_matches(['(', ')']);

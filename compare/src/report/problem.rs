@@ -3,6 +3,7 @@
 use super::profiles::{COST_CHOICE, measured};
 use super::runs::{MULTIPLE, Runs};
 use super::{Alternative, Axis, Chart, Figure, Gallery, LineStyle, Section, Series, TextTable};
+use crate::comparison::Comparison;
 use crate::error::{CommandError, Status};
 use crate::experiment::{Verdict, WorkPoint};
 use crate::output::number;
@@ -10,6 +11,19 @@ use crate::output::number;
 /// The identifier of the row of the run with this number.
 fn row_id(run: usize) -> String {
     format!("r{run}")
+}
+
+/// The section of one problem of a comparison, with the methods that have runs of it; `None` where none has.
+pub fn problem(compared: &Comparison, problem: &str) -> Result<Option<Section>, CommandError> {
+    let mut plan = compared.definition.clone();
+    let runs = || (compared.runs.iter()).filter(|point| point.problem == problem);
+    plan.variants
+        .retain(|variant| runs().any(|point| point.variant == variant.name));
+    if plan.variants.is_empty() {
+        return Ok(None);
+    }
+    let runs = Runs::new(&plan, &compared.runs, &compared.references);
+    problem_section(&runs, problem).map(Some)
 }
 
 /// The section of a problem. Every point of its diagrams leads to its row in the table.

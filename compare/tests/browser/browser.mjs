@@ -22,16 +22,22 @@ export function launch() {
   });
 }
 
-/** Opens a page. `troubles` collects script errors, messages on the console, and requests for anything but the page. */
-export async function open(browser, name, options = {}) {
+/** Opens a page that is one file. `troubles` collects script errors, messages on the console, and requests for anything but the page. */
+export const open = (browser, name, options = {}) => watched(browser, name, options, (url) => url.split("#")[0] === address(name));
+
+/** Opens a page of several: it may ask for files of its folder, which have to be there. */
+export const openBeside = (browser, name, options = {}) => watched(browser, name, options, (url) => url.startsWith(path.posix.dirname(address(name)) + "/"));
+
+async function watched(browser, name, options, isOwn) {
   const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options });
   const page = await context.newPage();
   const troubles = [];
   page.on("pageerror", (error) => troubles.push(`script error: ${error}`));
   page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("requestfailed", (request) => troubles.push(`failed: ${request.url()}`));
   page.on("request", (request) => {
     const url = request.url();
-    if (url.split("#")[0] !== address(name) && !url.startsWith("blob:")) troubles.push(`request: ${url}`);
+    if (!isOwn(url) && !url.startsWith("blob:")) troubles.push(`request: ${url}`);
   });
   await page.goto(address(name));
   return { page, troubles, context };
