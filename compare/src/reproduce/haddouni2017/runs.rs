@@ -6,16 +6,13 @@ use crate::experiment::{
     Case, Choice, Control, Gate, Instance, Limits, Repeat, Request, RunRequest, Survey, Truth,
     limiting_clock, measure, own_reference, run,
 };
+use crate::parallel;
 use crate::registry::Registry;
 use crate::reproduce::least_seconds;
 use crate::reproduce::probe::logged;
 use liedae::solve::{Options, Silent};
 use liedae_problems::catalogue::CatalogueRow;
 use serde::Serialize;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// CPU time after which a run of a set is given up.
@@ -122,35 +119,11 @@ pub(super) fn problem(
     Ok(cells)
 }
 
-/// What the ends of these problems should be, in their order, computed on all cores; none where it is not known. Names of problems are announced.
-pub(super) fn truths(places: &[Place], progress: &mut dyn FnMut(&str)) -> Vec<Option<Truth>> {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel();
-    let mut found: Vec<Option<Truth>> = places.iter().map(|_| None).collect();
-    let work = |sender: Sender<(usize, Option<Truth>)>| {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(place) = places.get(index) else {
-                break;
-            };
-            let truth = place.case().ok().and_then(|mut case| truth(&mut case));
-            if sender.send((index, truth)).is_err() {
-                break;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..available_parallelism().map_or(1, NonZero::get) {
-            let sender = sender.clone();
-            scope.spawn(|| work(sender));
-        }
-        drop(sender);
-        for (index, truth) in receiver {
-            progress(&format!("reference of {}", places[index].row.id));
-            found[index] = truth;
-        }
-    });
-    found
+/// What the ends of these problems should be, in their order, computed on all cores; none where it is not known.
+pub(super) fn truths(places: &[Place]) -> Vec<Option<Truth>> {
+    parallel::map(places, parallel::cores(), |place| {
+        place.case().ok().and_then(|mut case| truth(&mut case))
+    })
 }
 
 fn truth(case: &mut Case) -> Option<Truth> {
