@@ -46,7 +46,7 @@ pub fn parameters(case: &Case, row: &CatalogueRow) -> Vec<ParameterLine> {
             value: words(value),
             meaning: info.description.to_owned(),
             default: (value != info.default).then(|| words(info.default)),
-            is_set: settings.iter().any(|setting| is_this(&setting)),
+            is_set: settings.iter().any(is_this),
         }
     });
     lines.collect()

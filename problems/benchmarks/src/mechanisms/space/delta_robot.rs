@@ -2,7 +2,7 @@
 
 use super::assembly::{ROTATION, probe_vector};
 use super::bodies::{disk, rod};
-use super::shapes::plate;
+use super::shapes::{line, plate};
 use super::{GRAVITY, Smooth, probe_energy};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RotationalSpring};
@@ -37,6 +37,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     let height = elbow_height - (ROD * ROD - reach * reach).sqrt();
     let platform = disk("platform", 1.0, PLATFORM).at(Vector3::z() * height);
     let platform = mechanism.add_body(platform);
+    let mut wrists = Vec::new();
     for leg in 0..3 {
         let angle = TAU * f64::from(leg) / 3.0;
         let outward = Vector3::new(angle.cos(), angle.sin(), 0.0);
@@ -59,6 +60,7 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
         mechanism.add_rotational_spring(drive.with_damping(0.05));
         for (side, sign) in [("left", 1.0), ("right", -1.0)] {
             let [upper, lower] = [elbow, wrist].map(|point| point + across * (HALF * sign));
+            wrists.push(lower - Vector3::z() * height);
             let body = rod(format!("{side} rod {label}"), 0.1, 0.008, [upper, lower]);
             let body = mechanism.add_body(body);
             mechanism.add_joint(Joint::spherical(
@@ -85,7 +87,11 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     probe_energy(&mut mechanism);
     Smooth::new(DELTA_ROBOT.name, 2.0, "platform.z")
         .drawn(move |drawing| {
-            plate(drawing, platform, PLATFORM, 0.01).hoop(None, [0.0; 3], Vector3::z(), BASE)
+            let drawing = plate(drawing, platform, PLATFORM, 0.01);
+            let drawing = wrists
+                .chunks(2)
+                .fold(drawing, |drawing, pair| line(drawing, platform, pair));
+            drawing.hoop(None, [0.0; 3], Vector3::z(), BASE)
         })
         .mechanism(mechanism, parameters)
 }
