@@ -12,7 +12,7 @@ use liedae::solve::{
 use liedae::system::{
     Automatic, Consistency, ConsistencyError, DynamicsError, EvaluationError, Evaluator,
     FirstOrder, FirstOrderError, FirstOrderModel, Function, Layout, MatrixMut, Model, ModelEvents,
-    Point, State, check_consistency, project_initial_state,
+    Point, State, System, check_consistency, check_system, project_initial_state,
 };
 
 fn run<M: Model>(
@@ -498,9 +498,11 @@ fn redundant_rows_share_the_multiplier_and_contradictory_rows_are_an_error() {
     });
 }
 
+#[derive(Default)]
 struct BadFirstOrder {
     index: Vec<u8>,
     mass: Option<Vec<(usize, usize, f64)>>,
+    dependencies: Option<Vec<(usize, usize)>>,
 }
 
 impl FirstOrderModel for BadFirstOrder {
@@ -520,13 +522,47 @@ impl FirstOrderModel for BadFirstOrder {
     fn mass(&self) -> Option<Vec<(usize, usize, f64)>> {
         self.mass.clone()
     }
+    fn dependencies(&self) -> Option<Vec<(usize, usize)>> {
+        self.dependencies.clone()
+    }
+}
+
+/// y1' = -y1, y2' = y1 - y2, with these dependencies.
+fn dependent(entries: &[(usize, usize)]) -> Result<FirstOrder<BadFirstOrder>, FirstOrderError> {
+    FirstOrder::new(BadFirstOrder {
+        index: vec![0, 0],
+        dependencies: Some(entries.to_vec()),
+        ..BadFirstOrder::default()
+    })
+}
+
+#[test]
+fn dependencies_outside_are_refused_and_missing_ones_are_found() {
+    assert!(matches!(
+        dependent(&[(0, 0), (usize::MAX, 0)]).err(),
+        Some(FirstOrderError::Entry {
+            matrix: "the derivative of f",
+            row: usize::MAX,
+            ..
+        })
+    ));
+    for (entries, is_complete) in [
+        ([(0, 0), (1, 0), (1, 1)].as_slice(), true),
+        (&[(0, 0), (1, 1)], false),
+        (&[], false),
+    ] {
+        let mut system = Automatic::new(dependent(entries).unwrap());
+        let state = system.initial_state();
+        let report = check_system(&mut system, &state).unwrap();
+        assert_eq!(report.faults.is_empty(), is_complete, "{entries:?}");
+    }
 }
 
 #[test]
 fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() {
     let wrong = FirstOrder::new(BadFirstOrder {
         index: vec![0],
-        mass: None,
+        ..BadFirstOrder::default()
     });
     assert!(matches!(
         wrong.err(),
@@ -539,10 +575,15 @@ fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() 
     let wrong = FirstOrder::new(BadFirstOrder {
         index: vec![0, 0],
         mass: Some(vec![(0, 2, 1.0)]),
+        ..BadFirstOrder::default()
     });
     assert!(matches!(
         wrong.err(),
-        Some(FirstOrderError::MassEntry { column: 2, .. })
+        Some(FirstOrderError::Entry {
+            matrix: "M",
+            column: 2,
+            ..
+        })
     ));
 
     // y1' = -y1, 0 = y1 - y2: index 1.
@@ -550,6 +591,7 @@ fn first_order_systems_are_checked_and_explicit_methods_refuse_algebraic_rows() 
         FirstOrder::new(BadFirstOrder {
             index: vec![0, 1],
             mass: Some(vec![(0, 0, 1.0)]),
+            ..BadFirstOrder::default()
         })
         .unwrap()
     };

@@ -70,6 +70,13 @@ pub trait FirstOrderModel {
         vec![0; self.dimension()]
     }
 
+    /// Where the derivative of f by y may have entries, as (row, column); `None` is everywhere. Worth stating for more than
+    /// some fifty unknowns: implicit methods then factor a sparse matrix. Where an entry is missing the derivative is wrong;
+    /// [`check_system`](crate::system::check_system) finds this.
+    fn dependencies(&self) -> Option<Vec<(usize, usize)>> {
+        None
+    }
+
     /// Names of the unknowns, `y1`, `y2`, ... unless overridden.
     fn names(&self) -> Vec<String> {
         (1..=self.dimension()).map(|i| format!("y{i}")).collect()
@@ -107,9 +114,11 @@ pub enum FirstOrderError {
         /// The number of unknowns.
         expected: usize,
     },
-    /// An entry of M lies outside the matrix.
-    #[error("entry ({row}, {column}) of M lies outside a {dimension} x {dimension} matrix")]
-    MassEntry {
+    /// An entry lies outside its matrix.
+    #[error("entry ({row}, {column}) of {matrix} lies outside a {dimension} x {dimension} matrix")]
+    Entry {
+        /// Which matrix.
+        matrix: &'static str,
         /// Row of the entry.
         row: usize,
         /// Column of the entry.
@@ -123,6 +132,25 @@ pub enum FirstOrderError {
 pub struct FirstOrder<F> {
     model: F,
     layout: Layout,
+}
+
+/// The pattern of a square matrix with these entries.
+fn pattern(
+    matrix: &'static str,
+    dimension: usize,
+    entries: impl Iterator<Item = (usize, usize)> + Clone,
+) -> Result<Pattern, FirstOrderError> {
+    let mut outside = (entries.clone()).filter(|&(row, column)| row.max(column) >= dimension);
+    let pattern = Pattern::from_entries(dimension, dimension, entries);
+    pattern.map_err(|_| {
+        let (row, column) = outside.next().unwrap_or_default();
+        FirstOrderError::Entry {
+            matrix,
+            row,
+            column,
+            dimension,
+        }
+    })
 }
 
 impl<F: FirstOrderModel> FirstOrder<F> {
@@ -143,25 +171,12 @@ impl<F: FirstOrderModel> FirstOrder<F> {
         }
         let mut layout = Layout::dense(Manifold::euclidean(0)).with_differential_states(dimension);
         layout.differential_index = model.index();
+        if let Some(entries) = model.dependencies() {
+            layout.rates = pattern("the derivative of f", dimension, entries.iter().copied())?;
+        }
         if let Some(entries) = model.mass() {
             let positions = entries.iter().map(|&(row, column, _)| (row, column));
-            let outside = positions
-                .clone()
-                .find(|&(row, column)| row >= dimension || column >= dimension);
-            let pattern = match (
-                outside,
-                Pattern::from_entries(dimension, dimension, positions),
-            ) {
-                (None, Ok(pattern)) => pattern,
-                (outside, _) => {
-                    let (row, column) = outside.unwrap_or_default();
-                    return Err(FirstOrderError::MassEntry {
-                        row,
-                        column,
-                        dimension,
-                    });
-                }
-            };
+            let pattern = pattern("M", dimension, positions)?;
             let mut values = vec![0.0; pattern.nnz()];
             for (row, column, value) in entries {
                 if let Some(position) = pattern.position(row, column) {

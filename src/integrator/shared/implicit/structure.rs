@@ -56,9 +56,12 @@ impl Indices {
             (&mut indices.x, layout.differential),
             (&mut indices.z, layout.algebraic),
         ] {
-            if count > 0 {
-                take(&mut indices.variables, lists, count);
-                indices.blocks.variables.push(parts * count);
+            // Beside bodies, further states are one block. By themselves, with a sparse derivative, each is one.
+            let single = layout.dimension() == 0 && !layout.rates.is_dense();
+            let size = if single { 1 } else { count };
+            for _ in 0..count.checked_div(size).unwrap_or(0) {
+                take(&mut indices.variables, lists, size);
+                indices.blocks.variables.push(parts * size);
             }
         }
         let mut row = 0;
