@@ -25,20 +25,23 @@ pub struct ProblemSet {
 pub const FANG2022: [&str; 3] = ["double-pendulum", "slider-crank", "four-link"];
 
 /// The generic problems of the Test Set for IVP Solvers: ODEs, circuits, mechanical systems, by rising index.
-pub const IVP: [&str; 16] = [
+pub const IVP: [&str; 19] = [
     "van-der-pol",
     "robertson",
     "hires",
     "oregonator",
     "pollution",
     "e5",
+    "emep",
     "ring-modulator",
     "pleiades",
     "beam",
     "transistor-amplifier",
     "nand-gate",
+    "two-bit-adder",
     "wheelset",
     "water-tube",
+    "charge-pump",
     "fekete",
     "flexible-slider-crank",
     "car-axis",

@@ -154,5 +154,5 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     }
     // The clamp.
     let drawing = drawing.bar(None, [0.0, -0.1], [0.0, 0.1]);
-    Ok(statement.mechanical(Beam)?.with_drawing(drawing))
+    Ok(statement.model(Beam)?.with_drawing(drawing))
 }

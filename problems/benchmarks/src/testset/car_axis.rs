@@ -141,5 +141,5 @@ fn build(parameters: &Parameters) -> Result<Problem, ProblemError> {
     .bar(Some(0), [0.0, 0.0], [LENGTH, 0.0])
     .disc(None, [0.0, 0.0], 0.06)
     .disc(Some(2), [0.0, 0.0], 0.06);
-    Ok(statement.mechanical(model)?.with_drawing(drawing))
+    Ok(statement.model(model)?.with_drawing(drawing))
 }

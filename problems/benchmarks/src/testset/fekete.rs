@@ -157,6 +157,6 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     for point in 0..POINTS {
         drawing = drawing.disc(Some(point), [0.0; 3], 0.05);
     }
-    let problem = statement.mechanical(Fekete::new()?)?;
+    let problem = statement.model(Fekete::new()?)?;
     Ok(problem.with_drawing(drawing))
 }

@@ -278,6 +278,6 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
         absolute_scale: 1.0,
     };
     Ok(statement
-        .mechanical(FlexibleSliderCrank)?
+        .model(FlexibleSliderCrank)?
         .with_drawing(drawing()))
 }

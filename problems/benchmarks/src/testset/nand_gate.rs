@@ -1,6 +1,7 @@
 //! A NAND gate in field-effect transistors, with charges that depend on voltages.
 
 use super::published::{SOURCE, Statement, numbered};
+use super::shichman_hodges::{self, BARRIER, BULK, SUPPLY, Transistor, pulse};
 use crate::{Parameters, Problem, ProblemEntry, ProblemError};
 use liedae::scalar::Scalar;
 use liedae::system::FirstOrderModel;
@@ -22,76 +23,22 @@ const R_BULK: f64 = 10.0;
 const C_GATE: f64 = 0.6e-4;
 const C_BULK: f64 = 2.4e-5;
 const C_LOAD: f64 = 0.5e-4;
-const CHANNEL: f64 = 0.02;
 const SATURATION: f64 = 1e-14;
-const THERMAL_VOLTAGE: f64 = 25.85;
-const SUPPLY: f64 = 5.0;
-const BULK: f64 = -2.5;
-const BARRIER: f64 = 0.87;
 
 /// Charges Q1 to Q14 and voltages U1 to U14 of the nodes.
 struct NandGate;
 
-/// A transistor's type.
-struct Transistor {
-    threshold: f64,
-    body: f64,
-    surface: f64,
-    /// For a current from drain to source, and back.
-    gain: [f64; 2],
-}
-
-const DEPLETION: Transistor = Transistor {
-    threshold: -2.43,
-    body: 0.2,
-    surface: 1.28,
-    gain: [5.35e-4; 2],
-};
+const DEPLETION: Transistor = Transistor::depletion(5.35e-4);
 
 /// The smaller gain of a reversed current is that of the test set's code, whose end values need it.
-const ENHANCEMENT: Transistor = Transistor {
-    threshold: 0.2,
-    body: 0.035,
-    surface: 1.01,
-    gain: [1.748e-3, 1.748e-4],
-};
-
-impl Transistor {
-    /// Current from drain to source for a voltage `drain` > 0 between them, `gate` and `bulk` seen from the lower one.
-    /// Not a number where the bulk is biased beyond the surface potential.
-    fn channel<S: Scalar>(&self, gain: f64, [drain, gate, bulk]: [S; 3]) -> S {
-        let root = (S::constant(self.surface) - bulk).sqrt();
-        let excess = gate - ((root - self.surface.sqrt()) * self.body + self.threshold);
-        let conducted = if excess.value() <= 0.0 {
-            S::constant(0.0)
-        } else if excess.value() <= drain.value() {
-            excess * excess
-        } else {
-            drain * (excess * 2.0 - drain)
-        };
-        conducted * (drain * CHANNEL + 1.0) * gain
-    }
-
-    /// Current out of the source, for voltages drain-source, gate-source, bulk-source, gate-drain and bulk-drain.
-    fn current<S: Scalar>(&self, [ds, gs, bs, gd, bd]: [S; 5]) -> S {
-        if ds.value() > 0.0 {
-            -self.channel(self.gain[0], [ds, gs, bs])
-        } else {
-            self.channel(self.gain[1], [-ds, gd, bd])
-        }
-    }
-}
+const ENHANCEMENT: Transistor = Transistor::enhancement([1.748e-3, 1.748e-4]);
 
 /// Current of the junction between bulk and source or drain.
 fn junction<S: Scalar>(voltage: S) -> S {
-    if voltage.value() <= 0.0 {
-        ((voltage / THERMAL_VOLTAGE).exp() - 1.0) * -SATURATION
-    } else {
-        S::constant(0.0)
-    }
+    shichman_hodges::junction(SATURATION, voltage)
 }
 
-/// Charge of such a junction, the integral of its capacitance C / sqrt(1 - V / 0.87), continued linearly for V > 0.
+/// Charge of a junction, the integral of its capacitance C / sqrt(1 - V / 0.87), continued linearly for V > 0.
 fn junction_charge<S: Scalar>(voltage: S) -> S {
     if voltage.value() <= 0.0 {
         let root = (-voltage / BARRIER + 1.0).sqrt();
@@ -101,16 +48,8 @@ fn junction_charge<S: Scalar>(voltage: S) -> S {
     }
 }
 
-/// A pulse of 5 V with slopes of 5 ns: it begins after `delay` and stays up for `high`.
-fn pulse<S: Scalar>(t: S, delay: f64, high: f64, period: f64) -> S {
-    let time = t - period * (t.value() / period).floor();
-    let up = (time - delay) / 5.0;
-    let down = (-time + delay + high + 10.0) / 5.0;
-    up.min(down).min(S::constant(1.0)).max(S::constant(0.0)) * 5.0
-}
-
 fn inputs<S: Scalar>(t: S) -> [S; 2] {
-    [pulse(t, 5.0, 5.0, 20.0), pulse(t, 15.0, 15.0, 40.0)]
+    [pulse(t, [5.0, 5.0, 20.0]), pulse(t, [15.0, 15.0, 40.0])]
 }
 
 /// The charges of the nodes.

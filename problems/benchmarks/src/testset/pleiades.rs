@@ -118,5 +118,5 @@ fn build(_parameters: &Parameters) -> Result<Problem, ProblemError> {
     for star in 0..STARS {
         drawing = drawing.disc(Some(star), [0.0, 0.0], 0.1 * mass_of(star).cbrt());
     }
-    Ok(statement.mechanical(Pleiades)?.with_drawing(drawing))
+    Ok(statement.model(Pleiades)?.with_drawing(drawing))
 }

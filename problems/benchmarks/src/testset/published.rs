@@ -126,8 +126,8 @@ impl Statement {
         self.problem(Box::new(Automatic::new(system)), (start, initial))
     }
 
-    /// The problem of a mechanical system; accelerations and multipliers are unknown to the reference at the start.
-    pub(super) fn mechanical<M: Model + 'static>(self, model: M) -> Result<Problem, ProblemError> {
+    /// The problem of a model; accelerations and multipliers are unknown to the reference at the start.
+    pub(super) fn model<M: Model + 'static>(self, model: M) -> Result<Problem, ProblemError> {
         let mut state = model.initial_state();
         state.lambda.fill(f64::NAN);
         state.acceleration.fill(f64::NAN);

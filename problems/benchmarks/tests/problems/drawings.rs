@@ -5,9 +5,10 @@ use liedae::solve::{Options, solve};
 use liedae::system::{State, named_outputs};
 use liedae_problems::drawing::{Drawing, Figure, Kind, Pose};
 use liedae_problems::{Problem, ProblemRegistry};
+use nalgebra::Vector3;
 
 /// Problems that are no mechanisms.
-const NO_MECHANISMS: [&str; 11] = [
+const NO_MECHANISMS: [&str; 14] = [
     "manufactured",
     "van-der-pol",
     "robertson",
@@ -18,6 +19,9 @@ const NO_MECHANISMS: [&str; 11] = [
     "ring-modulator",
     "transistor-amplifier",
     "nand-gate",
+    "charge-pump",
+    "two-bit-adder",
+    "emep",
     "water-tube",
 ];
 
@@ -78,7 +82,11 @@ fn reaches(
                 drawing.is_plane() && covers(&corners, place, near)
             }
             Figure::Disc { centre, radius } => distance(at(centre), place) < radius + near,
-            Figure::Solid { .. } => distance(at(&[0.0; 3]), place) < near,
+            Figure::Solid { points, faces } => faces.iter().all(|face| {
+                let [a, b, c] = [0, 1, 2].map(|corner| Vector3::from(at(&points[face[corner]])));
+                let normal = (b - a).cross(&(c - b)).normalize();
+                normal.dot(&(Vector3::from(place) - a)) < near
+            }),
             Figure::Line(points) => points.windows(2).any(|ends| {
                 let [a, b] = [at(&ends[0]), at(&ends[1])];
                 distance(a, place) + distance(b, place) < distance(a, b) + near

@@ -1,0 +1,85 @@
+//! Field-effect transistors of logic gates by the model of Shichman and Hodges, and the pulses that drive the gates.
+
+use liedae::scalar::Scalar;
+
+/// Modulation of the channel's length, in 1/V.
+const CHANNEL: f64 = 0.02;
+const THERMAL_VOLTAGE: f64 = 25.85;
+/// Supply and bulk of the circuits, in V.
+pub(super) const SUPPLY: f64 = 5.0;
+pub(super) const BULK: f64 = -2.5;
+/// Built-in voltage of the junctions, in V.
+pub(super) const BARRIER: f64 = 0.87;
+
+/// A transistor's type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transistor {
+    pub threshold: f64,
+    pub body: f64,
+    pub surface: f64,
+    /// For a current from drain to source, and back.
+    pub gain: [f64; 2],
+}
+
+impl Transistor {
+    /// Conducts unless its gate is negative.
+    pub(super) const fn depletion(gain: f64) -> Self {
+        Self {
+            threshold: -2.43,
+            body: 0.2,
+            surface: 1.28,
+            gain: [gain; 2],
+        }
+    }
+
+    /// Conducts where its gate is positive.
+    pub(super) const fn enhancement(gain: [f64; 2]) -> Self {
+        Self {
+            threshold: 0.2,
+            body: 0.035,
+            surface: 1.01,
+            gain,
+        }
+    }
+
+    /// Current from drain to source for a voltage `drain` > 0 between them, `gate` and `bulk` seen from the lower one.
+    /// Not a number where the bulk is biased beyond the surface potential.
+    fn channel<S: Scalar>(&self, gain: f64, [drain, gate, bulk]: [S; 3]) -> S {
+        let root = (S::constant(self.surface) - bulk).sqrt();
+        let excess = gate - ((root - self.surface.sqrt()) * self.body + self.threshold);
+        let conducted = if excess.value() <= 0.0 {
+            S::constant(0.0)
+        } else if excess.value() <= drain.value() {
+            excess * excess
+        } else {
+            drain * (excess * 2.0 - drain)
+        };
+        conducted * (drain * CHANNEL + 1.0) * gain
+    }
+
+    /// Current out of the source, for voltages drain-source, gate-source, bulk-source, gate-drain and bulk-drain.
+    pub(super) fn current<S: Scalar>(&self, [ds, gs, bs, gd, bd]: [S; 5]) -> S {
+        if ds.value() > 0.0 {
+            -self.channel(self.gain[0], [ds, gs, bs])
+        } else {
+            self.channel(self.gain[1], [-ds, gd, bd])
+        }
+    }
+}
+
+/// Current of the junction between bulk and source or drain.
+pub(super) fn junction<S: Scalar>(saturation: f64, voltage: S) -> S {
+    if voltage.value() <= 0.0 {
+        ((voltage / THERMAL_VOLTAGE).exp() - 1.0) * -saturation
+    } else {
+        S::constant(0.0)
+    }
+}
+
+/// A pulse of 5 V with slopes of 5 ns: it begins after `delay` and stays up for `high`.
+pub(super) fn pulse<S: Scalar>(t: S, [delay, high, period]: [f64; 3]) -> S {
+    let time = t - period * (t.value() / period).floor();
+    let up = (time - delay) / 5.0;
+    let down = (-time + delay + high + 10.0) / 5.0;
+    up.min(down).min(S::constant(1.0)).max(S::constant(0.0)) * 5.0
+}
