@@ -120,7 +120,55 @@ pub fn find(id: &str) -> Option<&'static CatalogueRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ProblemError, ProblemRegistry};
+    use crate::{Parameters, ProblemError, ProblemRegistry};
+
+    /// Problems with outputs in which two methods agree to fewer than 8 digits, and how many those are. Velocities and accelerations of
+    /// stiff or impacting motions, potentials of small parts, and a component that is zero but for round-off (`four-link`).
+    const FEWER: [(&str, usize); 9] = [
+        ("wheelset", 4),
+        ("four-link", 1),
+        ("chain-floor", 17),
+        ("cam-follower", 2),
+        ("fekete", 9),
+        ("flexible-slider-crank", 9),
+        ("ring-modulator", 4),
+        ("water-tube", 6),
+        ("beam", 1),
+    ];
+
+    /// Main outputs have at least 8 digits, but for that of `water-tube`: 7.8.
+    #[test]
+    fn every_row_has_a_reference() -> Result<(), Box<dyn std::error::Error>> {
+        let table = ReferenceTable::standard()?;
+        let mut fewer = Vec::new();
+        for row in TEST_SETS.iter().flat_map(|set| set.rows) {
+            let (name, settings) = row.parts();
+            let entry = ProblemRegistry::standard().lookup(name)?;
+            let mut parameters = Parameters::defaults(&entry);
+            for setting in &settings {
+                parameters.parse(setting)?;
+            }
+            let label = format!("{name}, {parameters}").replace(", ", ":");
+            let problem = entry.build_with(&settings)?;
+            let t_end = row.t_end().unwrap_or(problem.t_end);
+            let values = table.values(label.trim_end_matches(':'), t_end);
+            let main = values
+                .iter()
+                .find(|value| value.output == problem.main_output);
+            let least = if name == "water-tube" { 7.8 } else { 8.0 };
+            assert!(
+                main.is_some_and(|value| value.digits >= least),
+                "{}: {main:?}",
+                row.problem
+            );
+            let few = values.iter().filter(|value| value.digits < 8.0).count();
+            if few > 0 {
+                fewer.push((row.problem, few));
+            }
+        }
+        assert_eq!(fewer, FEWER);
+        Ok(())
+    }
 
     #[test]
     fn identifiers_rise_and_rows_differ() {
