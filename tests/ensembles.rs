@@ -7,7 +7,8 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A point on a rod of 1 m with this mass, let go at an angle below the horizontal.
 fn pendulum((angle, mass): (f64, f64)) -> Result<impl System, StatementError> {
@@ -197,6 +198,15 @@ fn runs_of_ones_own_return_anything() {
     assert_eq!(error.downcast_ref(), Some(&StatementError::NoMass));
 }
 
+/// Says when the system that owns it is gone, and so its run is over.
+struct Ended(Arc<AtomicBool>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_cancelled_ensemble_stops_within_its_runs() {
     let method = method("dop853");
@@ -204,11 +214,16 @@ fn a_cancelled_ensemble_stops_within_its_runs() {
     let options = Options::fixed(1e9, 1e-3);
     for threads in [1, 2] {
         let cancel = Cancel::default();
+        let first_is_over = Arc::new(AtomicBool::new(false));
         let make = |member: usize| {
             let cancel = cancel.clone();
+            let first_is_over = Arc::clone(&first_is_over);
+            let ended = (member == 0).then(|| Ended(Arc::clone(&first_is_over)));
             let model = liedae::model([1.0], [0.0]).mass(1.0);
             let model = model.force(move |t, [x], _v| {
-                if member == 1 && t.value() > 0.1 {
+                let _kept = &ended;
+                // The scheduler may let the second run overtake the first.
+                if member == 1 && t.value() > 0.1 && first_is_over.load(Ordering::Relaxed) {
                     cancel.cancel();
                 }
                 [-x]

@@ -125,3 +125,21 @@ fn all_methods_share_the_limit_of_steps() {
     assert_eq!(reason, "");
     assert!(taken > 100);
 }
+
+#[test]
+fn vibrations_that_nothing_damps_do_not_hold_it_up() {
+    let (code, report) = json(&[
+        "run",
+        "spin-up-beam:hub=1:t_end=15",
+        "--method",
+        "auto",
+        "--rtol",
+        "1e-6",
+    ]);
+    assert_eq!(code, 0, "{report}");
+    // BDF would follow the beam's waves with 290,000 steps.
+    let steps = &report["steps"];
+    let steps = steps["accepted"].as_u64().expect("a count");
+    assert!(steps < 5_000, "{steps}");
+    assert_eq!(report["method"], "radau5");
+}

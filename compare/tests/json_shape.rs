@@ -23,6 +23,7 @@ fn run_reports_all_that_it_promises() {
         "penetration",
         "problem",
         "reason",
+        "reference",
         "solves",
         "status",
         "steps",
@@ -214,6 +215,26 @@ fn options_follow_the_name() {
             "{report}"
         );
     }
+}
+
+#[test]
+fn a_row_of_the_test_set_is_measured_by_its_computed_reference() {
+    let run = |problem| json(&["run", problem, "--method", "dop853", "--rtol", "1e-9"]);
+    let (code, report) = run("s1-002");
+    assert_eq!(code, 0);
+    let source = report["reference"].as_str().unwrap_or_default();
+    assert_eq!(source, "computed by mdop5 1e-12 + dop853 1e-12");
+    assert_eq!(keys(&report["outputs"]), keys(&report["error"]));
+    assert!(number(&report, "/error/bar1.x") < 1e-5);
+    // At another end and with other parameters nothing is known.
+    for other in ["s1-002:t_end=6", "planar-chain:n=4"] {
+        let (code, report) = run(other);
+        assert_eq!((code, keys(&report["error"]).len()), (0, 0), "{other}");
+        assert!(report["reference"].is_null());
+    }
+    let (_, described) = json(&["describe", "s1-002"]);
+    assert!(number(&described, "/computed/digits") >= 8.0);
+    assert!(described["reference"].is_null());
 }
 
 #[test]

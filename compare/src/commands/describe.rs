@@ -2,7 +2,9 @@
 
 use super::{deliver, method};
 use crate::error::{CommandError, Status};
-use crate::experiment::{Instance, ProblemSet, find_set, is_path, is_set, problem_name, set_names};
+use crate::experiment::{
+    Case, Instance, ProblemSet, find_set, is_path, is_set, problem_name, set_names,
+};
 use crate::output::{WIDTH, number, wrapped};
 use crate::registry::Registry;
 use crate::suggest::unknown;
@@ -24,6 +26,8 @@ struct Description {
     outputs: Vec<String>,
     events: Vec<String>,
     reference: Option<ReferenceLine>,
+    /// What two methods have computed at the end.
+    computed: Option<ComputedLine>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +58,32 @@ struct ReferenceLine {
     to: f64,
     periodic: bool,
     outputs: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ComputedLine {
+    /// The methods with their tolerances.
+    by: String,
+    /// When, in s.
+    t: f64,
+    /// Digits in which they agree, the fewest of any output.
+    fewest_digits: f64,
+    /// Those of the main output.
+    digits: Option<f64>,
+}
+
+impl ComputedLine {
+    fn of(case: &Case) -> Result<Option<Self>, CommandError> {
+        let known = case.computed_reference()?;
+        let main = (known.iter()).find(|value| value.output == case.problem.main_output);
+        Ok(known.first().map(|first| Self {
+            by: first.by.clone(),
+            t: case.t_end,
+            fewest_digits: (known.iter())
+                .fold(f64::INFINITY, |least, value| least.min(value.digits)),
+            digits: main.map(|value| value.digits),
+        }))
+    }
 }
 
 /// Describes a problem with these parameters, the others at their defaults, a method with these options, or a set.
@@ -144,6 +174,7 @@ pub fn describe(
             })
             .collect(),
         reference,
+        computed: ComputedLine::of(&case)?,
     };
     deliver(&description, as_json, || text(&description))
 }
@@ -193,19 +224,32 @@ fn text(value: &Description) -> String {
     if !value.events.is_empty() {
         rows.push(("Events", value.events.join(", ")));
     }
-    let reference = value.reference.as_ref().map_or_else(
-        || "none".to_owned(),
-        |reference| {
-            format!(
-                "{}, for {}, t = {} .. {} s{}",
-                reference.source,
-                reference.outputs.join(", "),
-                number(reference.from),
-                number(reference.to),
-                if reference.periodic { ", periodic" } else { "" }
-            )
-        },
-    );
+    let published = value.reference.as_ref().map(|reference| {
+        format!(
+            "{}, for {}, t = {} .. {} s{}",
+            reference.source,
+            reference.outputs.join(", "),
+            number(reference.from),
+            number(reference.to),
+            if reference.periodic { ", periodic" } else { "" }
+        )
+    });
+    let computed = value.computed.as_ref().map(|computed| {
+        format!(
+            "end values at t = {} s by {}, which agree in {}{} digits",
+            number(computed.t),
+            computed.by,
+            computed.digits.map_or(String::new(), |digits| format!(
+                "{digits:.1} (main output) and at least "
+            )),
+            computed.fewest_digits,
+        )
+    });
+    let known: Vec<String> = published.into_iter().chain(computed).collect();
+    let reference = match known.as_slice() {
+        [] => "none".to_owned(),
+        known => known.join("; "),
+    };
     rows.push(("Reference", reference));
     let mut text = format!("{}: {}\n\n", value.name, value.title);
     text.push_str(&wrapped([("", value.description.to_owned())], WIDTH));

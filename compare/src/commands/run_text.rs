@@ -2,7 +2,7 @@
 
 use super::trust;
 use crate::error::Status;
-use crate::experiment::{Control, RunReport};
+use crate::experiment::{COMPUTED, Control, RunReport};
 use crate::output::{Named, columns, number};
 use liedae::solve::EventRecord;
 use liedae_contact::ContactEvent;
@@ -84,6 +84,10 @@ fn ends(report: &RunReport) -> String {
     let mut text = format!("\n{}", columns(&header, &rows));
     if further.is_empty() && report.status == Status::Done {
         text.push_str("No reference is known for these parameters: --check estimates the error.\n");
+    }
+    if let Some(source) = (report.reference.as_ref()).filter(|source| source.starts_with(COMPUTED))
+    {
+        text.push_str(&format!("Errors are distances from end values {source}.\n"));
     }
     text
 }

@@ -5,7 +5,8 @@ use crate::suggest::unknown;
 use liedae::integrator::Method;
 use liedae::solve::Options;
 use liedae::system::{System, output_names};
-use liedae_problems::{Parameters, Problem, ProblemEntry};
+use liedae_problems::catalogue::{ReferenceTable, ReferenceValue};
+use liedae_problems::{Parameters, Problem, ProblemEntry, ProblemError, ProblemRegistry};
 use serde::{Deserialize, Serialize};
 
 /// A problem with its parameters and time span.
@@ -17,6 +18,8 @@ pub struct Case {
     /// End of the run in s.
     pub t_end: f64,
     outputs: Vec<String>,
+    /// Whether the problem is one of those that come with the program: a file or a problem of the user's may have the name of one.
+    is_standard: bool,
 }
 
 impl Case {
@@ -27,10 +30,15 @@ impl Case {
         t_end: Option<f64>,
     ) -> Result<Self, CommandError> {
         let problem = (entry.build)(&parameters)?;
-        Ok(Self::of(problem, parameters, t_end))
+        let standard = ProblemRegistry::standard().find(entry.name);
+        Ok(Self {
+            is_standard: standard
+                .is_some_and(|known| std::ptr::fn_addr_eq(known.build, entry.build)),
+            ..Self::of(problem, parameters, t_end)
+        })
     }
 
-    /// A problem that is built.
+    /// A problem that is built, and is none of those that come with the program.
     pub fn of(mut problem: Problem, parameters: Parameters, t_end: Option<f64>) -> Self {
         let t_end = t_end.unwrap_or(problem.t_end);
         Self {
@@ -38,7 +46,21 @@ impl Case {
             outputs: output_names(&mut problem.system).to_vec(),
             problem,
             t_end,
+            is_standard: false,
         }
+    }
+
+    /// End values that two methods have computed at tight tolerances, for these parameters and this end; none where they are not known.
+    ///
+    /// # Errors
+    /// The table of references is damaged.
+    pub fn computed_reference(&self) -> Result<&'static [ReferenceValue], CommandError> {
+        let table = ReferenceTable::standard().map_err(ProblemError::from)?;
+        Ok(if self.is_standard {
+            table.values(&self.label(), self.t_end)
+        } else {
+            &[]
+        })
     }
 
     /// The system.

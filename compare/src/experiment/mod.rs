@@ -66,7 +66,7 @@ pub use profile::{Curve, Profile, accuracy_levels, cost_at, profile};
 pub use proportionality::{
     FACTOR, GIVEN_UP, PROBLEMS as TOLERANCE_PROBLEMS, ToleranceRun, observed_slope, proportionality,
 };
-pub use run::{RunReport, RunRequest, Samples, check, run};
+pub use run::{COMPUTED, RunReport, RunRequest, Samples, check, run};
 pub use sensitivity::{
     BOUND, BOUND_WITH_FIXED_STEPS, EndCheck, check_end, in_words as control_in_words,
 };

@@ -3,8 +3,8 @@
 use crate::error::CommandError;
 use crate::experiment::Case;
 use crate::output::number;
-use liedae_problems::catalogue::{CatalogueRow, ReferenceTable, ReferenceValue};
-use liedae_problems::{ProblemError, Range};
+use liedae_problems::Range;
+use liedae_problems::catalogue::{CatalogueRow, ReferenceValue};
 use serde::Serialize;
 
 /// The method by which references are computed where an explicit one does not get to the end.
@@ -126,8 +126,7 @@ pub struct Outputs {
 /// # Errors
 /// The table of references is damaged.
 pub fn outputs(case: &Case, first: &[f64]) -> Result<Outputs, CommandError> {
-    let known = ReferenceTable::standard().map_err(ProblemError::from)?;
-    let known = known.values(&case.label(), case.t_end);
+    let known = case.computed_reference()?;
     let main = case.problem.main_output.clone();
     let of = |name: &String| known.iter().find(|value| value.output == *name);
     let line = |(index, name): (usize, &String)| {

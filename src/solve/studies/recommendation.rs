@@ -17,13 +17,27 @@ const ADVANTAGE: f64 = 0.5;
 /// this. Explicit methods factorize the mass matrix and the constraints only.
 const UNKNOWNS_PER_EVALUATION: f64 = 8.0;
 
-/// An explicit method may take so many times the steps that its trial foretells: motions may become harder, but where it comes into
-/// stiffness, another one is tried. Implicit methods may take what the run allows: many of their steps mean that there is much to
-/// resolve.
-const PATIENCE: f64 = 30.0;
+/// How far a method may go before the next one is tried.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// Steps, in units of those that the trial foretells.
+    factor: f64,
+    /// Steps that are allowed in any case.
+    enough: usize,
+}
 
-/// So many steps are allowed to explicit methods in any case.
-const ENOUGH: usize = 20_000;
+/// Motions may become harder, but where an explicit method comes into stiffness, another one is tried.
+const EXPLICIT: Patience = Patience {
+    factor: 30.0,
+    enough: 20_000,
+};
+
+/// The stability region of BDF of orders above 2 leaves out a part of the imaginary axis: vibrations that nothing damps, and that the
+/// tolerance need not resolve, limit its steps as they limit those of an explicit method.
+const BDF: Patience = Patience {
+    factor: 10.0,
+    enough: 2_000,
+};
 
 /// What is tried when those of the rule have failed, in this order.
 const FALLBACKS: [&str; 8] = [
@@ -44,7 +58,8 @@ pub struct Recommended {
     pub entry: MethodEntry,
     /// Why, in words.
     pub reason: String,
-    /// Steps after which the next method should be tried: of explicit methods, which may come into stiffness.
+    /// Steps after which the next method should be tried: of explicit methods, which may come into stiffness, and of `bdf`, which may
+    /// come into vibrations.
     pub most_steps: usize,
 }
 
@@ -77,7 +92,8 @@ struct Trial {
 /// 4. All make a trial of 60 steps. Evaluations and factorizations until then, these by the size of the system, divided by the part of the time span that was
 ///    reached, foretell the cost of the run; the cheapest one is recommended, `bdf` where it costs less than half of the others. This measures stiffness by what it does to a method,
 ///    at the tolerance that was asked for.
-/// 5. Further methods follow in a fixed order, for the case that it fails, or that an explicit one takes many more steps than foretold.
+/// 5. Further methods follow in a fixed order, for the case that it fails, or that an explicit one or `bdf` takes many more steps than
+///    foretold. Many steps of others mean that there is much to resolve.
 ///
 /// All of these work in local coordinates, so that Lie groups change nothing. Methods that the registry does not have are passed over.
 ///
@@ -175,13 +191,13 @@ pub fn recommend(
 
 /// How far a method may go whose trial foretells so many steps.
 fn most_steps(entry: &MethodEntry, foretold: f64, options: &Options) -> usize {
-    match entry.method.kind {
-        Kind::Explicit | Kind::HalfExplicit => {
-            let patience = (PATIENCE * foretold) as usize;
-            patience.max(ENOUGH).min(options.max_steps)
-        }
-        Kind::HalfImplicit | Kind::Implicit => options.max_steps,
-    }
+    let patience = match (entry.method.kind, entry.method.name) {
+        (Kind::Explicit | Kind::HalfExplicit, _) => EXPLICIT,
+        (_, "bdf") => BDF,
+        (Kind::HalfImplicit | Kind::Implicit, _) => return options.max_steps,
+    };
+    let most = (patience.factor * foretold) as usize;
+    most.max(patience.enough).min(options.max_steps)
 }
 
 fn is_tight(options: &Options) -> bool {

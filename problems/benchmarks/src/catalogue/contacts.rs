@@ -14,7 +14,11 @@ pub(super) const ROWS: [CatalogueRow; 32] = [
         "the contact persists and lets go",
     ),
     CatalogueRow::new("s2-003", "triple-pendulum-stops", "six stops"),
-    CatalogueRow::new("s2-004", "chain-floor", "eleven links, seven contacts"),
+    CatalogueRow::new(
+        "s2-004",
+        "chain-floor:t_end=1.8",
+        "eleven links, seven contacts",
+    ),
     CatalogueRow::new(
         "s2-005",
         "newton-cradle:n=3:gap=0.001",
