@@ -10,6 +10,7 @@ use crate::registry::Registry;
 use liedae_problems::ProblemError;
 use liedae_problems::catalogue::ReferenceTable;
 use serde::Serialize;
+use std::fs::OpenOptions;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -34,6 +35,11 @@ pub fn verify_references(
     let begin = Instant::now();
     let instances = instances(registry, arguments)?;
     let known = ReferenceTable::standard().map_err(ProblemError::from)?;
+    if let Some(path) = &arguments.write {
+        // Found out now and not after minutes of work. What the file holds stays.
+        let opened = OpenOptions::new().append(true).create(true).open(path);
+        opened.map_err(|source| CommandError::write(path, source))?;
+    }
     let problems = verify_all(&instances, known, arguments.jobs())?;
     let mut report = Report {
         digits: REFERENCE_DIGITS,
