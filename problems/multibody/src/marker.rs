@@ -108,18 +108,12 @@ impl Frame {
 
     /// The frame in the coordinates of a body that stands at `body`.
     pub(crate) fn resolve(&self, joint: &str, body: &Kinematics) -> Result<Marker, AssemblyError> {
-        if !self.point.iter().all(|number| number.is_finite()) {
-            return Err(AssemblyError::NotFinite {
-                what: format!("a point of '{joint}'"),
-                element: Some(joint.to_owned()),
-            });
-        }
         let axes = match self.axes {
             None => Matrix3::identity(),
             Some(Axes::Directions(z, x)) => triad(joint, &z, x.as_ref())?,
             Some(Axes::Columns(axes)) => orthonormal(joint, axes)?,
         };
-        Ok(match self.placement {
+        let marker = match self.placement {
             Placement::Body => Marker {
                 point: self.point,
                 axes,
@@ -129,7 +123,16 @@ impl Frame {
                 point: body.rotation.tr_mul(&(self.point - body.position)),
                 axes: body.rotation.tr_mul(&axes),
             },
-        })
+        };
+        // The difference of two huge numbers may overflow.
+        if marker.point.iter().all(|number| number.is_finite()) {
+            Ok(marker)
+        } else {
+            Err(AssemblyError::NotFinite {
+                what: format!("a point of '{joint}' in its body"),
+                element: Some(joint.to_owned()),
+            })
+        }
     }
 
     /// The z-axis in the world with a body that stands at `body`.

@@ -93,6 +93,22 @@ fn bodies_are_checked() {
     ));
 }
 
+/// Numbers that are finite one by one, of which the difference is not.
+#[test]
+fn a_point_too_far_from_its_body_is_refused() {
+    let mut mechanism = MultibodyBuilder::new();
+    let far = mechanism.add_body(bar().at([0.0, 0.0, 1e308]));
+    let point = Frame::world_point([0.0, 0.0, -1e308]);
+    let ends = [point, Frame::world_point([0.0; 3])];
+    let spring = TranslationalSpring::new("spring", [far, BodyId::GROUND], ends, 1.0, 0.0);
+    mechanism.add_spring(spring);
+    let Err(error) = mechanism.build() else {
+        panic!("-2e308 is no number");
+    };
+    assert!(matches!(&error, AssemblyError::NotFinite { .. }), "{error}");
+    assert!(error.to_string().contains("spring"), "{error}");
+}
+
 #[test]
 fn names_are_unique() {
     let kind_of = |error| match error {
