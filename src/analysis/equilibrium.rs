@@ -43,6 +43,22 @@ impl Default for EquilibriumOptions {
 }
 
 /// A state of rest.
+///
+/// ```
+/// use liedae::analysis::{Equilibrium, static_equilibrium};
+/// use liedae::system::{Evaluator, System};
+///
+/// // A mass of 2 kg hangs on a spring of 100 N/m.
+/// let mut mass = liedae::model([0.0], [0.0])
+///     .mass(2.0)
+///     .force(|_t, [y], _v| [y * -100.0 - 2.0 * 9.81])
+///     .build()?;
+/// let start = mass.initial_state();
+/// let rest = static_equilibrium(&mut Evaluator::new(&mut mass), &start, &Default::default())?;
+/// let Equilibrium { state, unbalanced, .. } = rest;
+/// assert!((state.q[0] + 2.0 * 9.81 / 100.0).abs() < 1e-12 && unbalanced < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Equilibrium {
     /// The state: v = 0, v' = 0, with the multipliers.

@@ -6,6 +6,25 @@ use crate::system::{ConsistencyError, DynamicsError, EvaluationError, Short};
 use thiserror::Error;
 
 /// An analysis has no answer.
+///
+/// ```
+/// use liedae::analysis::{AnalysisError, static_equilibrium};
+/// use liedae::system::{Evaluator, System};
+///
+/// // A ball of 2 kg that nothing holds.
+/// let mut ball = liedae::model([0.0, 0.0], [0.0, 0.0])
+///     .mass(2.0)
+///     .force(|_t, _q, _v| [0.0, -2.0 * 9.81])
+///     .build()?;
+/// let start = ball.initial_state();
+/// match static_equilibrium(&mut Evaluator::new(&mut ball), &start, &Default::default()) {
+///     Err(AnalysisError::NoEquilibrium { component, remaining, .. }) => {
+///         assert_eq!((component.index, remaining), (1, 2.0 * 9.81));
+///     }
+///     other => panic!("it falls: {other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AnalysisError {
     /// A function of the system failed.

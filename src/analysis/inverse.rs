@@ -9,6 +9,24 @@ use faer::Mat;
 const BALANCED: f64 = 1e-9;
 
 /// What actuators must do, and what the constraints contribute.
+///
+/// ```
+/// use liedae::analysis::{ActuatorForces, inverse_dynamics};
+/// use liedae::system::{Evaluator, System};
+///
+/// // A lift of 300 kg between two guides, and its rope.
+/// let mut lift = liedae::model([0.0, 0.0], [0.0, 0.0])
+///     .mass(300.0)
+///     .force(|_t, _q, _v| [0.0, -300.0 * 9.81])
+///     .constraint(|_t, [x, _y]| [x])
+///     .build()?;
+/// let mut wanted = lift.initial_state();
+/// wanted.acceleration[1] = 2.0;
+/// let ActuatorForces { forces, lambda } = inverse_dynamics(&mut Evaluator::new(&mut lift), &wanted, &[&[0.0, 1.0]])?;
+/// // The rope carries m (g + a), the guides nothing.
+/// assert!((forces[0] - 300.0 * (9.81 + 2.0)).abs() < 1e-9 && lambda[0].abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActuatorForces {
     /// Force of each actuator, N or N m.

@@ -11,6 +11,27 @@ const NEGLIGIBLE: f64 = 1e-8;
 const NEIGHBOUR: f64 = 1e-3;
 
 /// How a mechanism can move at one configuration.
+///
+/// ```
+/// use liedae::analysis::{Mobility, mobility};
+/// use liedae::system::{Evaluator, System};
+///
+/// // A parallelogram of bars of 1 m, 2 m and 1 m over a base of 2 m, folded flat.
+/// let mut folded = liedae::model([1.0, 0.0, 3.0, 0.0], [0.0; 4])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0; 4])
+///     .constraint(|_t, [a, b, c, d]| {
+///         let (x, y, z) = (c - a, d - b, c - 2.0);
+///         [a * a + b * b - 1.0, x * x + y * y - 4.0, z * z + d * d - 1.0]
+///     })
+///     .build()?;
+/// let state = folded.initial_state();
+/// let found: Mobility = mobility(&mut Evaluator::new(&mut folded), &state)?;
+/// // It can open to either side, and both at this instant: one more freedom than nearby.
+/// assert_eq!((found.rows, found.rank, found.rank_nearby), (3, 2, 3));
+/// assert!(found.freedom == 2 && found.is_singular());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mobility {
     /// Degrees of freedom of velocities: their dimension minus the rank of the constraint Jacobian.
@@ -38,6 +59,24 @@ impl Mobility {
 }
 
 /// A constraint row that others imply.
+///
+/// ```
+/// use liedae::analysis::{Redundancy, mobility};
+/// use liedae::system::{Evaluator, System};
+///
+/// // A point is held in x and in y, and once more along 3 x + 4 y.
+/// let mut held = liedae::model([0.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, 0.0])
+///     .constraint(|_t, [x, y]| [x, y, x * 3.0 + y * 4.0])
+///     .build()?;
+/// let state = held.initial_state();
+/// let Redundancy { row, follows_from } = mobility(&mut Evaluator::new(&mut held), &state)?.redundant.remove(0);
+/// assert_eq!(row.to_string(), "constraint row 2");
+/// let factors: Vec<(usize, f64)> = follows_from.iter().map(|(row, factor)| (row.index, factor.round())).collect();
+/// assert_eq!(factors, [(0, 3.0), (1, 4.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redundancy {
     /// The row.

@@ -14,6 +14,23 @@ const FREE: f64 = 1e-7;
 const ROUNDINGS: f64 = 64.0;
 
 /// A complex number s of a motion exp(s t), 1/s.
+///
+/// ```
+/// use liedae::analysis::{Eigenvalue, linearize};
+/// use liedae::system::{Evaluator, System};
+///
+/// // 1 kg on a spring of 100 N/m with a damper of 4 N s/m.
+/// let mut mass = liedae::model([0.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], [v]| [x * -100.0 - v * 4.0])
+///     .build()?;
+/// let rest = mass.initial_state();
+/// let swings: Eigenvalue = linearize(&mut Evaluator::new(&mut mass), &rest, None)?.modes()?[0].eigenvalue;
+/// assert!((swings.re + 2.0).abs() < 1e-9 && (swings.magnitude() - 10.0).abs() < 1e-9);
+/// assert!((swings.damping_ratio() - 0.2).abs() < 1e-9);
+/// assert!((swings.hertz() - 96.0_f64.sqrt() / std::f64::consts::TAU).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Eigenvalue {
     /// Growth, 1/s: negative where the motion decays.
@@ -44,6 +61,24 @@ impl Eigenvalue {
 }
 
 /// A motion u(t) = Re (shape · exp(s t)), one of each conjugate pair.
+///
+/// ```
+/// use liedae::analysis::{Mode, linearize};
+/// use liedae::system::{Evaluator, System};
+///
+/// // Two masses of 1 kg between three springs of 100 N/m.
+/// let mut masses = liedae::model([0.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, [a, b], _v| [(b - a * 2.0) * 100.0, (a - b * 2.0) * 100.0])
+///     .build()?;
+/// let rest = masses.initial_state();
+/// let modes: Vec<Mode> = linearize(&mut Evaluator::new(&mut masses), &rest, None)?.modes()?;
+/// // They swing alike with 10 rad/s, and against each other with √3 times as much.
+/// assert!((modes[0].eigenvalue.im - 10.0).abs() < 1e-9 && (modes[1].eigenvalue.im - 300.0_f64.sqrt()).abs() < 1e-9);
+/// let ratio = |mode: &Mode| mode.shape[1][0] / mode.shape[0][0];
+/// assert!((ratio(&modes[0]) - 1.0).abs() < 1e-9 && (ratio(&modes[1]) + 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mode {
     /// s, with Im s ≥ 0.
