@@ -19,6 +19,18 @@ impl BodyId {
 }
 
 /// Inertia tensor about the centre of mass, constant in the body frame, kg m².
+///
+/// ```
+/// use liedae_multibody::{Inertia, RigidBody, Rotation3, Vector3};
+///
+/// // Principal moments, or a tensor: that of the same rod, turned by a quarter about z.
+/// let along_x = Inertia::from([0.01, 0.3, 0.3]);
+/// let turn = Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2).into_inner();
+/// let along_y = Inertia::from(turn * along_x.0 * turn.transpose());
+/// assert!((along_y.0[(0, 0)] - 0.3).abs() < 1e-15 && (along_y.0[(1, 1)] - 0.01).abs() < 1e-15);
+/// let rod = RigidBody::new("rod", 2.0, along_y);
+/// assert_eq!(rod.inertia, along_y.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inertia(pub Matrix3<f64>);
 

@@ -8,6 +8,19 @@ use std::fmt;
 use std::ops::Range;
 
 /// One joint in a [`Description`].
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, JointDescription, MultibodyBuilder, RigidBody};
+///
+/// let mut mechanism = MultibodyBuilder::new();
+/// let [upper, lower] = ["upper", "lower"].map(|name| mechanism.add_body(RigidBody::new(name, 1.0, [0.1; 3])));
+/// mechanism.add_joint(Joint::spherical("shoulder", BodyId::GROUND, upper, [0.0; 3]));
+/// mechanism.add_joint(Joint::revolute("elbow", upper, lower, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]));
+/// let JointDescription { name, kind, bodies, rows } = mechanism.build()?.describe().joints.remove(1);
+/// assert_eq!((name.as_str(), kind, rows), ("elbow", "revolute", 3..8));
+/// assert_eq!(bodies, ["upper", "lower"]);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointDescription {
     /// Name.
@@ -21,6 +34,22 @@ pub struct JointDescription {
 }
 
 /// What a mechanism consists of.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Description, Joint, MultibodyBuilder, RigidBody};
+///
+/// let mut mechanism = MultibodyBuilder::new();
+/// let bar = mechanism.add_body(RigidBody::new("bar", 1.0, [0.1; 3]));
+/// mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, bar, [0.0; 3], [0.0, 1.0, 0.0]));
+/// let found: Description = mechanism.build()?.describe();
+/// assert_eq!((found.rows, found.degrees_of_freedom), (5, 1));
+/// assert_eq!(
+///     found.to_string(),
+///     "1 bodies, 1 joints with 5 rows, 0 forces, 1 degrees of freedom (if no row is redundant)\n\
+///      \x20 rows 0..5: revolute 'pivot' between ground and bar\n"
+/// );
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     /// Names of the bodies.

@@ -21,6 +21,26 @@ use liedae_contact::{FrictionJoint, Support};
 use nalgebra::Vector2;
 
 /// Which part of the joint's reaction presses.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::solve::{Options, solve};
+/// use liedae_multibody::{BodyId, Friction, Joint, MultibodyBuilder, NormalForce, RigidBody, Snapshot};
+///
+/// // 3 N press to the side and 4 N down: all of it rubs, or what presses down along y₁, which is the world's z.
+/// for (normal, size) in [(NormalForce::Full, 5.0), (NormalForce::Component([0.0, 1.0]), 4.0)] {
+///     let mut mechanism = MultibodyBuilder::new();
+///     mechanism.gravity([0.0, 3.0, -4.0]);
+///     let block = mechanism.add_body(RigidBody::new("block", 1.0, [0.1; 3]).moving([2.0, 0.0, 0.0], [0.0; 3]));
+///     let guide = Joint::translational("guide", BodyId::GROUND, block, [0.0; 3], [1.0, 0.0, 0.0]);
+///     let guide = mechanism.add_joint(guide.with_x([0.0, 1.0, 0.0]));
+///     mechanism.add_friction(Friction::new("rubbing", guide, 0.2, normal));
+///     let mut system = mechanism.build()?;
+///     let end = solve(&mut system, &Radau5::default(), &Options::adaptive(0.1, 1e-8, 1e-8))?.state;
+///     assert!((Snapshot::new(&system, &end).normal_force(0) - size).abs() < 1e-6);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NormalForce {
     /// The component along this direction (x, y) of the joint frame of body 1, a unit vector.
@@ -30,6 +50,24 @@ pub enum NormalForce {
 }
 
 /// Coulomb friction in a translational, cylindrical or revolute-cylindrical joint.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::solve::{Options, solve};
+/// use liedae_multibody::{BodyId, Friction, Joint, MultibodyBuilder, NormalForce, RigidBody};
+///
+/// // A block slides along a level guide with 2 m/s.
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.gravity([0.0, 0.0, -10.0]);
+/// let block = mechanism.add_body(RigidBody::new("block", 5.0, [0.1; 3]).moving([2.0, 0.0, 0.0], [0.0; 3]));
+/// let guide = mechanism.add_joint(Joint::translational("guide", BodyId::GROUND, block, [0.0; 3], [1.0, 0.0, 0.0]));
+/// mechanism.add_friction(Friction::new("rubbing", guide, 0.3, NormalForce::Full));
+/// let mut system = mechanism.build()?;
+/// let end = solve(&mut system, &Radau5::default(), &Options::adaptive(0.5, 1e-8, 1e-8))?.state;
+/// // It loses μ g t.
+/// assert!((end.v[0] - (2.0 - 0.3 * 10.0 * 0.5)).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Friction {
     /// Name, unique among forces.

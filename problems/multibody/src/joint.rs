@@ -12,6 +12,19 @@ use super::row::{Constraint, Row};
 use nalgebra::Vector3;
 
 /// A joint, drive or basic constraint of a mechanism.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, JointId, MultibodyBuilder, RigidBody};
+///
+/// let mut mechanism = MultibodyBuilder::new();
+/// let bar = mechanism.add_body(RigidBody::new("bar", 1.0, [0.1; 3]));
+/// let hinge: JointId = mechanism.add_joint(Joint::revolute("hinge", BodyId::GROUND, bar, [0.0; 3], [0.0, 1.0, 0.0]));
+/// let system = mechanism.build()?;
+/// assert_eq!(hinge.index(), 0);
+/// assert_eq!(system.joint("hinge"), Some(hinge));
+/// assert_eq!(system.joint_rows(hinge), Some(0..5));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JointId(pub(crate) usize);
 

@@ -66,6 +66,23 @@ pub(crate) type CounterPlaces = [Option<usize>; 2];
 ///
 /// (Fang et al. 2022, eqs. 2, doi:10.1115/1.4056183, with the multipliers' sign reversed.) All derivatives are
 /// analytic or by duals, and block-sparse; nothing is allocated in an evaluation.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, MultibodySystem, RigidBody};
+///
+/// // A wheel at (1, 0, 0) that turns about its z-axis with 3 rad/s.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let wheel = RigidBody::new("wheel", 2.0, [0.1, 0.1, 0.2]).at([1.0, 0.0, 0.0]);
+/// let wheel = mechanism.add_body(wheel.moving([0.0; 3], [0.0, 0.0, 3.0]));
+/// mechanism.add_joint(Joint::revolute("axle", BodyId::GROUND, wheel, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
+/// let system: MultibodySystem = mechanism.build()?;
+/// let start = system.initial_state();
+/// assert_eq!((start.q.len(), &start.q[..3]), (12, &[1.0, 0.0, 0.0][..]));
+/// assert_eq!(start.v, [0.0, 0.0, 0.0, 0.0, 0.0, 3.0]);
+/// assert_eq!(system.body("wheel"), Some(wheel));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 pub struct MultibodySystem {
     pub(crate) layout: Layout,
     pub(crate) bodies: Vec<Inertial>,

@@ -14,6 +14,25 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 pub type Probe = Box<dyn Fn(&Snapshot) -> f64 + Send + Sync>;
 
 /// The force and torque that a joint exerts on one of its bodies, by the multipliers of the joint alone.
+///
+/// ```
+/// use liedae::system::{AccelerationSolver, Evaluator, System};
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Reaction, RigidBody, Snapshot, Vector3};
+///
+/// // A block of 2 kg sticks out of a wall by half a metre.
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.gravity([0.0, 0.0, -10.0]);
+/// let block = mechanism.add_body(RigidBody::new("block", 2.0, [0.1; 3]).at([0.5, 0.0, 0.0]));
+/// let wall = mechanism.add_joint(Joint::fixed("wall", BodyId::GROUND, block, [0.0; 3]));
+/// let mut system = mechanism.build()?;
+/// let mut state = system.initial_state();
+/// AccelerationSolver::new(system.layout())?.complete(&mut Evaluator::new(&mut system), &mut state)?;
+/// let reaction: Reaction = Snapshot::new(&system, &state).reaction(wall).ok_or("no such joint")?;
+/// assert!((reaction.force.z - 20.0).abs() < 1e-9 && (reaction.torque.y + 10.0).abs() < 1e-9);
+/// // About the centre of mass it has no moment.
+/// assert!(reaction.about(&Vector3::new(0.5, 0.0, 0.0)).torque.norm() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reaction {
     /// Force in N, world frame.

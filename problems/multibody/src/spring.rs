@@ -11,6 +11,25 @@ use nalgebra::Vector3;
 /// F = k (l - l₀) + c l' + h(l, l', t) (Haug 1989, section 11.2).
 ///
 /// Where the points coincide the direction is undefined and the force is taken as zero.
+///
+/// ```
+/// use liedae::analysis::static_equilibrium;
+/// use liedae::system::{Evaluator, System};
+/// use liedae_multibody::{BodyId, Frame, Joint, MultibodyBuilder, RigidBody, TranslationalSpring};
+///
+/// // 2 kg on a vertical guide hang on a spring of 100 N/m that is 1 m long without load.
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.gravity([0.0, 0.0, -10.0]);
+/// let load = mechanism.add_body(RigidBody::new("load", 2.0, [0.1; 3]).at([0.0, 0.0, -1.0]));
+/// mechanism.add_joint(Joint::translational("guide", BodyId::GROUND, load, [0.0; 3], [0.0, 0.0, 1.0]));
+/// let ends = [[0.0; 3], [0.0, 0.0, -1.0]].map(Frame::world_point);
+/// mechanism.add_spring(TranslationalSpring::new("spring", [BodyId::GROUND, load], ends, 100.0, 1.0).with_damping(5.0));
+/// let mut system = mechanism.build()?;
+/// let start = system.initial_state();
+/// let rest = static_equilibrium(&mut Evaluator::new(&mut system), &start, &Default::default())?.state;
+/// assert!((rest.q[2] + 1.0 + 2.0 * 10.0 / 100.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TranslationalSpring {
     /// Name, unique among forces.
     pub name: String,

@@ -15,6 +15,23 @@ use std::f64::consts::{PI, TAU};
 /// angle beyond ±π is refused. With [`counting_turns`](Self::counting_turns) a differential state of the system follows
 /// φ and tells the revolution: φ is exact and unbounded, starts in (-π, π], and φ₀ may be many turns away (a spring that
 /// is wound up). To start on another revolution, add its 2π to that state (`x`, one each in the order of the springs).
+///
+/// ```
+/// use liedae::analysis::linearize;
+/// use liedae::system::{Evaluator, System};
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, RotationalSpring};
+///
+/// // A balance wheel of 0.04 kg m² on a spring of 4 N m/rad.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let wheel = mechanism.add_body(RigidBody::new("wheel", 1.0, [0.03, 0.03, 0.04]));
+/// let staff = mechanism.add_joint(Joint::revolute("staff", BodyId::GROUND, wheel, [0.0; 3], [0.0, 0.0, 1.0]));
+/// mechanism.add_rotational_spring(RotationalSpring::new("spring", staff, 4.0, 0.0));
+/// let mut system = mechanism.build()?;
+/// let rest = system.initial_state();
+/// let modes = linearize(&mut Evaluator::new(&mut system), &rest, None)?.modes()?;
+/// assert!((modes[0].eigenvalue.im - (4.0 / 0.04_f64).sqrt()).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct RotationalSpring {
     /// Name, unique among forces.
     pub name: String,

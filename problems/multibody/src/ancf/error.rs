@@ -3,6 +3,17 @@
 use thiserror::Error;
 
 /// Why a beam in absolute nodal coordinates is refused.
+///
+/// ```
+/// use liedae_multibody::{AncfBeam, AncfError, AssemblyError, MultibodyBuilder, Section};
+///
+/// let section = Section::new([1e5, 1e5, 1e5, 1e-2, 1e-2, 1e-2], 0.1, [1e-6; 3]);
+/// let rope = AncfBeam::cable("rope", section, [0.0; 3], [1.0, 0.0, 0.0], 8).with_marker(9);
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.add_ancf_beam(rope);
+/// let Err(AssemblyError::Ancf { beam, error }) = mechanism.build() else { panic!("there is no node 9") };
+/// assert_eq!((beam.as_str(), error), ("rope", AncfError::UnknownNode { node: 9, nodes: 9 }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AncfError {

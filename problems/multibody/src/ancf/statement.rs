@@ -286,6 +286,24 @@ impl AncfBeam {
 }
 
 /// The markers of a beam in absolute nodal coordinates.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{AncfBeam, AncfNodes, BodyId, Joint, MultibodyBuilder, Section, Snapshot};
+///
+/// // A rope of 1 m and 8 elements; both ends may be held.
+/// let section = Section::new([1e5, 1e5, 1e5, 1e-2, 1e-2, 1e-2], 0.1, [1e-6; 3]);
+/// let rope = AncfBeam::cable("rope", section, [0.0; 3], [1.0, 0.0, 0.0], 8);
+/// let mut mechanism = MultibodyBuilder::new();
+/// let rope: AncfNodes = mechanism.add_ancf_beam(rope.with_marker(0).with_marker(8));
+/// mechanism.add_joint(Joint::spherical("hook", BodyId::GROUND, rope.marker(1), [1.0, 0.0, 0.0]));
+/// let system = mechanism.build()?;
+/// assert_eq!(rope.markers(), [system.body("rope.0"), system.body("rope.8")].map(|body| body.expect("a marker")));
+/// let start = system.initial_state();
+/// let now = Snapshot::new(&system, &start);
+/// assert!((now.ancf_position(&rope, 4).x - 0.5).abs() < 1e-15 && (now.position(rope.marker(1)).x - 1.0).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AncfNodes {
     beam: usize,

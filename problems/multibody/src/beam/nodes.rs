@@ -14,6 +14,21 @@ use std::f64::consts::FRAC_PI_2;
 /// The bodies of a beam, from its first node to its last.
 ///
 /// The frame of a node's body is that of its section: the origin in the centroid, x along the beam, y and z in the section.
+///
+/// ```
+/// use liedae_multibody::{Beam, BeamNodes, BodyId, Joint, Material, MultibodyBuilder, Section};
+///
+/// // A clamped rod of 4 elements.
+/// let steel = Material::new(2.1e11, 0.3, 7850.0);
+/// let rod = Beam::straight("rod", Section::circle(&steel, 0.01), [0.0; 3], [2.0, 0.0, 0.0], 4);
+/// let mut mechanism = MultibodyBuilder::new();
+/// let rod: BeamNodes = mechanism.add_beam(rod);
+/// mechanism.add_joint(Joint::fixed("clamp", BodyId::GROUND, rod.start(), [0.0; 3]));
+/// let system = mechanism.build()?;
+/// assert_eq!((rod.bodies().len(), rod.last()), (5, 4));
+/// assert_eq!((system.body("rod.0"), system.body("rod.4")), (Some(rod.start()), Some(rod.end())));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeamNodes {
     bodies: Vec<BodyId>,

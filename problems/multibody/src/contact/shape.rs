@@ -3,6 +3,23 @@
 use crate::{BodyId, Frame};
 
 /// A shape in its frame; lengths in m.
+///
+/// ```
+/// use liedae_contact::UnilateralConstraints;
+/// use liedae_multibody::{BodyId, Frame, MultibodyBuilder, RigidBody, Shape, Surface, SurfaceContact};
+///
+/// // A box above a floor: a contact for each of its corners.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let crate_ = mechanism.add_body(RigidBody::new("crate", 1.0, [0.1; 3]).at([0.0, 0.0, 1.0]));
+/// let sides = Surface::new(crate_, Frame::local_point([0.0; 3]), Shape::Cuboid([0.3, 0.2, 0.1]));
+/// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+/// assert_eq!((floor.shape.name(), sides.shape.name()), ("half-space", "cuboid"));
+/// mechanism.add_contact(SurfaceContact::new("floor", floor, sides));
+/// let system = mechanism.build()?;
+/// assert_eq!(system.contacts().len(), 8);
+/// assert_eq!(system.contacts()[7].label, "floor.8");
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// The material below the plane z = 0, with the outward normal z.

@@ -6,6 +6,22 @@ use liedae::scalar::Scalar;
 use nalgebra::Vector3;
 
 /// Where two bodies are closest, in the world.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact, Touch, Vector3};
+///
+/// // A ball of 0.1 m at a height of 0.5 m.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [4e-3; 3]).at([2.0, 0.0, 0.5]));
+/// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+/// mechanism.add_contact(SurfaceContact::new("floor", floor, Surface::sphere(ball, [0.0; 3], 0.1)));
+/// let system = mechanism.build()?;
+/// let Touch { gap, normal, points, .. } = system.touch(0, &system.initial_state().point())?;
+/// assert!((gap - 0.4).abs() < 1e-15 && normal == Vector3::z());
+/// assert_eq!((points[0].z, points[1].x), (0.0, 2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch<S: Scalar = f64> {
     /// The gap in m, negative when the bodies penetrate.

@@ -85,6 +85,25 @@ impl<J: NonholonomicJoint<ROWS>, const ROWS: usize> Own for Nonholonomic<J, ROWS
 
 /// The equations of a [`CustomJoint`] or a [`NonholonomicJoint`]: what a
 /// [`JointKind::Custom`](crate::JointKind::Custom) holds.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::{Axis, CustomEquations, CustomJoint, FramePose, JointKind};
+///
+/// /// Point 2 stays in the plane through point 1 across z₁.
+/// struct Table;
+///
+/// impl CustomJoint<1> for Table {
+///     fn kind(&self) -> &'static str { "table" }
+///     fn residual<S: Scalar>(&self, _t: S, [table, ball]: &[FramePose<S>; 2]) -> [S; 1] {
+///         [table.axis(Axis::Z).dot(&(ball.point - table.point))]
+///     }
+/// }
+///
+/// let equations = CustomEquations::holonomic(Table);
+/// assert_eq!((equations.rows(), equations.is_nonholonomic()), (1, false));
+/// assert_eq!(JointKind::Custom(equations).name(), "table");
+/// ```
 #[derive(Clone)]
 pub struct CustomEquations(Arc<dyn Own>);
 

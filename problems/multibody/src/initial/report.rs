@@ -6,6 +6,21 @@ use nalgebra::Vector3;
 use std::fmt;
 
 /// How far a body was moved, and how much its velocity changed.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Displacement, Joint, MultibodyBuilder, RigidBody};
+///
+/// // A bob at 2 m from its pivot starts turned by 60 degrees.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let bob = mechanism.add_body(RigidBody::new("bob", 1.0, [0.1; 3]).at([2.0, 0.0, 0.0]));
+/// let pivot = mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, bob, [0.0; 3], [0.0, 0.0, 1.0]));
+/// mechanism.joint_position(pivot, std::f64::consts::FRAC_PI_3);
+/// let system = mechanism.build()?;
+/// let moved: Displacement = system.placement().expect("an angle was stated").bodies[0].by_joints;
+/// assert!((moved.rotation - std::f64::consts::FRAC_PI_3).abs() < 1e-12 && (moved.translation - 2.0).abs() < 1e-12);
+/// assert!(moved.exceeds(1.0) && moved.velocity == 0.0);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Displacement {
     /// Of the centre of mass in m.
@@ -62,6 +77,21 @@ impl fmt::Display for Displacement {
 }
 
 /// A joint whose coordinate or rate was stated, as it starts.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, PlacedJoint, RigidBody};
+///
+/// // Only the rate is stated: the drawer starts where its body is.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let drawer = mechanism.add_body(RigidBody::new("drawer", 1.0, [0.1; 3]));
+/// let rails = mechanism.add_joint(Joint::translational("rails", BodyId::GROUND, drawer, [0.0; 3], [1.0, 0.0, 0.0]));
+/// mechanism.joint_rate(rails, 0.5);
+/// let system = mechanism.build()?;
+/// let PlacedJoint { name, coordinate, position, rate } = &system.placement().expect("a rate was stated").joints[0];
+/// assert_eq!((name.as_str(), *coordinate), ("rails", "translation"));
+/// assert_eq!((*position, *rate), (0.0, 0.5));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedJoint {
     /// Name of the joint.
@@ -75,6 +105,24 @@ pub struct PlacedJoint {
 }
 
 /// How a body came to where it starts.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, PlacedBody, RigidBody};
+///
+/// // A crank of 1 m and a slider at 3 m, with a rod of 2 m between them. The crank is turned by a quarter.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let crank = mechanism.add_body(RigidBody::new("crank", 1.0, [0.1; 3]).at([0.5, 0.0, 0.0]));
+/// let slider = mechanism.add_body(RigidBody::new("slider", 1.0, [0.1; 3]).at([3.0, 0.0, 0.0]));
+/// let pivot = mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, crank, [0.0; 3], [0.0, 0.0, 1.0]));
+/// mechanism.add_joint(Joint::translational("guide", BodyId::GROUND, slider, [0.0; 3], [1.0, 0.0, 0.0]));
+/// mechanism.add_joint(Joint::distance("rod", crank, slider, [1.0, 0.0, 0.0], [3.0, 0.0, 0.0]));
+/// mechanism.joint_position(pivot, std::f64::consts::FRAC_PI_2);
+/// let system = mechanism.build()?;
+/// let [crank, slider]: &[PlacedBody] = &system.placement().expect("an angle was stated").bodies else { panic!("two bodies") };
+/// assert!((crank.by_joints.rotation - std::f64::consts::FRAC_PI_2).abs() < 1e-12 && !crank.by_loops.exceeds(1e-9));
+/// assert!((slider.by_loops.translation - (3.0 - 3.0_f64.sqrt())).abs() < 1e-9);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedBody {
     /// Name of the body.
@@ -86,6 +134,23 @@ pub struct PlacedBody {
 }
 
 /// What stated joint coordinates and rates did to the bodies.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, Placement, RigidBody};
+///
+/// // A wheel that starts turned and a table that stays where it is.
+/// let mut mechanism = MultibodyBuilder::new();
+/// mechanism.add_body(RigidBody::new("table", 5.0, [0.1; 3]));
+/// let wheel = mechanism.add_body(RigidBody::new("wheel", 1.0, [0.1; 3]));
+/// let axle = mechanism.add_joint(Joint::revolute("axle", BodyId::GROUND, wheel, [0.0; 3], [0.0, 0.0, 1.0]));
+/// mechanism.joint_position(axle, 0.25);
+/// let system = mechanism.build()?;
+/// let placement: &Placement = system.placement().expect("an angle was stated");
+/// assert_eq!((placement.joints.len(), placement.bodies.len()), (1, 2));
+/// assert!(placement.to_string().starts_with("angle of 'axle': 0.25, rate 0\n"));
+/// assert_eq!(placement.moved_by_loops(1e-9).count(), 0);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// The joints with a stated coordinate or rate.

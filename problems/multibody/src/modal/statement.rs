@@ -107,6 +107,24 @@ impl ModalBody {
 }
 
 /// The bodies of a flexible body: its frame and its markers.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{BeamEnds, Material, ModalBeam, ModalBody, ModalNodes, MultibodyBuilder, Section, Snapshot};
+///
+/// // A ruler of 0.5 m with three bending modes and a marker at its tip.
+/// let section = Section::rectangle(&Material::new(2.1e11, 0.3, 7850.0), [0.03, 0.001]);
+/// let ruler = ModalBeam::new(section, 0.5, 10, BeamEnds::Clamped).with_bending([1, 2]).model()?;
+/// let mut mechanism = MultibodyBuilder::new();
+/// let ruler: ModalNodes = mechanism.add_modal_body(ModalBody::new("ruler", ruler).with_marker(10));
+/// let system = mechanism.build()?;
+/// assert_eq!((system.body("ruler"), system.body("ruler.10")), (Some(ruler.frame()), Some(ruler.marker(0))));
+/// let start = system.initial_state();
+/// let now = Snapshot::new(&system, &start);
+/// assert_eq!((now.modal_coordinates(&ruler).len(), ruler.markers().len()), (3, 1));
+/// assert!((now.position(ruler.marker(0)).x - 0.5).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalNodes {
     frame: BodyId,

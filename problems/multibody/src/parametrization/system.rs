@@ -15,6 +15,19 @@ use nalgebra::Matrix3;
 /// Per body the configuration is (r, s) and the velocity (r', s'), `q[k i..k i + k]` with k = 7 for Euler parameters and
 /// 6 for Euler angles. Position rows are those of the joints, then pᵀp - 1 of every body; outputs see the multipliers of
 /// the joints. All derivatives are exact, and nothing is allocated in an evaluation.
+///
+/// ```
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody, Rotation};
+///
+/// let mut mechanism = MultibodyBuilder::new();
+/// let bar = mechanism.add_body(RigidBody::new("bar", 1.0, [0.1; 3]).at([1.0, 0.0, 0.0]));
+/// mechanism.add_joint(Joint::revolute("pivot", BodyId::GROUND, bar, [0.0; 3], [0.0, 1.0, 0.0]));
+/// // The box holds a Parametrized: r and p, and a row more than the joint has.
+/// let system = mechanism.build()?.with_rotation(Rotation::EulerParameters)?;
+/// assert_eq!((system.layout().dimension(), system.layout().rows()), (7, 6));
+/// assert_eq!(system.initial_state().q, [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 pub struct Parametrized {
     pub(super) inner: MultibodySystem,
     pub(super) layout: Layout,
