@@ -64,6 +64,9 @@ pub use export::NotExported;
 #[cfg(feature = "urdf")]
 pub use urdf::{Urdf, UrdfError};
 
+use schemars::Schema;
+use schemars::transform::{RecursiveTransform, Transform};
+
 /// Files above this size are no mechanisms that somebody wrote, in bytes.
 pub const LARGEST: usize = 50_000_000;
 
@@ -99,9 +102,19 @@ impl MechanismFile {
 
     /// The JSON schema of these files: editors complete and check them by it.
     pub fn schema() -> String {
-        let schema = schemars::schema_for!(Self);
+        let mut schema = schemars::schema_for!(Self);
+        RecursiveTransform(without_example).transform(&mut schema);
         let mut text = format!("{:#}", schema.as_value());
         text.push('\n');
         text
+    }
+}
+
+/// Descriptions are the documentation of types; its examples are Rust, which is of no use to who writes a file.
+fn without_example(schema: &mut Schema) {
+    let words = schema.get("description").and_then(|words| words.as_str());
+    if let Some((words, _)) = words.and_then(|words| words.split_once("\n\n```")) {
+        let words = words.to_owned();
+        schema.insert("description".to_owned(), words.into());
     }
 }

@@ -33,3 +33,10 @@ fn bits_of_run(system: &mut dyn System, method: &str, t_end: f64) -> (usize, Vec
     let bits = parts.into_iter().map(f64::to_bits).collect();
     (run.statistics.accepted, bits)
 }
+
+#[test]
+fn the_schema_describes_keys_without_the_examples_of_the_documentation() {
+    let schema = liedae_multibody::file::MechanismFile::schema();
+    let described = "\"description\": \"A body, where it stands at assembly.\"";
+    assert!(schema.contains(described) && !schema.contains("```"));
+}

@@ -5,6 +5,34 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A cross section of beams: x along the beam, y and z in the section, from its centroid.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{MechanismFile, SectionEntry};
+///
+/// // A steel pipe of 2 m that is carried along with 3 m/s.
+/// let text = r#"
+/// t_end = 1.0
+/// [[sections]]
+/// name = "pipe"
+/// tube = [0.02, 0.018]
+/// material = { young = 2.1e11, poisson = 0.3, density = 7850.0 }
+/// [[beams]]
+/// name = "mast"
+/// section = "pipe"
+/// line = { from = [0.0, 0.0, 0.0], to = [0.0, 0.0, 2.0], elements = 4 }
+/// velocity = [3.0, 0.0, 0.0]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let SectionEntry { tube: Some([outer, inner]), .. } = file.sections[0].get_ref() else { panic!("a tube") };
+/// let mass = 7850.0 * std::f64::consts::PI * (outer * outer - inner * inner) * 2.0;
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// let (kinetic, _) = Snapshot::new(&system, &start).energies();
+/// assert!((kinetic / (0.5 * mass * 3.0 * 3.0) - 1.0).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SectionEntry {
@@ -49,6 +77,25 @@ pub struct SectionEntry {
 }
 
 /// An isotropic linear elastic material.
+///
+/// ```
+/// use liedae_multibody::Material;
+/// use liedae_multibody::file::{MaterialEntry, MechanismFile};
+///
+/// let text = r#"
+/// t_end = 1.0
+/// [[sections]]
+/// name = "rod"
+/// circle = 0.01
+/// material = { young = 2.1e11, poisson = 0.3, density = 7850.0 }
+/// "#;
+/// let stated = MechanismFile::read(text)?.sections[0].get_ref().material;
+/// let Some(MaterialEntry { young, poisson, density }) = stated else { panic!("steel") };
+/// // Its shear modulus is E / (2 (1 + ν)).
+/// let steel = Material::new(young, poisson, density);
+/// assert!((steel.shear_modulus() / (2.1e11 / 2.6) - 1.0).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialEntry {
@@ -61,6 +108,32 @@ pub struct MaterialEntry {
 }
 
 /// What a section looks like.
+///
+/// ```
+/// use liedae_multibody::drawing::{Drawn, Figure};
+/// use liedae_multibody::file::{MechanismFile, OutlineEntry};
+///
+/// // A rope that is known by its stiffness; pictures show it 8 mm thick.
+/// let text = r#"
+/// t_end = 1.0
+/// [[sections]]
+/// name = "rope"
+/// stiffness = [1e6, inf, inf, 2.0, 3.0, 3.0]
+/// mass = 0.1
+/// rotary = [4e-7, 2e-7, 2e-7]
+/// outline = { round = 0.004 }
+/// [[beams]]
+/// name = "line"
+/// section = "rope"
+/// line = { from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], elements = 2 }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// assert!(matches!(file.sections[0].get_ref().outline, Some(OutlineEntry::Round(radius)) if radius == 0.004));
+/// let drawing = file.system(text)?.drawing();
+/// let Figure::Solid { points, .. } = &drawing.parts()[0].figure else { panic!("a cylinder") };
+/// assert!(points.iter().all(|[_, y, z]| (y.hypot(*z) - 0.004).abs() < 1e-12));
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutlineEntry {
@@ -71,6 +144,39 @@ pub enum OutlineEntry {
 }
 
 /// A geometrically exact beam: its nodes are bodies with the names `<beam>.0`, `<beam>.1`, ...
+///
+/// ```
+/// use liedae::analysis::static_equilibrium;
+/// use liedae::system::{Evaluator, System};
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{BeamEntry, MechanismFile};
+///
+/// // A board of 1 m, 2 cm thick, sticks out of a wall.
+/// let text = r#"
+/// gravity = [0.0, 0.0, -9.81]
+/// t_end = 1.0
+/// joints = [{ name = "wall", kind = "fixed", bodies = ["ground", "shelf.0"], point = [0.0, 0.0, 0.0] }]
+/// [[sections]]
+/// name = "board"
+/// rectangle = [0.2, 0.02]
+/// material = { young = 1.1e10, poisson = 0.3, density = 600.0 }
+/// [[beams]]
+/// name = "shelf"
+/// section = "board"
+/// line = { from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], elements = 8 }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let BeamEntry { name, line, .. } = file.beams[0].get_ref();
+/// assert_eq!((name.as_str(), line.map(|line| line.elements)), ("shelf", Some(8)));
+/// let mut system = file.system(text)?;
+/// let end = system.body("shelf.8").ok_or("its last node")?;
+/// let start = system.initial_state();
+/// let rest = static_equilibrium(&mut Evaluator::new(&mut system), &start, &Default::default())?.state;
+/// // It sags by ρ A g L⁴ / (8 E I) = 3 ρ g L⁴ / (2 E h²).
+/// let sag = 3.0 * 600.0 * 9.81 / (2.0 * 1.1e10 * 0.02 * 0.02);
+/// assert!((Snapshot::new(&system, &rest).position(end).z / -sag - 1.0).abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BeamEntry {
@@ -109,6 +215,29 @@ pub struct BeamEntry {
 }
 
 /// A straight line between points of the world.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{LineEntry, MechanismFile};
+///
+/// let text = r#"
+/// t_end = 1.0
+/// sections = [{ name = "rod", circle = 0.01, material = { young = 2.1e11, poisson = 0.3, density = 7850.0 } }]
+/// [[beams]]
+/// name = "brace"
+/// section = "rod"
+/// line = { from = [0.0, 0.0, 0.0], to = [4.0, 0.0, 3.0], elements = 5 }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some(LineEntry { elements, .. }) = file.beams[0].get_ref().line else { panic!("a straight beam") };
+/// let system = file.system(text)?;
+/// let second = system.body("brace.1").ok_or("its second node")?;
+/// // It is 5 m long: there is a node at every metre.
+/// let start = system.initial_state();
+/// assert!((Snapshot::new(&system, &start).position(second).norm() - 5.0 / elements as f64).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineEntry {
@@ -121,6 +250,36 @@ pub struct LineEntry {
 }
 
 /// A line of constant twist and curvature.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::file::{CurveEntry, MechanismFile};
+/// use liedae_multibody::{Snapshot, Vector3};
+///
+/// // Half a ring of the radius 2 m, which begins along x and turns to the left.
+/// let text = r#"
+/// t_end = 1.0
+/// sections = [{ name = "rod", circle = 0.01, material = { young = 2.1e11, poisson = 0.3, density = 7850.0 } }]
+/// [[beams]]
+/// name = "ring"
+/// section = "rod"
+/// [beams.curve]
+/// point = [0.0, 0.0, 0.0]
+/// x = [1.0, 0.0, 0.0]
+/// y = [0.0, 1.0, 0.0]
+/// curvature = [0.0, 0.0, 0.5]
+/// length = 6.283185307179586
+/// elements = 12
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some(CurveEntry { curvature, elements, .. }) = file.beams[0].get_ref().curve else { panic!("an arc") };
+/// assert_eq!((curvature[2], elements), (0.5, 12));
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// let end = system.body("ring.12").ok_or("its last node")?;
+/// assert!((Snapshot::new(&system, &start).position(end) - Vector3::new(0.0, 4.0, 0.0)).norm() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurveEntry {
@@ -140,6 +299,36 @@ pub struct CurveEntry {
 }
 
 /// A node: its section in the world.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{MechanismFile, NodeEntry};
+///
+/// // A bow by its nodes: it has no stress in this shape.
+/// let text = r#"
+/// t_end = 1.0
+/// sections = [{ name = "rod", circle = 0.01, material = { young = 2.1e11, poisson = 0.3, density = 7850.0 } }]
+/// [[beams]]
+/// name = "bow"
+/// section = "rod"
+/// nodes = [
+///     { point = [-1.0, 0.0, 0.0], x = [0.8, 0.0, 0.6], y = [0.0, 1.0, 0.0] },
+///     { point = [0.0, 0.0, 0.3], x = [1.0, 0.0, 0.0], y = [0.0, 1.0, 0.0] },
+///     { point = [1.0, 0.0, 0.0], x = [0.8, 0.0, -0.6], y = [0.0, 1.0, 0.0] },
+/// ]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let [_, NodeEntry { point: top, .. }, _] = file.beams[0].get_ref().nodes.as_deref().ok_or("nodes")? else {
+///     panic!("three of them")
+/// };
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// let now = Snapshot::new(&system, &start);
+/// assert_eq!(now.position(system.body("bow.1").ok_or("its second node")?).as_slice(), top);
+/// assert!(now.energies().1 < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeEntry {
@@ -157,6 +346,38 @@ pub struct NodeEntry {
 }
 
 /// A node at the start.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{MechanismFile, StartEntry};
+///
+/// // A rubber band of 1 m and E A = 500 N that starts drawn out by a tenth.
+/// let text = r#"
+/// t_end = 1.0
+/// [[sections]]
+/// name = "rubber"
+/// stiffness = [500.0, 50.0, 50.0, 1.0, 1.0, 1.0]
+/// mass = 0.1
+/// rotary = [1e-6, 1e-6, 1e-6]
+/// [[beams]]
+/// name = "band"
+/// section = "rubber"
+/// line = { from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], elements = 1 }
+/// start = [
+///     { point = [0.0, 0.0, 0.0], x = [1.0, 0.0, 0.0], y = [0.0, 1.0, 0.0] },
+///     { point = [1.1, 0.0, 0.0], x = [1.0, 0.0, 0.0], y = [0.0, 1.0, 0.0], velocity = [2.0, 0.0, 0.0] },
+/// ]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some([_, StartEntry { velocity, .. }]) = file.beams[0].get_ref().start.as_deref() else { panic!("two nodes") };
+/// assert_eq!(*velocity, Some([2.0, 0.0, 0.0]));
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// // E A ε² L / 2.
+/// assert!((Snapshot::new(&system, &start).energies().1 - 0.5 * 500.0 * 0.1 * 0.1).abs() < 1e-9);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StartEntry {
