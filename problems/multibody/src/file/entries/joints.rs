@@ -5,6 +5,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A joint.
+///
+/// ```
+/// use liedae_multibody::file::{JointEntry, JointName, MechanismFile};
+///
+/// // A door on its hinge.
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "door", mass = 20.0, inertia = [8.0, 7.0, 1.0], position = [0.4, 0.0, 0.0] }]
+/// [[joints]]
+/// name = "hinge"
+/// kind = "revolute"
+/// bodies = ["ground", "door"]
+/// point = [0.0, 0.0, 0.0]
+/// axis = [0.0, 0.0, 1.0]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let JointEntry { kind, axis, .. } = file.joints[0].get_ref();
+/// assert_eq!((*kind, *axis), (JointName::Revolute, Some([0.0, 0.0, 1.0])));
+/// let found = file.system(text)?.describe();
+/// assert_eq!((found.rows, found.degrees_of_freedom), (5, 1));
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointEntry {
@@ -45,6 +67,35 @@ pub struct JointEntry {
 }
 
 /// Kinds of joints.
+///
+/// ```
+/// use liedae_multibody::file::{JointName, MechanismFile};
+///
+/// let held = |kind: &str| format!(r#"
+/// t_end = 1.0
+/// bodies = [{{ name = "arm", mass = 1.0, inertia = [0.1, 0.1, 0.1] }}]
+/// [[joints]]
+/// name = "shoulder"
+/// kind = "{kind}"
+/// bodies = ["ground", "arm"]
+/// point = [0.0, 0.0, 0.0]
+/// axis = [0.0, 0.0, 1.0]
+/// "#);
+/// // What a body may still do: nothing, slide, turn, both, or turn as it likes.
+/// for (kind, name, free) in [
+///     ("fixed", JointName::Fixed, 0),
+///     ("translational", JointName::Translational, 1),
+///     ("revolute", JointName::Revolute, 1),
+///     ("cylindrical", JointName::Cylindrical, 2),
+///     ("spherical", JointName::Spherical, 3),
+/// ] {
+///     let text = held(kind);
+///     let file = MechanismFile::read(&text)?;
+///     assert_eq!(file.joints[0].get_ref().kind, name);
+///     assert_eq!(file.system(&text)?.describe().degrees_of_freedom, free);
+/// }
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JointName {
@@ -75,6 +126,35 @@ pub enum JointName {
 }
 
 /// An axis of a frame.
+///
+/// ```
+/// use liedae_multibody::file::{AxisName, MechanismFile};
+///
+/// // A plate that stays level: its z is at right angles to the world's x and y.
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "plate", mass = 1.0, inertia = [0.1, 0.1, 0.2] }]
+/// [[joints]]
+/// name = "pitch"
+/// kind = "cosine"
+/// bodies = ["ground", "plate"]
+/// frames = [{ point = [0.0, 0.0, 0.0] }, { point = [0.0, 0.0, 0.0] }]
+/// axes = ["x", "z"]
+/// motion = { constant = 0.0 }
+/// [[joints]]
+/// name = "roll"
+/// kind = "cosine"
+/// bodies = ["ground", "plate"]
+/// frames = [{ point = [0.0, 0.0, 0.0] }, { point = [0.0, 0.0, 0.0] }]
+/// axes = ["y", "z"]
+/// motion = { constant = 0.0 }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// assert_eq!(file.joints[1].get_ref().axes, Some(vec![AxisName::Y, AxisName::Z]));
+/// // It goes anywhere and turns about z.
+/// assert_eq!(file.system(text)?.describe().degrees_of_freedom, 4);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxisName {
@@ -87,6 +167,29 @@ pub enum AxisName {
 }
 
 /// A frame on a body.
+///
+/// ```
+/// use liedae_multibody::AssemblyError;
+/// use liedae_multibody::file::{FrameEntry, MechanismFile, Place};
+///
+/// // A bar that is held 1 m from its centre of mass, which stands 0.1 m too far away for that.
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "bar", mass = 1.0, inertia = [0.1, 0.1, 0.1], position = [1.1, 0.0, 0.0] }]
+/// [[joints]]
+/// name = "pivot"
+/// kind = "spherical"
+/// bodies = ["ground", "bar"]
+/// frames = [{ point = [0.0, 0.0, 0.0] }, { point = [-1.0, 0.0, 0.0] }]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some([_, FrameEntry { r#in, point, .. }]) = file.joints[0].get_ref().frames else { panic!("two frames") };
+/// assert_eq!((r#in, point), (Place::Body, [-1.0, 0.0, 0.0]));
+/// let Err(error) = file.system(text) else { panic!("the points are apart") };
+/// let Some(AssemblyError::Position { violation, .. }) = error.assembly.as_deref() else { panic!("{error}") };
+/// assert!((violation - 0.1).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FrameEntry {
@@ -107,6 +210,41 @@ pub struct FrameEntry {
 }
 
 /// Where numbers are read.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::file::{MechanismFile, Place};
+///
+/// // The end of a bar that leans by a right angle, in the bar and in the world.
+/// let spring = |end: &str| format!(r#"
+/// t_end = 1.0
+/// [[bodies]]
+/// name = "bar"
+/// mass = 1.0
+/// inertia = [0.1, 0.1, 0.1]
+/// position = [2.0, 0.0, 0.0]
+/// rotation = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+/// [[springs]]
+/// name = "spring"
+/// bodies = ["ground", "bar"]
+/// frames = [{{ point = [2.0, 0.0, 0.0] }}, {end}]
+/// stiffness = 200.0
+/// free_length = 0.0
+/// "#);
+/// for (end, place) in [
+///     ("{ point = [1.0, 0.0, 0.0] }", Place::Body),
+///     ("{ in = 'world', point = [2.0, 1.0, 0.0] }", Place::World),
+/// ] {
+///     let text = spring(end);
+///     let file = MechanismFile::read(&text)?;
+///     assert_eq!(file.springs[0].get_ref().frames.map(|[_, end]| end.r#in), Some(place));
+///     let system = file.system(&text)?;
+///     let start = system.initial_state();
+///     // It is 1 m long.
+///     assert_eq!(liedae_multibody::Snapshot::new(&system, &start).energies().1, 0.5 * 200.0);
+/// }
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
@@ -118,6 +256,25 @@ pub enum Place {
 }
 
 /// A function of time: exactly one of these.
+///
+/// ```
+/// use liedae_multibody::Motion;
+/// use liedae_multibody::file::{MechanismFile, MotionEntry};
+///
+/// // A lift that leaves with 0.5 m/s and gains 0.2 m/s².
+/// let text = r#"
+/// t_end = 4.0
+/// [[drives]]
+/// name = "winch"
+/// joint = "shaft"
+/// translation = { polynomial = [0.0, 0.5, 0.1] }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some(way @ MotionEntry::Polynomial(_)) = &file.drives[0].get_ref().translation else { panic!("a polynomial") };
+/// let at = Motion::from(way).at(4.0);
+/// assert!((at.value - 3.6).abs() < 1e-15 && (at.first - 1.3).abs() < 1e-15 && (at.second - 0.2).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MotionEntry {
@@ -130,6 +287,26 @@ pub enum MotionEntry {
 }
 
 /// offset + amplitude sin(rate t + phase).
+///
+/// ```
+/// use liedae_multibody::Motion;
+/// use liedae_multibody::file::{HarmonicEntry, MechanismFile, MotionEntry};
+///
+/// // A sieve that shakes by 5 mm, four times a second.
+/// let text = r#"
+/// t_end = 1.0
+/// [[drives]]
+/// name = "shaker"
+/// joint = "guide"
+/// translation = { harmonic = { offset = 0.1, amplitude = 0.005, rate = 25.132741228718345 } }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let Some(way) = &file.drives[0].get_ref().translation else { panic!("a translation") };
+/// let MotionEntry::Harmonic(HarmonicEntry { offset, amplitude, .. }) = way else { panic!("a harmonic") };
+/// // A quarter of a period later it is farthest out.
+/// assert!((Motion::from(way).value(1.0 / 16.0) - (offset + amplitude)).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HarmonicEntry {
@@ -146,6 +323,37 @@ pub struct HarmonicEntry {
 }
 
 /// A drive of a joint, with a row of its own.
+///
+/// ```
+/// use liedae::system::{AccelerationSolver, Evaluator, System};
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{DriveEntry, MechanismFile};
+///
+/// // A turntable of 0.3 kg m² that gains 4 rad/s every second.
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "table", mass = 5.0, inertia = [0.2, 0.2, 0.3] }]
+/// [[joints]]
+/// name = "shaft"
+/// kind = "revolute"
+/// bodies = ["ground", "table"]
+/// point = [0.0, 0.0, 0.0]
+/// axis = [0.0, 0.0, 1.0]
+/// [[drives]]
+/// name = "motor"
+/// joint = "shaft"
+/// angle = { polynomial = [0.0, 0.0, 2.0] }
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let DriveEntry { joint, translation, .. } = file.drives[0].get_ref();
+/// assert!(joint.0.get_ref() == "shaft" && translation.is_none());
+/// let mut system = file.system(text)?;
+/// let mut state = system.initial_state();
+/// AccelerationSolver::new(system.layout())?.complete(&mut Evaluator::new(&mut system), &mut state)?;
+/// let motor = system.joint("motor").ok_or("the drive")?;
+/// assert!((Snapshot::new(&system, &state).effort(motor) - 0.3 * 4.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveEntry {
@@ -162,6 +370,37 @@ pub struct DriveEntry {
 }
 
 /// The coordinates that a joint starts with.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{InitialEntry, MechanismFile};
+///
+/// // A pendulum of 2 m, drawn as it hangs; it starts level, on its way up with 1.5 rad/s.
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "bob", mass = 1.0, inertia = [0.1, 0.1, 0.1], position = [0.0, 0.0, -2.0] }]
+/// [[joints]]
+/// name = "pivot"
+/// kind = "revolute"
+/// bodies = ["ground", "bob"]
+/// point = [0.0, 0.0, 0.0]
+/// axis = [0.0, -1.0, 0.0]
+/// [[initial]]
+/// joint = "pivot"
+/// angle = 1.5707963267948966
+/// angle_rate = 1.5
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let InitialEntry { angle_rate, translation, .. } = file.initial[0].get_ref();
+/// assert_eq!((*angle_rate, *translation), (Some(1.5), None));
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// let now = Snapshot::new(&system, &start);
+/// let bob = system.body("bob").ok_or("the bob")?;
+/// assert!((now.position(bob).x - 2.0).abs() < 1e-12 && (now.velocity(bob).z - 2.0 * 1.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InitialEntry {

@@ -115,6 +115,31 @@ fn is_zero(value: &f64) -> bool {
 }
 
 /// A body, where it stands at assembly.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{BodyEntry, MechanismFile};
+///
+/// // A bar of 2 m that stands upright: it is turned by a quarter about y.
+/// let text = r#"
+/// t_end = 1.0
+/// [[bodies]]
+/// name = "bar"
+/// mass = 3.0
+/// inertia = [0.01, 1.0, 1.0]
+/// position = [0.0, 0.0, 1.0]
+/// quaternion = [0.7071067811865476, 0.0, -0.7071067811865476, 0.0]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// let BodyEntry { name, mass, rotation, .. } = file.bodies[0].get_ref();
+/// assert_eq!((name.as_str(), *mass, *rotation), ("bar", 3.0, None));
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// let bar = system.body("bar").ok_or("the bar")?;
+/// assert!((Snapshot::new(&system, &start).point(bar, [1.0, 0.0, 0.0]).z - 2.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
@@ -145,6 +170,34 @@ pub struct BodyEntry {
 }
 
 /// Moments of inertia.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::Snapshot;
+/// use liedae_multibody::file::{InertiaEntry, MechanismFile};
+///
+/// // Two rotors at 10 rad/s; the second has products of inertia.
+/// let text = r#"
+/// t_end = 1.0
+/// [[bodies]]
+/// name = "plain"
+/// mass = 1.0
+/// inertia = [0.1, 0.1, 0.2]
+/// angular_velocity = [0.0, 0.0, 10.0]
+/// [[bodies]]
+/// name = "skew"
+/// mass = 1.0
+/// inertia = [[0.1, 0.0, -0.02], [0.0, 0.12, 0.0], [-0.02, 0.0, 0.2]]
+/// angular_velocity = [0.0, 0.0, 10.0]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// assert!(matches!(file.bodies[0].get_ref().inertia, InertiaEntry::Moments(_)));
+/// assert!(matches!(file.bodies[1].get_ref().inertia, InertiaEntry::Tensor(_)));
+/// let system = file.system(text)?;
+/// let start = system.initial_state();
+/// assert!((Snapshot::new(&system, &start).energies().0 - 2.0 * 0.5 * 0.2 * 10.0 * 10.0).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
@@ -158,6 +211,27 @@ pub enum InertiaEntry {
 }
 
 /// A name that refers to a body or joint.
+///
+/// ```
+/// use liedae_multibody::file::{MechanismFile, Reference};
+///
+/// let text = r#"
+/// t_end = 1.0
+/// bodies = [{ name = "crank", mass = 1.0, inertia = [0.1, 0.1, 0.1] }]
+/// [[joints]]
+/// name = "bearing"
+/// kind = "spherical"
+/// bodies = ["ground", "crnk"]
+/// point = [0.0, 0.0, 0.0]
+/// "#;
+/// let file = MechanismFile::read(text)?;
+/// // It knows where it stands.
+/// let [_, Reference(name)] = &file.joints[0].get_ref().bodies;
+/// assert_eq!((name.get_ref().as_str(), &text[name.span()]), ("crnk", "\"crnk\""));
+/// let Err(error) = file.system(text) else { panic!("there is no such body") };
+/// assert_eq!(error.to_string(), "line 7, joints[0].bodies: there is no body `crnk`; expected `ground`, `crank`");
+/// # Ok::<(), liedae_multibody::file::FileError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Reference(#[schemars(with = "String")] pub Spanned<String>);
