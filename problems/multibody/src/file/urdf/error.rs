@@ -3,6 +3,22 @@
 use thiserror::Error;
 
 /// A robot that is no mechanism.
+///
+/// ```
+/// use liedae_multibody::file::{MechanismFile, UrdfError};
+///
+/// // The elbow refers to a link that nobody states.
+/// let robot = r#"<robot name="arm">
+///   <link name="world"/>
+///   <link name="upper">
+///     <inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/></inertial>
+///   </link>
+///   <joint name="shoulder" type="fixed"><parent link="world"/><child link="upper"/></joint>
+///   <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/></joint>
+/// </robot>"#;
+/// let Err(error) = MechanismFile::from_urdf(robot) else { panic!("it is no tree") };
+/// assert_eq!(error, UrdfError::UnknownLink { joint: "elbow".to_owned(), link: "lower".to_owned() });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrdfError {

@@ -55,6 +55,26 @@ use crate::error::AssemblyError;
 use tree::Tree;
 
 /// A robot as a mechanism file.
+///
+/// ```
+/// use liedae_multibody::file::{JointName, MechanismFile, Urdf};
+///
+/// // A robot with a limit, which mechanisms have not.
+/// let robot = r#"<robot name="gate">
+///   <link name="world"/>
+///   <link name="leaf">
+///     <inertial><mass value="30"/><inertia ixx="4" ixy="0" ixz="0" iyy="4" iyz="0" izz="8"/></inertial>
+///   </link>
+///   <joint name="hinge" type="revolute">
+///     <parent link="world"/><child link="leaf"/><axis xyz="0 0 1"/>
+///     <limit lower="0" upper="1.5" effort="100" velocity="1"/>
+///   </joint>
+/// </robot>"#;
+/// let Urdf { file, notes } = MechanismFile::from_urdf(robot)?;
+/// assert_eq!(file.joints[0].get_ref().kind, JointName::Revolute);
+/// assert!(notes.iter().any(|note| note == "without limits: joints move beyond them: hinge"));
+/// # Ok::<(), liedae_multibody::file::UrdfError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Urdf {
     /// The tables.
