@@ -13,6 +13,18 @@ use std::f64::consts::PI;
 /// base circle.
 ///
 /// The outline is smooth; its curvature, and with it the acceleration of a follower, jumps between arcs.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::ArcCam;
+///
+/// // A base circle of 20 mm, a lift of 10 mm, and no dwell.
+/// let cam = ArcCam::new(0.020, 0.100, 0.005, 0.030, 0.0)?;
+/// let [top, _, base] = cam.joints();
+/// assert_eq!(top, [0.030, 0.0]);
+/// // Where the flank begins, the outline leaves the base circle.
+/// assert!((base[0].hypot(base[1]) - 0.020).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcCam {
     base: f64,
@@ -131,6 +143,19 @@ impl ArcCam {
 }
 
 /// A disc, or a point where the radius is zero, of body B on an [`ArcCam`] of body A.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{ArcCam, DiscOnArcCam, PlaneBody, PlaneContact};
+///
+/// // A roller of 10 mm, 50 mm from the shaft: above the nose of 30 mm, and half a turn later above the base circle.
+/// let cam = ArcCam::new(0.020, 0.100, 0.005, 0.030, 0.0)?;
+/// let roller = DiscOnArcCam::new(cam, [0.050, 0.0], 0.010)?;
+/// for (angle, gap) in [(0.0, 0.010), (std::f64::consts::PI, 0.020)] {
+///     let shaft = PlaneBody::new([0.0, 0.0], angle, [0.0, 0.0], 0.0);
+///     assert!((roller.gap(&[shaft, PlaneBody::ground()]) - gap).abs() < 1e-15);
+/// }
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnArcCam {
     cam: ArcCam,

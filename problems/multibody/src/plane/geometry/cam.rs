@@ -8,12 +8,49 @@ use nalgebra::Vector2;
 use std::f64::consts::PI;
 
 /// A length in m as a smooth function of an angle in rad, with the period 2π.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::Profile;
+///
+/// /// A cam of 4 cm with two noses of 1 cm.
+/// struct Cam;
+///
+/// impl Profile for Cam {
+///     fn length<S: Scalar>(&self, angle: S) -> S {
+///         (angle * 2.0).cos() * 0.01 + 0.05
+///     }
+/// }
+///
+/// for (degrees, radius) in [(0.0_f64, 0.06), (90.0, 0.04), (180.0, 0.06)] {
+///     assert!((Cam.length(degrees.to_radians()) - radius).abs() < 1e-15);
+/// }
+/// ```
 pub trait Profile {
     /// The length at this angle.
     fn length<S: Scalar>(&self, angle: S) -> S;
 }
 
 /// The outline r(φ) = ρ(φ) (cos φ, sin φ) with a radius ρ > 0.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::{PlaneCurve, PolarCurve, Profile};
+///
+/// /// An egg: its radius is 6 cm on the right and 4 cm on the left.
+/// struct Egg;
+///
+/// impl Profile for Egg {
+///     fn length<S: Scalar>(&self, angle: S) -> S {
+///         angle.cos() * 0.01 + 0.05
+///     }
+/// }
+///
+/// let outline = PolarCurve(Egg);
+/// let (right, top) = (outline.point(0.0), outline.point(std::f64::consts::FRAC_PI_2));
+/// assert!((right.x - 0.06).abs() < 1e-15 && right.y == 0.0);
+/// assert!((top.y - 0.05).abs() < 1e-15 && top.x.abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolarCurve<P>(pub P);
 
@@ -35,6 +72,26 @@ impl<P: Profile> PlaneCurve for PolarCurve<P> {
 ///
 /// Source: R. Schneider, Convex Bodies: The Brunn-Minkowski Theory, 2nd ed., Cambridge 2014, sec. 1.7,
 /// doi:10.1017/CBO9781139003858.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::{PlaneCurve, Profile, SupportCurve};
+///
+/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// struct Eccentric;
+///
+/// impl Profile for Eccentric {
+///     fn length<S: Scalar>(&self, angle: S) -> S {
+///         angle.cos() * 0.01 + 0.05
+///     }
+/// }
+///
+/// let outline = SupportCurve(Eccentric);
+/// for angle in [0.0, 1.0, 2.0, 3.0] {
+///     let point = outline.point(angle);
+///     assert!(((point.x - 0.01).hypot(point.y) - 0.05).abs() < 1e-15);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SupportCurve<P>(pub P);
 
@@ -64,6 +121,27 @@ impl<P: Profile> PlaneCurve for SupportCurve<P> {
 /// g = u · (p_B - c_A) - h(φ), with φ the angle in body A of the direction u from the cam to the flat.
 ///
 /// The profile is about the reference point of body A.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::{FlatOnProfile, PlaneBody, PlaneContact, Profile};
+///
+/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// struct Eccentric;
+///
+/// impl Profile for Eccentric {
+///     fn length<S: Scalar>(&self, angle: S) -> S {
+///         angle.cos() * 0.01 + 0.05
+///     }
+/// }
+///
+/// // A tappet 8 cm above the shaft looks down on the cam, which has turned until its centre is above the shaft.
+/// let tappet = FlatOnProfile::new(Eccentric, [0.0, 0.0], [0.0, -1.0])?;
+/// let cam = PlaneBody::new([0.0, 0.0], std::f64::consts::FRAC_PI_2, [0.0, 0.0], 0.0);
+/// let above = PlaneBody::new([0.0, 0.08], 0.0, [0.0, 0.0], 0.0);
+/// assert!((tappet.gap(&[cam, above]) - 0.02).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlatOnProfile<P> {
     profile: P,

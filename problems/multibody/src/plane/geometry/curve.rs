@@ -9,6 +9,33 @@ use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 
 /// A smooth curve r(s) in the frame of its body, with the material on its left: closed outlines run counterclockwise.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::Vector2;
+/// use liedae_multibody::plane::geometry::{DiscOnCurve, PlaneBody, PlaneContact, PlaneCurve};
+///
+/// /// A gutter y = x² of 2 m width; it runs to the left, so that the material is below.
+/// struct Gutter;
+///
+/// impl PlaneCurve for Gutter {
+///     fn point<S: Scalar>(&self, s: S) -> Vector2<S> {
+///         Vector2::new(-s, s * s)
+///     }
+///     fn range(&self) -> (f64, f64) {
+///         (-1.0, 1.0)
+///     }
+///     fn is_closed(&self) -> bool {
+///         false
+///     }
+/// }
+///
+/// // A ball of 0.1 m, 0.3 m above its lowest point.
+/// let ball = DiscOnCurve::new(Gutter, [0.0, 0.0], 0.1)?;
+/// let above = PlaneBody::new([0.0, 0.3], 0.0, [0.0, 0.0], 0.0);
+/// assert!((ball.gap(&[PlaneBody::ground(), above]) - 0.2).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 pub trait PlaneCurve {
     /// The point r(s) in m; |r'| > 0.
     fn point<S: Scalar>(&self, s: S) -> Vector2<S>;
@@ -50,6 +77,26 @@ pub(super) fn outline<C: PlaneCurve>(curve: &C) -> Figure {
 /// curvature κ of the material, positive where convex: the centre stays out of the evolute, and ρ below the radius of
 /// curvature in hollows. Beyond the end of an open curve the nearest feature is its last point. Every evaluation samples
 /// the curve; the gap is NaN if no foot is found.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::{DiscOnCurve, PlaneBody, PlaneContact, Profile, SupportCurve};
+///
+/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// struct Eccentric;
+///
+/// impl Profile for Eccentric {
+///     fn length<S: Scalar>(&self, angle: S) -> S {
+///         angle.cos() * 0.01 + 0.05
+///     }
+/// }
+///
+/// // A roller of 1 cm that is 6 cm to the right of the centre of the eccentric, and 8 cm higher.
+/// let roller = DiscOnCurve::new(SupportCurve(Eccentric), [0.0, 0.0], 0.01)?;
+/// let follower = PlaneBody::new([0.07, 0.08], 0.0, [0.0, 0.0], 0.0);
+/// assert!((roller.gap(&[PlaneBody::ground(), follower]) - (0.10 - 0.05 - 0.01)).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnCurve<C> {
     curve: C,

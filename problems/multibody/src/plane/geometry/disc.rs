@@ -9,6 +9,17 @@ use liedae::scalar::Scalar;
 /// Two discs, or points where a radius is zero, outside of each other: g = |c_B - c_A| - r_A - r_B.
 ///
 /// The gap has no gradient where the centres coincide; the derivatives are zero there.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{DiscOnDisc, PlaneBody, PlaneContact};
+///
+/// // Two balls of 3 cm; the centre of one is 6 cm to the right of the other's, and 8 cm higher.
+/// let balls = DiscOnDisc::new([[0.0, 0.0], [0.0, 0.0]], [0.03, 0.03])?;
+/// let struck = PlaneBody::new([0.06, 0.08], 0.0, [0.0, 0.0], 0.0);
+/// let touch = balls.touch(&[PlaneBody::ground(), struck]);
+/// assert!((touch.gap - 0.04).abs() < 1e-15 && (touch.normal.y - 0.8).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnDisc {
     centres: [[f64; 2]; 2],
@@ -45,6 +56,17 @@ impl PlaneContact for DiscOnDisc {
 /// c = R - r and the eccentricity e = c_B - c_A.
 ///
 /// The gap has no gradient where the centres coincide, far from contact; the derivatives are zero there.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{DiscInCircle, PlaneBody, PlaneContact};
+///
+/// // A journal of 20.0 mm in a bearing of 20.1 mm, 0.06 mm off its centre.
+/// let bearing = DiscInCircle::new([[0.0, 0.0], [0.0, 0.0]], [0.0201, 0.0200])?;
+/// let journal = PlaneBody::new([0.0, -6e-5], 0.0, [0.0, 0.0], 0.0);
+/// assert!((bearing.clearance() - 1e-4).abs() < 1e-15);
+/// assert!((bearing.gap(&[PlaneBody::ground(), journal]) - 4e-5).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscInCircle {
     centres: [[f64; 2]; 2],

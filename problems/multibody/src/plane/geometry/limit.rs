@@ -9,6 +9,16 @@ use liedae::scalar::Scalar;
 ///
 /// The multiplier is the tension in N. The gap has no gradient where the points coincide; its derivatives are zero
 /// there.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{PlaneBody, Rope};
+///
+/// // A leash of 6 m from a post to the collar of a dog, 0.4 m in front of its centre.
+/// let leash = Rope::new([[0.0, 0.0], [0.4, 0.0]], 6.0)?;
+/// let dog = PlaneBody::new([2.6, 4.0], 0.0, [0.0, 0.0], 0.0);
+/// assert!((leash.gap(&[PlaneBody::ground(), dog]) - 1.0).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rope {
     points: [[f64; 2]; 2],
@@ -45,6 +55,17 @@ impl Rope {
 }
 
 /// A stop of the angle θ_B - θ_A between two bodies; gap in rad, multiplier in N m. Angles count revolutions.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{AngularStop, PlaneBody};
+///
+/// // A door opens by 1.5 rad at most; it stands at 1.2 rad.
+/// let (shut, open) = (AngularStop::at_least(0.0)?, AngularStop::at_most(1.5)?);
+/// let bodies = [PlaneBody::ground(), PlaneBody::new([0.0, 0.0], 1.2, [0.0, 0.0], 0.0)];
+/// assert_eq!(shut.gap(&bodies), 1.2);
+/// assert!((open.gap(&bodies) - 0.3).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AngularStop {
     limit: f64,

@@ -123,6 +123,22 @@ use liedae::scalar::Scalar;
 use nalgebra::Vector2;
 
 /// Where two bodies are closest, in the fixed frame.
+///
+/// ```
+/// use liedae_multibody::Vector2;
+/// use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, PlaneBody, PlaneContact, PlaneTouch};
+///
+/// // A wheel of 0.5 m above a slope of 3 in 4, which it drives up with 2 m/s.
+/// let slope = HalfPlane::new([0.0, 0.0], [-0.6, 0.8])?;
+/// let wheel = DiscOnLine::new(slope, [0.0, 0.0], 0.5)?;
+/// let bodies = [PlaneBody::ground(), PlaneBody::new([0.0, 1.0], 0.0, [1.6, 1.2], 0.0)];
+/// let touch: PlaneTouch = wheel.touch(&bodies);
+/// assert!((touch.gap - 0.3).abs() < 1e-15);
+/// assert!((touch.points[1] - touch.points[0] - touch.normal * touch.gap).norm() < 1e-15);
+/// assert!((touch.tangent() - Vector2::new(0.8, 0.6)).norm() < 1e-15);
+/// assert!((touch.relative_velocity(&bodies) - touch.tangent() * 2.0).norm() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneTouch<S: Scalar = f64> {
     /// The gap in m, negative when the bodies penetrate.
@@ -208,6 +224,20 @@ fn round([x, y]: [f64; 2], radius: f64) -> Figure {
 }
 
 /// A contact stated with its bodies exchanged: A is body B of the contact inside.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{DiscOnLine, Exchanged, HalfPlane, PlaneBody, PlaneContact};
+///
+/// // A ball on the ground under a press whose face looks down: here the ball is body A and the press body B.
+/// let face = HalfPlane::new([0.0, 0.0], [0.0, -1.0])?;
+/// let ball = Exchanged(DiscOnLine::new(face, [0.0, 0.0], 0.1)?);
+/// let press = PlaneBody::new([0.0, 0.5], 0.0, [0.0, 0.0], 0.0);
+/// let touch = ball.touch(&[PlaneBody::ground(), press]);
+/// assert!((touch.gap - 0.4).abs() < 1e-15);
+/// // The normal points from the ball to the press.
+/// assert_eq!(touch.normal.y, 1.0);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exchanged<C>(pub C);
 

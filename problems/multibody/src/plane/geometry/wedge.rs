@@ -9,6 +9,19 @@ use nalgebra::Vector2;
 use std::f64::consts::TAU;
 
 /// Convex corners between two straight faces, equally spaced around the reference point of their body.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
+///
+/// // A square that stands on its corner: four corners at 1 m, each between two faces.
+/// let square = Wedges::new([1.0, 0.0], [[1.0, 1.0], [1.0, -1.0]], 4, 0.0)?;
+/// let point = DiscOnWedges::new(square, [0.0, 0.0], 0.0)?;
+/// let gap = |x, y| point.gap(&[PlaneBody::ground(), PlaneBody::new([x, y], 0.0, [0.0, 0.0], 0.0)]);
+/// // Above its upper corner, and inside one of its faces.
+/// assert!((gap(0.0, 1.5) - 0.5).abs() < 1e-15);
+/// assert!((gap(0.5, 0.4) + 0.1 / 2.0_f64.sqrt()).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wedges {
     apex: [f64; 2],
@@ -52,6 +65,18 @@ impl Wedges {
 ///
 /// Where the disc changes from one sector to the next, the gap may jump; sectors should be chosen so that it is large
 /// there.
+///
+/// ```
+/// use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
+///
+/// // A pawl of 5 mm, 20 mm above a tooth of a ratchet wheel; turned by a twelfth, the wheel has the next one there.
+/// let teeth = Wedges::new([0.1, 0.0], [[1.0, 0.2], [0.0, -1.0]], 12, 0.0)?;
+/// let pawl = DiscOnWedges::new(teeth, [0.12, 0.0], 0.005)?;
+/// let gap = |angle| pawl.gap(&[PlaneBody::new([0.0, 0.0], angle, [0.0, 0.0], 0.0), PlaneBody::ground()]);
+/// assert!((gap(0.0) - (0.02 - 0.005)).abs() < 1e-15);
+/// assert!((gap(std::f64::consts::TAU / 12.0) - gap(0.0)).abs() < 1e-15);
+/// # Ok::<(), liedae_multibody::plane::geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscOnWedges {
     wedges: Wedges,
