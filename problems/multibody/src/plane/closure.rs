@@ -10,6 +10,25 @@ use std::sync::Arc;
 const ONE: usize = 6;
 
 /// A number with its derivatives by the motion of two plane bodies: what force closures compute with.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::plane::geometry::PlaneBody;
+/// use liedae_multibody::plane::{PlaneForceScalar, PlaneWrench};
+///
+/// /// The drag of a bob in the air: 0.1 |v| v.
+/// fn drag(_t: f64, [_, bob]: &[PlaneBody<PlaneForceScalar>; 2]) -> [PlaneWrench<PlaneForceScalar>; 2] {
+///     let speed = bob.velocity.dot(&bob.velocity).sqrt();
+///     let force = bob.velocity * (speed * -0.1);
+///     [PlaneWrench::zero(), bob.force_at(&bob.position, &force)]
+/// }
+///
+/// // 20 m/s, in the direction of one of the twelve derivatives.
+/// let zero = PlaneForceScalar::constant(0.0);
+/// let bob = PlaneBody::new([zero; 2], zero, [PlaneForceScalar::variable(20.0, 3), zero], zero);
+/// let force = drag(0.0, &[PlaneBody::ground(), bob])[1].force.x;
+/// assert!((force.value + 40.0).abs() < 1e-12 && (force.gradient[3] + 2.0 * 0.1 * 20.0).abs() < 1e-12);
+/// ```
 pub type PlaneForceScalar = Dual<{ 2 * ONE }>;
 
 /// A force and a torque on one plane body.

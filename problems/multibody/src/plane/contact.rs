@@ -10,6 +10,35 @@ use liedae_contact::Contact;
 use nalgebra::Vector2;
 
 /// The gap and the sliding velocity of two bodies; implement it for shapes of your own.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::scalar::Scalar;
+/// use liedae::solve::{Options, solve};
+/// use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
+/// use liedae_multibody::plane::geometry::PlaneBody;
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlanePair};
+///
+/// /// A table that rises with 0.2 m/s under the centre of body B.
+/// struct Lift;
+///
+/// impl PlanePair for Lift {
+///     fn gap<S: Scalar>(&self, t: S, [_, load]: &[PlaneBody<S>; 2]) -> S {
+///         load.position.y - t * 0.2
+///     }
+///     fn sliding_velocity<S: Scalar>(&self, _t: S, [_, load]: &[PlaneBody<S>; 2]) -> S {
+///         load.velocity.x
+///     }
+/// }
+///
+/// let load = PlaneBodyData::point_mass("load", 3.0, [0.0, 0.0], [0.0, 0.2]);
+/// let mechanism = PlaneMechanism::new(vec![load], [0.0, -9.81])?
+///     .with_contact(Contact::new("table", 0.0), [None, Some(0)], Lift)?;
+/// let mut system = NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default())?;
+/// let end = solve(&mut system, &Radau5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?.state;
+/// assert!((end.q[1] - 0.4).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait PlanePair {
     /// The gap, see [`PlaneContact::gap`].
     fn gap<S: Scalar>(&self, t: S, bodies: &[PlaneBody<S>; 2]) -> S;
@@ -83,6 +112,26 @@ impl<C: PlaneContact> PlanePair for C {
 }
 
 /// The pairs of shapes that most mechanisms need.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::solve::{Options, solve};
+/// use liedae_contact::{Contact, NonsmoothOptions, NonsmoothSystem, with_contacts};
+/// use liedae_multibody::plane::geometry::Rope;
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlanePairing};
+///
+/// // A bob starts to fall 1.5 m below its hook; the rope of 2 m becomes taut after half a metre.
+/// let bob = PlaneBodyData::point_mass("bob", 1.0, [0.0, -1.5], [0.0, 0.0]);
+/// let rope = PlanePairing::Rope(Rope::new([[0.0, 0.0], [0.0, 0.0]], 2.0)?);
+/// let mechanism = PlaneMechanism::new(vec![bob], [0.0, -10.0])?
+///     .with_contact(Contact::new("rope", 0.0), [None, Some(0)], rope)?;
+/// let mut system = NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default())?;
+/// let solution = solve(&mut system, &Radau5::default(), &Options::adaptive(1.0, 1e-8, 1e-8))?;
+/// let jerk = &solution.events[0];
+/// assert_eq!(jerk.kind, "impact");
+/// assert!((jerk.t - (2.0 * 0.5 / 10.0_f64).sqrt()).abs() < 1e-8 && (solution.state.q[1] + 2.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlanePairing {
     /// A disc or a point of body B on an edge of body A.

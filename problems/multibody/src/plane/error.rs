@@ -5,6 +5,20 @@ use liedae_contact::{ContactError, FrictionJointError};
 use thiserror::Error;
 
 /// A mechanism that cannot be built.
+///
+/// ```
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneMechanism, PlaneMechanismError};
+///
+/// // Bodies are counted from 0, and nothing turns a point mass.
+/// let bob = PlaneBodyData::point_mass("bob", 1.0, [0.0, 0.0], [0.0, 0.0]);
+/// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![bob], [0.0, -9.81])?;
+/// let pull = PlaneForce::Constant((Some(1), [0.0, 0.0]), [5.0, 0.0]);
+/// let Err(error) = mechanism.clone().with_forces([pull]) else { panic!("there is one body") };
+/// assert_eq!(error, PlaneMechanismError::UnknownBody { what: "a force".to_owned(), body: 1, bodies: 1 });
+/// let motor = PlaneForce::Torque([Some(0), None], 2.0);
+/// assert!(matches!(mechanism.with_forces([motor]), Err(PlaneMechanismError::PointMass { body: 0, .. })));
+/// # Ok::<(), PlaneMechanismError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PlaneMechanismError {
     /// A joint, force or contact names a body that is not there.

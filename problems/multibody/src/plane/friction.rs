@@ -12,6 +12,32 @@ use nalgebra::Vector2;
 /// and a torque T. Two models of its friction: by the normal force alone, where the guide is long enough for the
 /// torque not to matter, and by the forces F/2 ± T/l on two pads at the distance l along the line, of which each may
 /// press on either flank of the guide. The flanks have no clearance; friction acts in the line.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::solve::{Options, solve};
+/// use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneFriction, PlaneJoint, PlaneMechanism};
+///
+/// // A wheel of 20 N turns with 1 rad/s on a pin of 1 cm.
+/// let wheel = PlaneBodyData {
+///     name: "wheel".to_owned(),
+///     mass: 2.0,
+///     inertia: 0.05,
+///     position: [0.0; 3],
+///     velocity: [0.0, 0.0, 1.0],
+/// };
+/// let axle = PlaneJoint::Revolute((None, [0.0, 0.0]), (Some(0), [0.0, 0.0]));
+/// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![wheel], [0.0, -10.0])?
+///     .with_joints([axle])?
+///     .with_friction("rubbing", 0.25, PlaneFriction::Pin { joint: 0, radius: 0.01 })?;
+/// let mut system = NonsmoothSystem::new(with_contacts(mechanism), NonsmoothOptions::default())?;
+/// let solution = solve(&mut system, &Radau5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+/// // It slows down by μ r W / I = 1 rad/s².
+/// assert_eq!(solution.events[0].kind, "stick");
+/// assert!((solution.events[0].t - 1.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlaneFriction {
     /// The point of a [`PlaneJoint::PointOnLine`] along its line: |λ_T| ≤ μ |F|.

@@ -43,6 +43,35 @@ impl Motion {
 }
 
 /// A joint or a drive. Multipliers are forces in N and torques in N m on the first body.
+///
+/// ```
+/// use liedae::system::{AccelerationSolver, Automatic, Evaluator, System};
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneForce, PlaneJoint, PlaneMechanism, PlanePoint};
+///
+/// // Two wheels in gear; the second has twice the radius of the first, which a motor of 0.6 N m drives.
+/// let wheel = |name: &str, inertia, x| PlaneBodyData {
+///     name: name.to_owned(),
+///     mass: 1.0,
+///     inertia,
+///     position: [x, 0.0, 0.0],
+///     velocity: [0.0; 3],
+/// };
+/// let centre = |body: usize| -> PlanePoint { (Some(body), [0.0, 0.0]) };
+/// let wheels = vec![wheel("small", 0.1, 0.0), wheel("large", 0.8, 0.3)];
+/// let mechanism: PlaneMechanism = PlaneMechanism::new(wheels, [0.0, 0.0])?
+///     .with_joints([
+///         PlaneJoint::Revolute((None, [0.0, 0.0]), centre(0)),
+///         PlaneJoint::Revolute((None, [0.3, 0.0]), centre(1)),
+///         PlaneJoint::Gear(0, 1, 2.0, 0.0),
+///     ])?
+///     .with_forces([PlaneForce::Torque([Some(0), None], 0.6)])?;
+/// let mut system = Automatic::new(mechanism);
+/// let mut state = system.initial_state();
+/// AccelerationSolver::new(system.layout())?.complete(&mut Evaluator::new(&mut system), &mut state)?;
+/// // The motor feels I₁ + I₂ / 2² = 0.3 kg m².
+/// assert!((state.acceleration[2] - 2.0).abs() < 1e-12 && (state.acceleration[5] + 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlaneJoint {
     /// Two points coincide: two rows.

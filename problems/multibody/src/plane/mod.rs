@@ -30,4 +30,12 @@ pub use model::PlaneMechanism;
 pub use snapshot::{PlaneReaction, PlaneSnapshot};
 
 /// A point fixed to a body, or to the ground where there is no body; from the body's centre of mass, in m.
+///
+/// ```
+/// use liedae_multibody::plane::{PlaneJoint, PlanePoint};
+///
+/// // The right end of a bar of 1 m, pinned to a wall.
+/// let (wall, end): (PlanePoint, PlanePoint) = ((None, [2.0, 0.0]), (Some(0), [0.5, 0.0]));
+/// assert_eq!(PlaneJoint::Revolute(wall, end).rows(), 2);
+/// ```
 pub type PlanePoint = (Option<usize>, [f64; 2]);

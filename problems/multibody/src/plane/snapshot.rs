@@ -21,6 +21,31 @@ impl fmt::Debug for PlaneProbe {
 }
 
 /// The force and torque that a joint exerts on one of its bodies, by the multipliers of the joint alone.
+///
+/// ```
+/// use liedae::system::{AccelerationSolver, Automatic, Evaluator, System};
+/// use liedae_multibody::Vector2;
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneJoint, PlaneMechanism, PlaneReaction, PlaneSnapshot};
+///
+/// // A bar of 1 m and 4 kg, level on a pivot at its end, is let go.
+/// let bar = PlaneBodyData {
+///     name: "bar".to_owned(),
+///     mass: 4.0,
+///     inertia: 4.0 / 12.0,
+///     position: [0.5, 0.0, 0.0],
+///     velocity: [0.0; 3],
+/// };
+/// let pivot = PlaneJoint::Revolute((None, [0.0, 0.0]), (Some(0), [-0.5, 0.0]));
+/// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![bar], [0.0, -10.0])?.with_joints([pivot])?;
+/// let mut system = Automatic::new(mechanism.clone());
+/// let mut state = system.initial_state();
+/// AccelerationSolver::new(system.layout())?.complete(&mut Evaluator::new(&mut system), &mut state)?;
+/// // The pivot carries a quarter of its weight.
+/// let reaction: PlaneReaction = PlaneSnapshot::new(&mechanism, &state).reaction(0).ok_or("no such joint")?;
+/// assert!((reaction.force - Vector2::new(0.0, 10.0)).norm() < 1e-9);
+/// assert!((reaction.about(&Vector2::new(0.5, 0.0)).torque + 0.5 * 10.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneReaction {
     /// Force in N, fixed frame.
@@ -57,6 +82,27 @@ fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
 
 /// A plane mechanism in one state, with accelerations and multipliers. Bodies are counted from 0 in the order of the
 /// statement, `None` is the ground; joints from 0 in the order of addition. What is not there answers NaN.
+///
+/// ```
+/// use liedae::system::Model;
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlaneSnapshot};
+///
+/// // A wheel of 0.3 m rolls with 3 m/s: where it touches the ground it is at rest.
+/// let wheel = PlaneBodyData {
+///     name: "wheel".to_owned(),
+///     mass: 2.0,
+///     inertia: 0.18,
+///     position: [0.0, 0.3, 0.0],
+///     velocity: [3.0, 0.0, -10.0],
+/// };
+/// let mechanism: PlaneMechanism = PlaneMechanism::new(vec![wheel], [0.0, -9.81])?;
+/// let state = mechanism.initial_state();
+/// let now = PlaneSnapshot::new(&mechanism, &state);
+/// assert!(now.point_velocity(Some(0), [0.0, -0.3]).norm() < 1e-15);
+/// // As a hoop it has as much energy of rotation as of translation.
+/// assert!((now.energies().0 - 2.0 * 3.0 * 3.0).abs() < 1e-12);
+/// # Ok::<(), liedae_multibody::plane::PlaneMechanismError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct PlaneSnapshot<'a> {
     bodies: &'a [PlaneBodyData],
