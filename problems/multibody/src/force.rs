@@ -6,6 +6,27 @@ use liedae::scalar::{Dual, Scalar};
 use std::any::Any;
 
 /// A number with its derivatives by the motion of two bodies: what force closures compute with.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae_multibody::{ForceScalar, Kinematics, Vector3, Wrench};
+///
+/// /// Two bodies of 5 t attract each other.
+/// fn gravitation(_t: f64, [one, two]: &[Kinematics<ForceScalar>; 2]) -> [Wrench<ForceScalar>; 2] {
+///     let way = two.position - one.position;
+///     let squared = way.dot(&way);
+///     let pull = way * (ForceScalar::constant(6.674e-11 * 5e3 * 5e3) / (squared * squared.sqrt()));
+///     [one.force_at(&one.position, &pull), two.force_at(&two.position, &-pull)]
+/// }
+///
+/// // Twice as far away it is a quarter.
+/// let at = |x: f64| {
+///     let position = Vector3::new(x, 0.0, 0.0).map(ForceScalar::constant);
+///     Kinematics { position, ..Kinematics::ground() }
+/// };
+/// let [near, far] = [2.0, 4.0].map(|x| gravitation(0.0, &[Kinematics::ground(), at(x)])[0].force.x.value);
+/// assert!((near / far - 4.0).abs() < 1e-12);
+/// ```
 pub type ForceScalar = Dual<PAIR>;
 
 /// A force that depends on time and on the motion of two bodies (either may be the ground) and acts on both.
@@ -109,6 +130,20 @@ pub(crate) struct Force {
 }
 
 /// An actuator's contribution as a function of time, length (or angle) and its rate.
+///
+/// ```
+/// use liedae::scalar::{Dual, Scalar};
+/// use liedae_multibody::Actuator;
+///
+/// // A rubber buffer: 2 kN/m, and stiffer the more it is drawn out beyond 0.1 m.
+/// let buffer: Actuator = Box::new(|_t, length, _rate| {
+///     let stretch = length - 0.1;
+///     stretch * 2e3 + stretch * stretch * stretch * 1e6
+/// });
+/// // Its stiffness at 0.12 m comes with the force: 2e3 + 3e6 · 0.02².
+/// let force = buffer(0.0, Dual::variable(0.12, 0), Dual::constant(0.0));
+/// assert!((force.value - 48.0).abs() < 1e-9 && (force.gradient[0] - 3200.0).abs() < 1e-9);
+/// ```
 pub type Actuator = Box<dyn Fn(f64, Dual<2>, Dual<2>) -> Dual<2> + Send + Sync>;
 
 /// The actuator at a length and rate that carry any derivatives of first order.

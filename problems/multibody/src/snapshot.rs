@@ -11,6 +11,19 @@ use liedae::system::State;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 /// A named quantity of a mechanism, as a function of a moment.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::{MultibodyBuilder, Probe, RigidBody, Snapshot};
+///
+/// // The momentum of a sledge upwards.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let sledge = mechanism.add_body(RigidBody::new("sledge", 50.0, [5.0; 3]).moving([3.0, 0.0, 4.0], [0.0; 3]));
+/// let momentum: Probe = Box::new(move |now| 50.0 * now.velocity(sledge).z);
+/// let system = mechanism.build()?;
+/// assert_eq!(momentum(&Snapshot::new(&system, &system.initial_state())), 200.0);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 pub type Probe = Box<dyn Fn(&Snapshot) -> f64 + Send + Sync>;
 
 /// The force and torque that a joint exerts on one of its bodies, by the multipliers of the joint alone.

@@ -43,6 +43,17 @@ pub enum Kind {
 }
 
 /// A figure in its frame; lengths in m.
+///
+/// ```
+/// use liedae_multibody::drawing::Figure;
+///
+/// // A capsule reaches beyond the ends of its axis by its radius, a guide counts by its point.
+/// let capsule = Figure::Capsule { ends: [[0.0; 3], [2.0, 0.0, 0.0]], radius: 0.5 };
+/// let farthest = capsule.outline().iter().map(|point| point[0]).fold(0.0, f64::max);
+/// assert_eq!(farthest, 2.5);
+/// let guide = Figure::Guide { point: [1.0, 0.0, 0.0], direction: [0.0, 0.0, 1.0], half_length: None };
+/// assert_eq!(guide.outline(), [[1.0, 0.0, 0.0]]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
     /// A line through points, drawn as a bar.
@@ -100,6 +111,22 @@ pub enum Figure {
 }
 
 /// A figure fixed to a frame.
+///
+/// ```
+/// use liedae_multibody::drawing::{Drawn, Figure, Kind, Part};
+/// use liedae_multibody::{BodyId, Joint, MultibodyBuilder, RigidBody};
+///
+/// // A pendulum is drawn as a bar from its centre of mass to the pivot.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let bob = mechanism.add_body(RigidBody::new("bob", 1.0, [0.1; 3]).at([2.0, 0.0, 0.0]));
+/// mechanism.add_joint(Joint::spherical("pivot", BodyId::GROUND, bob, [0.0; 3]));
+/// let drawing = mechanism.build()?.drawing();
+/// let bar = Figure::Line(vec![[0.0; 3], [-2.0, 0.0, 0.0]]);
+/// assert_eq!(drawing.parts()[0], Part { frame: Some(0), kind: Kind::Body, figure: bar });
+/// let Part { frame, kind, .. } = &drawing.parts()[1];
+/// assert_eq!((*frame, *kind), (None, Kind::Joint));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The frame; `None` is the world.
@@ -111,6 +138,21 @@ pub struct Part {
 }
 
 /// What a link is.
+///
+/// ```
+/// use liedae_contact::Contact;
+/// use liedae_multibody::drawing::{Drawn, LinkKind};
+/// use liedae_multibody::plane::geometry::Rope;
+/// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlanePairing};
+///
+/// // A bob hangs 1.5 m below a hook, on a rope that is longer.
+/// let bob = PlaneBodyData::point_mass("bob", 1.0, [0.0, -1.5], [0.0, 0.0]);
+/// let rope = PlanePairing::Rope(Rope::new([[0.0, 0.0], [0.0, 0.0]], 2.0)?);
+/// let mechanism = PlaneMechanism::new(vec![bob], [0.0, -9.81])?
+///     .with_contact(Contact::new("rope", 0.0), [None, Some(0)], rope)?;
+/// assert_eq!(mechanism.drawing().links()[0].kind, LinkKind::Rope(2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinkKind {
     /// A spring, a damper or an actuator.
@@ -122,6 +164,22 @@ pub enum LinkKind {
 }
 
 /// Something stretched between two points.
+///
+/// ```
+/// use liedae_multibody::drawing::{Drawn, Link, LinkKind};
+/// use liedae_multibody::{BodyId, Frame, MultibodyBuilder, RigidBody, TranslationalSpring};
+///
+/// // A spring between the ceiling and the upper side of a load.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let load = mechanism.add_body(RigidBody::new("load", 1.0, [0.1; 3]));
+/// let ends = [Frame::world_point([0.0, 0.0, 1.0]), Frame::local_point([0.0, 0.0, 0.2])];
+/// mechanism.add_spring(TranslationalSpring::new("spring", [BodyId::GROUND, load], ends, 100.0, 0.5));
+/// let drawing = mechanism.build()?.drawing();
+/// let Link { kind, ends } = &drawing.links()[0];
+/// assert_eq!(*kind, LinkKind::Spring);
+/// assert_eq!(*ends, [(None, [0.0, 0.0, 1.0]), (Some(0), [0.0, 0.0, 0.2])]);
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// What it is.

@@ -49,6 +49,30 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Whoever can be drawn.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::system::State;
+/// use liedae_multibody::drawing::{Anchor, Drawing, Drawn, Pose};
+///
+/// /// A bob on a spring in the ceiling.
+/// struct Bob;
+///
+/// impl Drawn for Bob {
+///     fn drawing(&self) -> Drawing {
+///         let (ceiling, bob): (Anchor<[f64; 2]>, Anchor<[f64; 2]>) = ((None, [0.0, 1.0]), (Some(0), [0.0, 0.1]));
+///         Drawing::plane(["bob"], |state, poses| poses[0] = Pose::at([0.0, state.q[0], 0.0]))
+///             .disc(Some(0), [0.0, 0.0], 0.1)
+///             .spring(ceiling, bob)
+///     }
+/// }
+///
+/// let mut state = State::new(&Manifold::euclidean(1), 0, 0, 0);
+/// state.q[0] = -0.5;
+/// let drawing = Bob.drawing();
+/// let (frame, end) = drawing.links()[0].ends[1];
+/// assert_eq!(drawing.place(&state)[frame.expect("the bob")].point(end), [0.0, -0.4, 0.0]);
+/// ```
 pub trait Drawn {
     /// Its drawing.
     fn drawing(&self) -> Drawing;
@@ -58,6 +82,22 @@ pub trait Drawn {
 pub type Anchor<P = At> = (Option<usize>, P);
 
 /// Where a contact's force acts.
+///
+/// ```
+/// use liedae::system::System;
+/// use liedae_multibody::drawing::{Drawn, Touching};
+/// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact};
+///
+/// // A ball of 0.1 m lies on the floor.
+/// let mut mechanism = MultibodyBuilder::new();
+/// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [4e-3; 3]).at([2.0, 0.0, 0.1]));
+/// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);
+/// mechanism.add_contact(SurfaceContact::new("floor", floor, Surface::sphere(ball, [0.0; 3], 0.1)));
+/// let system = mechanism.build()?;
+/// let Touching { label, point, normal, .. } = system.drawing().touches(&system.initial_state()).remove(0);
+/// assert_eq!((label.as_str(), point, normal), ("floor", [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
+/// # Ok::<(), liedae_multibody::AssemblyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touching {
     /// The contact's label; its force is the output `<label>.force` in N.
