@@ -5,6 +5,17 @@ use thiserror::Error;
 use super::options::LcpMethod;
 
 /// Why [`super::LcpSolver::solve`] has no solution to offer.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpError, LcpSolver, RowKind};
+///
+/// // A contact that closes with 1 m/s, and nothing that its force moves.
+/// let mut solver = LcpSolver::default();
+/// match solver.solve(&[0.0], &[-1.0], &[RowKind::Unilateral]) {
+///     Err(LcpError::Infeasible { ray, descent }) => assert!(ray[0] > 0.0 && descent < 0.0),
+///     other => panic!("nothing opens it: {other:?}"),
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LcpError {

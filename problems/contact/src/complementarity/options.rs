@@ -5,6 +5,19 @@ use serde::Serialize;
 use super::error::LcpError;
 
 /// Methods for `w = A z + b, 0 <= z ⟂ w >= 0`.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpMethod, LcpOptions, LcpSolver, RowKind::Unilateral};
+///
+/// // Two contacts that press each other: all methods find the same forces.
+/// for first in LcpMethod::ALL {
+///     let mut solver = LcpSolver::new(LcpOptions { first, fallback: false, ..LcpOptions::default() });
+///     let found = solver.solve(&[2.0, -1.0, -1.0, 2.0], &[-3.0, 0.0], &[Unilateral; 2])?;
+///     assert_eq!(found.method, first);
+///     assert!((found.z[0] - 2.0).abs() < 1e-9 && (found.z[1] - 1.0).abs() < 1e-9);
+/// }
+/// # Ok::<(), liedae_contact::complementarity::LcpError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LcpMethod {
@@ -40,6 +53,20 @@ impl LcpMethod {
 }
 
 /// How [`super::LcpSolver`] solves and what it accepts.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpError, LcpOptions, LcpSolver, RowKind::Unilateral, Uniqueness};
+///
+/// // Two supports at the same place: any split of the load will do, so that of least norm is not sought.
+/// let mut solver = LcpSolver::new(LcpOptions { least_norm: false, ..LcpOptions::default() });
+/// let found = solver.solve(&[1.0; 4], &[-8.0; 2], &[Unilateral; 2])?;
+/// assert_eq!(found.uniqueness, Uniqueness::Basic);
+/// assert!((found.z[0] + found.z[1] - 8.0).abs() < 1e-12);
+/// let mut solver = LcpSolver::new(LcpOptions { relaxation: 2.5, ..LcpOptions::default() });
+/// let refused = solver.solve(&[1.0], &[-8.0], &[Unilateral]);
+/// assert!(matches!(refused, Err(LcpError::Option { option: "relaxation", .. })));
+/// # Ok::<(), LcpError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LcpOptions {
     /// The method that is tried first.

@@ -4,6 +4,18 @@ use super::error::LcpError;
 use super::fit;
 
 /// What a row of a mixed linear complementarity problem asks.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpSolver, RowKind};
+///
+/// // What hangs on a rod is held from flying off by a pull; a table lets it go.
+/// let mut solver = LcpSolver::default();
+/// for (kind, force, velocity) in [(RowKind::Bilateral, -3.0, 0.0), (RowKind::Unilateral, 0.0, 3.0)] {
+///     let found = solver.solve(&[1.0], &[3.0], &[kind])?;
+///     assert_eq!((found.z[0], found.w[0]), (force, velocity));
+/// }
+/// # Ok::<(), liedae_contact::complementarity::LcpError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// `z_i` free, `w_i = 0`.

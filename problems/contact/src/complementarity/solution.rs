@@ -5,6 +5,17 @@ use serde::Serialize;
 use super::options::LcpMethod;
 
 /// Whether the `z` of a solution is the only one that belongs to its `w`.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpSolver, RowKind::Unilateral, Uniqueness};
+///
+/// // A weight on one support, and on two at the same place.
+/// let mut solver = LcpSolver::default();
+/// assert_eq!(solver.solve(&[1.0], &[-8.0], &[Unilateral])?.uniqueness, Uniqueness::Unique);
+/// let shared = solver.solve(&[1.0; 4], &[-8.0; 2], &[Unilateral; 2])?;
+/// assert_eq!(shared.uniqueness, Uniqueness::LeastNorm);
+/// # Ok::<(), liedae_contact::complementarity::LcpError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Uniqueness {
@@ -19,6 +30,17 @@ pub enum Uniqueness {
 }
 
 /// A verified solution.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpSolution, LcpSolver, RowKind::Unilateral};
+///
+/// // A weight of 8 N on two supports at the same place: each takes a half of it.
+/// let mut solver = LcpSolver::default();
+/// let LcpSolution { z, w, residual, .. } = solver.solve(&[1.0; 4], &[-8.0; 2], &[Unilateral; 2])?;
+/// assert!(z.iter().all(|force| (force - 4.0).abs() < 1e-12));
+/// assert!(*w == [0.0, 0.0] && *residual < 1e-12);
+/// # Ok::<(), liedae_contact::complementarity::LcpError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LcpSolution {
     /// `z`, of length `n`: free on bilateral rows, `>= 0` on unilateral ones.
@@ -44,6 +66,17 @@ pub struct LcpSolution {
 }
 
 /// Counters over the life of a solver.
+///
+/// ```
+/// use liedae_contact::complementarity::{LcpSolver, LcpStatistics, RowKind::Unilateral};
+///
+/// // A contact that its force opens, and one that nothing opens.
+/// let mut solver = LcpSolver::default();
+/// assert!(solver.solve(&[2.0], &[-1.0], &[Unilateral]).is_ok());
+/// assert!(solver.solve(&[0.0], &[-1.0], &[Unilateral]).is_err());
+/// let LcpStatistics { problems, solved, infeasible, .. } = *solver.statistics();
+/// assert_eq!((problems, solved, infeasible), (2, 1, 1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LcpStatistics {
     /// Problems given to the solver, invalid ones left out.
