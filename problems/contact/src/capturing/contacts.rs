@@ -14,6 +14,41 @@ use liedae::system::{EvaluationError, Evaluator, Function, Layout, Point};
 use std::ops::Range;
 
 /// The impulses of one contact in the last step, in N s (N m s for the stop of a joint).
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::capturing::{ContactImpulse, ImpulseGauge, MoreauJean};
+/// use liedae_contact::{Contact, ContactModel, with_contacts};
+///
+/// /// A block of 2 kg slides over the floor with 2 m/s; μ = 0.3.
+/// struct Block;
+/// # impl Model for Block {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0, 0.0], v: vec![2.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(2.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Block {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
+/// #     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
+/// #         sliding[0] = at.v[0];
+/// #     }
+/// # }
+/// // In every step of 0.01 s its weight gives 0.2 N s, and friction 0.3 of that.
+/// let gauge = ImpulseGauge::default();
+/// let method = MoreauJean::default().measuring_impulses(&gauge);
+/// let end = solve(&mut with_contacts(Block), &method, &Options::fixed(0.5, 0.01))?.state;
+/// let ContactImpulse { normal, tangential } = gauge.contacts()[0];
+/// assert!((normal - 0.2).abs() < 1e-12 && (tangential[0] + 0.06).abs() < 1e-12);
+/// assert!((end.v[0] - (2.0 - 0.3 * 10.0 * 0.5)).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactImpulse {
     /// P_N >= 0 along the normal.

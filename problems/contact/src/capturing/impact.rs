@@ -8,6 +8,42 @@ use liedae::system::Short;
 use thiserror::Error;
 
 /// A step whose impulses could not be found.
+///
+/// ```
+/// use liedae::integrator::StepError;
+/// use liedae::prelude::*;
+/// use liedae::solve::SolveErrorKind;
+/// use liedae_contact::capturing::{MoreauJean, UnsolvedImpact};
+/// use liedae_contact::{Contact, ContactModel, with_contacts};
+///
+/// /// A mass that a joint holds in front of a wall, which comes nearer with 1 m/s.
+/// struct Squeezed;
+/// # impl Model for Squeezed {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[0]; }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Squeezed {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("press", 0.0)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] + 0.1 - at.t }
+/// # }
+/// let options = Options::fixed(1.0, 0.01);
+/// let Err(error) = solve(&mut with_contacts(Squeezed), &MoreauJean::default(), &options) else {
+///     panic!("nothing gives way")
+/// };
+/// let SolveErrorKind::Step(StepError::Foreign(own)) = &error.kind else { panic!("{error}") };
+/// let UnsolvedImpact { t, .. } = own.downcast_ref().ok_or("an impact")?;
+/// // The wall has 0.1 m to go.
+/// assert!((t - 0.1).abs() < 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("at t = {}: {source}", Short(*t))]
 pub struct UnsolvedImpact {
@@ -24,6 +60,17 @@ impl From<UnsolvedImpact> for StepError {
 }
 
 /// Impulses that satisfy the laws could not be found.
+///
+/// ```
+/// use liedae_contact::capturing::{ContactLaw, ImpactError, ImpactSolver};
+///
+/// // A contact closes with 2 m/s, and what it could move is held by joints: its mobility is zero.
+/// let law = ContactLaw { friction: 0.2, tangents: 1, ..ContactLaw::default() };
+/// let (delassus, velocity) = ([0.0, 0.0, 0.0, 1.0], [-2.0, 0.0]);
+/// let mut impulses = [0.0; 2];
+/// let found = ImpactSolver::default().solve(&[law], &delassus, &velocity, &mut impulses);
+/// assert_eq!(found, Err(ImpactError::Blocked { place: 0 }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ImpactError {
@@ -102,6 +149,19 @@ const SWEEPS: usize = 2_000;
 const SHARES: u32 = 20;
 
 /// What an [`ImpactSolver`] has done so far for contacts with friction.
+///
+/// ```
+/// use liedae_contact::capturing::{ContactLaw, ImpactSolver, ImpactStatistics};
+///
+/// // Without friction an impact is a complementarity problem: what is counted here is the work for friction.
+/// let mut solver = ImpactSolver::default();
+/// solver.solve(&[ContactLaw::default()], &[1.0], &[-2.0], &mut [0.0])?;
+/// assert_eq!(solver.statistics(), ImpactStatistics::default());
+/// let rough = ContactLaw { friction: 0.2, tangents: 1, ..ContactLaw::default() };
+/// solver.solve(&[rough], &[1.0, 0.0, 0.0, 1.0], &[-2.0, 3.0], &mut [0.0; 2])?;
+/// assert!(solver.statistics().sweeps > 0);
+/// # Ok::<(), liedae_contact::capturing::ImpactError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImpactStatistics {
     /// Gauss-Seidel sweeps.
@@ -156,6 +216,21 @@ pub struct ImpactStatistics {
 /// doi:10.1007/978-3-540-75392-6; V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction,
 /// 2018, doi:10.1007/978-3-319-75972-2_10, which compares methods; bilateral constraints with friction: F. Pfeiffer, C.
 /// Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385.
+///
+/// ```
+/// use liedae_contact::capturing::{ContactLaw, ImpactSolver};
+///
+/// // Three equal balls of 1 kg in touch; the first arrives with 1 m/s, and e = 1.
+/// let laws = [1.0, 0.0].map(|least_velocity| ContactLaw { least_velocity, ..ContactLaw::default() });
+/// let mut impulses = [0.0; 2];
+/// ImpactSolver::default().solve(&laws, &[2.0, -1.0, -1.0, 2.0], &[-1.0, 0.0], &mut impulses)?;
+/// let [first, second] = impulses;
+/// // They leave with -1/3, 2/3 and 2/3 m/s.
+/// for (velocity, expected) in [(1.0 - first, -1.0), (first - second, 2.0), (second, 2.0)] {
+///     assert!((3.0 * velocity - expected).abs() < 1e-12);
+/// }
+/// # Ok::<(), liedae_contact::capturing::ImpactError>(())
+/// ```
 #[derive(Default)]
 pub struct ImpactSolver {
     lcp: LcpSolver,

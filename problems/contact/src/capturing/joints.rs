@@ -8,6 +8,40 @@ use crate::{FrictionJoint, FrictionJointError, FrictionJoints, joint_friction};
 use liedae::system::{EvaluationError, Evaluator, Layout, Point};
 
 /// The impulses of one joint with friction in the last step, in N s.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::capturing::{ImpulseGauge, JointImpulse, MoreauJean};
+/// use liedae_contact::{ContactModel, FrictionJoint, Support, with_contacts};
+///
+/// /// A slide of 2 kg on a level guide, with 2 m/s; μ = 0.3.
+/// struct Slide;
+/// # impl Model for Slide {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0, 0.0], v: vec![2.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(2.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Slide {
+/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
+/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+/// #     }
+/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// # }
+/// // In every step of 0.01 s its weight gives 0.2 N s, and friction 0.3 of that.
+/// let gauge = ImpulseGauge::default();
+/// let method = MoreauJean::default().measuring_impulses(&gauge);
+/// solve(&mut with_contacts(Slide), &method, &Options::fixed(0.5, 0.01))?;
+/// let JointImpulse { normal, friction } = gauge.joints()[0];
+/// assert!((normal - 0.2).abs() < 1e-12 && (friction + 0.06).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointImpulse {
     /// Σ |N| of its reactions.

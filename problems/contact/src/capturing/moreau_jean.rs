@@ -83,6 +83,35 @@ use liedae::system::{Evaluator, State};
 /// Nonsmooth Dynamical Systems, Springer 2008, ch. 10, doi:10.1007/978-3-540-75392-6; friction of bilateral constraints by
 /// the norm of their multipliers after F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996,
 /// ch. 8, doi:10.1002/9783527618385; the law with two velocities for a joint is this project's.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::capturing::MoreauJean;
+/// use liedae_contact::{Contact, ContactModel, with_contacts};
+///
+/// /// A ball that bounces until it rests: it falls from 1 m and keeps half its velocity at each impact.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Ball {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// # }
+/// let solution = solve(&mut with_contacts(Ball), &MoreauJean::default(), &Options::fixed(2.0, 1e-3))?;
+/// // Of infinitely many impacts none is located.
+/// assert!(solution.events.is_empty());
+/// assert!(solution.state.q[0].abs() < 1e-6 && solution.state.v[0].abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct MoreauJean {
     theta: f64,
     options: NewtonOptions,
