@@ -3,6 +3,37 @@
 use thiserror::Error;
 
 /// How impacts in several contacts at once are resolved.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactModel, ImpactLaw, NonsmoothOptions, NonsmoothSystem, with_contacts};
+///
+/// /// Three balls in a row; the first arrives at the others, which touch each other, with 1 m/s.
+/// struct Cradle;
+/// # impl Model for Cradle {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(3)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![-0.1, 0.0, 0.0], v: vec![1.0, 0.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..3 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Cradle {
+/// #     fn contacts(&self) -> Vec<Contact> { (0..2).map(|place| Contact::new(format!("{place}"), 1.0)).collect() }
+/// #     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S { at.q[contact + 1] - at.q[contact] }
+/// # }
+/// for (law, thirds) in [(ImpactLaw::Moreau, [-1.0, 2.0, 2.0]), (ImpactLaw::Sequential, [0.0, 0.0, 3.0])] {
+///     let options = NonsmoothOptions { law, ..NonsmoothOptions::default() };
+///     let mut system = NonsmoothSystem::new(with_contacts(Cradle), options)?;
+///     let end = solve(&mut system, &Radau5::default(), &Options::adaptive(0.2, 1e-8, 1e-8))?.state;
+///     assert!(end.v.iter().zip(thirds).all(|(velocity, expected)| (3.0 * velocity - expected).abs() < 1e-9));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
     /// Newton's law in Moreau's form, all closed contacts together (Haddouni et al. 2017, eqs. 2 and 4):
@@ -71,6 +102,40 @@ impl Default for Accumulation {
 }
 
 /// The sizes below which gaps, velocities and forces count as zero: τ_0 to τ_3 of Haddouni et al. 2017, sec. 2.3.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactModel, NonsmoothOptions, NonsmoothSystem, Thresholds, with_contacts};
+///
+/// /// A ball that falls from 1 m and keeps half its velocity at each impact.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Ball {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// # }
+/// // Where 1 cm/s counts as rest, it takes fewer impacts until then.
+/// let impacts = |velocity| -> Result<usize, Box<dyn std::error::Error>> {
+///     let thresholds = Thresholds { velocity, ..Thresholds::scaled(1.0, 1.0) };
+///     let options = NonsmoothOptions { thresholds, ..NonsmoothOptions::default() };
+///     let mut system = NonsmoothSystem::new(with_contacts(Ball), options)?;
+///     let solution = solve(&mut system, &Radau5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+///     Ok(solution.events.iter().filter(|event| event.kind == "impact").count())
+/// };
+/// assert!(impacts(1e-2)? < impacts(1e-7)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
     /// τ_0 in m: a contact with a smaller gap is closed (I_1).
@@ -136,6 +201,37 @@ pub struct NonsmoothOptions {
 }
 
 /// Options that make no sense.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactModel, NonsmoothError, NonsmoothOptions, NonsmoothOptionsError};
+/// use liedae_contact::{NonsmoothSystem, Thresholds, with_contacts};
+///
+/// /// A ball above a floor.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Ball {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// # }
+/// // With a threshold of zero nothing would count as closed.
+/// let thresholds = Thresholds { gap: 0.0, ..Thresholds::default() };
+/// let options = NonsmoothOptions { thresholds, ..NonsmoothOptions::default() };
+/// let Err(NonsmoothError::Options(error)) = NonsmoothSystem::new(with_contacts(Ball), options) else {
+///     panic!("it is refused")
+/// };
+/// assert_eq!(error, NonsmoothOptionsError { name: "gap threshold", value: 0.0 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("the {name} of a nonsmooth system must be a positive number, not {value}")]
 pub struct NonsmoothOptionsError {

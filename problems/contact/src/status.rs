@@ -1,6 +1,41 @@
 //! What a contact is doing.
 
 /// The status of a contact between two events; it is one of the system's modes.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactModel, ContactStatus, NonsmoothOptions, NonsmoothSystem, with_contacts};
+///
+/// /// A block of 2 kg slides over the floor with 2 m/s; μ = 0.3.
+/// struct Block;
+/// # impl Model for Block {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0, 0.0], v: vec![2.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(2.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Block {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
+/// #     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
+/// #         sliding[0] = at.v[0];
+/// #     }
+/// # }
+/// // It is at rest after 2/3 s.
+/// for (t_end, status) in [(0.5, ContactStatus::SlidingForward), (1.0, ContactStatus::Sticking)] {
+///     let mut system = NonsmoothSystem::new(with_contacts(Block), NonsmoothOptions::default())?;
+///     let end = solve(&mut system, &Radau5::default(), &Options::adaptive(t_end, 1e-8, 1e-8))?.state;
+///     assert_eq!(system.statuses(), [status]);
+///     assert_eq!(ContactStatus::from_mode(end.mode[0]), status);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactStatus {
     /// Not in touch.
@@ -83,6 +118,41 @@ impl ContactStatus {
 }
 
 /// The status of a joint with friction between two events; it is one of the system's modes.
+///
+/// ```
+/// use liedae::integrator::Radau5;
+/// use liedae::prelude::*;
+/// use liedae_contact::{ContactModel, FrictionJoint, JointStatus, NonsmoothOptions, NonsmoothSystem};
+/// use liedae_contact::{Support, with_contacts};
+///
+/// /// A slide of 2 kg on a level guide, with 2 m/s; μ = 0.3.
+/// struct Slide;
+/// # impl Model for Slide {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0, 0.0], v: vec![2.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(2.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Slide {
+/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
+/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+/// #     }
+/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// # }
+/// // It is at rest after 2/3 s.
+/// for (t_end, status) in [(0.5, JointStatus::SlidingForward), (1.0, JointStatus::Sticking)] {
+///     let mut system = NonsmoothSystem::new(with_contacts(Slide), NonsmoothOptions::default())?;
+///     solve(&mut system, &Radau5::default(), &Options::adaptive(t_end, 1e-8, 1e-8))?;
+///     assert_eq!(system.joint_statuses(), [status]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JointStatus {
     /// Without friction: nothing has been decided, or a method that captures events applies it.

@@ -22,6 +22,31 @@ use std::any::{Any, TypeId};
 use thiserror::Error;
 
 /// A nonsmooth system that cannot be set up.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::{ContactModel, NonsmoothError, NonsmoothOptions, NonsmoothSystem, with_contacts};
+///
+/// /// A mass that touches nothing.
+/// struct Free;
+/// # impl Model for Free {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Free {
+/// # }
+/// let Err(error) = NonsmoothSystem::new(with_contacts(Free), NonsmoothOptions::default()) else {
+///     panic!("there is nothing to look after")
+/// };
+/// assert_eq!(error, NonsmoothError::NoContacts);
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum NonsmoothError {
     /// The system has no unilateral constraints, and no joints with friction.

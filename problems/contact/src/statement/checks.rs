@@ -6,6 +6,36 @@ use liedae::system::{EvaluationError, Point, State};
 use thiserror::Error;
 
 /// A contact or a joint with friction that breaks a promise.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactError, ContactModel, IllStated, check_contacts, with_contacts};
+///
+/// /// A ball whose gap is said to shrink with its velocity, as if it were soft.
+/// struct Damped;
+/// # impl Model for Damped {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// impl ContactModel for Damped {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] - at.v[0] * 0.01 }
+/// }
+///
+/// let mut system = with_contacts(Damped);
+/// let start = system.initial_state();
+/// let Err(IllStated::Contact(ContactError::GapDepends { label, on, .. })) = check_contacts(&mut system, &start) else {
+///     panic!("a gap is a function of time and configuration")
+/// };
+/// assert_eq!((label.as_str(), on), ("floor", "velocities"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum IllStated {
     /// A contact.

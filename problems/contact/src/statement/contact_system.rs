@@ -84,11 +84,69 @@ pub fn joint_friction(system: &mut dyn System) -> Option<&mut dyn FrictionJoints
 }
 
 /// What a [`ContactSystem`] adds to a system.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::{Contact, ContactModel, ContactPart, with_contacts};
+///
+/// /// A ball 1 m above a floor.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Ball {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// # }
+/// let mut system = with_contacts(Ball);
+/// let start = system.initial_state();
+/// let part: &mut ContactPart = &mut system.0;
+/// assert!(part.joint_friction().is_none());
+/// let contacts = part.unilateral().ok_or("it has a contact")?;
+/// assert_eq!(contacts.gap(0, &start.point())?, 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ContactPart {
     system: Box<dyn Contacts>,
 }
 
 /// Nobody looks after contacts.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::EvaluationError;
+/// use liedae_contact::{Contact, ContactModel, UnseenContacts, refuse_unseen, with_contacts};
+///
+/// /// A ball above a floor.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![1.0], v: vec![0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         mass[(0, 0)] = S::constant(1.0);
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Ball {
+/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// # }
+/// // Methods that see no contacts would let it fall through.
+/// let refused = refuse_unseen(&mut with_contacts(Ball));
+/// let Err(EvaluationError::Foreign(error)) = refused else { panic!("it has a contact") };
+/// assert_eq!(error.downcast_ref(), Some(&UnseenContacts::Contacts));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnseenContacts {
     /// Contacts.

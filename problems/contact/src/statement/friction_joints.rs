@@ -9,6 +9,18 @@ use thiserror::Error;
 ///
 /// One component is a normal force that may push either way, as in a guide in the plane; two are those of a guide in
 /// space, or of a pin.
+///
+/// ```
+/// use liedae_contact::Support;
+///
+/// // A pin is pressed by 3 N and 4 N across its axis.
+/// let pin = Support::of_rows([0, 1]);
+/// assert_eq!(pin.force(&[3.0, -4.0]), 5.0);
+/// assert_eq!(pin.direction(1, &[3.0, -4.0]), -0.8);
+/// // A pad at the end of a guide of 0.5 m, of which a force in row 0 and a torque in row 1 press: F/2 + T/l.
+/// let pad = Support { components: vec![vec![(0, 0.5), (1, 2.0)]] };
+/// assert_eq!(pad.force(&[10.0, -4.0]), 3.0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Support {
     /// For every component of N the numbers of its constraint rows and their constant coefficients.
@@ -60,6 +72,18 @@ impl Support {
 /// Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8, doi:10.1002/9783527618385;
 /// E. J. Haug, S. C. Wu, S. M. Yang, Dynamics of mechanical systems with Coulomb friction, stiction, impact and
 /// constraint addition-deletion - I, Mech. Mach. Theory 21 (1986) 401-406.
+///
+/// ```
+/// use liedae_contact::{FrictionJoint, Support};
+///
+/// // A slider on two pads 0.5 m apart: F/2 ± T/l press, each on either flank.
+/// let pad = |sign: f64| Support { components: vec![vec![(0, 0.5), (1, 2.0 * sign)]] };
+/// let slider = FrictionJoint::new("slider", 0.2, [pad(1.0), pad(-1.0)]).acting_on([0, 1]);
+/// // 10 N alone press as they are; a torque of 4 N m wedges the slider.
+/// assert_eq!(slider.normal_force(&[10.0, 0.0]), 10.0);
+/// assert_eq!(slider.normal_force(&[10.0, 4.0]), 16.0);
+/// assert_eq!(slider.acts_on(6), [0, 1]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrictionJoint {
     /// Its name in reports and errors.
@@ -73,6 +97,16 @@ pub struct FrictionJoint {
 }
 
 /// Friction of a joint that makes no sense.
+///
+/// ```
+/// use liedae_contact::{FrictionJoint, FrictionJointError, Support};
+///
+/// // A guide in a mechanism of two rows: the third, counted from 0, is not there.
+/// let guide = FrictionJoint::new("guide", 0.3, [Support::of_rows([2])]);
+/// let expected = FrictionJointError::Row { label: "guide".to_owned(), row: 2, factor: 1.0, rows: 2 };
+/// assert_eq!(guide.check(2), Err(expected));
+/// assert_eq!(guide.check(3), Ok(()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FrictionJointError {
     /// Friction that is negative or not finite.
@@ -199,6 +233,41 @@ impl FrictionJoint {
 ///
 /// Sliding velocities s(t, q, v) are affine in v, in m/s (of a pin, at its surface). A friction force λ_T pushes
 /// along the row ∂s/∂v: M v' = f + Gᵀ λ + (∂s/∂v)ᵀ λ_T.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae_contact::{ContactModel, FrictionJoint, FrictionJoints, Support, joint_friction, with_contacts};
+///
+/// /// A slide of 2 kg on a level guide, with 2 m/s; μ = 0.3.
+/// struct Slide;
+/// # impl Model for Slide {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State {
+/// #         State { q: vec![0.0, 0.0], v: vec![2.0, 0.0], ..self.layout().state() }
+/// #     }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(2.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// # impl ContactModel for Slide {
+/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
+/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+/// #     }
+/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// # }
+/// let mut system = with_contacts(Slide);
+/// let start = system.initial_state();
+/// let joints: &mut dyn FrictionJoints = joint_friction(&mut system).ok_or("it has one")?;
+/// assert_eq!(joints.friction_joints()[0].label, "guide");
+/// assert_eq!(joints.joint_velocity(0, &start.point())?, 2.0);
+/// let mut row = [0.0; 2];
+/// joints.joint_jacobian(0, &start.point(), &mut row)?;
+/// assert_eq!(row, [1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait FrictionJoints {
     /// The joints: names, laws, and what presses.
     fn friction_joints(&self) -> &[FrictionJoint];

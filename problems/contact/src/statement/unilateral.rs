@@ -24,6 +24,15 @@ pub struct Contact {
 }
 
 /// A contact whose law makes no sense.
+///
+/// ```
+/// use liedae_contact::{Contact, ContactError};
+///
+/// // A ball that would come up higher than it fell from.
+/// let flubber = Contact::new("flubber", 1.2);
+/// assert_eq!(flubber.check(), Err(ContactError::Restitution { label: "flubber".to_owned(), value: 1.2 }));
+/// assert_eq!(Contact::new("rubber", 0.8).check(), Ok(()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ContactError {
     /// Restitution outside [0, 1].
