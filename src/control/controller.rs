@@ -1,6 +1,15 @@
 //! Step-size controllers: pure functions of step, error and history.
 
 /// What a controller decides about a step.
+///
+/// ```
+/// use liedae::control::{Controller, Limits, Proposal, ProportionalIntegral};
+///
+/// // An error of 1/32 in a method of order 5: the next step is nearly twice as long.
+/// let mut controller = ProportionalIntegral::elementary(Limits::default());
+/// let Proposal { accept, step } = controller.propose(0.1, 1.0 / 32.0, 5.0);
+/// assert!(accept && (step - 0.9 * 0.1 * 2.0).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proposal {
     /// Whether the step is good enough.
@@ -29,6 +38,13 @@ pub trait Controller {
 }
 
 /// Always accepts and never changes the step.
+///
+/// ```
+/// use liedae::control::{Controller, Fixed, Proposal};
+///
+/// // Whatever the error is.
+/// assert_eq!(Fixed.propose(0.1, 1e6, 5.0), Proposal { accept: true, step: 0.1 });
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed;
 

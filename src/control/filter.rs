@@ -3,6 +3,17 @@
 use super::{Controller, Limits, Proposal};
 
 /// The weights of a [`DigitalFilter`], Söderlind's k·β and α.
+///
+/// ```
+/// use liedae::control::FilterGains;
+///
+/// // Weights of a PID controller; those of errors add up to the integral gain.
+/// let gains = FilterGains::pid(0.1, 0.3, 0.05);
+/// assert!((gains.error.iter().sum::<f64>() - 0.3).abs() < 1e-15);
+/// assert!(gains.are_usable());
+/// // Without errors to go by there is no controller.
+/// assert!(!FilterGains { error: [0.0; 3], ratio: [0.0; 2] }.are_usable());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilterGains {
     /// k β₁, k β₂, k β₃: of the errors of this step and the two before it.
@@ -107,6 +118,18 @@ impl FilterGains {
 ///   were really taken.
 ///
 /// Do not use the filters where the error rises suddenly, since they react later and reject more steps.
+///
+/// ```
+/// use liedae::control::{Controller, DigitalFilter, FilterGains, Limits};
+///
+/// // In the model err = h⁵ the step settles where the error is just acceptable, but for the safety factor.
+/// let mut filter = DigitalFilter::new(Limits::default(), FilterGains::h211b(4.0), Some(1.0));
+/// let mut step = 0.01_f64;
+/// for _ in 0..200 {
+///     step = filter.propose(step, step.powi(5), 5.0).step;
+/// }
+/// assert!((step - 0.9).abs() < 1e-6);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DigitalFilter {
     /// Safety factor and limits.

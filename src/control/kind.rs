@@ -7,6 +7,25 @@ use serde::Serialize;
 use std::fmt;
 
 /// Which controller a run uses.
+///
+/// ```
+/// use liedae::control::{ControllerKind, Limits, Tolerances};
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::StepControl;
+///
+/// // The elementary controller, which at most doubles the step, in place of the method's own.
+/// let limits = Limits { grow: 2.0, ..Limits::default() };
+/// let controller = Some(ControllerKind::Elementary(limits));
+/// let tolerances = Tolerances::uniform(1e-6, 1e-6);
+/// let control = StepControl::Adaptive { tolerances, controller, initial_step: Some(1e-6) };
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let run = solve(&mut oscillator, &Dopri5::default(), &Options::new(1.0, control))?;
+/// // From a microsecond to a hundredth of a second takes 13 steps at least.
+/// assert!(run.statistics.accepted > 13);
+/// assert!((run.state.q[0] - 10.0_f64.cos()).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum ControllerKind {
     /// One of your own, made anew for every run.
@@ -88,6 +107,17 @@ impl fmt::Display for ControllerKind {
 }
 
 /// A controller that can be chosen by name, for any method with an error estimate.
+///
+/// ```
+/// use liedae::control::{ControllerEntry, ControllerKind, Limits, find_controller};
+///
+/// // A controller by name keeps the limits of the method's own.
+/// let limits = Limits { grow: 3.0, ..Limits::default() };
+/// let entry: &ControllerEntry = find_controller("predictive").ok_or("no such controller")?;
+/// let kind = entry.kind_for(ControllerKind::Elementary(limits));
+/// assert!(matches!(kind, ControllerKind::Predictive(kept) if kept == limits));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ControllerEntry {
     /// The name on the command line.

@@ -5,6 +5,22 @@ use crate::system::{Layout, State};
 use thiserror::Error;
 
 /// A tolerance for all components alike, or one for each.
+///
+/// ```
+/// use liedae::control::{PerComponent, Tolerances};
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::StepControl;
+///
+/// // A place in m that shall be right to 1 nm, and a velocity that need not.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let absolute = PerComponent::Each(vec![1e-9, 1e-2]);
+/// let tolerances = Tolerances { relative: PerComponent::Uniform(0.0), absolute };
+/// let control = StepControl::Adaptive { tolerances, controller: None, initial_step: None };
+/// let run = solve(&mut oscillator, &Dopri5::default(), &Options::new(1.0, control))?;
+/// assert!((run.state.q[0] - 10.0_f64.cos()).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum PerComponent {
     /// The same number everywhere.
@@ -63,6 +79,22 @@ impl Default for Tolerances {
 const WITHOUT_COMPONENTS: f64 = 1e-6;
 
 /// A tolerance that cannot be used.
+///
+/// ```
+/// use liedae::control::ToleranceError;
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::{OptionsError, SolveErrorKind};
+///
+/// // Without any tolerance no step is good enough.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let Err(error) = solve(&mut oscillator, &Dopri5::default(), &Options::adaptive(1.0, 0.0, 0.0)) else {
+///     panic!("no step is exact")
+/// };
+/// let expected = OptionsError::Tolerance(ToleranceError::Zero { component: 0 });
+/// assert!(matches!(error.kind, SolveErrorKind::Options(error) if error == expected));
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ToleranceError {
     /// Negative, NaN or infinite.

@@ -21,6 +21,19 @@ use super::{Controller, Limits, Proposal};
 /// Use it with implicit methods on stiff problems, whose error rises steeply when a fast phase begins: it sees the
 /// rise coming and saves rejected steps. With a noisy error estimate it reacts to the noise, even more than the
 /// elementary controller.
+///
+/// ```
+/// use liedae::control::{Controller, Limits, Predictive, ProportionalIntegral};
+///
+/// // The error has risen from 0.01 to 0.5 at the same step: it will go on rising.
+/// let mut predictive = Predictive::new(Limits::default());
+/// let mut elementary = ProportionalIntegral::elementary(Limits::default());
+/// let [seeing, blind] = [&mut predictive as &mut dyn Controller, &mut elementary].map(|controller| {
+///     controller.propose(0.1, 0.01, 4.0);
+///     controller.propose(0.1, 0.5, 4.0).step
+/// });
+/// assert!((seeing / blind - (0.01_f64 / 0.5).powf(0.25)).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predictive {
     /// Safety factor and limits.

@@ -12,6 +12,23 @@ use crate::system::State;
 
 /// A run in progress: owns the state and all memory, borrows system and method. It stops at any step and goes on from
 /// there.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::{Driver, Silent, StopReason};
+///
+/// // A ball that is thrown up with 3 m/s: step by step, until it has landed.
+/// let mut ball = liedae::model([0.0], [3.0]).mass(1.0).force(|_t, _q, _v| [-10.0]).build()?;
+/// let (start, method) = (ball.initial_state(), Dopri5::default());
+/// let mut driver = Driver::new(&mut ball, &method, start, &Options::fixed(2.0, 0.1))?;
+/// while driver.advance(&mut Silent)?.is_none() && driver.state().q[0] > 1e-12 {}
+/// assert!((driver.state().t - 0.6).abs() < 1e-12);
+/// assert_eq!(driver.statistics().accepted, 6);
+/// // From there it goes on.
+/// assert_eq!(driver.run(&mut Silent)?.reason, StopReason::EndTime);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Driver<'a> {
     pub(super) options: Options,
     /// The method at work on the equations.

@@ -7,6 +7,24 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// How step sizes are chosen.
+///
+/// ```
+/// use liedae::control::Tolerances;
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::StepControl;
+///
+/// // A run that begins with a millisecond, and one in steps of 10 ms throughout.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let tolerances = Tolerances::uniform(1e-6, 1e-6);
+/// let adaptive = StepControl::Adaptive { tolerances, controller: None, initial_step: Some(1e-3) };
+/// for (control, first) in [(adaptive, 1e-3), (StepControl::Fixed(0.01), 0.01)] {
+///     let found = solve(&mut oscillator, &Dopri5::default(), &Options::new(1.0, control))?;
+///     assert!((found.statistics.smallest_step - first).abs() < 1e-12);
+///     assert!((found.state.q[0] - 10.0_f64.cos()).abs() < 1e-4);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum StepControl {
     /// Steps of this size in s; only the last ones before a stop are fitted.
@@ -174,6 +192,21 @@ impl Options {
 }
 
 /// Options that cannot be run.
+///
+/// ```
+/// use liedae::integrator::HalfImplicit;
+/// use liedae::prelude::*;
+/// use liedae::solve::{OptionsError, SolveErrorKind};
+///
+/// // It starts at t = 0.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let Err(error) = solve(&mut oscillator, &HalfImplicit::default(), &Options::fixed(-1.0, 0.1)) else {
+///     panic!("time goes on")
+/// };
+/// let SolveErrorKind::Options(error) = error.kind else { panic!("it is the options") };
+/// assert_eq!(error, OptionsError::Backwards { t_start: 0.0, t_end: -1.0 });
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum OptionsError {
     /// The step is zero, negative or not finite.

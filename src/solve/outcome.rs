@@ -12,6 +12,23 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Steps that failed, by cause.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::Failures;
+///
+/// // A mass that a spring of 1 MN/m catches as soon as it is below zero: some steps across that are too long.
+/// let mut mass = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], _v| [if x.value() < 0.0 { x * -1e6 } else { x * 0.0 } - 10.0])
+///     .build()?;
+/// let run = solve(&mut mass, &Dopri5::default(), &Options::adaptive(0.6, 1e-8, 1e-8))?;
+/// let Failures { error_test, nonlinear, .. } = run.statistics.rejected;
+/// assert!(error_test > 0 && nonlinear == 0);
+/// assert_eq!(run.statistics.rejected.total(), error_test);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Failures {
     /// The error estimate exceeded the tolerance.
@@ -40,6 +57,20 @@ impl Failures {
 }
 
 /// What a run cost.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::Statistics;
+///
+/// // 100 steps of a method that evaluates the force six times in each, and once more at the start.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let run = solve(&mut oscillator, &Dopri5::default(), &Options::fixed(1.0, 0.01))?;
+/// let Statistics { accepted, evaluations, .. } = run.statistics;
+/// assert_eq!((accepted, run.statistics.rejected.total()), (100, 0));
+/// assert!((600..=610).contains(&evaluations.force));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
     /// Accepted steps.
@@ -94,6 +125,25 @@ pub enum StopReason {
 }
 
 /// An event that happened.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::EventRecord;
+///
+/// // A ball falls from 5 m.
+/// let landing = EventDescription::new("landing", "ball", Direction::Falling);
+/// let mut ball = liedae::model([5.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [-10.0])
+///     .event(landing, |at| at.q[0], |_state| EventAction::Stop)
+///     .build()?;
+/// let run = solve(&mut ball, &Dopri5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+/// let EventRecord { t, kind, label, .. } = &run.events[0];
+/// assert_eq!((kind.as_str(), label.as_str()), ("landing", "ball"));
+/// assert!((t - 1.0).abs() < 1e-10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventRecord {
     /// When, in s.
@@ -127,6 +177,24 @@ impl EventRecord {
 }
 
 /// A finished run.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::StopReason;
+///
+/// // A ball falls from 5 m.
+/// let landing = EventDescription::new("landing", "ball", Direction::Falling);
+/// let mut ball = liedae::model([5.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [-10.0])
+///     .event(landing, |at| at.q[0], |_state| EventAction::Stop)
+///     .build()?;
+/// let run: Solution = solve(&mut ball, &Dopri5::default(), &Options::adaptive(2.0, 1e-8, 1e-8))?;
+/// assert_eq!((run.reason, run.events.len()), (StopReason::Event, 1));
+/// assert!(run.state.q[0].abs() < 1e-9 && (run.state.v[0] + 10.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Solution {
     /// The last state, with accelerations and multipliers as the method has them.

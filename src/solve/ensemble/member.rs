@@ -56,6 +56,22 @@ impl<S: System> Member<S> {
 }
 
 /// What a member of an ensemble may be made as: a [`System`], a [`Member`], or a [`Result`] of one of them, with an error of any kind.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::{IntoMember, solve_ensemble};
+///
+/// // A mass on springs of several stiffnesses; a statement that may fail is a member as well.
+/// fn oscillator(stiffness: f64) -> impl IntoMember {
+///     liedae::model([1.0], [0.0]).mass(1.0).force(move |_t, [x], _v| [x * -stiffness]).build()
+/// }
+/// let runs = solve_ensemble([1.0, 4.0], oscillator, &Dopri5::default(), &Options::adaptive(1.0, 1e-9, 1e-9));
+/// for (run, frequency) in runs.into_iter().zip([1.0_f64, 2.0]) {
+///     assert!((run?.state.q[0] - frequency.cos()).abs() < 1e-7);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait IntoMember {
     /// Its system.
     type System: System;

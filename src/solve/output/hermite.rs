@@ -5,6 +5,27 @@ use crate::scalar::{Scalar, Taylor2};
 use crate::system::{Layout, State};
 
 /// The degree of the polynomials.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::solve::{Degree, Interpolant};
+/// use liedae::system::{Layout, State};
+///
+/// // x = t⁴ between 0 and 1: a polynomial of fifth degree has it, one of third degree does not.
+/// let layout = Layout::dense(Manifold::euclidean(1));
+/// let at = |t: f64| State {
+///     t,
+///     q: vec![t.powi(4)],
+///     v: vec![4.0 * t.powi(3)],
+///     acceleration: vec![12.0 * t * t],
+///     ..layout.state()
+/// };
+/// for (degree, found) in [(Degree::Quintic, 1.0 / 16.0), (Degree::Cubic, 0.0)] {
+///     let mut interpolant = Interpolant::new(&layout, degree);
+///     interpolant.load(&layout.space, &at(0.0), &at(1.0), [&[], &[]]);
+///     assert!((interpolant.at(0.5, &layout.space).q[0] - found).abs() < 1e-12);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Degree {
     /// From configurations and velocities at both ends.
@@ -20,6 +41,20 @@ pub enum Degree {
 /// Cubic: matches q and v at both ends; local error O(h⁴) in q, O(h³) in v. Quintic: matches v' as well; O(h⁶) and
 /// O(h⁵). Linear velocities: q as the cubic, v with O(h²) and not the rate of q between the ends. Differential states are
 /// interpolated by a cubic from their values and rates; multipliers and algebraic variables linearly.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::solve::{Degree, Interpolant};
+/// use liedae::system::{Layout, State};
+///
+/// // A throw from 0 to 1 s: between the ends it is the parabola itself.
+/// let layout = Layout::dense(Manifold::euclidean(1));
+/// let at = |t: f64| State { t, q: vec![8.0 * t - 5.0 * t * t], v: vec![8.0 - 10.0 * t], ..layout.state() };
+/// let mut interpolant = Interpolant::new(&layout, Degree::Cubic);
+/// interpolant.load(&layout.space, &at(0.0), &at(1.0), [&[], &[]]);
+/// let between = interpolant.at(0.3, &layout.space);
+/// assert!((between.q[0] - 1.95).abs() < 1e-12 && (between.v[0] - 5.0).abs() < 1e-12);
+/// ```
 pub struct Interpolant {
     degree: Degree,
     /// Whether configurations are a vector space.

@@ -5,6 +5,23 @@ use crate::solve::{Options, SolveError, Statistics, solve};
 use crate::system::{State, System};
 
 /// Errors of one run with constant steps, Euclidean norms at the end.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::{ConvergencePoint, convergence};
+///
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let (q, v) = (vec![10.0_f64.cos()], vec![-10.0 * 10.0_f64.sin()]);
+/// let reference = State { t: 1.0, q, v, ..oscillator.initial_state() };
+/// let found = convergence(&mut oscillator, &Dopri5::default(), &[0.02, 0.01], &reference)?;
+/// let [ConvergencePoint { h, q: coarse, .. }, ConvergencePoint { q: fine, .. }] = found.points[..] else {
+///     panic!("two steps were asked for")
+/// };
+/// // Half the step, and 2⁵ times the accuracy.
+/// assert!(h == 0.02 && (coarse / fine / 32.0 - 1.0).abs() < 0.2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvergencePoint {
     /// The step in s.

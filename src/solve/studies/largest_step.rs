@@ -5,6 +5,21 @@ use crate::solve::{Options, Solution, solve};
 use crate::system::System;
 
 /// The run with the largest usable step.
+///
+/// ```
+/// use liedae::integrator::{Kicks, NewtonOptions, StormerVerlet};
+/// use liedae::prelude::*;
+/// use liedae::solve::{LargestStep, largest_step};
+///
+/// // Störmer and Verlet are stable up to h = 2/ω, which is 0.2 s here.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let method = StormerVerlet::new(Kicks::Explicit, NewtonOptions::default());
+/// let mut bounded = |run: &Solution| run.state.q[0].abs() < 2.0;
+/// let found = largest_step(&mut oscillator, &method, 100.0, [0.1, 1.0], 40, &mut bounded);
+/// let LargestStep { step, failing, .. } = found.ok_or("it is stable with the smallest step")?;
+/// assert!(step < 0.2 && failing.is_some_and(|failing| failing > 0.2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LargestStep {
     /// The step in s.

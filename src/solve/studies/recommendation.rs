@@ -52,6 +52,22 @@ const FALLBACKS: [&str; 8] = [
 ];
 
 /// A method that a system is recommended.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::solve::{Recommended, recommend};
+///
+/// // A mass of 1 kg between a stiff spring and a strong damper.
+/// let mut mass = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], [v]| [x * -1e6 - v * 1e5])
+///     .build()?;
+/// let found = recommend(&mut mass, &MethodRegistry::standard(), &Options::adaptive(10.0, 1e-4, 1e-4));
+/// let Recommended { entry, reason, .. } = &found.ranking[0];
+/// assert_eq!(entry.method.kind, liedae::integrator::Kind::Implicit);
+/// assert!(!reason.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Recommended {
     /// The method.
@@ -64,6 +80,25 @@ pub struct Recommended {
 }
 
 /// Methods for a system, the best first, and what it cost to find out.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::solve::{Recommendation, recommend};
+///
+/// // A pendulum that swings for a second.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let methods = MethodRegistry::standard();
+/// let Recommendation { ranking, trials } = recommend(&mut pendulum, &methods, &Options::adaptive(1.0, 1e-4, 1e-4));
+/// // Whatever comes first is made by its entry; finding out has cost less than a run of a thousand steps.
+/// let method = ranking[0].entry.default_method();
+/// assert!(solve(&mut pendulum, method.as_ref(), &Options::adaptive(1.0, 1e-4, 1e-4)).is_ok());
+/// assert!(trials.iter().map(|trial| trial.accepted).sum::<usize>() < 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Recommendation {
     /// The best first; the others are for the case that it fails.
