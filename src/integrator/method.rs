@@ -52,6 +52,15 @@ impl Orders {
 }
 
 /// How states between steps are interpolated.
+///
+/// ```
+/// use liedae::integrator::{DenseOutput, Dopri5, HalfImplicit, Integrator};
+///
+/// // Dormand and Prince's method has an interpolant of its own.
+/// assert_eq!(Dopri5::default().method().dense_output, DenseOutput::Own);
+/// // Velocities of half-implicit Euler belong to the middles of steps.
+/// assert_eq!(HalfImplicit::default().method().dense_output, DenseOutput::LinearVelocity);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DenseOutput {

@@ -120,6 +120,20 @@ impl StepError {
 }
 
 /// Work inside a method that the evaluations of the system do not show.
+///
+/// ```
+/// use liedae::integrator::{BackwardEuler, Dopri5, Work};
+/// use liedae::prelude::*;
+///
+/// // An explicit method has nothing to iterate.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let options = Options::fixed(1.0, 0.01);
+/// let Work { newton_iterations, solves, .. } = solve(&mut oscillator, &Dopri5::default(), &options)?.statistics.work;
+/// assert!(newton_iterations == 0 && solves >= 600);
+/// let implicit = solve(&mut oscillator, &BackwardEuler::default(), &options)?.statistics.work;
+/// assert!(implicit.newton_iterations >= 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Work {
     /// Matrix factorizations.

@@ -36,6 +36,18 @@ pub enum OptionError {
 type Set = fn(&mut MethodOptions, &str) -> Option<()>;
 
 /// An option by name.
+///
+/// ```
+/// use liedae::integrator::{MethodOption, MethodOptions, NamedOption, named_options};
+///
+/// // Options as words, as they come from a command line.
+/// let found: Option<&NamedOption> = named_options().iter().find(|named| named.option == MethodOption::SpectralRadius);
+/// let named = found.ok_or("no such option")?;
+/// let mut options = MethodOptions::default();
+/// options.set(named.name, "0.5")?;
+/// assert_eq!(options.spectral_radius, Some(0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct NamedOption {
     /// The name.

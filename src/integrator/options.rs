@@ -36,6 +36,17 @@ pub struct MethodOptions {
 }
 
 /// One of the [`MethodOptions`].
+///
+/// ```
+/// use liedae::integrator::{MethodOption, MethodOptions, MethodRegistry};
+///
+/// // Which methods have an order that can be limited?
+/// let methods = MethodRegistry::standard();
+/// assert!(methods.takers(MethodOption::HighestOrder).contains(&"bdf"));
+/// // Others refuse the option instead of leaving it aside.
+/// let options = MethodOptions { highest_order: Some(2), ..MethodOptions::default() };
+/// assert!(methods.build("bdf", &options).is_ok() && methods.build("radau5", &options).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodOption {

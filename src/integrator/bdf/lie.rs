@@ -54,6 +54,22 @@ const ALPHA: [[f64; MAX_STEPS + 1]; MAX_STEPS + 1] = [
 /// program (BLieDF); the correction for k ≥ 3 is derived here from the Magnus expansion and need not be theirs.
 /// Measured: `cargo test --release --test methods bdf -- --nocapture` prints orders on the heavy top, h from 4e-4 s to 1e-4 s: 1.0,
 /// 2.0, 3.0, 4.0 in q and v at index 3 and stabilized on R³ x SO(3), and on SE(3) 0.9 at k = 1 and the others alike.
+///
+/// ```
+/// use liedae::integrator::{BdfLie, NewtonOptions};
+/// use liedae::prelude::*;
+///
+/// // A pendulum of 1 m, swung for a second in steps of 2 ms, with the formula of fourth order.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let method = BdfLie::new(None, NewtonOptions::default()).with_steps(4);
+/// let end = solve(&mut pendulum, &method, &Options::fixed(1.0, 2e-3))?.state;
+/// assert!((end.q[0] + 0.986_291_75).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct BdfLie {
     formulation: Formulation,
     steps: usize,

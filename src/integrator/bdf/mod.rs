@@ -81,6 +81,24 @@ use starter::Starter;
 /// `cargo test --release -p liedae-problems --test methods bdf -- --nocapture`: Andrews' squeezer at 1e-6 ends with errors of 2.0e-4
 /// at index 1 (417 steps), 4.3e-5 at index 2, 3.2e-5 stabilized, and 4.1e-4 at index 3 (186 steps); another first step
 /// changes them several-fold.
+///
+/// ```
+/// use liedae::integrator::{Bdf, NewtonOptions};
+/// use liedae::prelude::*;
+///
+/// // A pendulum of 1 m, swung for a second; the order stays at 2, where the formula is A-stable.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let method = Bdf::new(None, NewtonOptions::default()).with_highest_order(2);
+/// let end = solve(&mut pendulum, &method, &Options::adaptive(1.0, 1e-7, 1e-7))?.state;
+/// assert!((end.q[0] + 0.986_291_75).abs() < 1e-3);
+/// // Its default formulation keeps the length of the rod and the velocity across it.
+/// assert!((end.q[0].hypot(end.q[1]) - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Bdf {
     formulation: Formulation,
     highest_order: usize,

@@ -36,6 +36,22 @@ use crate::system::{
 ///
 /// Source: Fang, Kissel, Zhang, Negrut 2022, eqs. 13, 14, doi:10.1115/1.4056183.
 /// Measured: `liedae reproduce fang2022` states orders, iterations and energy.
+///
+/// ```
+/// use liedae::integrator::BackwardEuler;
+/// use liedae::prelude::*;
+///
+/// // A mass between a stiff spring and a strong damper creeps home with the rate k/c = 10/s.
+/// let mut mass = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], [v]| [x * -1e6 - v * 1e5])
+///     .build()?;
+/// let method = BackwardEuler::default();
+/// let run = solve(&mut mass, &method, &Options::fixed(0.1, 1e-3))?;
+/// // An explicit method would need steps of 2e-5 s at most.
+/// assert!((run.state.q[0] - (-1.0_f64).exp()).abs() < 5e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct BackwardEuler {
     options: NewtonOptions,
 }

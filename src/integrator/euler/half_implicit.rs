@@ -28,6 +28,25 @@ pub enum NewtonMatrix {
 
 /// How the first guess of [`HalfImplicit`] follows from accelerations and multipliers of the last steps, of which a start
 /// and an event leave none.
+///
+/// ```
+/// use liedae::integrator::{FirstGuess, HalfImplicit};
+/// use liedae::prelude::*;
+///
+/// // On a smooth motion parabolas through the last steps save iterations.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut iterations = |guess| -> Result<usize, liedae::solve::SolveError> {
+///     let method = HalfImplicit::default().guessing(guess);
+///     let run = solve(&mut pendulum, &method, &Options::fixed(1.0, 1e-3))?;
+///     Ok(run.statistics.work.newton_iterations)
+/// };
+/// assert!(iterations(FirstGuess::Parabolic)? < iterations(FirstGuess::Constant)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstGuess {
     /// The last values, as a fully implicit method without history begins.

@@ -62,6 +62,22 @@ use rows::{Midpoint, ROWS, Table, substeps};
 /// tolerance at 1e-10: single long steps, on which the table does not converge, had local errors of 5 tolerances (260 at
 /// 1e-4) with estimates below 1, and the motion makes up to 400 times as much of them until the end
 /// (`cargo run --release -p liedae-problems --example local_errors -- andrews 0.03 extrapolation 1e-4 1e-6 1e-8 1e-10`).
+///
+/// ```
+/// use liedae::integrator::Extrapolation;
+/// use liedae::prelude::*;
+///
+/// // A pendulum of 1 m, swung for a second: ten digits in a few long steps.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let run = solve(&mut pendulum, &Extrapolation::default(), &Options::adaptive(1.0, 1e-10, 1e-10))?;
+/// assert!((run.state.q[0] + 0.986_291_75).abs() < 1e-8);
+/// assert!(run.statistics.accepted < 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Extrapolation {
     projection: Projection,
     rows: Option<usize>,

@@ -27,6 +27,26 @@ const EXTRAPOLATION_DEGREE: usize = 2;
 
 /// At which level a generalized-alpha method enforces position constraints; velocity rows are always enforced at
 /// velocity level.
+///
+/// ```
+/// use liedae::integrator::{ConstraintLevel, GeneralizedAlpha, MethodOptions};
+/// use liedae::prelude::*;
+///
+/// // How far the length of a pendulum's rod is off after a second.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut drift = |level| -> Result<f64, liedae::solve::SolveError> {
+///     let method = GeneralizedAlpha::from_options(level, &MethodOptions::default());
+///     let end = solve(&mut pendulum, &method, &Options::fixed(1.0, 0.01))?.state;
+///     Ok((end.q[0].hypot(end.q[1]) - 1.0).abs())
+/// };
+/// assert!(drift(ConstraintLevel::Velocity)? > 1e-6);
+/// assert!(drift(ConstraintLevel::Position)? < 1e-9 && drift(ConstraintLevel::Stabilized)? < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstraintLevel {
     /// g(q_{n+1}) = 0, index 3.
@@ -97,6 +117,26 @@ pub enum ConstraintLevel {
 /// starting values). The treatment of changing steps is derived above.
 ///
 /// Measured: `liedae orders` (orders), `liedae tolerances` (errors against tolerances).
+///
+/// ```
+/// use liedae::integrator::{AlphaCoefficients, ConstraintLevel, GeneralizedAlpha, NewtonOptions};
+/// use liedae::prelude::*;
+///
+/// // A pendulum of 1 m, swung for a second; what steps do not resolve is damped by half in each.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let method = GeneralizedAlpha::new(
+///     ConstraintLevel::Position,
+///     AlphaCoefficients::from_spectral_radius(0.5)?,
+///     NewtonOptions::default(),
+/// );
+/// let end = solve(&mut pendulum, &method, &Options::fixed(1.0, 1e-3))?.state;
+/// assert!((end.q[0] + 0.986_291_75).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct GeneralizedAlpha {
     formulation: ConstraintLevel,
     coefficients: Result<AlphaCoefficients, AlphaCoefficientsError>,

@@ -69,6 +69,19 @@ pub struct DenseWeights<const N: usize> {
 /// [`Mdop5`](crate::integrator::Mdop5), [`Dopri5`](crate::integrator::Dopri5) and [`Dop853`](crate::integrator::Dop853).
 ///
 /// Each stage solves \[M -Gᵀ; G 0\] (v', λ) = (f, -γ).
+///
+/// ```
+/// use liedae::integrator::{Dop853, Dopri5, ExplicitRungeKutta};
+/// use liedae::prelude::*;
+///
+/// // Both methods of Dormand and Prince are one scheme; their stages, with those between the ends of a step:
+/// fn stages<T, const N: usize>(_method: &ExplicitRungeKutta<T, N>) -> usize { N }
+/// assert_eq!((stages(&Dopri5::default()), stages(&Dop853::default())), (7, 16));
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let run = solve(&mut oscillator, &Dop853::default(), &Options::adaptive(1.0, 1e-12, 1e-12))?;
+/// assert!((run.state.q[0] - 10.0_f64.cos()).abs() < 1e-10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ExplicitRungeKutta<T, const N: usize> {
     projection: Projection,
     /// Coefficients are a type only: threads need no more of it.

@@ -11,6 +11,27 @@ use crate::system::{DynamicsError, Evaluator, Layout, State, StateSpace};
 ///
 /// Close to the solution an iteration with Π shrinks the error by this factor; from 1 on it does not converge, whatever
 /// its first guess and its limit of iterations. The exact matrix has 0 there.
+///
+/// ```
+/// use liedae::integrator::{ContractionFactors, ContractionGauge, NewmarkParameters, NewtonOptions, StateSpaceNewmark};
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // A pendulum with the matrix of Fisette and Vaneghem.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let gauge = ContractionGauge::default();
+/// let (parameters, newton) = (NewmarkParameters::default(), NewtonOptions::default());
+/// let method = StateSpaceNewmark::new(false, parameters, Parametrization::default(), newton);
+/// let method = method.measuring_contraction(&gauge);
+/// solve(&mut pendulum, &method, &Options::fixed(0.5, 0.01))?;
+/// let ContractionFactors { largest, mean } = gauge.factors().ok_or("it has run")?;
+/// assert!(0.0 < mean && mean <= largest && largest < 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContractionFactors {
     /// The largest one of the run.
@@ -21,6 +42,28 @@ pub struct ContractionFactors {
 
 /// Shows the [`ContractionFactors`] of the latest run of a
 /// [`StateSpaceNewmark`](super::StateSpaceNewmark::measuring_contraction). Its clones show the same.
+///
+/// ```
+/// use liedae::integrator::{ContractionGauge, NewmarkParameters, NewtonOptions, StateSpaceNewmark};
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // A pendulum with the matrix of Fisette and Vaneghem.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let gauge = ContractionGauge::default();
+/// assert_eq!(gauge.factors(), None);
+/// let (parameters, newton) = (NewmarkParameters::default(), NewtonOptions::default());
+/// let method = StateSpaceNewmark::new(false, parameters, Parametrization::default(), newton);
+/// let method = method.measuring_contraction(&gauge);
+/// solve(&mut pendulum, &method, &Options::fixed(0.5, 0.01))?;
+/// // The iteration without some derivatives shrinks the error, but not at once.
+/// assert!(gauge.clone().factors().is_some_and(|factors| factors.largest < 0.1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ContractionGauge(Gauge<Option<ContractionFactors>>);
 

@@ -12,6 +12,26 @@ use crate::integrator::{
 use crate::system::{Evaluator, Parametrization, State};
 
 /// Where the Newton iteration of a step begins.
+///
+/// ```
+/// use liedae::integrator::{NewmarkParameters, NewmarkPredictor, NewtonOptions, StateSpaceNewmark};
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // Wherever the iteration begins, it ends at the solution of the same equations.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut end = |predictor| -> Result<f64, liedae::solve::SolveError> {
+///     let parameters = NewmarkParameters { predictor, ..NewmarkParameters::default() };
+///     let method = StateSpaceNewmark::new(true, parameters, Parametrization::default(), NewtonOptions::default());
+///     Ok(solve(&mut pendulum, &method, &Options::fixed(0.5, 0.01))?.state.q[0])
+/// };
+/// assert!((end(NewmarkPredictor::LastAcceleration)? - end(NewmarkPredictor::Extrapolation)?).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NewmarkPredictor {
     /// At the accelerations of the last step, or at those that repeat its displacement if the step does not resolve the
@@ -24,6 +44,28 @@ pub enum NewmarkPredictor {
 }
 
 /// What ends the Newton iteration of a step.
+///
+/// ```
+/// use liedae::integrator::{NewmarkConvergence, NewmarkParameters, NewtonOptions, StateSpaceNewmark};
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // A residual is tested before the correction that it would ask for: fewer solutions, and the same motion.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut run = |convergence| -> Result<Solution, liedae::solve::SolveError> {
+///     let parameters = NewmarkParameters { convergence, ..NewmarkParameters::default() };
+///     let method = StateSpaceNewmark::new(true, parameters, Parametrization::default(), NewtonOptions::default());
+///     solve(&mut pendulum, &method, &Options::fixed(0.5, 0.01))
+/// };
+/// let (by_residual, by_correction) = (run(NewmarkConvergence::Residual)?, run(NewmarkConvergence::Correction)?);
+/// assert!((by_residual.state.q[0] - by_correction.state.q[0]).abs() < 1e-7);
+/// assert!(by_residual.statistics.work.newton_iterations <= by_correction.statistics.work.newton_iterations);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NewmarkConvergence {
     /// A small correction, by the rule of [`NewtonOptions`]; the state that it leads to is evaluated, not tested.
@@ -37,6 +79,21 @@ pub enum NewmarkConvergence {
 }
 
 /// Parameters of Newmark's formulas.
+///
+/// ```
+/// use liedae::integrator::{NewmarkParameters, NewtonOptions, StateSpaceNewmark};
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // γ above 1/2 damps an oscillation.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let damping = NewmarkParameters { beta: 0.3025, gamma: 0.6, ..NewmarkParameters::default() };
+/// let method = StateSpaceNewmark::new(true, damping, Parametrization::default(), NewtonOptions::default());
+/// let end = solve(&mut oscillator, &method, &Options::fixed(10.0, 0.01))?.state;
+/// let energy = 0.5 * (end.v[0] * end.v[0] + 100.0 * end.q[0] * end.q[0]);
+/// assert!(energy < 0.5 * 50.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewmarkParameters {
     /// β of the displacement, above 0.
@@ -97,6 +154,18 @@ impl Default for NewmarkParameters {
 /// `andrews-cartesian-stiff` 7.5 times, with 0.63 of the iterations, 0.58 at h = 1e-4. There h = 1.8e-3 has an error of 6e-4,
 /// for which `state-space-abm` needs 83 times the steps and `rk4` 62 times; from h = 4.6e-3 on Newton's method finds other
 /// solutions of its equations, which are no motion.
+///
+/// ```
+/// use liedae::integrator::StateSpaceNewmark;
+/// use liedae::prelude::*;
+///
+/// // An undamped oscillator: with β = 1/4 and γ = 1/2 no energy is lost, only the period is a bit too long.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let end = solve(&mut oscillator, &StateSpaceNewmark::default(), &Options::fixed(10.0, 0.01))?.state;
+/// let energy = 0.5 * (end.v[0] * end.v[0] + 100.0 * end.q[0] * end.q[0]);
+/// assert!((energy - 50.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct StateSpaceNewmark {
     exact: bool,
     parameters: NewmarkParameters,

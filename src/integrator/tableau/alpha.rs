@@ -4,6 +4,14 @@ use std::fmt;
 use thiserror::Error;
 
 /// Coefficients that cannot be used.
+///
+/// ```
+/// use liedae::integrator::{AlphaCoefficients, AlphaCoefficientsError};
+///
+/// // Beyond 1 errors would grow from step to step.
+/// assert_eq!(AlphaCoefficients::from_spectral_radius(1.1), Err(AlphaCoefficientsError::SpectralRadius(1.1)));
+/// assert_eq!(AlphaCoefficients::hht(-0.5), Err(AlphaCoefficientsError::Hht(-0.5)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AlphaCoefficientsError {
     /// The spectral radius is no such thing.
@@ -21,6 +29,18 @@ pub enum AlphaCoefficientsError {
 ///
 /// Both constructors have γ = 1/2 + αf - αm (order 2) and β = (γ + 1/2)²/4 (most damping of high frequencies), Haddouni
 /// et al. 2017, below eq. 16, doi:10.1007/s11044-017-9570-y.
+///
+/// ```
+/// use liedae::integrator::AlphaCoefficients;
+///
+/// // Chung and Hulbert's choice for a spectral radius of 0.8.
+/// let alpha = AlphaCoefficients::from_spectral_radius(0.8)?;
+/// assert!((alpha.alpha_m() - 0.6 / 1.8).abs() < 1e-15 && (alpha.alpha_f() - 0.8 / 1.8).abs() < 1e-15);
+/// // Without damping it is the trapezoidal rule in Newmark's form.
+/// let trapezoidal = AlphaCoefficients::hht(0.0)?;
+/// assert_eq!((trapezoidal.beta(), trapezoidal.gamma()), (0.25, 0.5));
+/// # Ok::<(), liedae::integrator::AlphaCoefficientsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaCoefficients {
     alpha_m: f64,
