@@ -16,6 +16,27 @@ const SYMMETRIC: f64 = 1e-10;
 ///
 /// Small motions q = q₀ · exp(u), v = v₀ + w, x = x₀ + ξ that the constraints allow are s' = A s, (u, w, ξ) = T s, where the columns of T span
 /// the tangent space of the constraint manifold: G u = 0 and G w + ∂(G v + g_t)/∂q u = 0.
+///
+/// ```
+/// use liedae::analysis::{Linearization, linearize};
+/// use liedae::prelude::*;
+/// use liedae::system::Evaluator;
+///
+/// // A pendulum of 1 m at rest: one degree of freedom, s'' = -g s.
+/// let mut pendulum = liedae::model([0.0, -1.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let rest = pendulum.initial_state();
+/// let small: Linearization = linearize(&mut Evaluator::new(&mut pendulum), &rest, None)?;
+/// assert_eq!((small.freedom, small.velocities), (1, 2));
+/// let a = small.matrix();
+/// assert!((a[0][0] * a[1][1] - a[0][1] * a[1][0] - 9.81).abs() < 1e-9 && (a[0][0] + a[1][1]).abs() < 1e-9);
+/// // It moves to the side only: u, then w.
+/// assert!(small.tangents().iter().all(|column| column[1].abs() < 1e-12 && column[3].abs() < 1e-12));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Linearization {
     pub(super) matrix: Mat<f64>,

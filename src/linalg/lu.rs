@@ -8,6 +8,22 @@ use num_traits::NumAssign;
 pub(crate) use wide::{Parts, WideLu};
 
 /// What matrices are made of: real or complex numbers.
+///
+/// ```
+/// use liedae::linalg::{Number, SquareLu};
+///
+/// /// The solution of a x = b, of real or of complex numbers.
+/// fn quotient<N: Number>(a: N, b: N) -> Option<N> {
+///     let mut lu = SquareLu::<N>::new(1);
+///     lu.matrix(1)[0] = a;
+///     lu.factor().ok()?;
+///     let mut x = [b];
+///     lu.solve(&mut x);
+///     Some(x[0])
+/// }
+/// assert_eq!(quotient(-4.0, 2.0), Some(-0.5));
+/// assert_eq!((-4.0_f64).size(), 4.0);
+/// ```
 pub trait Number: Copy + NumAssign {
     /// A norm of the number, by which pivots are chosen.
     fn size(self) -> f64;
@@ -36,6 +52,18 @@ const INVERTIBLE: std::ops::Range<f64> = 1e-140..1e140;
 ///
 /// For the square sub-Jacobians of dependent coordinates and for Newton matrices, which are no saddle-point systems or need no
 /// decision about their rank. Entries are real, or complex: half the effort of the real system of twice the size.
+///
+/// ```
+/// use liedae::linalg::SquareLu;
+///
+/// // Two forces by two equations: F₁ + F₂ = 10, 2 F₁ - F₂ = 2.
+/// let mut lu = SquareLu::new(2);
+/// lu.matrix(2).copy_from_slice(&[1.0, 1.0, 2.0, -1.0]);
+/// assert_eq!(lu.factor(), Ok(()));
+/// let mut forces = [10.0, 2.0];
+/// lu.solve(&mut forces);
+/// assert!((forces[0] - 4.0_f64).abs() < 1e-14 && (forces[1] - 6.0).abs() < 1e-14);
+/// ```
 #[derive(Clone, Debug)]
 pub struct SquareLu<N = f64> {
     size: usize,

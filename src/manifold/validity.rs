@@ -7,6 +7,16 @@ use super::{Factor, Manifold, quaternion, rotation};
 const TOLERANCE: f64 = 1e-6;
 
 /// Why coordinates are not a point of the manifold.
+///
+/// ```
+/// use liedae::manifold::{Factor, Manifold, ManifoldError};
+///
+/// // A rotation matrix that is twice too long is none.
+/// let rotations = Manifold::new([Factor::Rotation]);
+/// let doubled = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+/// assert!(matches!(rotations.check(&doubled), Err(ManifoldError::OffGroup { index: 0, .. })));
+/// assert_eq!(Manifold::euclidean(2).check(&[1.0]), Err(ManifoldError::Length { expected: 2, found: 1 }));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifoldError {
     /// The slice has the wrong length.

@@ -8,6 +8,26 @@ use crate::system::{Layout, Model, Point};
 pub const CHUNK: usize = 6;
 
 /// Arguments and result of one evaluation with the scalar `S`, as [`Point`] has them.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::scalar::{Dual, Scalar};
+/// use liedae::system::derivatives::{Arguments, CHUNK};
+/// use liedae::system::{Layout, State};
+///
+/// // The gap of a ball of 0.5 m above a paraboloid z = r²/2, and its gradient.
+/// let layout = Layout::dense(Manifold::euclidean(3));
+/// let state = State { q: vec![3.0, 0.0, 8.0], ..layout.state() };
+/// let mut arguments = Arguments::<Dual<CHUNK>>::new(&layout);
+/// arguments.load(&state.point());
+/// for axis in 0..3 {
+///     arguments.displacement[axis] = Dual::variable(0.0, axis);
+/// }
+/// arguments.displace(&layout.space, &state.q);
+/// let [x, y, z] = arguments.q[..] else { panic!("three coordinates") };
+/// let gap = z - (x * x + y * y) * 0.5 - 0.5;
+/// assert_eq!((gap.value, &gap.gradient[..3]), (3.0, &[-3.0, 0.0, 1.0][..]));
+/// ```
 pub struct Arguments<S> {
     /// Time.
     pub t: S,

@@ -14,6 +14,29 @@ use crate::system::{
 use thiserror::Error;
 
 /// A model was run without the layer that looks after a part of it.
+///
+/// ```
+/// use liedae::integrator::Dopri5;
+/// use liedae::prelude::*;
+/// use liedae::solve::SolveErrorKind;
+/// use liedae::system::LayerMissing;
+///
+/// /// A ball above a floor, of which this crate knows nothing.
+/// struct Ball;
+/// # impl Model for Ball {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
+/// #     fn initial_state(&self) -> State { State { q: vec![1.0], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..1 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-9.81); }
+/// #     fn needs_layer(&self) -> bool { true }
+/// # }
+/// let Err(error) = solve(&mut Automatic::new(Ball), &Dopri5::default(), &Options::adaptive(1.0, 1e-6, 1e-6)) else {
+///     panic!("it would fall through")
+/// };
+/// assert!(error.to_string().contains(&LayerMissing.to_string()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the model needs a layer above (Model::needs_layer), such as the one that looks after contacts: hand the model to that layer \

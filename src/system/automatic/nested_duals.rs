@@ -5,6 +5,16 @@ use crate::system::automatic::arguments::{Arguments, CHUNK};
 use crate::system::{Layout, Point};
 
 /// A gradient along [`CHUNK`] directions.
+///
+/// ```
+/// use liedae::scalar::Scalar;
+/// use liedae::system::derivatives::Gradient;
+///
+/// // The area of a rectangle, along its sides.
+/// let (a, b) = (Gradient::variable(2.0, 0), Gradient::variable(3.0, 1));
+/// let area = a * b;
+/// assert_eq!((area.value, &area.gradient[..2]), (6.0, &[3.0, 2.0][..]));
+/// ```
 pub type Gradient = Dual<CHUNK>;
 
 /// Memory for second derivatives of functions of a point, generic over the scalar.
@@ -12,6 +22,23 @@ pub type Gradient = Dual<CHUNK>;
 /// Directions are pairs of a velocity component and the place of its derivative in the gradient. First
 /// [`displace`](Self::displace) the configuration along inner directions, then either [`nest`](Self::nest) an outer gradient into
 /// [`mixed`](Self::mixed), or [`follow`](Self::follow) the motion in [`curve`](Self::curve).
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::system::derivatives::NestedDuals;
+/// use liedae::system::{Layout, State};
+///
+/// // The second derivatives of x² y at (3, 2): 2 y, 2 x and 0.
+/// let layout = Layout::dense(Manifold::euclidean(2));
+/// let state = State { q: vec![3.0, 2.0], ..layout.state() };
+/// let (mut nested, directions) = (NestedDuals::new(&layout), [(0, 0), (1, 1)]);
+/// nested.displace(&layout, &state.point(), &directions);
+/// nested.nest();
+/// nested.displace_nested(&layout, &directions);
+/// let [x, y] = nested.mixed.q[..] else { panic!("two coordinates") };
+/// let [by_x, by_y, ..] = (x * x * y).gradient;
+/// assert_eq!((by_x.gradient[0], by_x.gradient[1], by_y.gradient[1]), (4.0, 6.0, 0.0));
+/// ```
 pub struct NestedDuals {
     /// The displaced point.
     pub first: Arguments<Gradient>,

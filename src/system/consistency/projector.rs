@@ -5,6 +5,26 @@ use crate::system::consistency::states::{larger, largest};
 use crate::system::{DynamicsError, Evaluator, Layout, Point, State, Violation};
 
 /// Projections onto the position and velocity constraints with all their memory.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, Projector};
+///
+/// // A bob at 1.2 m from its pivot is put onto the circle of 1 m, and its velocity across it.
+/// let mut pendulum = liedae::model([1.2, 0.0], [0.5, 2.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut state = pendulum.initial_state();
+/// let mut projector = Projector::new(pendulum.layout())?;
+/// let mut evaluator = Evaluator::new(&mut pendulum);
+/// projector.project_position(&mut evaluator, &mut state, true)?;
+/// projector.project_velocity(&mut evaluator, &mut state)?;
+/// assert!((state.q[0] - 1.0).abs() < 1e-12 && state.q[1].abs() < 1e-12);
+/// assert!(state.v[0].abs() < 1e-12 && (state.v[1] - 2.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Projector {
     pub(in crate::system) kkt: KktSolver,
     pub(in crate::system) mass: Vec<f64>,

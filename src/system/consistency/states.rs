@@ -6,6 +6,22 @@ use serde::Serialize;
 use thiserror::Error;
 
 /// Largest violation of the constraints at each level, in the units of the rows.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, Violation, project_initial_state};
+///
+/// // A bob at 1.2 m from its pivot, where x² + y² - 1 should be zero, and so should 2 (x x' + y y').
+/// let mut pendulum = liedae::model([1.2, 0.0], [0.5, 2.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut state = pendulum.initial_state();
+/// let before: Violation = project_initial_state(&mut Evaluator::new(&mut pendulum), &mut state)?.before;
+/// assert!((before.position - 0.44).abs() < 1e-12 && (before.velocity - 1.2).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Violation {
     /// max |g|.
@@ -126,6 +142,24 @@ pub enum ConsistencyError {
 }
 
 /// How consistency is judged: by bounds that are zero or positive. An infinite one lets any violation pass.
+///
+/// ```
+/// use liedae::integrator::{Mdop5, Projection};
+/// use liedae::prelude::*;
+/// use liedae::system::Consistency;
+///
+/// // A bob 0.1 mm off its circle: refused, unless one says that this is near enough.
+/// let mut pendulum = liedae::model([1.0001, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let (method, options) = (Mdop5::new(Projection::EveryStep), Options::adaptive(0.1, 1e-6, 1e-6));
+/// assert!(solve(&mut pendulum, &method, &options).is_err());
+/// let consistency = Consistency { position: 1e-3, ..Consistency::default() };
+/// assert!(solve(&mut pendulum, &method, &Options { consistency, ..options }).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Consistency {
     /// Largest violation of a position row divided by the norm of its gradient: a displacement.
@@ -281,6 +315,23 @@ pub(in crate::system) fn check_shape(
 }
 
 /// What a projection did.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, ProjectionReport, project_initial_state};
+///
+/// // A bob at 1.2 m from its pivot is put onto the circle of 1 m.
+/// let mut pendulum = liedae::model([1.2, 0.0], [0.5, 2.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut state = pendulum.initial_state();
+/// let report = project_initial_state(&mut Evaluator::new(&mut pendulum), &mut state)?;
+/// let ProjectionReport { before, after, iterations } = report;
+/// assert!(before.position > 0.4 && after.position < 1e-12 && (2..10).contains(&iterations));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ProjectionReport {
     /// Violations before.

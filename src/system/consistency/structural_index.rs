@@ -7,6 +7,33 @@ use std::fmt::{self, Write};
 use thiserror::Error;
 
 /// The stated indices of x cannot be right.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, FirstOrder, FirstOrderModel, IndexError, check_differential_index};
+///
+/// /// y₁' = y₂, 0 = y₁ - sin t: y₂ is a derivative of what the equation determines, which makes its index 2.
+/// struct Differentiator;
+///
+/// impl FirstOrderModel for Differentiator {
+///     fn dimension(&self) -> usize { 2 }
+///     fn initial_value(&self) -> Vec<f64> { vec![0.0, 1.0] }
+///     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
+///         rate[0] = y[1];
+///         rate[1] = y[0] - t.sin();
+///     }
+///     fn mass(&self) -> Option<Vec<(usize, usize, f64)>> { Some(vec![(0, 0, 1.0)]) }
+///     fn index(&self) -> Vec<u8> { vec![1, 1] }
+/// }
+///
+/// let mut system = Automatic::new(FirstOrder::new(Differentiator)?);
+/// let start = system.initial_state();
+/// match check_differential_index(&mut Evaluator::new(&mut system), &start) {
+///     Err(IndexError::Stated { unknown: 1, stated: 1, found, .. }) => assert_eq!(found, 2),
+///     other => panic!("it is stated with 1: {other:?}"),
+/// }
+/// # Ok::<(), liedae::system::FirstOrderError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IndexError {
     /// An unknown has another index than stated.

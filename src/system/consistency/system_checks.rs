@@ -13,6 +13,23 @@ use crate::system::{
 const ENERGY: f64 = 1e-6;
 
 /// What a check has found.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{SystemReport, check_system};
+///
+/// // A bead on a circle, which is stated twice.
+/// let mut bead = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0, (x * x + y * y) * 3.0 - 3.0])
+///     .build()?;
+/// let start = bead.initial_state();
+/// let SystemReport { faults, redundant, freedoms } = check_system(&mut bead, &start)?;
+/// assert!(faults.is_empty());
+/// assert_eq!((redundant.len(), freedoms), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SystemReport {
     /// What does not fit, at most one for each derivative and function: the largest.

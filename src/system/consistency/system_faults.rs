@@ -5,6 +5,36 @@ use std::fmt;
 use thiserror::Error;
 
 /// A derivative that a system states.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Derivative, Stated, SystemFault, check_system};
+///
+/// /// A pendulum whose author forgot the factor 2 of its gradient (x, y) - that of x² + y² - 1 is (2 x, 2 y).
+/// struct Pendulum;
+/// # impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![0.6, -0.8], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+/// #         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
+/// #     }
+/// #     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+/// #         jacobian[(0, 0)] = at.q[0];
+/// #         jacobian[(0, 1)] = at.q[1];
+/// #         Derivative::Analytic
+/// #     }
+/// # }
+/// let mut system = Automatic::new(Pendulum);
+/// let start = system.initial_state();
+/// let report = check_system(&mut system, &start)?;
+/// let Some(SystemFault::Derivative { stated, .. }) = report.faults.first() else { panic!("a derivative is wrong") };
+/// assert_eq!(*stated, Stated::ConstraintJacobian);
+/// # Ok::<(), liedae::system::SystemCheckError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// ∂r/∂(q, x, z) of the rates r = (f, d, a).
@@ -35,6 +65,40 @@ impl fmt::Display for Stated {
 }
 
 /// What does not fit in a system. Rows and columns count from 0.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Derivative, SystemFault, check_system};
+///
+/// /// A pendulum whose author forgot the factor 2 of its gradient (x, y) - that of x² + y² - 1 is (2 x, 2 y).
+/// struct Pendulum;
+/// # impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![0.6, -0.8], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+/// #         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
+/// #     }
+/// #     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+/// #         jacobian[(0, 0)] = at.q[0];
+/// #         jacobian[(0, 1)] = at.q[1];
+/// #         Derivative::Analytic
+/// #     }
+/// # }
+/// let mut system = Automatic::new(Pendulum);
+/// let start = system.initial_state();
+/// let report = check_system(&mut system, &start)?;
+/// // The largest difference is that of the column of y.
+/// let Some(&SystemFault::Derivative { row, column, value, difference, .. }) = report.faults.first() else {
+///     panic!("a derivative is wrong")
+/// };
+/// assert_eq!((row, column, value), (0, 1, -0.8));
+/// assert!((difference + 1.6).abs() < 1e-6);
+/// # Ok::<(), liedae::system::SystemCheckError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SystemFault {
     /// A derivative is not what differences say.
@@ -98,6 +162,20 @@ impl SystemFault {
 }
 
 /// A system cannot be checked.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{ConsistencyError, SystemCheckError, check_system};
+///
+/// // A state of another system.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let other = State { q: vec![0.0; 2], ..oscillator.initial_state() };
+/// let Err(SystemCheckError::Consistency(error)) = check_system(&mut oscillator, &other) else {
+///     panic!("it has one coordinate")
+/// };
+/// assert!(matches!(error, ConsistencyError::Length { found: 2, expected: 1, .. }));
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SystemCheckError {
     /// The layout does not fit together.

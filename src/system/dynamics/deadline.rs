@@ -49,6 +49,16 @@ impl Clock {
 }
 
 /// The moment at which a run's time is over.
+///
+/// ```
+/// use liedae::system::{Clock, Deadline};
+/// use std::time::Duration;
+///
+/// // A moment that is over at once, and one that never comes.
+/// let now = Deadline::after(Duration::ZERO, Clock::default());
+/// assert!(now.is_some_and(|mut deadline| deadline.is_over()));
+/// assert!(Deadline::after(Duration::MAX, Clock::default()).is_none());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     /// The earliest wall time at which the clock can have reached its end.

@@ -8,6 +8,22 @@ use serde::Serialize;
 use thiserror::Error;
 
 /// How often a system was evaluated.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluations, Evaluator};
+///
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let start = oscillator.initial_state();
+/// let mut evaluator = Evaluator::new(&mut oscillator);
+/// let mut force = [0.0];
+/// evaluator.rates(&start.point(), &mut force)?;
+/// // What only looks is not counted.
+/// evaluator.uncounted(|evaluator| evaluator.rates(&start.point(), &mut force))?;
+/// assert_eq!(force, [-100.0]);
+/// assert_eq!(evaluator.evaluations(), Evaluations { force: 1, ..Evaluations::default() });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evaluations {
     /// Forces and other rates.
@@ -30,6 +46,17 @@ impl std::ops::AddAssign for Evaluations {
 }
 
 /// A limit of a run that was reached within a step.
+///
+/// ```
+/// use liedae::system::{Evaluator, LimitReached};
+///
+/// // A method may take two more steps within its own.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x * -100.0]).build()?;
+/// let mut evaluator = Evaluator::new(&mut oscillator);
+/// evaluator.allow(2, None);
+/// assert_eq!([(); 3].map(|()| evaluator.begin_inner_step()), [Ok(()), Ok(()), Err(LimitReached::Steps)]);
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LimitReached {
     /// The steps that were left have been taken, those within steps among them.

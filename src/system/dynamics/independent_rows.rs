@@ -5,6 +5,24 @@ use crate::system::{DynamicsError, Evaluator, Layout, Point};
 
 /// A choice of independent constraint rows at one state, in the metric of the mass matrix: the angle between rows i and j is
 /// that of G_i M⁻¹ G_jᵀ. (Where M is singular by itself the metric is the Euclidean one.)
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, IndependentRows};
+///
+/// // A bead on a circle, which is stated twice.
+/// let mut bead = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0, (x * x + y * y) * 3.0 - 3.0])
+///     .build()?;
+/// let start = bead.initial_state();
+/// let mut rows = IndependentRows::new(bead.layout())?;
+/// rows.load(&mut Evaluator::new(&mut bead), &start.point())?;
+/// rows.choose();
+/// assert_eq!(rows.redundant().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct IndependentRows {
     metric: KktSolver,
     mass: Vec<f64>,

@@ -8,6 +8,22 @@ use crate::system::{
 use thiserror::Error;
 
 /// The equations of motion could not be solved at one moment.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{AccelerationSolver, DynamicsError, EvaluationError, Evaluator, Function};
+///
+/// // A force with the root of a negative number.
+/// let mut mass = liedae::model([-1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [x.sqrt()]).build()?;
+/// let mut state = mass.initial_state();
+/// let mut solver = AccelerationSolver::new(mass.layout())?;
+/// let found = solver.complete(&mut Evaluator::new(&mut mass), &mut state);
+/// let Err(DynamicsError::Evaluation(EvaluationError::NonFinite { function, index, .. })) = found else {
+///     panic!("it is not a number")
+/// };
+/// assert_eq!((function, index), (Function::Rates, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DynamicsError {
     /// A function of the system failed.

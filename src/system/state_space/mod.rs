@@ -8,6 +8,25 @@ use frame::Frame;
 use serde::Serialize;
 
 /// How independent coordinates are chosen.
+///
+/// ```
+/// use liedae::integrator::StateSpaceRk4;
+/// use liedae::prelude::*;
+/// use liedae::system::Parametrization;
+///
+/// // The same motion, whatever the independent coordinates are.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let ways = [Parametrization::CoordinatePartitioning, Parametrization::TangentPlane, Parametrization::NullSpace];
+/// for way in ways {
+///     let end = solve(&mut pendulum, &StateSpaceRk4::new(way), &Options::fixed(1.0, 0.01))?.state;
+///     assert!((end.q[0] + 0.986_291_75).abs() < 1e-5);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parametrization {
@@ -49,6 +68,25 @@ const MAX_ITERATIONS: usize = 30;
 /// The dense factors of G D cost rows³/3 operations: for systems of up to a hundred coordinates or so.
 ///
 /// Redundant rows, found by their pivots, are left out: their multipliers are zero here.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, Parametrization, StateSpace};
+///
+/// // A pendulum that stands level: the independent coordinate is y.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let start = pendulum.initial_state();
+/// let mut space = StateSpace::new(pendulum.layout(), Parametrization::CoordinatePartitioning);
+/// space.rebase(&mut Evaluator::new(&mut pendulum), &start)?;
+/// assert_eq!((space.configuration_freedom(), space.velocity_freedom()), (1, 1));
+/// assert_eq!(space.independent_velocity(0, &[5.0, 7.0]).abs(), 7.0);
+/// assert!(!space.has_redundant_rows());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct StateSpace {
     positions: Frame,
     /// Only with velocity rows; otherwise that of the positions serves.

@@ -6,6 +6,23 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A function of a system, as named in errors and statistics.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{EvaluationError, Evaluator, Function};
+///
+/// // A circle whose radius is no number.
+/// let mut bead = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0])
+///     .constraint(|_t, [x]| [x - f64::NAN])
+///     .build()?;
+/// let start = bead.initial_state();
+/// let found = Evaluator::new(&mut bead).position_constraint(&start.point(), &mut [0.0]);
+/// assert!(matches!(found, Err(EvaluationError::NonFinite { function: Function::PositionConstraint, .. })));
+/// assert_eq!(Function::PositionConstraint.to_string(), "position constraint");
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// The mass matrix M.
@@ -103,6 +120,17 @@ impl EvaluationError {
 }
 
 /// An error of a kind that the framework does not know. Two are equal if they say the same.
+///
+/// ```
+/// use liedae::system::{EvaluationError, ForeignError};
+/// use std::num::ParseFloatError;
+///
+/// // A table of a force that could not be read, as it arrives at whoever runs the system.
+/// let Err(unread) = "1.5e".parse::<f64>() else { panic!("it is cut off") };
+/// let EvaluationError::Foreign(error) = EvaluationError::own(unread.clone()) else { panic!("it is foreign") };
+/// assert_eq!(error.downcast_ref::<ParseFloatError>(), Some(&unread));
+/// assert_eq!(error, ForeignError::new(unread));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ForeignError(Arc<dyn Error + Send + Sync>);
 

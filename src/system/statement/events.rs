@@ -83,6 +83,28 @@ pub enum EventAction {
 }
 
 /// What a system did at an event.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::EventResponse;
+///
+/// // A ball that keeps half its velocity when it lands.
+/// let landing = EventDescription::new("landing", "ball", Direction::Falling);
+/// let mut ball = liedae::model([5.0], [-3.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [-10.0])
+///     .event(landing, |at| at.q[0], |state| {
+///         state.v[0] *= -0.5;
+///         EventAction::Restart
+///     })
+///     .build()?;
+/// let mut state = ball.initial_state();
+/// let events = ball.events().ok_or("it has one")?;
+/// let EventResponse { action, reports } = events.handle_events(&[0], &mut state)?;
+/// assert_eq!((action, reports), (EventAction::Restart, None));
+/// assert_eq!(state.v, [1.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventResponse {
     /// What the driver does next.
@@ -101,6 +123,17 @@ impl From<EventAction> for EventResponse {
 }
 
 /// One thing that happened at an event.
+///
+/// ```
+/// use liedae::system::{EventAction, EventReport, EventResponse, Quantity};
+///
+/// // What a handler says of an impact beside what follows from it.
+/// let impulse = Quantity { name: "impulse", value: 4.5, unit: "N s" };
+/// let report = EventReport { quantities: vec![impulse], ..EventReport::new("impact", "ball on floor") };
+/// assert_eq!((report.kind.as_str(), report.t), ("impact", None));
+/// let response = EventResponse { action: EventAction::Restart, reports: Some(vec![report]) };
+/// assert_eq!(response.reports.map_or(0, |reports| reports.len()), 1);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventReport {
     /// Its kind, such as `impact`, `release`, `stick` or `slip`.
@@ -126,6 +159,20 @@ impl EventReport {
 }
 
 /// A number that says what happened at an event, such as the impulse of an impact.
+///
+/// ```
+/// use liedae::solve::EventRecord;
+/// use liedae::system::Quantity;
+///
+/// // Numbers of an event are found by their names.
+/// let record = EventRecord {
+///     t: 1.0,
+///     kind: "impact".to_owned(),
+///     label: "ball on floor".to_owned(),
+///     quantities: vec![Quantity { name: "impulse", value: 4.5, unit: "N s" }],
+/// };
+/// assert_eq!((record.quantity("impulse"), record.quantity("torque")), (Some(4.5), None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantity {
     /// Its name.
@@ -137,6 +184,27 @@ pub struct Quantity {
 }
 
 /// Who deals with impacts and changes of contact.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::EventHandling;
+///
+/// // Before a run the system hears who deals with its events.
+/// let landing = EventDescription::new("landing", "ball", Direction::Falling);
+/// let mut ball = liedae::model([5.0], [-3.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [-10.0])
+///     .event(landing, |at| at.q[0], |state| {
+///         state.v[0] *= -0.5;
+///         EventAction::Restart
+///     })
+///     .build()?;
+/// let mut state = ball.initial_state();
+/// let reports = ball.prepare(&mut state, EventHandling::Located { tolerance: 1e-9 })?;
+/// // It starts in the air: nothing has happened yet.
+/// assert!(reports.is_empty() && state == ball.initial_state());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventHandling {
     /// The driver locates them, and the system answers ([`Events::handle_events`]).

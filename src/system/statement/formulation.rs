@@ -20,6 +20,26 @@ use thiserror::Error;
 /// Sources: Hairer, Wanner, Solving Ordinary Differential Equations II, 1996, sec. VII.1 and VII.2,
 /// doi:10.1007/978-3-642-05221-7; Gear, Gupta, Leimkuhler 1985, doi:10.1016/0377-0427(85)90008-1; Baumgarte 1972,
 /// doi:10.1016/0045-7825(72)90018-7; Haddouni et al. 2017, eqs. 6-8 and 23, doi:10.1007/s11044-017-9570-y.
+///
+/// ```
+/// use liedae::integrator::{Bdf, NewtonOptions};
+/// use liedae::prelude::*;
+/// use liedae::system::Formulation;
+///
+/// // A pendulum's rod grows longer where its constraint is differentiated, and not where both levels are solved.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut drift = |formulation| -> Result<f64, liedae::solve::SolveError> {
+///     let method = Bdf::new(Some(formulation), NewtonOptions::default());
+///     let end = solve(&mut pendulum, &method, &Options::adaptive(5.0, 1e-5, 1e-5))?.state;
+///     Ok((end.q[0].hypot(end.q[1]) - 1.0).abs())
+/// };
+/// assert!(drift(Formulation::Index1)? > 1e3 * drift(Formulation::StabilizedIndex2)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Formulation {
     /// Constraints at the position level.
@@ -40,6 +60,13 @@ pub enum Formulation {
 }
 
 /// A formulation that does not exist.
+///
+/// ```
+/// use liedae::system::{Formulation, UnknownFormulation};
+///
+/// assert_eq!("stabilized".parse(), Ok(Formulation::StabilizedIndex2));
+/// assert_eq!("4".parse::<Formulation>(), Err(UnknownFormulation("4".to_owned())));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no formulation `{0}`; there are 3, 2, stabilized, 1 and baumgarte")]
 pub struct UnknownFormulation(pub String);

@@ -7,6 +7,16 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// A layout whose parts do not fit together.
+///
+/// ```
+/// use liedae::manifold::Manifold;
+/// use liedae::system::{Layout, LayoutError};
+///
+/// // A mass matrix of three coordinates in a system of two.
+/// let three = Layout::dense(Manifold::euclidean(3));
+/// let layout = Layout { mass: three.mass, ..Layout::dense(Manifold::euclidean(2)) };
+/// assert!(matches!(layout.check(), Err(LayoutError::Shape { found_rows: 3, rows: 2, .. })));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
     /// A sparsity pattern has the wrong shape.

@@ -32,6 +32,35 @@ impl<S> IndexMut<(usize, usize)> for MatrixMut<'_, S> {
 }
 
 /// Whether a model filled in a derivative itself.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Derivative, check_system};
+///
+/// /// A pendulum with a gradient of its own.
+/// struct Pendulum;
+/// impl Model for Pendulum {
+/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
+/// #     fn initial_state(&self) -> State { State { q: vec![0.6, -0.8], ..self.layout().state() } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
+/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+///         g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+///     }
+///     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+///         jacobian[(0, 0)] = at.q[0];
+///         jacobian[(0, 1)] = at.q[1];
+///         Derivative::Analytic
+///     }
+/// }
+///
+/// let mut system = Automatic::new(Pendulum);
+/// let start = system.initial_state();
+/// assert!(check_system(&mut system, &start)?.faults.is_empty());
+/// # Ok::<(), liedae::system::SystemCheckError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derivative {
     /// The model wrote it.

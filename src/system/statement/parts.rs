@@ -6,6 +6,24 @@ use crate::system::{EvaluationError, Point, State};
 ///
 /// A system without them leaves them to central differences (about 10 digits), which allocate.
 /// [`Automatic`](crate::system::Automatic) has exact ones.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::SecondDerivatives;
+///
+/// // The tension of a pendulum's rod turns with it: -∂(Gᵀ λ)/∂q is -2 λ along both axes, by x² + y² - 1.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let state = State { lambda: vec![-3.0], ..pendulum.initial_state() };
+/// let mut stiffness = vec![0.0; pendulum.layout().stiffness_pattern()?.nnz()];
+/// let second: &mut dyn SecondDerivatives = pendulum.second_derivatives().ok_or("duals have them")?;
+/// second.geometric_stiffness(&state.point(), &[0.0, 0.0], &mut stiffness)?;
+/// assert_eq!(stiffness.iter().filter(|entry| **entry == 6.0).count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SecondDerivatives {
     /// The geometric stiffness ∂(M(t,q) a - G(t,q)ᵀ λ)/∂q at fixed acceleration `a` and multipliers `at.lambda`, in
     /// local coordinates q · exp(δ) at δ = 0 and in the pattern [`Layout::stiffness_pattern`](crate::system::Layout::stiffness_pattern).
@@ -37,6 +55,25 @@ pub trait SecondDerivatives {
 }
 
 /// Numbers that people want to see of a state: positions of points, forces in joints.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::Outputs;
+///
+/// // The height of a ball above the ground is 2 m more than its coordinate.
+/// let mut ball = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [-9.81])
+///     .output("height", |state| state.q[0] + 2.0)
+///     .build()?;
+/// let start = ball.initial_state();
+/// let outputs: &mut dyn Outputs = ball.outputs().ok_or("it has one")?;
+/// assert_eq!(outputs.names(), ["height"]);
+/// let mut values = [0.0];
+/// outputs.values(&start, &mut values)?;
+/// assert_eq!(values, [3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Outputs {
     /// Names of the outputs.
     fn names(&self) -> &[String];
@@ -46,6 +83,22 @@ pub trait Outputs {
 }
 
 /// The energy of a system.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::Energy;
+///
+/// // A mass of 2 kg on a spring of 8 N/m, drawn out by half a metre.
+/// let mut oscillator = liedae::model([0.5], [3.0])
+///     .mass(2.0)
+///     .force(|_t, [x], _v| [x * -8.0])
+///     .energy(|_t, [x], [v]| v * v + 4.0 * x * x)
+///     .build()?;
+/// let start = oscillator.initial_state();
+/// let energy: &mut dyn Energy = oscillator.energy().ok_or("it knows its energy")?;
+/// assert_eq!(energy.total(&start.point()), Some(10.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Energy {
     /// Total energy in J; `None` where the system does not know it.
     fn total(&mut self, at: &Point) -> Option<f64>;

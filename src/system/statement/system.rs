@@ -7,6 +7,22 @@ use crate::system::{
 use std::any::{Any, TypeId};
 
 /// Derivatives of the rates r = (f, d, a), all in the pattern [`Layout::rates`] but the last.
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::RatesJacobian;
+///
+/// // The stiffness and the damping of a mass on a spring of 100 N/m with a damper of 3 N s/m.
+/// let mut mass = liedae::model([1.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, [x], [v]| [x * -100.0 - v * 3.0])
+///     .build()?;
+/// let start = mass.initial_state();
+/// let mut jacobian = RatesJacobian::new(mass.layout());
+/// mass.rates_jacobian(&start.point(), &mut jacobian)?;
+/// assert_eq!((jacobian.by_position, jacobian.by_velocity), (vec![-100.0], vec![-3.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RatesJacobian {
     /// ∂r/∂(q, x, z); the configuration in local coordinates, q · exp(δ) at δ = 0.

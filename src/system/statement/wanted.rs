@@ -2,6 +2,30 @@
 
 /// Which functions are wanted at one point, and where their values go. Matrices are values in a pattern for a
 /// [`System`](crate::system::System), dense ones for a [`Model`](crate::system::Model).
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Evaluator, Wanted};
+///
+/// // Force and gradient of a pendulum at one point, asked for together.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let start = pendulum.initial_state();
+/// let (mut force, mut gradient) = ([0.0; 2], [0.0; 2]);
+/// let mut wanted = Wanted {
+///     mass: None,
+///     rates: Some(&mut force),
+///     jacobian: Some(&mut gradient[..]),
+///     velocity_constraint: None,
+///     acceleration_bias: None,
+/// };
+/// Evaluator::new(&mut pendulum).at_point(&start.point(), &mut wanted)?;
+/// assert_eq!((force, gradient), ([0.0, -9.81], [2.0, 0.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Wanted<'a, Matrix = &'a mut [f64]> {
     /// M.

@@ -8,6 +8,14 @@ mod sealed {
 }
 
 /// A constant mass matrix of `N` coordinates: one mass for all, a diagonal, or a full matrix row by row.
+///
+/// ```
+/// use liedae::system::ConstantMass;
+///
+/// // One mass for all coordinates, or one for each.
+/// assert_eq!(ConstantMass::<2>::matrix(3.0), [[3.0, 0.0], [0.0, 3.0]]);
+/// assert_eq!([2.0, 0.5].matrix(), [[2.0, 0.0], [0.0, 0.5]]);
+/// ```
 pub trait ConstantMass<const N: usize>: sealed::Sealed {
     /// The full matrix.
     fn matrix(self) -> [[f64; N]; N];

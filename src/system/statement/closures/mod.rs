@@ -54,6 +54,20 @@ struct Event<'a> {
 }
 
 /// A [`Model`] made of closures, see [`model`].
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{ClosureModel, StatementError};
+///
+/// /// A mass on a spring of this stiffness, as a value that others may keep.
+/// fn oscillator(stiffness: f64) -> Result<Automatic<ClosureModel<'static>>, StatementError> {
+///     liedae::model([1.0], [0.0]).mass(1.0).force(move |_t, [x], _v| [x * -stiffness]).build()
+/// }
+///
+/// let system = oscillator(4.0)?;
+/// assert_eq!((system.layout().dimension(), system.layout().rows()), (1, 0));
+/// # Ok::<(), StatementError>(())
+/// ```
 pub struct ClosureModel<'a> {
     initial: State,
     mass: Mass<'a>,

@@ -110,6 +110,19 @@ pub fn model<'a, const N: usize>(position: [f64; N], velocity: [f64; N]) -> Stat
 }
 
 /// What is stated so far of a system on R^N, see [`model`].
+///
+/// ```
+/// use liedae::prelude::*;
+/// use liedae::system::{Statement, StatementError};
+///
+/// // A mass that hangs, with a rope if one is wanted.
+/// let build = |roped: bool| {
+///     let mass: Statement<1> = liedae::model([0.0], [0.0]).mass(2.0).force(|_t, _q, _v| [-2.0 * 9.81]);
+///     if roped { mass.constraint(|_t, [y]| [y]).build() } else { mass.build() }
+/// };
+/// assert_eq!((build(false)?.layout().rows(), build(true)?.layout().rows()), (0, 1));
+/// # Ok::<(), StatementError>(())
+/// ```
 #[must_use = "`build` makes a system of it"]
 pub struct Statement<'a, const N: usize> {
     model: ClosureModel<'a>,
