@@ -167,6 +167,17 @@ pub struct Attempt {
 
 /// What the controller judges the next step by, in place of this step's error: the error that a step of the same size
 /// would have with the order chosen for the next one.
+///
+/// ```
+/// use liedae::control::{Controller, Limits, ProportionalIntegral};
+/// use liedae::integrator::{Attempt, Outlook};
+///
+/// // With order 4 the error would have been a tenth of a tolerance: the step may grow by the fourth root of ten.
+/// let attempt = Attempt::without_estimate().with_outlook(0.1, 4.0);
+/// let Some(Outlook { error, order }) = attempt.outlook else { panic!("it is stated") };
+/// let next = ProportionalIntegral::elementary(Limits::default()).propose(0.01, error, order);
+/// assert!((next.step / 0.01 - 0.9 * 10.0_f64.powf(0.25)).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outlook {
     /// Weighted norm of the error, 1 being just acceptable.
@@ -342,6 +353,36 @@ pub trait Stepper {
 }
 
 /// Dense output that a method makes itself.
+///
+/// ```
+/// use liedae::integrator::{OwnDenseOutput, StepError};
+/// use liedae::manifold::Manifold;
+/// use liedae::system::{Evaluator, State};
+///
+/// /// Straight lines between the ends of a step, on a vector space.
+/// struct Straight([State; 2]);
+///
+/// impl OwnDenseOutput for Straight {
+///     fn prepare(&mut self, _system: &mut Evaluator, from: &State, to: &State) -> Result<(), StepError> {
+///         self.0 = [from.clone(), to.clone()];
+///         Ok(())
+///     }
+///     fn interpolate(&mut self, _space: &Manifold, t: f64, out: &mut State) {
+///         let [from, to] = &self.0;
+///         let part = (t - from.t) / (to.t - from.t);
+///         out.t = t;
+///         for (out, (from, to)) in out.q.iter_mut().zip(from.q.iter().zip(&to.q)) {
+///             *out = from + part * (to - from);
+///         }
+///     }
+/// }
+///
+/// let space = Manifold::euclidean(1);
+/// let at = |t, x| State { t, q: vec![x], ..State::new(&space, 0, 0, 0) };
+/// let mut between = at(0.0, 0.0);
+/// Straight([at(0.0, 0.0), at(2.0, 8.0)]).interpolate(&space, 0.5, &mut between);
+/// assert_eq!((between.t, between.q[0]), (0.5, 2.0));
+/// ```
 pub trait OwnDenseOutput {
     /// Prepares dense output within the step from `from` to `to`. The driver calls it when somebody looks between the ends of
     /// the last step, before the next one; whatever evaluations dense output needs belong here. The step may have been

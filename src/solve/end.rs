@@ -26,6 +26,25 @@ const VANISHING: f64 = 1e-8;
 const POSITIONS_ONLY: u8 = 3;
 
 /// The level of a constraint.
+///
+/// ```
+/// use liedae::integrator::{Mdop5, Projection};
+/// use liedae::prelude::*;
+/// use liedae::solve::{Level, SolveErrorKind};
+///
+/// // A bead in a slot that jumps aside by 0.3 m, which a method that integrates accelerations does not see.
+/// let mut bead = liedae::model([0.0], [0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0])
+///     .constraint(|t, [x]| [x - if t.value() > 0.5 { 0.3 } else { 0.0 }])
+///     .build()?;
+/// let found = solve(&mut bead, &Mdop5::new(Projection::Never), &Options::adaptive(1.0, 1e-6, 1e-6));
+/// let Err(SolveErrorKind::Violated { level, violation, .. }) = found.map_err(|error| error.kind) else {
+///     panic!("the bead has been left behind")
+/// };
+/// assert!(level == Level::Position && (violation - 0.3).abs() < 1e-9);
+/// # Ok::<(), liedae::system::StatementError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// g = 0.
