@@ -112,7 +112,7 @@ pub use friction::{Friction, NormalForce};
 pub use initial::{Displacement, JointCoordinate, PlacedBody, PlacedJoint, Placement};
 pub use joint::{Joint, JointId, JointKind};
 pub use kinematics::{Kinematics, Wrench};
-pub use marker::{Axis, Frame, Marker};
+pub use marker::{Axis, Frame};
 pub use mechanism::MultibodySystem;
 pub use modal::{
     BeamEnds, ModalBeam, ModalBody, ModalData, ModalError, ModalModel, ModalNodes, NodalMass,

@@ -218,26 +218,8 @@ fn triad(
 }
 
 /// A joint frame fixed to a body: a point and three orthonormal axes (columns), both in the body frame.
-///
-/// ```
-/// use liedae::system::System;
-/// use liedae_multibody::{Marker, Matrix3, MultibodyBuilder, RigidBody, Snapshot, Vector3};
-///
-/// // A hub at the tip of an arm that stands upright; its axis is the arm's y.
-/// let upright = Matrix3::new(0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0);
-/// let mut mechanism = MultibodyBuilder::new();
-/// let arm = mechanism.add_body(RigidBody::new("arm", 1.0, [0.1; 3]).rotated(upright));
-/// let axes = Matrix3::from_columns(&[Vector3::z(), Vector3::x(), Vector3::y()]);
-/// let hub = Marker { point: Vector3::new(0.7, 0.0, 0.0), axes };
-/// let system = mechanism.build()?;
-/// let start = system.initial_state();
-/// let now = Snapshot::new(&system, &start).kinematics(arm);
-/// assert_eq!(now.point(&hub.point), Vector3::new(0.0, 0.0, 0.7));
-/// assert_eq!(now.direction(&hub.axes.column(2).into_owned()), Vector3::y());
-/// # Ok::<(), liedae_multibody::AssemblyError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Marker {
+pub(crate) struct Marker {
     /// The point, from the centre of mass, body frame, in m.
     pub point: Vector3<f64>,
     /// The axes x, y, z as columns, body frame.

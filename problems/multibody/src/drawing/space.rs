@@ -9,7 +9,8 @@ use crate::beam::Outline;
 use crate::connection::Connection;
 use crate::contact::{Placed, PlacedSurface};
 use crate::kinematics::{COORDINATES, Kinematics};
-use crate::{JointKind, Marker, MultibodySystem, Shape};
+use crate::marker::Marker;
+use crate::{JointKind, MultibodySystem, Shape};
 use liedae::system::State;
 use nalgebra::Vector3;
 

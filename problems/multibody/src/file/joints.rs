@@ -151,7 +151,8 @@ impl<'a> Building<'a> {
             point.ok_or_else(|| self.needs(entry, "point", "a point of the world, or `frames`"))?;
         let Some(first) = stated.axis else {
             if !stated.kind.is_of_points() {
-                return Err(self.needs(entry, "axis", "a unit vector of the world"));
+                let what = "a unit vector of the world, z of both frames; or `frames`";
+                return Err(self.needs(entry, "axis", what));
             }
             return Ok([Frame::world_point(point); 2]);
         };
