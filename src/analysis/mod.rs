@@ -43,6 +43,7 @@ mod linearization;
 mod matrices;
 mod mobility;
 mod modes;
+mod spectrum;
 mod steady;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::AnalysisError;
 use super::linearization::{Conservative, Linearization};
+use super::spectrum::{Eigenpair, eigenpairs};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side, c64};
 use serde::Serialize;
@@ -119,41 +120,36 @@ impl Linearization {
     }
 
     fn general_modes(&self) -> Result<Vec<Mode>, AnalysisError> {
-        let failed = || AnalysisError::Decomposition("eigenvalues");
-        if self.matrix.nrows() == 0 {
-            return Ok(Vec::new());
-        }
-        let all = self.matrix.eigen().map_err(|_| failed())?;
-        let (values, vectors) = (all.S().column_vector(), all.U());
-        let largest = (0..values.nrows())
-            .map(|k| values[k].norm())
-            .fold(0.0, f64::max);
+        let pairs = eigenpairs(&self.matrix)?;
+        let sizes = pairs.iter().map(|pair| pair.value.norm());
+        let largest = sizes.fold(0.0, f64::max);
         let nothing = self.nothing(largest);
+        let round_off = f64::EPSILON * largest * self.matrix.nrows() as f64;
         let mut modes = Vec::new();
-        for k in 0..values.nrows() {
-            // Parts that are round-off of the others are none: a real eigenvalue is no pair.
-            let round_off = f64::EPSILON * largest * values.nrows() as f64;
-            let value = values[k];
-            if value.im < -round_off {
-                continue;
-            }
+        for Eigenpair { value, vector } in pairs {
             let shape = (0..self.velocities).map(|i| {
-                (0..vectors.nrows())
-                    .map(|j| vectors[(j, k)] * self.tangent[(i, j)])
+                vector
+                    .iter()
+                    .enumerate()
+                    .map(|(j, u)| *u * self.tangent[(i, j)])
                     .fold(c64::new(0.0, 0.0), |sum, term| sum + term)
             });
+            let shape = normalized(shape.collect());
+            // A pair by round-off is two real eigenvalues.
+            let swings = value.im > round_off;
             let eigenvalue = if value.norm() <= nothing {
                 Eigenvalue::default()
             } else {
                 Eigenvalue {
                     re: value.re,
-                    im: value.im.max(0.0),
+                    im: if swings { value.im } else { 0.0 },
                 }
             };
-            modes.push(Mode {
-                eigenvalue,
-                shape: normalized(shape.collect()),
-            });
+            if value.im > 0.0 && !swings {
+                let shape = shape.clone();
+                modes.push(Mode { eigenvalue, shape });
+            }
+            modes.push(Mode { eigenvalue, shape });
         }
         Ok(modes)
     }

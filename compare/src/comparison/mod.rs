@@ -133,7 +133,7 @@ impl<'r> Experiment<'r> {
         Ok(self)
     }
 
-    /// Methods, and programs of the registry, by names as on the command line: `"hem5,radau5:index=3"`, or `"all"`.
+    /// Methods, and programs of the registry, by names as on the command line: `"hem5,radau5:index=3"`; `"all"` stands for all of them.
     ///
     /// # Errors
     /// Nobody has such a name, or an option does not fit.

@@ -63,7 +63,7 @@ fn add(variants: &mut Vec<Variant>, new: Variant) -> bool {
     false
 }
 
-/// The variants of a list of methods (`all` for every method and program). A method that steps with a fixed size by default runs on
+/// The variants of a list of methods, in which `all` stands for every method and program. A method that steps with a fixed size by default runs on
 /// a ladder of steps and, if it has an error estimate, by tolerances, too. Options are part of the names; runs that are
 /// asked for by several names have the first one.
 pub fn variants(
@@ -75,11 +75,13 @@ pub fn variants(
     controller: Option<&str>,
 ) -> Result<Vec<Variant>, CommandError> {
     let (methods, programs) = (registry.methods(), registry.programs());
-    let list: Vec<&str> = if names.trim() == "all" {
-        registry.solver_names()
-    } else {
-        names.split(',').map(str::trim).collect()
-    };
+    let list: Vec<&str> = names
+        .split(',')
+        .flat_map(|name| match name.trim() {
+            "all" => registry.solver_names(),
+            one => vec![one],
+        })
+        .collect();
     let mut variants: Vec<Variant> = Vec::new();
     let mut number = 0;
     let given = [
@@ -195,6 +197,10 @@ mod tests {
             .map(|list| list.len())
             .unwrap_or_default();
         assert!(all >= registry.methods().entries().len());
+        assert!(
+            variants(registry, "hem5, all", None, None, None, None)
+                .is_ok_and(|list| list.len() == all && list[0].name == "hem5")
+        );
         assert!(
             variants(registry, "hem5,hem5", None, None, None, None)
                 .is_ok_and(|list| list.len() == 1)

@@ -1,6 +1,7 @@
 //! Analyses against closed forms.
 
 mod coupled;
+mod spectrum;
 
 use super::*;
 use crate::manifold::{Factor, Manifold};

@@ -10,6 +10,8 @@ mod frames;
 mod loads;
 mod loops;
 mod motions;
+#[path = "../shared/rotating_beam.rs"]
+mod rotating_beam;
 mod rotor;
 mod vibrations;
 

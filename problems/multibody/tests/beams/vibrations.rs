@@ -1,5 +1,6 @@
 //! Frequencies of beams.
 
+use super::rotating_beam::ROTATING_BEAM;
 use super::{assert_near, clamped, masses, orders, rest, tip};
 use liedae::analysis::{Turning, linearize};
 use liedae::scalar::Scalar;
@@ -88,15 +89,6 @@ fn rotating(beam: Beam, rate: f64) -> [Vec<f64>; 2] {
     frequencies
 }
 
-/// Rates of turning, and the frequencies of flapping that belong to them, both in units of sqrt(E I / (ρ A L⁴)): a Ritz method with 16 terms
-/// for a beam without rotary inertia (cf. Wright, Smith, Thresher and Wang 1982, doi:10.1115/1.3161966).
-const TABLE: [(f64, [f64; 4]); 4] = [
-    (0.0, [3.516015, 22.034492, 61.697214, 120.901916]),
-    (3.0, [4.797279, 23.320264, 62.984967, 122.235547]),
-    (6.0, [7.360373, 26.809082, 66.683914, 126.140453]),
-    (12.0, [13.17015, 37.603112, 79.614478, 140.534354]),
-];
-
 /// The table's unit in rad/s: so slow that round-off of stiffnesses accelerates the state less than what is no steady motion.
 const UNIT: f64 = 0.1;
 
@@ -110,14 +102,18 @@ fn thin(count: usize) -> Beam {
 
 #[test]
 fn rotating_beams_have_their_frequencies() {
-    for (rate, exact) in TABLE {
+    let mut worst = 0.0_f64;
+    for (rate, exact) in ROTATING_BEAM {
         let [flap, lag] = rotating(thin(24), rate * UNIT);
         for (mode, exact) in exact.into_iter().enumerate() {
-            assert_near(flap[mode] / UNIT, exact, 1e-4);
             // In the plane the centrifugal force helps less: ω² - Ω².
-            assert_near((lag[mode] / UNIT).hypot(rate), exact, 1e-4);
+            for found in [flap[mode] / UNIT, (lag[mode] / UNIT).hypot(rate)] {
+                assert_near(found, exact, 1e-4);
+                worst = worst.max((found / exact - 1.0).abs());
+            }
         }
     }
+    println!("rotating beams: worst part {worst:.2e}");
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod derivatives;
 mod flexible;
 mod motions;
 mod rest;
+#[path = "../shared/rotating_beam.rs"]
+mod rotating_beam;
 mod statement;
 mod vibrations;
 
