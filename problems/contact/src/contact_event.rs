@@ -18,10 +18,12 @@ use liedae::system::Quantity;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-9.81); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// let mut system = NonsmoothSystem::new(with_contacts(Ball), NonsmoothOptions::default())?;
 /// let method = MethodRegistry::standard().build("hem5", &MethodOptions::default())?;
 /// let solution = solve(&mut system, method.as_ref(), &Options::adaptive(0.5, 1e-8, 1e-8))?;

@@ -22,10 +22,12 @@ use thiserror::Error;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Cradle {
-/// #     fn contacts(&self) -> Vec<Contact> { (0..2).map(|place| Contact::new(format!("{place}"), 1.0)).collect() }
-/// #     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S { at.q[contact + 1] - at.q[contact] }
-/// # }
+///
+/// impl ContactModel for Cradle {
+///     fn contacts(&self) -> Vec<Contact> { (0..2).map(|place| Contact::new(format!("{place}"), 1.0)).collect() }
+///     fn gap<S: Scalar>(&self, contact: usize, at: &Point<S>) -> S { at.q[contact + 1] - at.q[contact] }
+/// }
+///
 /// for (law, thirds) in [(ImpactLaw::Moreau, [-1.0, 2.0, 2.0]), (ImpactLaw::Sequential, [0.0, 0.0, 3.0])] {
 ///     let options = NonsmoothOptions { law, ..NonsmoothOptions::default() };
 ///     let mut system = NonsmoothSystem::new(with_contacts(Cradle), options)?;
@@ -121,10 +123,12 @@ impl Default for Accumulation {
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// // Where 1 cm/s counts as rest, it takes fewer impacts until then.
 /// let impacts = |velocity| -> Result<usize, Box<dyn std::error::Error>> {
 ///     let thresholds = Thresholds { velocity, ..Thresholds::scaled(1.0, 1.0) };
@@ -220,10 +224,12 @@ pub struct NonsmoothOptions {
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// // With a threshold of zero nothing would count as closed.
 /// let thresholds = Thresholds { gap: 0.0, ..Thresholds::default() };
 /// let options = NonsmoothOptions { thresholds, ..NonsmoothOptions::default() };

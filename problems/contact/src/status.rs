@@ -20,13 +20,15 @@
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Block {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
-/// #     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
-/// #         sliding[0] = at.v[0];
-/// #     }
-/// # }
+///
+/// impl ContactModel for Block {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
+///     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
+///         sliding[0] = at.v[0];
+///     }
+/// }
+///
 /// // It is at rest after 2/3 s.
 /// for (t_end, status) in [(0.5, ContactStatus::SlidingForward), (1.0, ContactStatus::Sticking)] {
 ///     let mut system = NonsmoothSystem::new(with_contacts(Block), NonsmoothOptions::default())?;
@@ -139,12 +141,14 @@ impl ContactStatus {
 /// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Slide {
-/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
-/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
-/// #     }
-/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
-/// # }
+///
+/// impl ContactModel for Slide {
+///     fn friction_joints(&self) -> Vec<FrictionJoint> {
+///         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+///     }
+///     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// }
+///
 /// // It is at rest after 2/3 s.
 /// for (t_end, status) in [(0.5, JointStatus::SlidingForward), (1.0, JointStatus::Sticking)] {
 ///     let mut system = NonsmoothSystem::new(with_contacts(Slide), NonsmoothOptions::default())?;

@@ -40,8 +40,9 @@ use thiserror::Error;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Free {
-/// # }
+///
+/// impl ContactModel for Free {}
+///
 /// let Err(error) = NonsmoothSystem::new(with_contacts(Free), NonsmoothOptions::default()) else {
 ///     panic!("there is nothing to look after")
 /// };
@@ -85,7 +86,7 @@ pub enum NonsmoothError {
 ///
 /// ```
 /// use liedae::integrator::{Hem5, Projection};
-/// use liedae::solve::{Options, Silent, solve};
+/// use liedae::solve::{Options, solve};
 /// use liedae::manifold::Manifold;
 /// use liedae::scalar::Scalar;
 /// use liedae::system::{Layout, MatrixMut, Model, Point, State};

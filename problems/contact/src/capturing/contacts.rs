@@ -33,13 +33,15 @@ use std::ops::Range;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-20.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Block {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
-/// #     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
-/// #         sliding[0] = at.v[0];
-/// #     }
-/// # }
+///
+/// impl ContactModel for Block {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0).with_planar_friction(0.3)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[1] }
+///     fn sliding_velocity<S: Scalar>(&self, _contact: usize, at: &Point<S>, sliding: &mut [S]) {
+///         sliding[0] = at.v[0];
+///     }
+/// }
+///
 /// // In every step of 0.01 s its weight gives 0.2 N s, and friction 0.3 of that.
 /// let gauge = ImpulseGauge::default();
 /// let method = MoreauJean::default().measuring_impulses(&gauge);

@@ -25,10 +25,12 @@ use liedae::integrator::Gauge;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.0)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// let gauge = ImpulseGauge::default();
 /// assert!(gauge.contacts().is_empty());
 /// let method = MoreauJean::default().measuring_impulses(&gauge);

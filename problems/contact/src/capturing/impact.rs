@@ -18,7 +18,7 @@ use thiserror::Error;
 ///
 /// /// A mass that a joint holds in front of a wall, which comes nearer with 1 m/s.
 /// struct Squeezed;
-/// # impl Model for Squeezed {
+/// impl Model for Squeezed {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)).with_position_rows(1) }
 /// #     fn initial_state(&self) -> State {
 /// #         State { q: vec![0.0], v: vec![0.0], ..self.layout().state() }
@@ -27,13 +27,15 @@ use thiserror::Error;
 /// #         mass[(0, 0)] = S::constant(1.0);
 /// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, _force: &mut [S]) {}
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[0]; }
 /// #     fn needs_layer(&self) -> bool { true }
-/// # }
-/// # impl ContactModel for Squeezed {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("press", 0.0)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] + 0.1 - at.t }
-/// # }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[0]; }
+/// }
+///
+/// impl ContactModel for Squeezed {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("press", 0.0)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] + 0.1 - at.t }
+/// }
+///
 /// let options = Options::fixed(1.0, 0.01);
 /// let Err(error) = solve(&mut with_contacts(Squeezed), &MoreauJean::default(), &options) else {
 ///     panic!("nothing gives way")

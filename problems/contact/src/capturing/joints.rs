@@ -28,12 +28,14 @@ use liedae::system::{EvaluationError, Evaluator, Layout, Point};
 /// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Slide {
-/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
-/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
-/// #     }
-/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
-/// # }
+///
+/// impl ContactModel for Slide {
+///     fn friction_joints(&self) -> Vec<FrictionJoint> {
+///         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+///     }
+///     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// }
+///
 /// // In every step of 0.01 s its weight gives 0.2 N s, and friction 0.3 of that.
 /// let gauge = ImpulseGauge::default();
 /// let method = MoreauJean::default().measuring_impulses(&gauge);

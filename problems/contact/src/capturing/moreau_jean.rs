@@ -102,10 +102,12 @@ use liedae::system::{Evaluator, State};
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// let solution = solve(&mut with_contacts(Ball), &MoreauJean::default(), &Options::fixed(2.0, 1e-3))?;
 /// // Of infinitely many impacts none is located.
 /// assert!(solution.events.is_empty());

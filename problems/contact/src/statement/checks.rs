@@ -24,6 +24,7 @@ use thiserror::Error;
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
+///
 /// impl ContactModel for Damped {
 ///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
 ///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] - at.v[0] * 0.01 }

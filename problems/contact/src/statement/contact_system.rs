@@ -102,10 +102,12 @@ pub fn joint_friction(system: &mut dyn System) -> Option<&mut dyn FrictionJoints
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// let mut system = with_contacts(Ball);
 /// let start = system.initial_state();
 /// let part: &mut ContactPart = &mut system.0;
@@ -138,10 +140,12 @@ pub struct ContactPart {
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-10.0); }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Ball {
-/// #     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
-/// #     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
-/// # }
+///
+/// impl ContactModel for Ball {
+///     fn contacts(&self) -> Vec<Contact> { vec![Contact::new("floor", 0.5)] }
+///     fn gap<S: Scalar>(&self, _contact: usize, at: &Point<S>) -> S { at.q[0] }
+/// }
+///
 /// // Methods that see no contacts would let it fall through.
 /// let refused = refuse_unseen(&mut with_contacts(Ball));
 /// let Err(EvaluationError::Foreign(error)) = refused else { panic!("it has a contact") };

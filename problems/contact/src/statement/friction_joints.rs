@@ -252,12 +252,14 @@ impl FrictionJoint {
 /// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = at.q[1]; }
 /// #     fn needs_layer(&self) -> bool { true }
 /// # }
-/// # impl ContactModel for Slide {
-/// #     fn friction_joints(&self) -> Vec<FrictionJoint> {
-/// #         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
-/// #     }
-/// #     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
-/// # }
+///
+/// impl ContactModel for Slide {
+///     fn friction_joints(&self) -> Vec<FrictionJoint> {
+///         vec![FrictionJoint::new("guide", 0.3, [Support::of_rows([0])])]
+///     }
+///     fn joint_velocity<S: Scalar>(&self, _joint: usize, at: &Point<S>) -> S { at.v[0] }
+/// }
+///
 /// let mut system = with_contacts(Slide);
 /// let start = system.initial_state();
 /// let joints: &mut dyn FrictionJoints = joint_friction(&mut system).ok_or("it has one")?;
