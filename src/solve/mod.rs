@@ -41,24 +41,15 @@ use crate::system::{State, System};
 /// Integrates `system` from its initial state to `options.t_end`.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State};
-/// # struct Oscillator;
-/// # impl Model for Oscillator {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { mass[(0, 0)] = S::constant(1.0); }
-/// #     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) { force[0] = -at.q[0]; }
-/// # }
 /// use liedae::integrator::{Hem5, Projection};
-/// use liedae::solve::{Options, solve};
+/// use liedae::prelude::*;
 ///
-/// let mut system = Automatic::new(Oscillator);
+/// // 1 kg on a spring of 1 N/m.
+/// let mut oscillator = liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [-x]).build()?;
 /// let method = Hem5::new(Projection::EveryStep);
-/// let solution = solve(&mut system, &method, &Options::adaptive(1.0, 1e-9, 1e-9))?;
+/// let solution = solve(&mut oscillator, &method, &Options::adaptive(1.0, 1e-9, 1e-9))?;
 /// assert!((solution.state.q[0] - 1.0_f64.cos()).abs() < 1e-8);
-/// # Ok::<(), liedae::solve::SolveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve(
     system: &mut dyn System,

@@ -10,9 +10,10 @@ use std::error::Error;
 /// use liedae::prelude::*;
 /// use liedae::solve::{Member, solve_ensemble};
 ///
-/// # fn oscillator() -> Result<impl System, liedae::system::StatementError> {
-/// #     liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [-x]).build()
-/// # }
+/// fn oscillator() -> Result<impl System, liedae::system::StatementError> {
+///     liedae::model([1.0], [0.0]).mass(1.0).force(|_t, [x], _v| [-x]).build()
+/// }
+///
 /// // One system from many states.
 /// let start = |&speed: &f64| {
 ///     let system = oscillator()?;

@@ -69,10 +69,15 @@ where
 /// use std::num::NonZeroUsize;
 /// use std::ops::ControlFlow;
 ///
-/// # fn pendulum(angle: f64) -> Result<impl System, liedae::system::StatementError> {
-/// #     liedae::model([angle.cos(), -angle.sin()], [0.0, 0.0]).mass(1.0).force(|_t, _q, _v| [0.0, -9.81])
-/// #         .constraint(|_t, [x, y]| [x * x + y * y - 1.0]).build()
-/// # }
+/// /// A pendulum of 1 m, let go at this angle from the horizontal.
+/// fn pendulum(angle: f64) -> Result<impl System, liedae::system::StatementError> {
+///     liedae::model([angle.cos(), -angle.sin()], [0.0, 0.0])
+///         .mass(1.0)
+///         .force(|_t, _q, _v| [0.0, -9.81])
+///         .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///         .build()
+/// }
+///
 /// let method = MethodRegistry::standard().build("hem5", &MethodOptions::default())?;
 /// let options = Options::adaptive(1.0, 1e-8, 1e-8);
 /// let angles = (0..100).map(|member| 0.01 * f64::from(member));

@@ -47,19 +47,9 @@ impl<'e> StepView<'_, 'e> {
 /// Sees every accepted step. A run takes the same steps, and ends in the same state, whoever looks at it.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
-/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
 /// use liedae::integrator::{Hem5, Projection};
-/// use liedae::solve::{Observer, Options, StepView, StopReason, solve_observed};
+/// use liedae::prelude::*;
+/// use liedae::solve::StopReason;
 /// use std::ops::ControlFlow;
 ///
 /// /// Ends the run when the mass has passed its lowest point.
@@ -70,12 +60,16 @@ impl<'e> StepView<'_, 'e> {
 ///     }
 /// }
 ///
-/// let mut system = Automatic::new(Pendulum);
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
 /// let options = Options::adaptive(10.0, 1e-8, 1e-8);
-/// let solution = solve_observed(&mut system, &Hem5::new(Projection::EveryStep), &options, &mut Lowest)?;
+/// let solution = solve_observed(&mut pendulum, &Hem5::new(Projection::EveryStep), &options, &mut Lowest)?;
 /// assert_eq!(solution.reason, StopReason::Observer);
 /// assert!(solution.state.t < 1.0);
-/// # Ok::<(), liedae::solve::SolveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Observer {
     /// Called with a view of zero length at the start, after each accepted step, and after each jump. Breaking ends
@@ -107,26 +101,21 @@ impl Observer for Silent {
 /// Keeps the states at given times, from dense output.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
-/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
 /// use liedae::integrator::Dop853;
-/// use liedae::solve::{Options, Recorder, solve_observed};
+/// use liedae::prelude::*;
+/// use liedae::solve::Recorder;
 ///
+/// // A pendulum, ten times in a second.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
 /// let mut recorder = Recorder::equidistant(0.0, 1.0, 11);
-/// let options = Options::adaptive(1.0, 1e-8, 1e-8);
-/// solve_observed(&mut Automatic::new(Pendulum), &Dop853::default(), &options, &mut recorder)?;
+/// solve_observed(&mut pendulum, &Dop853::default(), &Options::adaptive(1.0, 1e-8, 1e-8), &mut recorder)?;
 /// assert_eq!(recorder.states.len(), 11);
 /// assert_eq!(recorder.states[3].t, 0.3);
-/// # Ok::<(), liedae::solve::SolveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {

@@ -104,26 +104,21 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
 /// For a system without constraints the multipliers' error and order are 0 and NaN, likewise for other empty parts.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
-/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
 /// use liedae::integrator::{Hem5, Projection};
-/// use liedae::solve::{Options, convergence, solve};
+/// use liedae::prelude::*;
+/// use liedae::solve::convergence;
 ///
-/// let mut system = Automatic::new(Pendulum);
+/// // A method of fifth order on a pendulum.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
 /// let method = Hem5::new(Projection::EveryStep);
-/// let reference = solve(&mut system, &method, &Options::adaptive(0.5, 1e-13, 1e-13))?.state;
-/// let found = convergence(&mut system, &method, &[0.05, 0.025], &reference)?;
+/// let reference = solve(&mut pendulum, &method, &Options::adaptive(0.5, 1e-13, 1e-13))?.state;
+/// let found = convergence(&mut pendulum, &method, &[0.05, 0.025], &reference)?;
 /// assert!(found.order_q() > 4.5 && found.order_v() > 4.5);
-/// # Ok::<(), liedae::solve::SolveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn convergence(
     system: &mut dyn System,

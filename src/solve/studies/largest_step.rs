@@ -51,25 +51,20 @@ pub fn iterations_per_step(solution: &Solution) -> f64 {
 /// fails already. Costs one run per step size.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
-/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
 /// use liedae::integrator::{HalfImplicit, NewtonMatrix, NewtonOptions};
+/// use liedae::prelude::*;
 /// use liedae::solve::largest_step;
 ///
-/// let mut system = Automatic::new(Pendulum);
+/// // The largest step with which a pendulum is below its start after a second.
+/// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
 /// let method = HalfImplicit::new(NewtonMatrix::OncePerStep, NewtonOptions::default());
-/// // The largest step with which the rod keeps its length and the mass stays below where it began.
-/// let found = largest_step(&mut system, &method, 1.0, [1e-3, 1.0], 4, &mut |run| run.state.q[1] < 0.0);
+/// let found = largest_step(&mut pendulum, &method, 1.0, [1e-3, 1.0], 4, &mut |run| run.state.q[1] < 0.0);
 /// assert!(found.is_some_and(|found| found.step > 1e-2));
+/// # Ok::<(), liedae::system::StatementError>(())
 /// ```
 pub fn largest_step(
     system: &mut dyn System,

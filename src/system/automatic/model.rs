@@ -18,20 +18,21 @@ use thiserror::Error;
 /// ```
 /// use liedae::integrator::Dopri5;
 /// use liedae::prelude::*;
-/// use liedae::solve::SolveErrorKind;
 /// use liedae::system::LayerMissing;
 ///
 /// /// A ball above a floor, of which this crate knows nothing.
 /// struct Ball;
-/// # impl Model for Ball {
+/// impl Model for Ball {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)) }
 /// #     fn initial_state(&self) -> State { State { q: vec![1.0], ..self.layout().state() } }
 /// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-/// #         for axis in 0..1 { mass[(axis, axis)] = S::constant(1.0); }
+/// #         mass[(0, 0)] = S::constant(1.0);
 /// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-9.81); }
-/// #     fn needs_layer(&self) -> bool { true }
-/// # }
+///     // Not without its floor.
+///     fn needs_layer(&self) -> bool { true }
+/// }
+///
 /// let Err(error) = solve(&mut Automatic::new(Ball), &Dopri5::default(), &Options::adaptive(1.0, 1e-6, 1e-6)) else {
 ///     panic!("it would fall through")
 /// };
@@ -53,17 +54,22 @@ pub struct LayerMissing;
 /// Matrices pass through dense workspaces; a system with hundreds of unknowns implements [`System`] itself.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
+/// use liedae::prelude::*;
+///
+/// /// A point mass on a rod of 1 m.
+/// struct Pendulum;
+/// impl Model for Pendulum {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
 /// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
+/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
+/// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
+/// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+///         g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5;
+///     }
+/// }
+///
 /// let mut system = Automatic::new(Pendulum);
 /// let state = system.initial_state();
 /// let mut jacobian = [0.0; 2];

@@ -348,26 +348,20 @@ pub struct ProjectionReport {
 /// The state is changed only when the projection succeeds.
 ///
 /// ```
-/// # use liedae::manifold::Manifold;
-/// # use liedae::scalar::Scalar;
-/// # use liedae::system::{Automatic, Layout, MatrixMut, Model, Point, State, System};
-/// # struct Pendulum; // a unit mass on a rod of 1 m
-/// # impl Model for Pendulum {
-/// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
-/// #     fn initial_state(&self) -> State { State { q: vec![1.0, 0.0], ..self.layout().state() } }
-/// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) { for i in 0..2 { mass[(i, i)] = S::constant(1.0); } }
-/// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) { g[0] = (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0) * 0.5; }
-/// # }
+/// use liedae::prelude::*;
 /// use liedae::system::{Evaluator, project_initial_state};
 ///
-/// let mut system = Automatic::new(Pendulum);
-/// let mut state = State { q: vec![1.1, 0.1], v: vec![1.0, 1.0], ..system.initial_state() };
-/// let mut evaluator = Evaluator::new(&mut system);
-/// let report = project_initial_state(&mut evaluator, &mut state)?;
+/// // A pendulum that is stated beside its circle of 1 m.
+/// let mut pendulum = liedae::model([1.1, 0.1], [1.0, 1.0])
+///     .mass(1.0)
+///     .force(|_t, _q, _v| [0.0, -9.81])
+///     .constraint(|_t, [x, y]| [x * x + y * y - 1.0])
+///     .build()?;
+/// let mut state = pendulum.initial_state();
+/// let report = project_initial_state(&mut Evaluator::new(&mut pendulum), &mut state)?;
 /// assert!(report.before.position > 0.1 && report.after.position < 1e-12);
 /// assert!((state.q[0].hypot(state.q[1]) - 1.0).abs() < 1e-12);
-/// # Ok::<(), liedae::system::ConsistencyError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn project_initial_state(
     system: &mut Evaluator,

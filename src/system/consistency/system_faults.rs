@@ -10,24 +10,25 @@ use thiserror::Error;
 /// use liedae::prelude::*;
 /// use liedae::system::{Derivative, Stated, SystemFault, check_system};
 ///
-/// /// A pendulum whose author forgot the factor 2 of its gradient (x, y) - that of x² + y² - 1 is (2 x, 2 y).
+/// /// A pendulum with a gradient of its own, from which the factor 2 is missing.
 /// struct Pendulum;
-/// # impl Model for Pendulum {
+/// impl Model for Pendulum {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
 /// #     fn initial_state(&self) -> State { State { q: vec![0.6, -0.8], ..self.layout().state() } }
 /// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
 /// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
 /// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-/// #         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
-/// #     }
-/// #     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
-/// #         jacobian[(0, 0)] = at.q[0];
-/// #         jacobian[(0, 1)] = at.q[1];
-/// #         Derivative::Analytic
-/// #     }
-/// # }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+///         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
+///     }
+///     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+///         jacobian[(0, 0)] = at.q[0];
+///         jacobian[(0, 1)] = at.q[1];
+///         Derivative::Analytic
+///     }
+/// }
+///
 /// let mut system = Automatic::new(Pendulum);
 /// let start = system.initial_state();
 /// let report = check_system(&mut system, &start)?;
@@ -70,24 +71,25 @@ impl fmt::Display for Stated {
 /// use liedae::prelude::*;
 /// use liedae::system::{Derivative, SystemFault, check_system};
 ///
-/// /// A pendulum whose author forgot the factor 2 of its gradient (x, y) - that of x² + y² - 1 is (2 x, 2 y).
+/// /// A pendulum with a gradient of its own, from which the factor 2 is missing.
 /// struct Pendulum;
-/// # impl Model for Pendulum {
+/// impl Model for Pendulum {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(2)).with_position_rows(1) }
 /// #     fn initial_state(&self) -> State { State { q: vec![0.6, -0.8], ..self.layout().state() } }
 /// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
 /// #         for axis in 0..2 { mass[(axis, axis)] = S::constant(1.0); }
 /// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[1] = S::constant(-9.81); }
-/// #     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
-/// #         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
-/// #     }
-/// #     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
-/// #         jacobian[(0, 0)] = at.q[0];
-/// #         jacobian[(0, 1)] = at.q[1];
-/// #         Derivative::Analytic
-/// #     }
-/// # }
+///     fn position_constraint<S: Scalar>(&self, at: &Point<S>, g: &mut [S]) {
+///         g[0] = at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0;
+///     }
+///     fn constraint_jacobian(&self, at: &Point, jacobian: &mut MatrixMut<f64>) -> Derivative {
+///         jacobian[(0, 0)] = at.q[0];
+///         jacobian[(0, 1)] = at.q[1];
+///         Derivative::Analytic
+///     }
+/// }
+///
 /// let mut system = Automatic::new(Pendulum);
 /// let start = system.initial_state();
 /// let report = check_system(&mut system, &start)?;

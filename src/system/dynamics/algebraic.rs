@@ -11,17 +11,18 @@ use crate::system::{DynamicsError, Evaluator, Layout, Point, RatesJacobian, Stat
 ///
 /// /// A chamber whose pressure z follows from the volume q of the gas: z q = 2.
 /// struct Chamber;
-/// # impl Model for Chamber {
+/// impl Model for Chamber {
 /// #     fn layout(&self) -> Layout { Layout::dense(Manifold::euclidean(1)).with_algebraic_variables(1) }
 /// #     fn initial_state(&self) -> State { State { q: vec![4.0], ..self.layout().state() } }
 /// #     fn mass_matrix<S: Scalar>(&self, _at: &Point<S>, mass: &mut MatrixMut<S>) {
-/// #         for axis in 0..1 { mass[(axis, axis)] = S::constant(1.0); }
+/// #         mass[(0, 0)] = S::constant(1.0);
 /// #     }
 /// #     fn force<S: Scalar>(&self, _at: &Point<S>, force: &mut [S]) { force[0] = S::constant(-9.81); }
-/// #     fn algebraic_residual<S: Scalar>(&self, at: &Point<S>, residual: &mut [S]) {
-/// #         residual[0] = at.z[0] * at.q[0] - 2.0;
-/// #     }
-/// # }
+///     fn algebraic_residual<S: Scalar>(&self, at: &Point<S>, residual: &mut [S]) {
+///         residual[0] = at.z[0] * at.q[0] - 2.0;
+///     }
+/// }
+///
 /// let mut system = Automatic::new(Chamber);
 /// let state = system.initial_state();
 /// let mut solver = AlgebraicSolver::new(system.layout())?.ok_or("it has an algebraic variable")?;

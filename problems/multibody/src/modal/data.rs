@@ -22,7 +22,7 @@ pub enum NodalMass {
 /// With the feature `files` it is read and written by serde. A rod of two masses with a spring between them, that stretches:
 ///
 /// ```
-/// use liedae_multibody::{ModalBody, ModalData, ModalModel, NodalMass};
+/// use liedae_multibody::{ModalData, ModalModel, NodalMass};
 ///
 /// let data = ModalData {
 ///     nodes: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
