@@ -104,7 +104,7 @@ pub enum Kicks {
 /// use liedae::integrator::StormerVerlet;
 /// use liedae::prelude::*;
 ///
-/// // A pendulum of 1 m that swings a thousand times: its energy, 0 at the start, does not creep away.
+/// // A pendulum of 1 m that swings to and fro for 1000 s, 422 times: its energy, 0 at the start, does not creep away.
 /// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
 ///     .mass(1.0)
 ///     .force(|_t, _q, _v| [0.0, -9.81])

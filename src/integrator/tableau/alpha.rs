@@ -8,8 +8,9 @@ use thiserror::Error;
 /// ```
 /// use liedae::integrator::{AlphaCoefficients, AlphaCoefficientsError};
 ///
-/// // Beyond 1 errors would grow from step to step.
+/// // With a spectral radius beyond 1 errors would grow from step to step.
 /// assert_eq!(AlphaCoefficients::from_spectral_radius(1.1), Err(AlphaCoefficientsError::SpectralRadius(1.1)));
+/// // HHT-alpha is stable with any step for α from -1/3 to 0.
 /// assert_eq!(AlphaCoefficients::hht(-0.5), Err(AlphaCoefficientsError::Hht(-0.5)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Error)]

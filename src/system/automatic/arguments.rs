@@ -15,7 +15,7 @@ pub const CHUNK: usize = 6;
 /// use liedae::system::derivatives::{Arguments, CHUNK};
 /// use liedae::system::{Layout, State};
 ///
-/// // The gap of a ball of 0.5 m above a paraboloid z = r²/2, and its gradient.
+/// // How far the lowest point of a ball of radius 0.5 m is above a paraboloid z = r²/2, and its gradient.
 /// let layout = Layout::dense(Manifold::euclidean(3));
 /// let state = State { q: vec![3.0, 0.0, 8.0], ..layout.state() };
 /// let mut arguments = Arguments::<Dual<CHUNK>>::new(&layout);
@@ -25,8 +25,8 @@ pub const CHUNK: usize = 6;
 /// }
 /// arguments.displace(&layout.space, &state.q);
 /// let [x, y, z] = arguments.q[..] else { panic!("three coordinates") };
-/// let gap = z - (x * x + y * y) * 0.5 - 0.5;
-/// assert_eq!((gap.value, &gap.gradient[..3]), (3.0, &[-3.0, 0.0, 1.0][..]));
+/// let height = z - 0.5 - (x * x + y * y) * 0.5;
+/// assert_eq!((height.value, &height.gradient[..3]), (3.0, &[-3.0, 0.0, 1.0][..]));
 /// ```
 pub struct Arguments<S> {
     /// Time.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// use liedae::prelude::*;
 /// use liedae::system::{EvaluationError, Evaluator, Function};
 ///
-/// // A circle whose radius is no number.
+/// // A bead that is held at a place which is no number.
 /// let mut bead = liedae::model([1.0], [0.0])
 ///     .mass(1.0)
 ///     .force(|_t, _q, _v| [0.0])

@@ -26,7 +26,7 @@ use thiserror::Error;
 /// use liedae::prelude::*;
 /// use liedae::system::Formulation;
 ///
-/// // A pendulum's rod grows longer where its constraint is differentiated, and not where both levels are solved.
+/// // A pendulum's rod changes its length where its constraint is differentiated, and hardly where both levels are solved.
 /// let mut pendulum = liedae::model([1.0, 0.0], [0.0, 0.0])
 ///     .mass(1.0)
 ///     .force(|_t, _q, _v| [0.0, -9.81])
@@ -37,7 +37,7 @@ use thiserror::Error;
 ///     let end = solve(&mut pendulum, &method, &Options::adaptive(5.0, 1e-5, 1e-5))?.state;
 ///     Ok((end.q[0].hypot(end.q[1]) - 1.0).abs())
 /// };
-/// assert!(drift(Formulation::Index1)? > 1e3 * drift(Formulation::StabilizedIndex2)?);
+/// assert!(drift(Formulation::Index1)? > 1e-6 && drift(Formulation::StabilizedIndex2)? < 1e-8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
