@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 /// use liedae_multibody::file::{ContactEntry, MechanismFile};
 ///
-/// // A ball falls by 0.8 m and bounces with 0.5: it comes up again by a quarter of that.
+/// // A ball of radius 0.1 m falls by 0.8 m and bounces with 0.5: it comes up again by a quarter of that.
 /// let text = r#"
 /// gravity = [0.0, 0.0, -10.0]
 /// t_end = 0.6
@@ -58,27 +58,27 @@ pub struct ContactEntry {
 /// use liedae::system::System;
 /// use liedae_multibody::file::{MechanismFile, SurfaceEntry};
 ///
-/// // A wheel of 0.3 m on its own axle, above a road.
+/// // A leg ends in a ball of radius 5 cm, whose centre is 0.4 m below that of the leg.
 /// let text = r#"
 /// t_end = 1.0
-/// bodies = [{ name = "wheel", mass = 5.0, inertia = [0.2, 0.1, 0.1], position = [0.0, 0.0, 1.0] }]
+/// bodies = [{ name = "leg", mass = 5.0, inertia = [0.3, 0.3, 0.02], position = [0.0, 0.0, 1.0] }]
 /// [[contacts]]
-/// name = "road"
+/// name = "floor"
 /// [[contacts.surfaces]]
 /// body = "ground"
 /// frame = { point = [0.0, 0.0, 0.0] }
 /// shape = "half-space"
 /// [[contacts.surfaces]]
-/// body = "wheel"
-/// frame = { point = [0.0, 0.0, -0.2] }
-/// shape = { sphere = 0.3 }
+/// body = "leg"
+/// frame = { point = [0.0, 0.0, -0.4] }
+/// shape = { sphere = 0.05 }
 /// "#;
 /// let file = MechanismFile::read(text)?;
 /// let [_, SurfaceEntry { body, frame, .. }] = &file.contacts[0].get_ref().surfaces;
-/// assert_eq!((body.0.get_ref().as_str(), frame.point), ("wheel", [0.0, 0.0, -0.2]));
+/// assert_eq!((body.0.get_ref().as_str(), frame.point), ("leg", [0.0, 0.0, -0.4]));
 /// let system = file.system(text)?;
 /// let gap = system.touch(0, &system.initial_state().point())?.gap;
-/// assert!((gap - (1.0 - 0.2 - 0.3)).abs() < 1e-15);
+/// assert!((gap - (1.0 - 0.4 - 0.05)).abs() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -98,7 +98,7 @@ pub struct SurfaceEntry {
 /// use liedae::system::System;
 /// use liedae_multibody::file::{MechanismFile, ShapeEntry};
 ///
-/// // A log of the radius 0.2 m, whose axis of 2 m ends 0.28 m above and below its middle.
+/// // A log of radius 0.2 m, whose axis of 2 m ends 0.28 m above and below its middle.
 /// let text = r#"
 /// t_end = 1.0
 /// [[bodies]]

@@ -66,10 +66,10 @@ pub struct SpringEntry {
 /// use liedae_multibody::Snapshot;
 /// use liedae_multibody::file::{MechanismFile, RotationalSpringEntry};
 ///
-/// // A door with a closer that is wound up by half a radian when it is shut.
+/// // A door, 0.8 m wide and 2.15 m high, with a closer that is wound up by half a radian when it is shut.
 /// let text = r#"
 /// t_end = 1.0
-/// bodies = [{ name = "door", mass = 20.0, inertia = [8.0, 7.0, 1.0], position = [0.4, 0.0, 0.0] }]
+/// bodies = [{ name = "door", mass = 20.0, inertia = [7.7, 8.8, 1.1], position = [0.4, 0.0, 0.0] }]
 /// [[joints]]
 /// name = "hinge"
 /// kind = "revolute"
@@ -171,7 +171,7 @@ pub struct FrictionEntry {
 /// use liedae_contact::{NonsmoothOptions, NonsmoothSystem};
 /// use liedae_multibody::file::{BearingEntry, MechanismFile};
 ///
-/// // A wheel of 20 N turns with 1 rad/s about a level shaft of 1 cm.
+/// // A wheel of 20 N turns with 1 rad/s about a level shaft of radius 1 cm.
 /// let text = r#"
 /// gravity = [0.0, 0.0, -10.0]
 /// t_end = 2.0

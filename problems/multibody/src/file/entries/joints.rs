@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use liedae_multibody::file::{JointEntry, JointName, MechanismFile};
 ///
-/// // A door on its hinge.
+/// // A door on its hinge, 0.8 m wide and 2.15 m high.
 /// let text = r#"
 /// t_end = 1.0
-/// bodies = [{ name = "door", mass = 20.0, inertia = [8.0, 7.0, 1.0], position = [0.4, 0.0, 0.0] }]
+/// bodies = [{ name = "door", mass = 20.0, inertia = [7.7, 8.8, 1.1], position = [0.4, 0.0, 0.0] }]
 /// [[joints]]
 /// name = "hinge"
 /// kind = "revolute"
@@ -172,10 +172,10 @@ pub enum AxisName {
 /// use liedae_multibody::AssemblyError;
 /// use liedae_multibody::file::{FrameEntry, MechanismFile, Place};
 ///
-/// // A bar that is held 1 m from its centre of mass, which stands 0.1 m too far away for that.
+/// // A bar of 2 m that is held at its end, 1 m from its centre of mass, which stands 0.1 m too far away for that.
 /// let text = r#"
 /// t_end = 1.0
-/// bodies = [{ name = "bar", mass = 1.0, inertia = [0.1, 0.1, 0.1], position = [1.1, 0.0, 0.0] }]
+/// bodies = [{ name = "bar", mass = 3.0, inertia = [0.01, 1.0, 1.0], position = [1.1, 0.0, 0.0] }]
 /// [[joints]]
 /// name = "pivot"
 /// kind = "spherical"
@@ -215,13 +215,13 @@ pub struct FrameEntry {
 /// use liedae::system::System;
 /// use liedae_multibody::file::{MechanismFile, Place};
 ///
-/// // The end of a bar that leans by a right angle, in the bar and in the world.
+/// // The end of a bar of 2 m that is turned by a right angle about z, in the bar and in the world.
 /// let spring = |end: &str| format!(r#"
 /// t_end = 1.0
 /// [[bodies]]
 /// name = "bar"
-/// mass = 1.0
-/// inertia = [0.1, 0.1, 0.1]
+/// mass = 3.0
+/// inertia = [0.01, 1.0, 1.0]
 /// position = [2.0, 0.0, 0.0]
 /// rotation = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
 /// [[springs]]

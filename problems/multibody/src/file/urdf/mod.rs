@@ -59,11 +59,14 @@ use tree::Tree;
 /// ```
 /// use liedae_multibody::file::{JointName, MechanismFile, Urdf};
 ///
-/// // A robot with a limit, which mechanisms have not.
+/// // A gate, 1.2 m wide and 1 m high, with a limit, which mechanisms have not.
 /// let robot = r#"<robot name="gate">
 ///   <link name="world"/>
 ///   <link name="leaf">
-///     <inertial><mass value="30"/><inertia ixx="4" ixy="0" ixz="0" iyy="4" iyz="0" izz="8"/></inertial>
+///     <inertial>
+///       <origin xyz="0.6 0 0"/><mass value="30"/>
+///       <inertia ixx="2.5" ixy="0" ixz="0" iyy="6.1" iyz="0" izz="3.6"/>
+///     </inertial>
 ///   </link>
 ///   <joint name="hinge" type="revolute">
 ///     <parent link="world"/><child link="leaf"/><axis xyz="0 0 1"/>
