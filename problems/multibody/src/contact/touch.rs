@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 /// use liedae::system::System;
 /// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact, Touch, Vector3};
 ///
-/// // A ball of 0.1 m at a height of 0.5 m.
+/// // A ball of radius 0.1 m with its centre at a height of 0.5 m.
 /// let mut mechanism = MultibodyBuilder::new();
 /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [4e-3; 3]).at([2.0, 0.0, 0.5]));
 /// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);

@@ -88,7 +88,7 @@ pub type Anchor<P = At> = (Option<usize>, P);
 /// use liedae_multibody::drawing::{Drawn, Touching};
 /// use liedae_multibody::{BodyId, MultibodyBuilder, RigidBody, Surface, SurfaceContact};
 ///
-/// // A ball of 0.1 m lies on the floor.
+/// // A ball of radius 0.1 m lies on the floor.
 /// let mut mechanism = MultibodyBuilder::new();
 /// let ball = mechanism.add_body(RigidBody::new("ball", 1.0, [4e-3; 3]).at([2.0, 0.0, 0.1]));
 /// let floor = Surface::half_space(BodyId::GROUND, [0.0; 3], [0.0, 0.0, 1.0]);

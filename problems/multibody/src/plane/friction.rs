@@ -19,7 +19,7 @@ use nalgebra::Vector2;
 /// use liedae_contact::{NonsmoothOptions, NonsmoothSystem, with_contacts};
 /// use liedae_multibody::plane::{PlaneBodyData, PlaneFriction, PlaneJoint, PlaneMechanism};
 ///
-/// // A wheel of 20 N turns with 1 rad/s on a pin of 1 cm.
+/// // A wheel of 20 N turns with 1 rad/s on a pin of radius 1 cm.
 /// let wheel = PlaneBodyData {
 ///     name: "wheel".to_owned(),
 ///     mass: 2.0,

@@ -87,7 +87,7 @@ fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
 /// use liedae::system::Model;
 /// use liedae_multibody::plane::{PlaneBodyData, PlaneMechanism, PlaneSnapshot};
 ///
-/// // A wheel of 0.3 m rolls with 3 m/s: where it touches the ground it is at rest.
+/// // A wheel of radius 0.3 m rolls with 3 m/s: where it touches the ground it is at rest.
 /// let wheel = PlaneBodyData {
 ///     name: "wheel".to_owned(),
 ///     mass: 2.0,

@@ -256,7 +256,7 @@ pub struct LineEntry {
 /// use liedae_multibody::file::{CurveEntry, MechanismFile};
 /// use liedae_multibody::{Snapshot, Vector3};
 ///
-/// // Half a ring of the radius 2 m, which begins along x and turns to the left.
+/// // Half a ring of radius 2 m, which begins along x and turns to the left.
 /// let text = r#"
 /// t_end = 1.0
 /// sections = [{ name = "rod", circle = 0.01, material = { young = 2.1e11, poisson = 0.3, density = 7850.0 } }]

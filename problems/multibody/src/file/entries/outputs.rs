@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// use liedae::prelude::*;
 /// use liedae_multibody::file::{MechanismFile, OutputEntry};
 ///
-/// // The rim of a wheel of 0.5 m that turns with 6 rad/s.
+/// // The rim of a wheel of radius 0.5 m that turns with 6 rad/s.
 /// let text = r#"
 /// t_end = 1.0
 /// bodies = [{ name = "wheel", mass = 1.0, inertia = [0.1, 0.1, 0.2], angular_velocity = [0.0, 0.0, 6.0] }]

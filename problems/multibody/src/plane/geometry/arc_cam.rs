@@ -17,7 +17,7 @@ use std::f64::consts::PI;
 /// ```
 /// use liedae_multibody::plane::geometry::ArcCam;
 ///
-/// // A base circle of 20 mm, a lift of 10 mm, and no dwell.
+/// // A base circle of radius 20 mm, a lift of 10 mm, and no dwell.
 /// let cam = ArcCam::new(0.020, 0.100, 0.005, 0.030, 0.0)?;
 /// let [top, _, base] = cam.joints();
 /// assert_eq!(top, [0.030, 0.0]);
@@ -147,7 +147,8 @@ impl ArcCam {
 /// ```
 /// use liedae_multibody::plane::geometry::{ArcCam, DiscOnArcCam, PlaneBody, PlaneContact};
 ///
-/// // A roller of 10 mm, 50 mm from the shaft: above the nose of 30 mm, and half a turn later above the base circle.
+/// // A roller of radius 10 mm with its centre 50 mm from the shaft: above the nose, which reaches to 30 mm, and half a turn later
+/// // above the base circle.
 /// let cam = ArcCam::new(0.020, 0.100, 0.005, 0.030, 0.0)?;
 /// let roller = DiscOnArcCam::new(cam, [0.050, 0.0], 0.010)?;
 /// for (angle, gap) in [(0.0, 0.010), (std::f64::consts::PI, 0.020)] {

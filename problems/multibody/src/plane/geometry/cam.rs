@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 /// use liedae::scalar::Scalar;
 /// use liedae_multibody::plane::geometry::Profile;
 ///
-/// /// A cam of 4 cm with two noses of 1 cm.
+/// /// A cam with two noses: its radius is between 4 cm and 6 cm.
 /// struct Cam;
 ///
 /// impl Profile for Cam {
@@ -77,7 +77,7 @@ impl<P: Profile> PlaneCurve for PolarCurve<P> {
 /// use liedae::scalar::Scalar;
 /// use liedae_multibody::plane::geometry::{PlaneCurve, Profile, SupportCurve};
 ///
-/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// /// An eccentric: a disc of radius 5 cm whose centre is 1 cm off the shaft.
 /// struct Eccentric;
 ///
 /// impl Profile for Eccentric {
@@ -126,7 +126,7 @@ impl<P: Profile> PlaneCurve for SupportCurve<P> {
 /// use liedae::scalar::Scalar;
 /// use liedae_multibody::plane::geometry::{FlatOnProfile, PlaneBody, PlaneContact, Profile};
 ///
-/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// /// An eccentric: a disc of radius 5 cm whose centre is 1 cm off the shaft.
 /// struct Eccentric;
 ///
 /// impl Profile for Eccentric {

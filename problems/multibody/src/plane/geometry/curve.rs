@@ -30,7 +30,7 @@ use nalgebra::Vector2;
 ///     }
 /// }
 ///
-/// // A ball of 0.1 m, 0.3 m above its lowest point.
+/// // A ball of radius 0.1 m with its centre 0.3 m above the lowest point.
 /// let ball = DiscOnCurve::new(Gutter, [0.0, 0.0], 0.1)?;
 /// let above = PlaneBody::new([0.0, 0.3], 0.0, [0.0, 0.0], 0.0);
 /// assert!((ball.gap(&[PlaneBody::ground(), above]) - 0.2).abs() < 1e-12);
@@ -82,7 +82,7 @@ pub(super) fn outline<C: PlaneCurve>(curve: &C) -> Figure {
 /// use liedae::scalar::Scalar;
 /// use liedae_multibody::plane::geometry::{DiscOnCurve, PlaneBody, PlaneContact, Profile, SupportCurve};
 ///
-/// /// An eccentric: a disc of 5 cm whose centre is 1 cm off the shaft.
+/// /// An eccentric: a disc of radius 5 cm whose centre is 1 cm off the shaft.
 /// struct Eccentric;
 ///
 /// impl Profile for Eccentric {
@@ -91,7 +91,7 @@ pub(super) fn outline<C: PlaneCurve>(curve: &C) -> Figure {
 ///     }
 /// }
 ///
-/// // A roller of 1 cm that is 6 cm to the right of the centre of the eccentric, and 8 cm higher.
+/// // A roller of radius 1 cm; its centre is 6 cm to the right of the centre of the eccentric, and 8 cm higher.
 /// let roller = DiscOnCurve::new(SupportCurve(Eccentric), [0.0, 0.0], 0.01)?;
 /// let follower = PlaneBody::new([0.07, 0.08], 0.0, [0.0, 0.0], 0.0);
 /// assert!((roller.gap(&[PlaneBody::ground(), follower]) - (0.10 - 0.05 - 0.01)).abs() < 1e-12);

@@ -13,7 +13,7 @@ use liedae::scalar::Scalar;
 /// ```
 /// use liedae_multibody::plane::geometry::{DiscOnDisc, PlaneBody, PlaneContact};
 ///
-/// // Two balls of 3 cm; the centre of one is 6 cm to the right of the other's, and 8 cm higher.
+/// // Two balls of radius 3 cm; the centre of one is 6 cm to the right of the other's, and 8 cm higher.
 /// let balls = DiscOnDisc::new([[0.0, 0.0], [0.0, 0.0]], [0.03, 0.03])?;
 /// let struck = PlaneBody::new([0.06, 0.08], 0.0, [0.0, 0.0], 0.0);
 /// let touch = balls.touch(&[PlaneBody::ground(), struck]);
@@ -60,7 +60,7 @@ impl PlaneContact for DiscOnDisc {
 /// ```
 /// use liedae_multibody::plane::geometry::{DiscInCircle, PlaneBody, PlaneContact};
 ///
-/// // A journal of 20.0 mm in a bearing of 20.1 mm, 0.06 mm off its centre.
+/// // A journal of radius 20.0 mm in a bearing of radius 20.1 mm, 0.06 mm off its centre.
 /// let bearing = DiscInCircle::new([[0.0, 0.0], [0.0, 0.0]], [0.0201, 0.0200])?;
 /// let journal = PlaneBody::new([0.0, -6e-5], 0.0, [0.0, 0.0], 0.0);
 /// assert!((bearing.clearance() - 1e-4).abs() < 1e-15);

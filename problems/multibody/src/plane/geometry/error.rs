@@ -7,7 +7,7 @@ use thiserror::Error;
 /// ```
 /// use liedae_multibody::plane::geometry::{DiscInCircle, GeometryError};
 ///
-/// // A journal of 21 mm in a bearing of 20 mm.
+/// // A journal of radius 21 mm in a bearing of radius 20 mm.
 /// match DiscInCircle::new([[0.0, 0.0], [0.0, 0.0]], [0.020, 0.021]) {
 ///     Err(GeometryError::Clearance { clearance, .. }) => assert!((clearance + 1e-3).abs() < 1e-15),
 ///     other => panic!("it does not fit: {other:?}"),

@@ -47,7 +47,7 @@ pub trait ImplicitCurve {
 /// use liedae_multibody::Vector2;
 /// use liedae_multibody::plane::geometry::{ImplicitCurve, PlaneBody, PlaneContact, PointOnImplicitCurve};
 ///
-/// /// A round table of 1 m.
+/// /// A round table of radius 1 m.
 /// struct Table;
 ///
 /// impl ImplicitCurve for Table {

@@ -48,7 +48,7 @@
 //! use liedae_contact::{Contact, ContactModel};
 //! use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, PlaneBody, PlaneContact};
 //!
-//! /// A ball of 0.1 m above the floor.
+//! /// A ball of radius 0.1 m above the floor.
 //! struct Ball {
 //!     floor: DiscOnLine,
 //! }
@@ -128,7 +128,7 @@ use nalgebra::Vector2;
 /// use liedae_multibody::Vector2;
 /// use liedae_multibody::plane::geometry::{DiscOnLine, HalfPlane, PlaneBody, PlaneContact, PlaneTouch};
 ///
-/// // A wheel of 0.5 m above a slope of 3 in 4, which it drives up with 2 m/s.
+/// // A wheel of radius 0.5 m above a slope of 3 in 4, which it drives up with 2 m/s.
 /// let slope = HalfPlane::new([0.0, 0.0], [-0.6, 0.8])?;
 /// let wheel = DiscOnLine::new(slope, [0.0, 0.0], 0.5)?;
 /// let bodies = [PlaneBody::ground(), PlaneBody::new([0.0, 1.0], 0.0, [1.6, 1.2], 0.0)];
@@ -228,7 +228,7 @@ fn round([x, y]: [f64; 2], radius: f64) -> Figure {
 /// ```
 /// use liedae_multibody::plane::geometry::{DiscOnLine, Exchanged, HalfPlane, PlaneBody, PlaneContact};
 ///
-/// // A ball on the ground under a press whose face looks down: here the ball is body A and the press body B.
+/// // A ball of radius 0.1 m on the ground under a press whose face looks down: here the ball is body A and the press body B.
 /// let face = HalfPlane::new([0.0, 0.0], [0.0, -1.0])?;
 /// let ball = Exchanged(DiscOnLine::new(face, [0.0, 0.0], 0.1)?);
 /// let press = PlaneBody::new([0.0, 0.5], 0.0, [0.0, 0.0], 0.0);

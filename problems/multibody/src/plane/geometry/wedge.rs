@@ -69,7 +69,7 @@ impl Wedges {
 /// ```
 /// use liedae_multibody::plane::geometry::{DiscOnWedges, PlaneBody, PlaneContact, Wedges};
 ///
-/// // A pawl of 5 mm, 20 mm above a tooth of a ratchet wheel; turned by a twelfth, the wheel has the next one there.
+/// // A pawl of radius 5 mm, its centre 20 mm above a tooth of a ratchet wheel; turned by a twelfth, the wheel has the next one there.
 /// let teeth = Wedges::new([0.1, 0.0], [[1.0, 0.2], [0.0, -1.0]], 12, 0.0)?;
 /// let pawl = DiscOnWedges::new(teeth, [0.12, 0.0], 0.005)?;
 /// let gap = |angle| pawl.gap(&[PlaneBody::new([0.0, 0.0], angle, [0.0, 0.0], 0.0), PlaneBody::ground()]);
