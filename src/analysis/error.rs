@@ -42,6 +42,9 @@ pub enum AnalysisError {
     /// Eigenvalues or singular values could not be computed.
     #[error("the {0} did not converge")]
     Decomposition(&'static str),
+    /// Derivatives of the system are not finite, or so large that their products are not.
+    #[error("the linearized equations have entries that are not finite")]
+    NotFinite,
     /// The constraints cannot be met, or not from this guess.
     #[error(
         "the constraints cannot be met from this guess: after {iterations} iterations {row} is still violated by {violation:.3e}; \

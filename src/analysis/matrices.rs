@@ -70,21 +70,20 @@ impl Subspaces {
 }
 
 /// Singular values, falling, with the columns that belong to them on both sides: as many as there are rows, and as many as there are columns.
-struct Singular {
-    left: Mat<f64>,
-    sizes: Vec<f64>,
-    right: Mat<f64>,
+pub(super) struct Singular {
+    pub left: Mat<f64>,
+    pub sizes: Vec<f64>,
+    pub right: Mat<f64>,
 }
 
 impl Singular {
     /// The iteration of faer 0.24 gives up on few matrices that have nothing remarkable. With rows in reverse order, or transposed, it takes
     /// another way.
-    fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
+    pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
         let (rows, columns) = (matrix.nrows(), matrix.ncols());
         let finite = (0..columns).all(|j| (0..rows).all(|i| matrix[(i, j)].is_finite()));
-        let failed = AnalysisError::Decomposition("singular values");
         if !finite {
-            return Err(failed);
+            return Err(AnalysisError::NotFinite);
         }
         let reversed = |matrix: &Mat<f64>| {
             let last = matrix.nrows().saturating_sub(1);
@@ -104,7 +103,7 @@ impl Singular {
                     right: found.left,
                 })
             })
-            .ok_or(failed)
+            .ok_or(AnalysisError::Decomposition("singular values"))
     }
 
     fn directly(matrix: &Mat<f64>) -> Option<Self> {

@@ -33,6 +33,7 @@
 //! ```
 
 mod assembly;
+mod balance;
 mod entry;
 mod equations;
 mod equilibrium;

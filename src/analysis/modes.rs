@@ -2,17 +2,13 @@
 
 use super::AnalysisError;
 use super::linearization::{Conservative, Linearization};
-use super::spectrum::{Eigenpair, eigenpairs};
+use super::spectrum::{Eigenpair, Spectrum};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side, c64};
 use serde::Serialize;
 
-/// Eigenvalues below this part of the largest are those of free motions: double zeros come out as the root of round-off.
+/// Frequencies at rest below this part of the largest are those of free motions: round-off of ω² is that of the largest ω².
 const FREE: f64 = 1e-7;
-
-/// Double zeros come out as the root of so many roundings of the largest entry. Strong dampers have eigenvalues far above the root of
-/// the stiffness that they are beside, of which 1e-7 would hide slow motions.
-const ROUNDINGS: f64 = 64.0;
 
 /// A complex number s of a motion exp(s t), 1/s.
 ///
@@ -49,6 +45,11 @@ impl Eigenvalue {
     /// Frequency in Hz.
     pub fn hertz(self) -> f64 {
         self.im / std::f64::consts::TAU
+    }
+
+    /// Whether the motion grows. Growth that is nothing but round-off is given as zero.
+    pub fn grows(self) -> bool {
+        self.re > 0.0
     }
 
     /// Damping ratio -Re s / |s|: 1 and more does not swing, negative grows. Zero of a free motion.
@@ -92,7 +93,10 @@ impl Linearization {
     /// Eigenvalues and modes, slow ones first; conjugate ones once.
     ///
     /// At rest, without forces that depend on velocities, they are those of the symmetric problem K φ = ω² M φ: frequencies have full
-    /// precision, and free motions are exact zeros.
+    /// precision. Everywhere free motions are exact zeros, one for each direction in which the system may be displaced for good.
+    ///
+    /// Round-off changes eigenvalues by some 1e-16 of the largest, where motions are not close to each other. Those of matrices that are far from
+    /// normal, such as long chains of delays, are those of a matrix that differs by round-off, and can be far away.
     pub fn modes(&self) -> Result<Vec<Mode>, AnalysisError> {
         let mut modes = match &self.conservative {
             Some(conservative) => conservative.modes()?,
@@ -105,26 +109,14 @@ impl Linearization {
         Ok(modes)
     }
 
-    /// Whether all small motions stay small: no eigenvalue grows, by more than round-off of the fastest one.
+    /// Whether no small motion grows: no [`Eigenvalue::grows`].
     pub fn is_stable(&self) -> Result<bool, AnalysisError> {
         let modes = self.modes()?;
-        let fastest = modes.last().map_or(0.0, |mode| mode.eigenvalue.magnitude());
-        let nothing = self.nothing(fastest);
-        Ok(modes.iter().all(|mode| mode.eigenvalue.re <= nothing))
-    }
-
-    /// Eigenvalues up to this size are zeros with round-off, beside one of the size `fastest`.
-    fn nothing(&self, fastest: f64) -> f64 {
-        let root = (ROUNDINGS * f64::EPSILON * self.matrix.norm_max()).sqrt();
-        (FREE * fastest).min(root)
+        Ok(!modes.iter().any(|mode| mode.eigenvalue.grows()))
     }
 
     fn general_modes(&self) -> Result<Vec<Mode>, AnalysisError> {
-        let pairs = eigenpairs(&self.matrix)?;
-        let sizes = pairs.iter().map(|pair| pair.value.norm());
-        let largest = sizes.fold(0.0, f64::max);
-        let nothing = self.nothing(largest);
-        let round_off = f64::EPSILON * largest * self.matrix.nrows() as f64;
+        let Spectrum { pairs, round_off } = Spectrum::of(&self.matrix)?;
         let mut modes = Vec::new();
         for Eigenpair { value, vector } in pairs {
             let shape = (0..self.velocities).map(|i| {
@@ -137,13 +129,13 @@ impl Linearization {
             let shape = normalized(shape.collect());
             // A pair by round-off is two real eigenvalues.
             let swings = value.im > round_off;
-            let eigenvalue = if value.norm() <= nothing {
-                Eigenvalue::default()
-            } else {
-                Eigenvalue {
-                    re: value.re,
-                    im: if swings { value.im } else { 0.0 },
-                }
+            let eigenvalue = Eigenvalue {
+                re: if value.re.abs() > round_off {
+                    value.re
+                } else {
+                    0.0
+                },
+                im: if swings { value.im } else { 0.0 },
             };
             if value.im > 0.0 && !swings {
                 let shape = shape.clone();

@@ -1,49 +1,204 @@
 //! Eigenvalues and eigenvectors of real matrices without symmetry.
 
 use super::AnalysisError;
+use super::balance::Balanced;
+use super::matrices::Singular;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::schur::SchurParams;
 use faer::linalg::evd::{ComputeEigenvectors, EvdParams, evd_real, evd_scratch};
 use faer::{Auto, Mat, Par, Spec, c64};
 
-/// Residuals A u - s u are round-off up to so many roundings for each row, of the size of A and of u.
+/// Residuals A u - s u of unit vectors are round-off up to so many roundings for each row, of the size of A.
 const ROUNDINGS: f64 = 256.0;
 
+/// Singular values are zeros with round-off up to so many roundings of the size of A.
+const ZERO: f64 = 64.0;
+
 /// An eigenvalue with its eigenvector; of a conjugate pair the one with Im s > 0.
-pub(crate) struct Eigenpair {
+#[derive(Clone, Debug)]
+pub(super) struct Eigenpair {
     pub value: c64,
+    /// Of any length.
     pub vector: Vec<c64>,
 }
 
-/// All eigenpairs of a square matrix.
-///
-/// faer's QR iteration with many shifts goes on without end on some matrices, and none of its iterations says that it has given up.
-/// So double shifts are used, of which the number is bounded, and residuals are looked at.
-pub(crate) fn eigenpairs(matrix: &Mat<f64>) -> Result<Vec<Eigenpair>, AnalysisError> {
-    let failed = AnalysisError::Decomposition("eigenvalues");
-    let n = matrix.nrows();
-    if !(0..n).all(|j| (0..n).all(|i| matrix[(i, j)].is_finite())) {
-        return Err(failed);
-    }
-    if n == 0 {
-        return Ok(Vec::new());
-    }
-    // Another order of the rows makes another iteration.
-    let last = n - 1;
-    let reversed = || Mat::from_fn(n, n, |i, j| matrix[(last - i, last - j)]);
-    directly(matrix)
-        .or_else(|| {
-            let mut found = directly(&reversed())?;
-            for pair in &mut found {
-                pair.vector.reverse();
-            }
-            Some(found)
-        })
-        .ok_or(failed)
+/// What the eigenvalues of a matrix are.
+#[derive(Clone, Debug)]
+pub(super) struct Spectrum {
+    /// All eigenvectors of the eigenvalue zero, then those of the others.
+    pub pairs: Vec<Eigenpair>,
+    /// What round-off does to a well-conditioned eigenvalue.
+    pub round_off: f64,
 }
 
-fn directly(matrix: &Mat<f64>) -> Option<Vec<Eigenpair>> {
+impl Spectrum {
+    /// Eigenvalues and eigenvectors of a square matrix.
+    ///
+    /// Zeros come first, since multiple ones without as many eigenvectors (a body that moves freely) would come out as the root of round-off: the
+    /// kernel of A is split off by singular values, then that of what is left, until nothing is left to split off. This is the staircase of
+    /// Kublanovskaya 1966, doi:10.1016/0041-5553(66)90001-2. What remains is regular, and its eigenvalues are found by the QR iteration.
+    ///
+    /// faer's iteration with many shifts goes on without end on some matrices, and none of its iterations says that it has given up.
+    /// So double shifts are used, of which the number is bounded, and residuals and the trace are looked at.
+    pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
+        let n = matrix.nrows();
+        if !(0..n).all(|j| (0..n).all(|i| matrix[(i, j)].is_finite())) {
+            return Err(AnalysisError::NotFinite);
+        }
+        let largest = matrix.norm_max();
+        if n == 0 || largest == 0.0 {
+            return Ok(Self {
+                pairs: (0..n).map(|k| Eigenpair::zero(unit(n, k))).collect(),
+                round_off: 0.0,
+            });
+        }
+        // Neither squares nor products of entries overflow or vanish when the largest one is near 1.
+        let scale = largest.log2().floor();
+        // In two steps: the power itself may be no number.
+        let half = (-scale / 2.0).floor();
+        let rest = -scale - half;
+        let scaled = Mat::from_fn(n, n, |i, j| matrix[(i, j)] * half.exp2() * rest.exp2());
+        let outer = Balanced::of(&scaled);
+        let size = outer.matrix.norm_l2();
+        let stairs = Stairs::of(outer.matrix.clone())?;
+        let mut pairs: Vec<Eigenpair> = (stairs.kernel.iter())
+            .map(|vector| Eigenpair::zero(outer.back(vector)))
+            .collect();
+        let inner = if stairs.steps.is_empty() {
+            None
+        } else {
+            Some(Balanced::of(&stairs.rest))
+        };
+        let regular = inner.as_ref().map_or(&outer.matrix, |inner| &inner.matrix);
+        for Eigenpair { value, vector } in regular_pairs(regular)? {
+            let vector = match &inner {
+                Some(inner) => stairs.back(value, inner.back(&vector)),
+                None => vector,
+            };
+            pairs.push(Eigenpair {
+                value: c64::new(
+                    value.re * (-half).exp2() * (-rest).exp2(),
+                    value.im * (-half).exp2() * (-rest).exp2(),
+                ),
+                vector: outer.back(&vector),
+            });
+        }
+        Ok(Self {
+            pairs,
+            round_off: ZERO * f64::EPSILON * size * (-half).exp2() * (-rest).exp2(),
+        })
+    }
+}
+
+fn unit(n: usize, k: usize) -> Vec<c64> {
+    let entry = |i| c64::new(f64::from(u8::from(i == k)), 0.0);
+    (0..n).map(entry).collect()
+}
+
+/// A matrix from which its zeros have been split off.
+struct Stairs {
+    /// A basis of the kernel.
+    kernel: Vec<Vec<c64>>,
+    steps: Vec<Step>,
+    /// What is left: regular.
+    rest: Mat<f64>,
+}
+
+/// A [Z C] = [Z C] [0 B; 0 A'], where Z spans the kernel of A.
+struct Step {
+    z: Mat<f64>,
+    c: Mat<f64>,
+    b: Mat<f64>,
+}
+
+impl Stairs {
+    fn of(matrix: Mat<f64>) -> Result<Self, AnalysisError> {
+        let zero = ZERO * f64::EPSILON * matrix.norm_l2();
+        let mut stairs = Self {
+            kernel: Vec::new(),
+            steps: Vec::new(),
+            rest: matrix,
+        };
+        while stairs.rest.nrows() > 0 {
+            let n = stairs.rest.nrows();
+            let Singular { sizes, right, .. } = Singular::of(&stairs.rest)?;
+            let rank = sizes.iter().filter(|&&size| size > zero).count();
+            if rank == n {
+                break;
+            }
+            let (c, z) = right.split_at_col(rank);
+            let (c, z) = (c.to_owned(), z.to_owned());
+            let image = &stairs.rest * &c;
+            if stairs.steps.is_empty() {
+                let columns = (0..z.ncols()).map(|k| z.col(k).iter());
+                stairs.kernel = columns
+                    .map(|column| column.map(|&x| c64::new(x, 0.0)).collect())
+                    .collect();
+            }
+            stairs.rest = c.transpose() * &image;
+            let b = z.transpose() * &image;
+            stairs.steps.push(Step { z, c, b });
+        }
+        Ok(stairs)
+    }
+
+    /// The eigenvector of the whole matrix from that of the rest: C u + Z B u / s, step by step.
+    fn back(&self, value: c64, vector: Vec<c64>) -> Vec<c64> {
+        let mut vector = vector;
+        for Step { z, c, b } in self.steps.iter().rev() {
+            let of_kernel: Vec<c64> = product(b, &vector).iter().map(|x| x / value).collect();
+            let mut whole = product(c, &vector);
+            for (slot, add) in whole.iter_mut().zip(product(z, &of_kernel)) {
+                *slot += add;
+            }
+            vector = whole;
+        }
+        vector
+    }
+}
+
+/// A real matrix times a complex vector.
+fn product(matrix: &Mat<f64>, vector: &[c64]) -> Vec<c64> {
+    let mut out = vec![c64::new(0.0, 0.0); matrix.nrows()];
+    for (j, u) in vector.iter().enumerate() {
+        for (row, entry) in out.iter_mut().zip(matrix.col(j).iter()) {
+            *row += u * *entry;
+        }
+    }
+    out
+}
+
+/// The eigenpairs of a balanced matrix, verified.
+fn regular_pairs(matrix: &Mat<f64>) -> Result<Vec<Eigenpair>, AnalysisError> {
+    let n = matrix.nrows();
+    let failed = || AnalysisError::Decomposition("eigenvalues");
+    let mut pairs = iterated(matrix).ok_or_else(failed)?;
+    let bound = ROUNDINGS * f64::EPSILON * n as f64 * matrix.norm_l2();
+    // An eigenvalue that has been found twice in place of another one has a vector, too.
+    let trace: f64 = (0..n).map(|i| matrix[(i, i)]).sum();
+    let sum: f64 = (pairs.iter())
+        .map(|pair| pair.value.re * if pair.value.im == 0.0 { 1.0 } else { 2.0 })
+        .sum();
+    // Written so that NaN is a failure.
+    if !((sum - trace).abs() <= bound) {
+        return Err(failed());
+    }
+    for pair in &mut pairs {
+        pair.normalize();
+        if !(pair.residual(matrix) <= bound) {
+            // Vectors of multiple eigenvalues overflow in the substitution that gives them.
+            pair.vector = almost_kernel(matrix, pair.value)?;
+            if !(pair.residual(matrix) <= bound) {
+                return Err(failed());
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+/// Eigenvalues and eigenvectors by faer's QR iteration, not looked at.
+fn iterated(matrix: &Mat<f64>) -> Option<Vec<Eigenpair>> {
     let n = matrix.nrows();
     let automatic = <EvdParams as Auto<f64>>::auto();
     let params = EvdParams {
@@ -83,23 +238,60 @@ fn directly(matrix: &Mat<f64>) -> Option<Vec<Eigenpair>> {
         });
         k += if is_pair { 2 } else { 1 };
     }
-    let bound = ROUNDINGS * f64::EPSILON * n as f64 * matrix.norm_l2();
-    pairs
-        .iter()
-        .all(|pair| pair.residual(matrix) <= bound)
-        .then_some(pairs)
+    Some(pairs)
+}
+
+/// The unit vector for which A u - s u is shortest: the last singular vector of [A - a, b; -b, A - a] or, for a real s, of A - s.
+fn almost_kernel(matrix: &Mat<f64>, value: c64) -> Result<Vec<c64>, AnalysisError> {
+    let n = matrix.nrows();
+    let shifted = |i: usize, j: usize| matrix[(i, j)] - if i == j { value.re } else { 0.0 };
+    let is_real = value.im == 0.0;
+    let size = if is_real { n } else { 2 * n };
+    let whole = Mat::from_fn(size, size, |i, j| match (i < n, j < n) {
+        (true, true) => shifted(i, j),
+        (false, false) => shifted(i - n, j - n),
+        (true, false) if j - n == i => value.im,
+        (false, true) if i - n == j => -value.im,
+        _ => 0.0,
+    });
+    let right = Singular::of(&whole)?.right;
+    let part = |i: usize| {
+        if is_real {
+            0.0
+        } else {
+            right[(n + i, size - 1)]
+        }
+    };
+    Ok((0..n)
+        .map(|i| c64::new(right[(i, size - 1)], part(i)))
+        .collect())
 }
 
 impl Eigenpair {
-    /// |A u - s u| / |u|.
-    fn residual(&self, matrix: &Mat<f64>) -> f64 {
-        let mut residual: Vec<c64> = self.vector.iter().map(|u| -self.value * u).collect();
-        for (j, u) in self.vector.iter().enumerate() {
-            for (row, entry) in residual.iter_mut().zip(matrix.col(j).iter()) {
-                *row += u * *entry;
-            }
+    fn zero(vector: Vec<c64>) -> Self {
+        let value = c64::new(0.0, 0.0);
+        Self { value, vector }
+    }
+
+    /// Divides the vector by its largest entry, so that its length is a number.
+    fn normalize(&mut self) {
+        let sizes = self.vector.iter().map(|u| u.re.abs().max(u.im.abs()));
+        let largest = sizes.fold(0.0, f64::max);
+        for entry in &mut self.vector {
+            *entry = c64::new(entry.re / largest, entry.im / largest);
         }
-        let size = |vector: &[c64]| vector.iter().map(|u| u.norm_sqr()).sum::<f64>().sqrt();
-        size(&residual) / size(&self.vector)
+    }
+
+    /// |A u - s u| / |u|; not a number where the vector is none.
+    fn residual(&self, matrix: &Mat<f64>) -> f64 {
+        let image = product(matrix, &self.vector);
+        let size = |vector: &mut dyn Iterator<Item = c64>| {
+            vector.map(|u| u.norm_sqr()).sum::<f64>().sqrt()
+        };
+        let mut residual = image
+            .iter()
+            .zip(&self.vector)
+            .map(|(a, u)| a - self.value * u);
+        size(&mut residual) / size(&mut self.vector.iter().copied())
     }
 }

@@ -250,7 +250,7 @@ impl AnalysisRequest {
         Ok(ModesAnswer {
             about,
             freedom: small.freedom,
-            stable: small.is_stable()?,
+            stable: !modes.iter().any(|mode| mode.eigenvalue.grows()),
             modes: modes
                 .iter()
                 .map(|mode| described(&mut system, mode))

@@ -53,7 +53,9 @@ impl From<AnalysisError> for Refused {
         let kind = match &error {
             AnalysisError::Evaluation(_) | AnalysisError::Dynamics(_) => "evaluation",
             AnalysisError::State(_) => "inconsistent",
-            AnalysisError::Linear(_) | AnalysisError::Decomposition(_) => "linear-algebra",
+            AnalysisError::Linear(_)
+            | AnalysisError::Decomposition(_)
+            | AnalysisError::NotFinite => "linear-algebra",
             AnalysisError::NotAssembled { .. } => "not-assembled",
             AnalysisError::NoEquilibrium { .. } => "no-equilibrium",
             AnalysisError::NotPrescribed { .. } => "not-prescribed",

@@ -2,6 +2,7 @@
 
 mod coupled;
 mod spectrum;
+mod stability;
 
 use super::*;
 use crate::manifold::{Factor, Manifold};
