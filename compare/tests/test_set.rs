@@ -51,6 +51,11 @@ fn references_are_confirmed_and_written() {
     let text = std::fs::read_to_string(&file).expect("a file");
     let table = ReferenceTable::parse(&text).expect("a table");
     assert!(!table.values("ladder", 0.3).is_empty());
+    // Nothing else is left in the folder.
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        1
+    );
     // What was known of others stays.
     let standard = ReferenceTable::standard().expect("a table");
     assert_eq!(table.problems().count(), standard.problems().count() + 1);
@@ -75,5 +80,10 @@ fn what_cannot_be_asked_is_refused() {
         &["verify-references", "--jobs", "0"],
     ] {
         assert_eq!(liedae(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    // Said before the work, not after.
+    for path in ["/nowhere/references.csv", "/"] {
+        let asked = ["verify-references", "--set", "set1", "--write", path];
+        assert_eq!(liedae(&asked).status.code(), Some(3), "{path}");
     }
 }

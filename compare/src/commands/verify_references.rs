@@ -10,8 +10,12 @@ use crate::registry::Registry;
 use liedae_problems::ProblemError;
 use liedae_problems::catalogue::ReferenceTable;
 use serde::Serialize;
-use std::fs::OpenOptions;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Instant;
+use tempfile::NamedTempFile;
 
 #[derive(Serialize)]
 struct Report {
@@ -35,11 +39,10 @@ pub fn verify_references(
     let begin = Instant::now();
     let instances = instances(registry, arguments)?;
     let known = ReferenceTable::standard().map_err(ProblemError::from)?;
-    if let Some(path) = &arguments.write {
-        // Found out now and not after minutes of work. What the file holds stays.
-        let opened = OpenOptions::new().append(true).create(true).open(path);
-        opened.map_err(|source| CommandError::write(path, source))?;
-    }
+    // Found out now and not after minutes of work.
+    let file = (arguments.write.as_ref())
+        .map(|path| beside(path).map_err(|source| CommandError::write(path, source)))
+        .transpose()?;
     let problems = verify_all(&instances, known, arguments.jobs())?;
     let mut report = Report {
         digits: REFERENCE_DIGITS,
@@ -47,12 +50,12 @@ pub fn verify_references(
         seconds: 0.0,
         written: None,
     };
-    if let Some(path) = &arguments.write {
+    if let Some((path, file)) = arguments.write.as_ref().zip(file) {
         let mut table = known.clone();
         for verification in &report.problems {
             verification.keep(&mut table);
         }
-        std::fs::write(path, table.to_string())
+        replace(path, file, &table.to_string())
             .map_err(|source| CommandError::write(path, source))?;
         report.written = Some(path.display().to_string());
     }
@@ -61,6 +64,30 @@ pub fn verify_references(
     let is_bad = |standing| matches!(standing, Standing::Changed | Standing::Failed);
     let bad = report.problems.iter().any(|found| is_bad(found.standing));
     Ok(if bad { Status::Failed } else { Status::Done })
+}
+
+/// A file in the folder of `path`, which takes its place when it is complete: until then, and after a run that was interrupted, there
+/// is what was there before.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // An error that does not name the temporary file.
+    fs::metadata(folder)?;
+    let known = fs::metadata(path).map(|found| found.permissions());
+    tempfile::Builder::new()
+        .permissions(known.unwrap_or_else(|_| Permissions::from_mode(0o666)))
+        .tempfile_in(folder)
+}
+
+fn replace(path: &Path, mut file: NamedTempFile, content: &str) -> io::Result<()> {
+    file.write_all(content.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// What is asked for: single problems, a set, or all sets.
