@@ -1,7 +1,8 @@
-//! What a user of liedae writes: problems, a method, a controller, a wrapper.
+//! What a user of liedae writes: problems, a mechanism, a method, a controller, a wrapper.
 
 pub mod ball;
 pub mod bead;
 pub mod damped;
 pub mod halving;
 pub mod heun;
+pub mod stone;

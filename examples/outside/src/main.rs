@@ -1,5 +1,5 @@
 //! What a user of liedae writes, in a crate of its own that sees nothing but the public interface: a problem with
-//! contact, a method, a controller, and a wrapper of a registered problem.
+//! contact, a method, a controller, a wrapper of a registered problem, and a mechanism.
 //!
 //! `cargo run --release --manifest-path examples/outside/Cargo.toml`
 
@@ -13,13 +13,15 @@ use outside::ball::{Ball, first_impacts};
 use outside::damped::Damped;
 use outside::halving::Halving;
 use outside::heun::Heun;
+use outside::stone::{impacts, stone};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     contact_with_own_method()?;
     order_of_own_method()?;
     conformance_of_own_method()?;
-    wrapped_problem()
+    wrapped_problem()?;
+    mechanism_with_a_convex_body()
 }
 
 /// The ball in the corner, by Heun's method under the controller that halves.
@@ -105,5 +107,27 @@ fn wrapped_problem() -> Result<(), Box<dyn Error>> {
         ends.push(after);
     }
     assert!((ends[0] - ends[1]).abs() < 1e-6);
+    Ok(())
+}
+
+/// A stone that jumps twice.
+fn mechanism_with_a_convex_body() -> Result<(), Box<dyn Error>> {
+    let mut system = NonsmoothSystem::new(stone()?, NonsmoothOptions::default())?;
+    let method = liedae_contact::methods().build("hem5", &MethodOptions::default())?;
+    let solution = solve(
+        &mut system,
+        method.as_ref(),
+        &Options::adaptive(0.8, 1e-9, 1e-9),
+    )?;
+    let found: Vec<f64> = solution.events.iter().map(|event| event.t).collect();
+    println!("stone: impacts at {found:.9?} s");
+    let exact = impacts();
+    assert!(found.len() == exact.len());
+    assert!(
+        found
+            .iter()
+            .zip(exact)
+            .all(|(found, exact)| (found - exact).abs() < 1e-9)
+    );
     Ok(())
 }
