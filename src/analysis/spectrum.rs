@@ -180,21 +180,25 @@ fn regular_pairs(matrix: &Mat<f64>) -> Result<Vec<Eigenpair>, AnalysisError> {
     let sum: f64 = (pairs.iter())
         .map(|pair| pair.value.re * if pair.value.im == 0.0 { 1.0 } else { 2.0 })
         .sum();
-    // Written so that NaN is a failure.
-    if !((sum - trace).abs() <= bound) {
+    if exceeds((sum - trace).abs(), bound) {
         return Err(failed());
     }
     for pair in &mut pairs {
         pair.normalize();
-        if !(pair.residual(matrix) <= bound) {
+        if exceeds(pair.residual(matrix), bound) {
             // Vectors of multiple eigenvalues overflow in the substitution that gives them.
             pair.vector = almost_kernel(matrix, pair.value)?;
-            if !(pair.residual(matrix) <= bound) {
+            if exceeds(pair.residual(matrix), bound) {
                 return Err(failed());
             }
         }
     }
     Ok(pairs)
+}
+
+/// Whether a number is above a bound, or none.
+fn exceeds(number: f64, bound: f64) -> bool {
+    number.is_nan() || number > bound
 }
 
 /// Eigenvalues and eigenvectors by faer's QR iteration, not looked at.

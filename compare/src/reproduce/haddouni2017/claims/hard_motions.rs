@@ -1,7 +1,9 @@
 //! Stiff mechanisms, a rotor that runs up, and constraints that come to depend on each other.
 
 use super::super::runs::Cell;
-use super::super::settings::{FLEXIBLE, IMPACTS, SAFETY, SMALLEST_STEP, SMOOTH, SOLVERS, TOLERANCE};
+use super::super::settings::{
+    FLEXIBLE, IMPACTS, SAFETY, SMALLEST_STEP, SMOOTH, SOLVERS, TOLERANCE,
+};
 use super::super::statistics::ratio;
 use super::super::{Results, rotor};
 use super::{ALPHA, HEM5, MDOP5};
