@@ -59,7 +59,7 @@ impl Balanced {
         }
     }
 
-    /// The vector of A that belongs to one of B: Pᵀ D u, with 1 for its largest entry in size.
+    /// The vector of A that belongs to one of B: Pᵀ D u, times a power of two that brings its largest entry between 1 and 2 in size.
     pub fn back(&self, vector: &[c64]) -> Vec<c64> {
         let mut out = vec![c64::new(0.0, 0.0); vector.len()];
         // The largest of all sizes first: products could overflow.

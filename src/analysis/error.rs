@@ -43,7 +43,7 @@ pub enum AnalysisError {
     #[error("the {0} did not converge")]
     Decomposition(&'static str),
     /// Derivatives of the system are not finite, or so large that their products are not.
-    #[error("the linearized equations have entries that are not finite")]
+    #[error("derivatives of the system are not finite, or too large for products of them")]
     NotFinite,
     /// The constraints cannot be met, or not from this guess.
     #[error(

@@ -80,9 +80,7 @@ impl Singular {
     /// The iteration of faer 0.24 gives up on few matrices that have nothing remarkable. With rows in reverse order, or transposed, it takes
     /// another way.
     pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
-        let (rows, columns) = (matrix.nrows(), matrix.ncols());
-        let finite = (0..columns).all(|j| (0..rows).all(|i| matrix[(i, j)].is_finite()));
-        if !finite {
+        if !matrix.is_all_finite() {
             return Err(AnalysisError::NotFinite);
         }
         let reversed = |matrix: &Mat<f64>| {

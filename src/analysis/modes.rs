@@ -2,7 +2,7 @@
 
 use super::AnalysisError;
 use super::linearization::{Conservative, Linearization};
-use super::spectrum::{Eigenpair, Spectrum};
+use super::spectrum::{Eigenpair, Spectrum, product};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side, c64};
 use serde::Serialize;
@@ -119,14 +119,9 @@ impl Linearization {
         let Spectrum { pairs, round_off } = Spectrum::of(&self.matrix)?;
         let mut modes = Vec::new();
         for Eigenpair { value, vector } in pairs {
-            let shape = (0..self.velocities).map(|i| {
-                vector
-                    .iter()
-                    .enumerate()
-                    .map(|(j, u)| *u * self.tangent[(i, j)])
-                    .fold(c64::new(0.0, 0.0), |sum, term| sum + term)
-            });
-            let shape = normalized(shape.collect());
+            let mut displacements = product(&self.tangent, &vector);
+            displacements.truncate(self.velocities);
+            let shape = normalized(displacements);
             // A pair by round-off is two real eigenvalues.
             let swings = value.im > round_off;
             let eigenvalue = Eigenvalue {

@@ -19,7 +19,7 @@ const ZERO: f64 = 64.0;
 #[derive(Clone, Debug)]
 pub(super) struct Eigenpair {
     pub value: c64,
-    /// Of any length.
+    /// Of any length but zero.
     pub vector: Vec<c64>,
 }
 
@@ -42,64 +42,64 @@ impl Spectrum {
     /// faer's iteration with many shifts goes on without end on some matrices, and none of its iterations says that it has given up.
     /// So double shifts are used, of which the number is bounded, and residuals and the trace are looked at.
     pub fn of(matrix: &Mat<f64>) -> Result<Self, AnalysisError> {
-        let n = matrix.nrows();
-        if !(0..n).all(|j| (0..n).all(|i| matrix[(i, j)].is_finite())) {
+        if !matrix.is_all_finite() {
             return Err(AnalysisError::NotFinite);
         }
-        let largest = matrix.norm_max();
-        if n == 0 || largest == 0.0 {
-            return Ok(Self {
-                pairs: (0..n).map(|k| Eigenpair::zero(unit(n, k))).collect(),
-                round_off: 0.0,
-            });
-        }
-        // Neither squares nor products of entries overflow or vanish when the largest one is near 1.
-        let scale = largest.log2().floor();
-        // In two steps: the power itself may be no number.
-        let half = (-scale / 2.0).floor();
-        let rest = -scale - half;
-        let scaled = Mat::from_fn(n, n, |i, j| matrix[(i, j)] * half.exp2() * rest.exp2());
-        let outer = Balanced::of(&scaled);
+        let scale = Scale::of(matrix);
+        let outer = Balanced::of(&scale.down(matrix));
         let size = outer.matrix.norm_l2();
         let stairs = Stairs::of(outer.matrix.clone())?;
-        let mut pairs: Vec<Eigenpair> = (stairs.kernel.iter())
-            .map(|vector| Eigenpair::zero(outer.back(vector)))
-            .collect();
-        let inner = if stairs.steps.is_empty() {
-            None
-        } else {
-            Some(Balanced::of(&stairs.rest))
-        };
-        let regular = inner.as_ref().map_or(&outer.matrix, |inner| &inner.matrix);
-        for Eigenpair { value, vector } in regular_pairs(regular)? {
-            let vector = match &inner {
-                Some(inner) => stairs.back(value, inner.back(&vector)),
-                None => vector,
-            };
-            pairs.push(Eigenpair {
-                value: c64::new(
-                    value.re * (-half).exp2() * (-rest).exp2(),
-                    value.im * (-half).exp2() * (-rest).exp2(),
-                ),
+        let inner = Balanced::of(&stairs.rest);
+        let zeros = stairs.kernel().into_iter().map(|vector| Eigenpair {
+            value: c64::new(0.0, 0.0),
+            vector: outer.back(&vector),
+        });
+        let others = regular_pairs(&inner.matrix)?.into_iter().map(|pair| {
+            let vector = stairs.back(pair.value, inner.back(&pair.vector));
+            let Eigenpair { value, .. } = pair;
+            Eigenpair {
+                value: c64::new(scale.up(value.re), scale.up(value.im)),
                 vector: outer.back(&vector),
-            });
-        }
+            }
+        });
         Ok(Self {
-            pairs,
-            round_off: ZERO * f64::EPSILON * size * (-half).exp2() * (-rest).exp2(),
+            pairs: zeros.chain(others).collect(),
+            round_off: scale.up(ZERO * f64::EPSILON * size),
         })
     }
 }
 
-fn unit(n: usize, k: usize) -> Vec<c64> {
-    let entry = |i| c64::new(f64::from(u8::from(i == k)), 0.0);
-    (0..n).map(entry).collect()
+/// The power of two that makes the largest entry of a matrix a number near 1, so that neither squares nor products overflow or vanish. As
+/// two factors: it may be no number itself.
+struct Scale([f64; 2]);
+
+impl Scale {
+    fn of(matrix: &Mat<f64>) -> Self {
+        let largest = matrix.norm_max();
+        let exponent = if largest > 0.0 {
+            largest.log2().floor()
+        } else {
+            0.0
+        };
+        let half = (exponent / 2.0).floor();
+        Self([half.exp2(), (exponent - half).exp2()])
+    }
+
+    fn down(&self, matrix: &Mat<f64>) -> Mat<f64> {
+        let Self([one, other]) = self;
+        Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| {
+            matrix[(i, j)] / one / other
+        })
+    }
+
+    fn up(&self, number: f64) -> f64 {
+        let Self([one, other]) = self;
+        number * one * other
+    }
 }
 
 /// A matrix from which its zeros have been split off.
 struct Stairs {
-    /// A basis of the kernel.
-    kernel: Vec<Vec<c64>>,
     steps: Vec<Step>,
     /// What is left: regular.
     rest: Mat<f64>,
@@ -116,7 +116,6 @@ impl Stairs {
     fn of(matrix: Mat<f64>) -> Result<Self, AnalysisError> {
         let zero = ZERO * f64::EPSILON * matrix.norm_l2();
         let mut stairs = Self {
-            kernel: Vec::new(),
             steps: Vec::new(),
             rest: matrix,
         };
@@ -130,17 +129,20 @@ impl Stairs {
             let (c, z) = right.split_at_col(rank);
             let (c, z) = (c.to_owned(), z.to_owned());
             let image = &stairs.rest * &c;
-            if stairs.steps.is_empty() {
-                let columns = (0..z.ncols()).map(|k| z.col(k).iter());
-                stairs.kernel = columns
-                    .map(|column| column.map(|&x| c64::new(x, 0.0)).collect())
-                    .collect();
-            }
             stairs.rest = c.transpose() * &image;
             let b = z.transpose() * &image;
             stairs.steps.push(Step { z, c, b });
         }
         Ok(stairs)
+    }
+
+    /// A basis of the kernel of the whole matrix.
+    fn kernel(&self) -> Vec<Vec<c64>> {
+        let first = self.steps.iter().take(1);
+        let columns = first.flat_map(|step| step.z.col_iter());
+        columns
+            .map(|column| column.iter().map(|&x| c64::new(x, 0.0)).collect())
+            .collect()
     }
 
     /// The eigenvector of the whole matrix from that of the rest: C u + Z B u / s, step by step.
@@ -159,7 +161,7 @@ impl Stairs {
 }
 
 /// A real matrix times a complex vector.
-fn product(matrix: &Mat<f64>, vector: &[c64]) -> Vec<c64> {
+pub(super) fn product(matrix: &Mat<f64>, vector: &[c64]) -> Vec<c64> {
     let mut out = vec![c64::new(0.0, 0.0); matrix.nrows()];
     for (j, u) in vector.iter().enumerate() {
         for (row, entry) in out.iter_mut().zip(matrix.col(j).iter()) {
@@ -272,11 +274,6 @@ fn almost_kernel(matrix: &Mat<f64>, value: c64) -> Result<Vec<c64>, AnalysisErro
 }
 
 impl Eigenpair {
-    fn zero(vector: Vec<c64>) -> Self {
-        let value = c64::new(0.0, 0.0);
-        Self { value, vector }
-    }
-
     /// Divides the vector by its largest entry, so that its length is a number.
     fn normalize(&mut self) {
         let sizes = self.vector.iter().map(|u| u.re.abs().max(u.im.abs()));
