@@ -56,7 +56,7 @@ pub fn spin_up(t: Taylor2) -> Taylor2 {
 pub struct Shadow {
     end: BodyId,
     /// How far it lags behind at most.
-    pub lag: f64,
+    lag: f64,
     /// Extensions and deflections after the manoeuvre.
     after: Vec<[f64; 2]>,
 }
@@ -94,8 +94,20 @@ impl Shadow {
     }
 
     /// The mean extension after the manoeuvre, in m.
-    pub fn extension(&self) -> f64 {
+    fn extension(&self) -> f64 {
         self.after.iter().map(|seen| seen[0]).sum::<f64>() / self.after.len() as f64
+    }
+
+    /// Prints lag and extension, and asserts that the lag is that of 20 geometrically exact elements but for a part of it, and the extension this
+    /// one but for a part of it.
+    pub fn check(&self, by: &str, lag: f64, (extension, part): (f64, f64)) {
+        let found = self.extension();
+        println!(
+            "{by}, spin-up: lag {:.5} m, extension {found:.5e} m",
+            self.lag
+        );
+        assert_near(self.lag, 0.57383, lag);
+        assert_near(found, extension, part);
     }
 }
 

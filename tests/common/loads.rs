@@ -1,5 +1,6 @@
-//! Loads on the ends of beams, where they rest, and the elastica.
+//! Loads on the ends of beams, where they rest, the elastica, and a published cantilever.
 
+use super::flexible::assert_near;
 use liedae::analysis::{EquilibriumOptions, static_equilibrium};
 use liedae::scalar::Scalar;
 use liedae::system::{Evaluator, State, System};
@@ -75,4 +76,22 @@ pub fn elastica(load: f64) -> [f64; 2] {
     let second = integral(second, lowest(low), FRAC_PI_2);
     let reach = (2.0 * (2.0 * low * low - 1.0)).sqrt() / root;
     [1.0 - reach, 1.0 - 2.0 * second / root]
+}
+
+/// How far the end of the short cantilever sinks, and how much shorter it becomes, in m: converged values of another formulation
+/// (Nachbagauer, Pechstein, Irschik and Gerstmayr 2011).
+pub const SHORT_CANTILEVER: [f64; 2] = [8.09900305e-4, 1.88847418e-7];
+
+/// Prints how far the end of the short cantilever, of so many m, is from the published place, and asserts that it is near.
+pub fn check_short_cantilever(by: &str, length: f64, end: Vector3<f64>) {
+    let ([sinks, shortens], found) = (SHORT_CANTILEVER, [-end.z, length - end.x]);
+    println!(
+        "{by}, short cantilever: sinks {:.8e} m, error {:.1e}; shortens {:.8e} m, error {:.1e}",
+        found[0],
+        found[0] / sinks - 1.0,
+        found[1],
+        found[1] / shortens - 1.0
+    );
+    assert_near(found[0], sinks, 5e-6);
+    assert_near(found[1], shortens, 1e-4);
 }

@@ -163,10 +163,7 @@ fn spun_up(count: usize) -> Shadow {
 #[test]
 fn a_beam_spins_up() {
     for count in [5, 10, 20] {
-        let shadow = spun_up(count);
-        let (lag, extension) = (shadow.lag, shadow.extension());
-        println!("spin-up by {count} elements: lag {lag:.5} m, extension {extension:.5e} m");
-        assert_near(lag, 0.57383, 1.5e-3);
-        assert_near(extension, 5.143e-4, 2e-3);
+        let by = format!("{count} exact elements");
+        spun_up(count).check(&by, 1.5e-3, (5.143e-4, 2e-3));
     }
 }
