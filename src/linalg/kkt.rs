@@ -18,7 +18,7 @@ use super::system::System;
 use super::verify::Check;
 
 /// Up to this many unknowns (one body and its joints, or some plane ones) [`Method::Automatic`] is dense.
-const ALWAYS_DENSE: usize = 16;
+pub(crate) const ALWAYS_DENSE: usize = 16;
 
 /// Beyond this many unknowns [`Method::Automatic`] is never dense.
 const NEVER_DENSE: usize = 1000;

@@ -1,11 +1,13 @@
 //! Dense LU of small square matrices with solutions from both sides, and the choice of independent columns.
 
-mod wide;
+mod columns;
+mod parts;
 
 use super::dense::larger;
+pub(crate) use columns::{ColumnLu, column_length, solve_both};
 use faer::c64;
 use num_traits::NumAssign;
-pub(crate) use wide::{Parts, WideLu};
+pub(crate) use parts::{Parts, product, reciprocal};
 
 /// What matrices are made of: real or complex numbers.
 ///

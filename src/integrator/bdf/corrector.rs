@@ -160,7 +160,7 @@ impl Corrector {
         let index = unknowns.perturbation_index(layout);
         let powers = index[differential.clone()].iter();
         let powers: Vec<i32> = powers.map(|&index| i32::from(index) - 1).collect();
-        let solver = ShiftedSolver::real(layout, &unknowns)?;
+        let solver = ShiftedSolver::new(layout, &unknowns)?;
         let linearization = Linearization::new(layout, &unknowns, solver.is_small())?;
         Ok(Self {
             residual: Residual::new(layout),
@@ -221,7 +221,7 @@ impl Corrector {
         if fresh {
             self.linearize(system, step)?;
         } else if self.alpha != Some(step.alpha) {
-            self.factor(step)?;
+            self.factor(system, step)?;
         }
         self.guess.copy_from_slice(&self.y);
         loop {
@@ -264,13 +264,12 @@ impl Corrector {
         for iteration in 0..rule.max_iterations {
             // (α B - ∂F/∂y) δ = F - B (α y + c), one simplified Newton iteration.
             self.defect(system, step)?;
-            let mut parts = [&mut self.correction[..]];
             self.solver
                 .solve(
                     system.layout(),
                     &self.unknowns,
                     &self.linearization,
-                    &mut parts,
+                    [&mut self.correction[..]],
                 )
                 .map_err(|source| StepError::linear(step.t, source))?;
             self.iterations += 1;
@@ -410,15 +409,20 @@ impl Corrector {
         self.linearization
             .evaluate(system, &self.unknowns, &at, acceleration)?;
         self.outdated = false;
-        self.factor(step)
+        self.factor(system, step)
     }
 
-    fn factor(&mut self, step: &Step) -> Result<(), StepError> {
+    fn factor(&mut self, system: &Evaluator, step: &Step) -> Result<(), StepError> {
         // A factorization that fails leaves no matrix for any α.
         self.alpha = None;
         self.convergence = Self::UNKNOWN;
         self.solver
-            .factor(&self.unknowns, &self.linearization, [step.alpha, 0.0])
+            .factor(
+                system.layout(),
+                &self.unknowns,
+                &self.linearization,
+                [step.alpha],
+            )
             .map_err(|source| StepError::linear(step.t, source))?;
         self.alpha = Some(step.alpha);
         Ok(())

@@ -46,7 +46,7 @@ impl Stages {
                 system.layout(),
                 &self.unknowns,
                 &self.linearization,
-                &mut [&mut estimate[..]],
+                [&mut estimate[..]],
             )
             .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self.weights.norm(h, [estimate.as_slice()]))

@@ -3,6 +3,7 @@
 use super::{FAILED, KEEP_DERIVATIVES, Stages};
 use crate::integrator::StepError;
 use crate::integrator::radau5::transform::{add, add_and_transform, decouple};
+use crate::integrator::shared::implicit::solve_real_and_complex;
 use crate::integrator::tableau::radau5::{ALPHA, BETA, C, GAMMA};
 use crate::system::{DynamicsError, Evaluator, State};
 
@@ -146,21 +147,18 @@ impl Stages {
             subtract(alpha, w3, second);
         }
         let (layout, unknowns) = (system.layout(), &self.unknowns);
-        let linear = |source| StepError::linear(from.t, source);
-        self.real
-            .solve(layout, unknowns, &self.linearization, &mut [&mut real[..]])
-            .map_err(linear)?;
-        self.complex
-            .solve(
-                layout,
-                unknowns,
-                &self.linearization,
-                &mut [&mut first[..], &mut second[..]],
-            )
-            .map_err(linear)?;
+        solve_real_and_complex(
+            &mut self.real,
+            &mut self.complex,
+            layout,
+            unknowns,
+            &self.linearization,
+            [real, first, second],
+        )
+        .map_err(|source| StepError::linear(from.t, source))?;
         Ok(self
             .weights
-            .norm(h, [real.as_slice(), first.as_slice(), second.as_slice()]))
+            .norm(h, self.right.each_ref().map(Vec::as_slice)))
     }
 
     fn add_corrections(&mut self) {

@@ -37,8 +37,8 @@ pub(super) struct Stages {
     pub weights: Weights,
     linearization: Linearization,
     residual: Residual,
-    real: ShiftedSolver,
-    complex: ShiftedSolver,
+    real: ShiftedSolver<1>,
+    complex: ShiftedSolver<2>,
     /// The unknowns at the start of the step, and F there.
     start: Vec<f64>,
     start_rate: Vec<f64>,
@@ -86,8 +86,8 @@ impl Stages {
         let unknowns = Unknowns::new(layout, formulation);
         let values = || vec![0.0; unknowns.len()];
         let stages = || [values(), values(), values()];
-        let real = ShiftedSolver::real(layout, &unknowns)?;
-        let complex = ShiftedSolver::complex(layout, &unknowns)?;
+        let real = ShiftedSolver::new(layout, &unknowns)?;
+        let complex = ShiftedSolver::new(layout, &unknowns)?;
         let small = real.is_small() || complex.is_small();
         let linearization = Linearization::new(layout, &unknowns, small)?;
         Ok(Self {
@@ -219,13 +219,19 @@ impl Stages {
         }
         if self.factored_for != Some(h) {
             self.factored_for = None;
+            let layout = system.layout();
             let linear = |source| StepError::linear(from.t, source);
             // Eigenvalues of the inverse coefficient matrix over h: γ/h, (α ± i β)/h (8.13).
             self.real
-                .factor(&self.unknowns, &self.linearization, [GAMMA / h, 0.0])
+                .factor(layout, &self.unknowns, &self.linearization, [GAMMA / h])
                 .map_err(linear)?;
             self.complex
-                .factor(&self.unknowns, &self.linearization, [ALPHA / h, BETA / h])
+                .factor(
+                    layout,
+                    &self.unknowns,
+                    &self.linearization,
+                    [ALPHA / h, BETA / h],
+                )
                 .map_err(linear)?;
             self.factored_for = Some(h);
         }

@@ -1,7 +1,7 @@
 //! Small systems α B - ∂F/∂y, reduced to one dense matrix: a sum over powers of α.
 
 use super::Unknowns;
-use crate::linalg::{KktError, Pattern};
+use crate::linalg::{KktError, Pattern, column_length};
 use crate::system::{Formulation, Layout};
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ pub(crate) struct Condensed {
     pub(super) places: Places,
     /// Powers of α, one for each matrix.
     powers: Vec<i32>,
-    /// The A_k, row-major, then the blocks of right-hand sides, column by column.
+    /// The A_k, columns of [`column_length`], then the blocks of right-hand sides, column by column.
     arrays: Vec<Vec<f64>>,
     entries: Vec<Entries>,
     descriptor: Vec<f64>,
@@ -93,7 +93,8 @@ pub(super) const POWERS: std::ops::RangeInclusive<i32> = -3..=1;
 struct Collector {
     /// By power, then the blocks.
     lists: Vec<Vec<Entries>>,
-    size: usize,
+    /// Numbers in a column of the matrix.
+    stride: usize,
 }
 
 impl Collector {
@@ -105,7 +106,7 @@ impl Collector {
         power: i32,
         (row, column): (usize, usize),
     ) {
-        let place = row * self.size + column;
+        let place = column * self.stride + row;
         let array = (power - POWERS.start()).unsigned_abs() as usize;
         self.push((source, position), sign, array, place);
     }
@@ -131,6 +132,7 @@ impl Condensed {
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
         let places = Places::new(unknowns);
         let size = places.size();
+        let stride = column_length(size);
         let dimension = layout.dimension();
         let formulation = unknowns.formulation;
         let stabilized = formulation.is_stabilized();
@@ -144,7 +146,7 @@ impl Condensed {
         let powers = POWERS.count();
         let mut all = Collector {
             lists: (0..powers + BLOCKS).map(|_| Vec::new()).collect(),
-            size,
+            stride,
         };
         let [by_position, mass, by_acceleration] = [powers, powers + 1, powers + 2];
         // δu = δv / α unless it is an unknown of its own.
@@ -284,7 +286,7 @@ impl Condensed {
         for (list, power) in all.lists.drain(..powers).zip(POWERS) {
             if !list.is_empty() {
                 condensed.powers.push(power);
-                condensed.take(list, size * size);
+                condensed.take(list, size * stride);
             }
         }
         let sizes = [
@@ -345,6 +347,17 @@ impl Condensed {
     /// What multiplies δw in the constraint rows, column by column; zero above index 1.
     pub(super) fn by_acceleration(&self) -> &[f64] {
         self.block(2)
+    }
+
+    /// What the matrix has as it is, by its place in the matrix and among all unknowns.
+    pub(super) fn others(&self, unknowns: &Unknowns) -> [(Range<usize>, Range<usize>); 4] {
+        let places = &self.places;
+        [
+            (places.x.clone(), unknowns.x()),
+            (places.z.clone(), unknowns.z()),
+            (places.lambda.clone(), unknowns.lambda()),
+            (places.mu.clone(), unknowns.mu()),
+        ]
     }
 
     /// The power of α by which position rows and velocity rows are multiplied, and how many position rows there are.

@@ -1,6 +1,5 @@
 //! The derivative of u' = dexp⁻¹(u) v by u.
 
-use super::small::Entry;
 use crate::linalg::Pattern;
 use crate::manifold::{Factor, rigid_motion, rotation};
 use crate::system::Layout;
@@ -70,14 +69,14 @@ impl Kinematics {
     }
 
     /// out = P r.
-    pub(super) fn apply<N: Entry>(&self, r: &[N], out: &mut [N]) {
-        out.fill(N::zero());
+    pub(super) fn apply(&self, r: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
         for block in &self.blocks {
             for row in 0..block.size {
                 let entries = &block.entries[row * block.size..(row + 1) * block.size];
                 let own = &r[block.first..block.first + block.size];
-                let products = entries.iter().zip(own).map(|(&p, r)| r.times(p));
-                out[block.first + row] = products.fold(N::zero(), |sum, product| sum + product);
+                let products = entries.iter().zip(own).map(|(p, r)| p * r);
+                out[block.first + row] = products.sum();
             }
         }
     }

@@ -1,18 +1,9 @@
 //! Where the entries of source matrices stand in the real or complex matrix that they are added to.
 
-use crate::linalg::{KktError, Pattern};
+use crate::linalg::{KktError, Parts, Pattern};
 
 /// A complex number by real and imaginary part.
-pub(crate) type Complex = [f64; 2];
-
-pub(super) fn product(a: Complex, b: Complex) -> Complex {
-    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
-}
-
-pub(super) fn reciprocal(a: Complex) -> Complex {
-    let square = a[0] * a[0] + a[1] * a[1];
-    [a[0] / square, -a[1] / square]
-}
+pub(crate) type Complex = Parts<2>;
 
 /// Positions of a list of unknowns or rows: real parts, imaginary parts (empty in real systems).
 pub(super) type Positions = [Vec<usize>; 2];

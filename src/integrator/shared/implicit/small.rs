@@ -1,120 +1,78 @@
 //! Small systems (α B - ∂F/∂y) δ = r with a real or complex α, factorized as they are.
 
-use super::condensed::Condensed;
-use super::places::Complex;
+use super::condensed::{Condensed, POWERS};
 use super::{Kinematics, Unknowns};
-use crate::linalg::{Number, Parts, WideLu};
-use faer::c64;
+use crate::linalg::{ColumnLu, Parts, product, reciprocal, solve_both};
 
 /// Pivots below this part of their column, rows and columns of unit size, are left to the solver that decides about rank. It
 /// draws the line at 1e-12.
 const DOUBTFUL: f64 = 1e-10;
 
-/// A number that vectors by real and imaginary parts are made of.
-pub(super) trait Entry: Number {
-    /// The real part of α, or α.
-    fn new(value: Complex) -> Self;
-    fn times(self, factor: f64) -> Self;
-    /// Reads vectors by their parts.
-    fn load(parts: &[&mut [f64]], out: &mut [Self]);
-    fn store(values: &[Self], parts: &mut [&mut [f64]]);
-}
-
-impl Entry for f64 {
-    fn new([real, _]: Complex) -> Self {
-        real
-    }
-
-    fn times(self, factor: f64) -> Self {
-        self * factor
-    }
-
-    fn load(parts: &[&mut [f64]], out: &mut [Self]) {
-        if let [real, ..] = parts {
-            out.copy_from_slice(real);
-        }
-    }
-
-    fn store(values: &[Self], parts: &mut [&mut [f64]]) {
-        if let [real, ..] = parts {
-            real.copy_from_slice(values);
-        }
-    }
-}
-
-impl Entry for c64 {
-    fn new([real, imaginary]: Complex) -> Self {
-        Self::new(real, imaginary)
-    }
-
-    fn times(self, factor: f64) -> Self {
-        Self::new(self.re * factor, self.im * factor)
-    }
-
-    fn load(parts: &[&mut [f64]], out: &mut [Self]) {
-        if let [real, imaginary, ..] = parts {
-            for (out, (real, imaginary)) in out.iter_mut().zip(real.iter().zip(imaginary.iter())) {
-                *out = Self::new(*real, *imaginary);
-            }
-        }
-    }
-
-    fn store(values: &[Self], parts: &mut [&mut [f64]]) {
-        if let [real, imaginary, ..] = parts {
-            let parts = real.iter_mut().zip(imaginary.iter_mut());
-            for ((real, imaginary), value) in parts.zip(values) {
-                (*real, *imaginary) = (value.re, value.im);
-            }
-        }
-    }
+/// What a system is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Parameters<'a> {
+    pub condensed: &'a Condensed,
+    pub unknowns: &'a Unknowns,
+    pub kinematics: &'a Kinematics,
 }
 
 /// out += A x, A column by column.
-fn add_product<N: Entry>(columns: &[f64], x: &[N], out: &mut [N]) {
+fn add_product(columns: &[f64], x: &[f64], out: &mut [f64]) {
     if out.is_empty() {
         return;
     }
     for (column, &x) in columns.chunks_exact(out.len()).zip(x) {
         for (out, &entry) in out.iter_mut().zip(column) {
-            *out += x.times(entry);
+            *out += x * entry;
         }
     }
 }
 
-/// The factors of a small matrix.
-pub(super) struct Small<N> {
-    lu: WideLu<N>,
-    alpha: N,
-    inverse: N,
+fn read<const P: usize>(parts: &[Vec<f64>; P], index: usize) -> Parts<P> {
+    let mut number = [0.0; P];
+    for (number, part) in number.iter_mut().zip(parts) {
+        *number = part[index];
+    }
+    number
+}
+
+fn sum<const P: usize>(mut a: Parts<P>, b: Parts<P>) -> Parts<P> {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a += b;
+    }
+    a
+}
+
+/// The factors of a small matrix, real (`P = 1`) or complex (`P = 2`). Vectors stand part by part.
+pub(super) struct Small<const P: usize> {
+    lu: ColumnLu<P>,
+    alpha: Parts<P>,
+    inverse: Parts<P>,
     /// What position rows and velocity rows are multiplied by.
-    scales: [N; 2],
-    /// All unknowns.
-    y: Vec<N>,
-    /// Those of the matrix.
-    z: Vec<N>,
-    /// What is known of δu.
-    shift: Vec<N>,
+    scales: [Parts<P>; 2],
+    /// The unknowns of the matrix.
+    z: [Vec<f64>; P],
+    /// What is known of -δu.
+    shift: [Vec<f64>; P],
     /// P times a vector.
-    turned: Vec<N>,
+    turned: [Vec<f64>; P],
     usable: bool,
 }
 
-impl<N: Entry> Small<N> {
+impl<const P: usize> Small<P> {
     /// Memory for the matrix of so many variables and rows.
-    pub fn new<const P: usize>(unknowns: &Unknowns, size: usize) -> Self
-    where
-        N: Parts<P>,
-    {
-        let dimension = unknowns.u().len();
+    pub fn new(unknowns: &Unknowns, size: usize) -> Self {
+        let vectors = |length: usize| std::array::from_fn(|_| vec![0.0; length]);
+        let mut one = [0.0; P];
+        one[0] = 1.0;
         Self {
-            lu: WideLu::new(size),
-            alpha: N::one(),
-            inverse: N::one(),
-            scales: [N::one(); 2],
-            y: vec![N::zero(); unknowns.len()],
-            z: vec![N::zero(); size],
-            shift: vec![N::zero(); dimension],
-            turned: vec![N::zero(); dimension],
+            lu: ColumnLu::new(size),
+            alpha: one,
+            inverse: one,
+            scales: [one; 2],
+            z: vectors(size),
+            shift: vectors(unknowns.u().len()),
+            turned: vectors(unknowns.u().len()),
             usable: false,
         }
     }
@@ -124,155 +82,182 @@ impl<N: Entry> Small<N> {
         self.lu.work()
     }
 
-    /// α to one of the powers that occur, [`POWERS`](super::condensed::POWERS).
-    fn power(&self, power: i32) -> N {
+    /// Whether there are factors.
+    pub fn is_usable(&self) -> bool {
+        self.usable
+    }
+
+    /// α to one of the powers that occur, [`POWERS`].
+    fn power(&self, power: i32) -> Parts<P> {
+        let mut one = [0.0; P];
+        one[0] = 1.0;
         match power {
             1 => self.alpha,
-            0 => N::one(),
+            0 => one,
             -1 => self.inverse,
-            -2 => self.inverse * self.inverse,
-            _ => self.inverse * self.inverse * self.inverse,
+            -2 => product(self.inverse, self.inverse),
+            _ => product(product(self.inverse, self.inverse), self.inverse),
         }
     }
 
     /// Factorizes the matrix at α; false if a pivot is doubtful or entries grow.
-    pub fn factor(&mut self, condensed: &Condensed, alpha: Complex) -> bool {
-        self.alpha = N::new(alpha);
-        self.inverse = N::one() / self.alpha;
+    pub fn factor(&mut self, condensed: &Condensed, alpha: Parts<P>) -> bool {
+        self.alpha = alpha;
+        self.inverse = reciprocal(alpha);
         let (scales, _) = condensed.row_scales();
-        self.scales = scales.map(|power| self.power(power));
-        match condensed.terms().count() {
-            // No unknowns, or a matrix of zeros, which is no matrix for this.
-            0 => self
-                .lu
-                .matrix_to_overwrite(condensed.places.size())
-                .fill(N::zero()),
-            1 => self.add_up::<1>(condensed),
-            2 => self.add_up::<2>(condensed),
-            3 => self.add_up::<3>(condensed),
-            4 => self.add_up::<4>(condensed),
-            _ => self.add_up::<5>(condensed),
+        self.scales = [self.power(scales[0]), self.power(scales[1])];
+        let mut terms: [(Parts<P>, &[f64]); POWERS_THAT_OCCUR] = [([0.0; P], &[]); _];
+        let mut count = 0;
+        for (slot, (power, values)) in terms.iter_mut().zip(condensed.terms()) {
+            *slot = (self.power(power), values);
+            count += 1;
         }
-        self.usable = self.lu.factor_safely(DOUBTFUL);
+        self.usable = self.lu.factor_safely(&terms[..count], DOUBTFUL);
         self.usable
     }
 
-    /// Σ α^k A_k of the first K matrices.
-    fn add_up<const K: usize>(&mut self, condensed: &Condensed) {
-        let size = condensed.places.size();
-        let mut factors = [N::zero(); K];
-        let mut terms: [&[f64]; K] = [&[]; K];
-        for ((factor, slot), (power, values)) in
-            factors.iter_mut().zip(&mut terms).zip(condensed.terms())
-        {
-            (*factor, *slot) = (self.power(power), values);
+    /// Overwrites r, one vector for each part, with δ.
+    pub fn solve(&mut self, system: Parameters, mut r: [&mut [f64]; P]) {
+        if system.unknowns.are_states() {
+            return self.lu.solve(r);
         }
-        let matrix = self.lu.matrix_to_overwrite(size);
-        // Of one length that the compiler sees.
-        let terms = terms.map(|term| &term[..matrix.len()]);
-        for (at, slot) in matrix.iter_mut().enumerate() {
-            let mut sum = factors[0].times(terms[0][at]);
-            for k in 1..K {
-                sum += factors[k].times(terms[k][at]);
-            }
-            *slot = sum;
-        }
+        self.reduce(system, &r);
+        self.lu.solve(self.z.each_mut().map(Vec::as_mut_slice));
+        self.expand(system, &mut r);
     }
 
-    /// Overwrites r, one vector for each part (real and imaginary), with δ; false if there are no factors that can be used.
-    pub fn solve(
-        &mut self,
-        condensed: &Condensed,
-        unknowns: &Unknowns,
-        kinematics: &Kinematics,
-        r: &mut [&mut [f64]],
-    ) -> bool {
-        if !self.usable {
-            return false;
-        }
-        if unknowns.are_states() {
-            N::load(r, &mut self.z);
-            self.lu.solve(&mut self.z);
-            N::store(&self.z, r);
-            return true;
-        }
-        let (y, z) = (&mut self.y[..], &mut self.z[..]);
-        N::load(r, y);
+    /// Right-hand sides of the matrix of those of all equations.
+    fn reduce(&mut self, system: Parameters, r: &[&mut [f64]; P]) {
+        let Parameters {
+            condensed,
+            unknowns,
+            kinematics,
+        } = system;
         let places = &condensed.places;
-        let others = [
-            (places.x.clone(), unknowns.x()),
-            (places.z.clone(), unknowns.z()),
-            (places.lambda.clone(), unknowns.lambda()),
-            (places.mu.clone(), unknowns.mu()),
-        ];
-        for (place, range) in &others {
-            z[place.clone()].copy_from_slice(&y[range.clone()]);
-        }
-        let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
-        let (stabilized, curved) = (!s.is_empty(), kinematics.is_curved());
-        if !u.is_empty() {
+        let (u, v) = (unknowns.u(), unknowns.v());
+        let stabilized = !unknowns.s().is_empty();
+        let parts = r.iter().zip(&mut self.z).zip(&mut self.turned);
+        for ((y, z), turned) in parts {
+            for (place, range) in condensed.others(unknowns) {
+                z[place].copy_from_slice(&y[range]);
+            }
+            if u.is_empty() {
+                continue;
+            }
             // δw = α δv - r_v puts M r_v on the right.
-            z[places.v.clone()].copy_from_slice(&y[w.clone()]);
+            z[places.v.clone()].copy_from_slice(&y[unknowns.w()]);
             add_product(condensed.mass(), &y[v.clone()], &mut z[places.v.clone()]);
             if unknowns.formulation.index() == 1 {
                 let rows = &mut z[places.lambda.clone()];
                 add_product(condensed.by_acceleration(), &y[v.clone()], rows);
             }
             if stabilized {
-                z[places.u.clone()].copy_from_slice(&y[s.clone()]);
+                z[places.u.clone()].copy_from_slice(&y[unknowns.s()]);
                 add_product(condensed.mass(), &y[u.clone()], &mut z[places.u.clone()]);
-            } else {
-                // What is known of δu, (1/α + P/α²) r_u, moves to the right-hand side.
-                if curved {
-                    kinematics.apply(&y[u.clone()], &mut self.turned);
+            } else if kinematics.is_curved() {
+                kinematics.apply(&y[u.clone()], turned);
+            }
+        }
+        if !u.is_empty() && !stabilized {
+            // What is known of δu, (1/α + P/α²) r_u, moves to the right-hand side.
+            for (index, at) in u.enumerate() {
+                let mut known = [0.0; P];
+                for (known, part) in known.iter_mut().zip(r) {
+                    *known = part[at];
                 }
-                let known = self.turned.iter().zip(&y[u.clone()]);
-                for (shift, (&turned, &r)) in self.shift.iter_mut().zip(known) {
+                let turned = product(self.inverse, read(&self.turned, index));
+                let known = product(self.inverse, sum(known, turned));
+                for (shift, known) in self.shift.iter_mut().zip(known) {
                     // With the sign that lets the product be added.
-                    *shift = N::zero() - self.inverse * (r + self.inverse * turned);
+                    shift[index] = 0.0 - known;
                 }
-                add_product(condensed.by_position(), &self.shift, z);
+            }
+            for (shift, z) in self.shift.iter().zip(&mut self.z) {
+                add_product(condensed.by_position(), shift, z);
             }
         }
         let (powers, position_rows) = condensed.row_scales();
         if powers != [0, 0] {
-            let (position, velocity) = z[places.lambda.clone()].split_at_mut(position_rows);
-            for (rows, scale) in [position, velocity].into_iter().zip(self.scales) {
-                for row in rows {
-                    *row *= scale;
+            for (row, place) in places.lambda.clone().enumerate() {
+                let scale = self.scales[usize::from(row >= position_rows)];
+                let value = product(read(&self.z, place), scale);
+                for (z, value) in self.z.iter_mut().zip(value) {
+                    z[place] = value;
                 }
             }
         }
-
-        self.lu.solve(z);
-
-        for (place, range) in others {
-            y[range].copy_from_slice(&z[place]);
-        }
-        if !u.is_empty() {
-            // P acts on what has been found of each velocity or displacement.
-            let moved = if stabilized { &places.u } else { &places.v };
-            if curved {
-                kinematics.apply(&z[moved.clone()], &mut self.turned);
-            }
-            for index in 0..u.len() {
-                let dv = z[places.v.start + index];
-                let known = (y[u.start + index], y[v.start + index]);
-                y[w.start + index] = self.alpha * dv - known.1;
-                y[v.start + index] = dv;
-                y[u.start + index] = if stabilized {
-                    // δs = (α - P) δu - δv - r_u.
-                    let du = z[places.u.start + index];
-                    y[s.start + index] = self.alpha * du - self.turned[index] - dv - known.0;
-                    du
-                } else {
-                    // δu = (1/α + P/α²) (δv + r_u), the part of r_u being `shift`.
-                    let turned = self.inverse * self.turned[index];
-                    self.inverse * (dv + turned) - self.shift[index]
-                };
-            }
-        }
-        N::store(y, r);
-        true
     }
+
+    /// All unknowns from those of the matrix.
+    fn expand(&mut self, system: Parameters, r: &mut [&mut [f64]; P]) {
+        let Parameters {
+            condensed,
+            unknowns,
+            kinematics,
+        } = system;
+        let places = &condensed.places;
+        for (y, z) in r.iter_mut().zip(&self.z) {
+            for (place, range) in condensed.others(unknowns) {
+                y[range].copy_from_slice(&z[place]);
+            }
+        }
+        let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
+        if u.is_empty() {
+            return;
+        }
+        let stabilized = !s.is_empty();
+        // P acts on what has been found of each velocity or displacement.
+        let moved = if stabilized { &places.u } else { &places.v };
+        if kinematics.is_curved() {
+            for (z, turned) in self.z.iter().zip(&mut self.turned) {
+                kinematics.apply(&z[moved.clone()], turned);
+            }
+        }
+        for index in 0..u.len() {
+            let dv = read(&self.z, places.v.start + index);
+            let dw = product(self.alpha, dv);
+            let turned = read(&self.turned, index);
+            if stabilized {
+                // δs = (α - P) δu - δv - r_u.
+                let du = read(&self.z, places.u.start + index);
+                let rate = product(self.alpha, du);
+                for (part, y) in r.iter_mut().enumerate() {
+                    y[w.start + index] = dw[part] - y[v.start + index];
+                    y[v.start + index] = dv[part];
+                    y[s.start + index] = rate[part] - turned[part] - dv[part] - y[u.start + index];
+                    y[u.start + index] = du[part];
+                }
+            } else {
+                // δu = (1/α + P/α²) (δv + r_u), the part of r_u being -`shift`.
+                let found = product(self.inverse, sum(dv, product(self.inverse, turned)));
+                for (part, y) in r.iter_mut().enumerate() {
+                    y[w.start + index] = dw[part] - y[v.start + index];
+                    y[v.start + index] = dv[part];
+                    y[u.start + index] = found[part] - self.shift[part][index];
+                }
+            }
+        }
+    }
+}
+
+/// How many powers of α there are.
+const POWERS_THAT_OCCUR: usize = (*POWERS.end() - *POWERS.start() + 1) as usize;
+
+/// Solves a real and a complex system with the same derivatives at a time, which takes less than one after the other.
+pub(super) fn solve_pair(
+    real: &mut Small<1>,
+    complex: &mut Small<2>,
+    system: Parameters,
+    [first, second, third]: [&mut [f64]; 3],
+) {
+    if system.unknowns.are_states() {
+        return solve_both(&mut real.lu, &mut complex.lu, [first, second, third]);
+    }
+    let (mut one, mut two) = ([first], [second, third]);
+    real.reduce(system, &one);
+    complex.reduce(system, &two);
+    let ([z], [re, im]) = (&mut real.z, &mut complex.z);
+    solve_both(&mut real.lu, &mut complex.lu, [z, re, im]);
+    real.expand(system, &mut one);
+    complex.expand(system, &mut two);
 }

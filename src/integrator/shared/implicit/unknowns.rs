@@ -105,6 +105,12 @@ impl Unknowns {
         self.mu().end
     }
 
+    /// Number of unknowns of the linear systems: all but accelerations and local coordinates, which follow from velocities, or
+    /// corrections, which follow from local coordinates.
+    pub fn matrix_size(&self) -> usize {
+        self.len() - 2 * self.dimension
+    }
+
     /// Writes a state as unknowns around its own configuration: u = 0, s = 0, μ = 0.
     pub fn load(&self, state: &State, y: &mut [f64]) {
         y.fill(0.0);
