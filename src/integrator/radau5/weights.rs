@@ -7,7 +7,11 @@ use crate::system::{Layout, State};
 /// Scales of all unknowns.
 pub(super) struct Weights {
     scale: Vec<f64>,
+    /// 1 / scale.
+    inverse: Vec<f64>,
     index: Vec<u8>,
+    /// The last tolerance that was raised, and by which factor: its root takes as long as the rest of a component.
+    raised: (f64, f64),
     /// The fraction of the error tolerance to which the equations of a step are solved.
     pub newton: f64,
     /// The tightest relative tolerance in use.
@@ -20,6 +24,8 @@ impl Weights {
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Self {
         Self {
             scale: vec![1.0; unknowns.len()],
+            inverse: vec![1.0; unknowns.len()],
+            raised: (f64::NAN, 1.0),
             index: unknowns.perturbation_index(layout),
             newton: 0.0,
             relative: 0.0,
@@ -37,15 +43,18 @@ impl Weights {
         norm.weigh(from, from);
         let (relative, absolute) = norm.tolerances();
         let raises = norm.is_binding() && self.raises;
-        // Most components have the same tolerance, and its root takes as long as the rest of this.
-        let (mut known, mut factor) = (f64::NAN, 1.0);
+        // Most components have the same tolerance.
+        let raised = &mut self.raised;
         let mut factor_of = |relative: f64, absolute: f64| {
             let tolerance = if relative > 0.0 { relative } else { absolute };
-            if raises && tolerance != known {
-                // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
-                (known, factor) = (tolerance, 0.1 / tolerance.cbrt());
+            if !raises {
+                return (1.0, tolerance);
             }
-            (factor, factor * tolerance)
+            if tolerance != raised.0 {
+                // 0.1 tol^(2/3) = tol · 0.1 / tol^(1/3).
+                *raised = (tolerance, 0.1 / tolerance.cbrt());
+            }
+            (raised.1, raised.1 * tolerance)
         };
         let loosest = |values: &[f64]| values.iter().fold(0.0_f64, |max, value| max.max(*value));
         let dimension = unknowns.u().len();
@@ -66,6 +75,9 @@ impl Weights {
                 self.scale[at] = factor_of(relative[component], absolute[component]).0 * scale;
             }
         }
+        for (inverse, scale) in self.inverse.iter_mut().zip(&self.scale) {
+            *inverse = 1.0 / scale;
+        }
         // Components with the tightest tolerance make most of the norm of a correction.
         self.relative = tightest;
         self.newton = if norm.is_binding() {
@@ -78,11 +90,14 @@ impl Weights {
 
     /// The root mean square of errors with these scales; those of index 2 and 3 are multiplied by h and h².
     pub fn norm<const N: usize>(&self, h: f64, errors: [&[f64]; N]) -> f64 {
-        // Perturbation index 2 and 3 by h and h²; index 0 and 1 in full.
-        let factors = [1.0, 1.0, h, h * h];
         let mut sum = 0.0;
-        for (at, (scale, &index)) in self.scale.iter().zip(&self.index).enumerate() {
-            let factor = factors[usize::from(index.min(3))] / scale;
+        for (at, (inverse, &index)) in self.inverse.iter().zip(&self.index).enumerate() {
+            // Perturbation index 2 and 3 by h and h²; index 0 and 1 in full.
+            let factor = match index {
+                0 | 1 => *inverse,
+                2 => h / self.scale[at],
+                _ => h * h / self.scale[at],
+            };
             for values in errors {
                 let error = values[at] * factor;
                 sum += error * error;

@@ -93,6 +93,9 @@ impl<const P: usize> ColumnLu<P> {
     pub fn factor_safely(&mut self, sum: &[(Parts<P>, &[f64])], doubtful: f64) -> bool {
         self.factorizations += 1;
         let factors = &mut self.factors;
+        if factors.size == 0 {
+            return true;
+        }
         let job = Factorization {
             factors,
             sum,
@@ -134,39 +137,39 @@ pub(crate) fn solve_both(real: &mut ColumnLu<1>, complex: &mut ColumnLu<2>, b: [
     }
 }
 
-/// Calls with the stride of columns, which the compiler knows where they are short.
-macro_rules! by_stride {
-    ($stride:expr, |$known:ident| $call:expr) => {
-        match $stride {
-            1 => {
-                let $known = 1;
+/// Calls with the size of a matrix and the stride of its columns, which the compiler knows where they are short.
+macro_rules! by_size {
+    ($factors:expr, |$size:ident, $stride:ident| $call:expr) => {
+        match ($factors.size, $factors.stride) {
+            (1, _) => {
+                let ($size, $stride) = (1, 1);
                 $call
             }
-            2 => {
-                let $known = 2;
+            (2, _) => {
+                let ($size, $stride) = (2, 2);
                 $call
             }
-            3 => {
-                let $known = 3;
+            (3, _) => {
+                let ($size, $stride) = (3, 3);
                 $call
             }
-            4 => {
-                let $known = 4;
+            ($size, 4) => {
+                let $stride = 4;
                 $call
             }
-            8 => {
-                let $known = 8;
+            ($size, 8) => {
+                let $stride = 8;
                 $call
             }
-            12 => {
-                let $known = 12;
+            ($size, 12) => {
+                let $stride = 12;
                 $call
             }
-            16 => {
-                let $known = 16;
+            ($size, 16) => {
+                let $stride = 16;
                 $call
             }
-            $known => $call,
+            ($size, $stride) => $call,
         }
     };
 }
@@ -187,9 +190,9 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
             sum,
             doubtful,
         } = self;
-        by_stride!(factors.stride, |stride| {
-            factors.assemble(simd, stride, sum);
-            factors.eliminate(simd, stride, doubtful)
+        by_size!(factors, |size, stride| {
+            factors.assemble(simd, (size, stride), sum);
+            factors.eliminate(simd, (size, stride), doubtful)
         })
     }
 }
@@ -205,13 +208,13 @@ impl<const P: usize> WithSimd for Solution<'_, P> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { factors, mut b } = self;
-        by_stride!(factors.stride, |stride| {
-            let mut system = factors.begin(stride, &b);
-            for k in 0..system.size {
-                system.forward(simd, k);
+        by_size!(factors, |size, stride| {
+            let mut system = factors.begin((size, stride), &b);
+            for k in 0..size {
+                system.forward(simd, k, stride);
             }
-            for k in (0..system.size).rev() {
-                system.backward(simd, k, &mut b);
+            for k in (0..size).rev() {
+                system.backward(simd, (k, stride), &mut b);
             }
         });
     }
@@ -231,16 +234,16 @@ impl WithSimd for Both<'_> {
         let Self { real, complex, b } = self;
         let [first, second, third] = b;
         let (mut one, mut two) = ([first], [second, third]);
-        by_stride!(real.stride, |stride| {
-            let mut real = real.begin(stride, &one);
-            let mut complex = complex.begin(stride, &two);
-            for k in 0..real.size {
-                real.forward(simd, k);
-                complex.forward(simd, k);
+        by_size!(real, |size, stride| {
+            let mut real = real.begin((size, stride), &one);
+            let mut complex = complex.begin((size, stride), &two);
+            for k in 0..size {
+                real.forward(simd, k, stride);
+                complex.forward(simd, k, stride);
             }
-            for k in (0..real.size).rev() {
-                real.backward(simd, k, &mut one);
-                complex.backward(simd, k, &mut two);
+            for k in (0..size).rev() {
+                real.backward(simd, (k, stride), &mut one);
+                complex.backward(simd, (k, stride), &mut two);
             }
         });
     }
@@ -248,8 +251,6 @@ impl WithSimd for Both<'_> {
 
 /// Triangular factors beside a right-hand side.
 struct Substitution<'a, const P: usize> {
-    size: usize,
-    stride: usize,
     lower: &'a [f64],
     upper: &'a [f64],
     inverse_pivot: &'a [Parts<P>],
@@ -259,8 +260,7 @@ struct Substitution<'a, const P: usize> {
 impl<const P: usize> Substitution<'_, P> {
     /// Takes what unknown `k` is out of the equations below.
     #[inline(always)]
-    fn forward<S: Simd>(&mut self, simd: S, k: usize) {
-        let stride = self.stride;
+    fn forward<S: Simd>(&mut self, simd: S, k: usize, stride: usize) {
         let known: Parts<P> = entry(self.work, stride, k);
         let column = &self.lower[k * P * stride..][..P * stride];
         subtract(simd, stride, self.work, column, known);
@@ -268,8 +268,7 @@ impl<const P: usize> Substitution<'_, P> {
 
     /// Finds unknown `k` and takes it out of the equations above.
     #[inline(always)]
-    fn backward<S: Simd>(&mut self, simd: S, k: usize, b: &mut [&mut [f64]; P]) {
-        let stride = self.stride;
+    fn backward<S: Simd>(&mut self, simd: S, (k, stride): (usize, usize), b: &mut [&mut [f64]; P]) {
         let known = product(entry(self.work, stride, k), self.inverse_pivot[k]);
         for (b, value) in b.iter_mut().zip(known) {
             b[k] = value;
@@ -282,8 +281,11 @@ impl<const P: usize> Substitution<'_, P> {
 impl<const P: usize> Factors<P> {
     /// The right-hand side in the order of the pivots.
     #[inline(always)]
-    fn begin<'a>(&'a mut self, stride: usize, b: &[&mut [f64]; P]) -> Substitution<'a, P> {
-        let size = self.size;
+    fn begin<'a>(
+        &'a mut self,
+        (size, stride): (usize, usize),
+        b: &[&mut [f64]; P],
+    ) -> Substitution<'a, P> {
         let work = &mut self.work[..P * stride];
         for (work, b) in work.chunks_exact_mut(stride).zip(b) {
             let b = &b[..size];
@@ -292,8 +294,6 @@ impl<const P: usize> Factors<P> {
             }
         }
         Substitution {
-            size,
-            stride,
             lower: &self.lower[..size * P * stride],
             upper: &self.upper[..size * P * stride],
             inverse_pivot: &self.inverse_pivot[..size],
@@ -303,8 +303,13 @@ impl<const P: usize> Factors<P> {
 
     /// Σ factor · matrix.
     #[inline(always)]
-    fn assemble<S: Simd>(&mut self, simd: S, stride: usize, sum: &[(Parts<P>, &[f64])]) {
-        let matrix = &mut self.upper[..self.size * P * stride];
+    fn assemble<S: Simd>(
+        &mut self,
+        simd: S,
+        (size, stride): (usize, usize),
+        sum: &[(Parts<P>, &[f64])],
+    ) {
+        let matrix = &mut self.upper[..size * P * stride];
         if sum.is_empty() {
             matrix.fill(0.0);
         }
@@ -330,11 +335,15 @@ impl<const P: usize> Factors<P> {
 
     /// Leaves the factors in place of the matrix; false as [`ColumnLu::factor_safely`].
     #[inline(always)]
-    fn eliminate<S: Simd>(&mut self, simd: S, stride: usize, doubtful: f64) -> bool {
-        if !self.measure(simd, stride) {
+    fn eliminate<S: Simd>(
+        &mut self,
+        simd: S,
+        (size, stride): (usize, usize),
+        doubtful: f64,
+    ) -> bool {
+        if !self.measure(simd, size, stride) {
             return false;
         }
-        let size = self.size;
         let upper = &mut self.upper[..size * P * stride];
         let lower = &mut self.lower[..size * P * stride];
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
@@ -379,13 +388,12 @@ impl<const P: usize> Factors<P> {
                 }
             }
         }
-        self.is_small(simd, stride)
+        self.is_small(simd, size, stride)
     }
 
     /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
     #[inline(always)]
-    fn measure<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
-        let size = self.size;
+    fn measure<S: Simd>(&mut self, simd: S, size: usize, stride: usize) -> bool {
         let upper = &self.upper[..size * P * stride];
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
         scale.fill(0.0);
@@ -416,8 +424,8 @@ impl<const P: usize> Factors<P> {
 
     /// Whether columns of U are not much larger than those of A, rows of unit size: `scale` has moved with its rows.
     #[inline(always)]
-    fn is_small<S: Simd>(&mut self, simd: S, stride: usize) -> bool {
-        let columns = self.upper[..self.size * P * stride].chunks_exact(P * stride);
+    fn is_small<S: Simd>(&mut self, simd: S, size: usize, stride: usize) -> bool {
+        let columns = self.upper[..size * P * stride].chunks_exact(P * stride);
         let (sizes, scale) = (&mut self.sizes[..stride], &self.scale[..stride]);
         let mut small = true;
         for (column, column_size) in columns.zip(&self.column_size) {

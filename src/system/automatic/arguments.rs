@@ -164,6 +164,7 @@ impl Arguments<Taylor2> {
     }
 }
 
+#[inline]
 pub(in crate::system) fn evaluate_rates<M: Model, S: Scalar>(
     model: &M,
     layout: &Layout,

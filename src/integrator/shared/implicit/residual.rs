@@ -65,6 +65,7 @@ impl Residual {
     }
 
     /// F(t, y) into `out`, in the order of the unknowns; y is around the configuration `base`.
+    #[inline]
     pub fn evaluate(
         &mut self,
         system: &mut Evaluator,
@@ -85,6 +86,19 @@ impl Residual {
             };
             return system.rates(&at, out);
         }
+        self.evaluate_all(system, unknowns, (t, base, mode), y, out)
+    }
+
+    /// The same where there is more than states.
+    #[inline(never)]
+    fn evaluate_all(
+        &mut self,
+        system: &mut Evaluator,
+        unknowns: &Unknowns,
+        (t, base, mode): (f64, &[f64], &[i32]),
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         let space = &system.layout().space;
         space.retract(base, &y[unknowns.u()], &mut self.q);
         // u' = dexp⁻¹(u) (v + s).

@@ -69,6 +69,7 @@ impl<const P: usize> ShiftedSolver<P> {
     }
 
     /// The small system, if it has factors that can be used.
+    #[inline]
     fn usable<'a>(
         &'a mut self,
         unknowns: &'a Unknowns,
@@ -104,6 +105,7 @@ impl<const P: usize> ShiftedSolver<P> {
 }
 
 /// Solves a real system and a complex one with the same derivatives: r of the first, and the parts of that of the second.
+#[inline]
 pub(crate) fn solve_real_and_complex(
     real: &mut ShiftedSolver<1>,
     complex: &mut ShiftedSolver<2>,

@@ -244,6 +244,7 @@ impl<const P: usize> Small<P> {
 const POWERS_THAT_OCCUR: usize = (*POWERS.end() - *POWERS.start() + 1) as usize;
 
 /// Solves a real and a complex system with the same derivatives at a time, which takes less than one after the other.
+#[inline]
 pub(super) fn solve_pair(
     real: &mut Small<1>,
     complex: &mut Small<2>,

@@ -16,6 +16,8 @@ pub(crate) struct Unknowns {
     /// Lengths of s and μ: zero unless stabilized.
     correction: usize,
     correction_rows: usize,
+    /// Of all of them.
+    length: usize,
 }
 
 impl Unknowns {
@@ -28,7 +30,7 @@ impl Unknowns {
             formulation
         };
         let stabilized = formulation.is_stabilized();
-        Self {
+        let mut unknowns = Self {
             formulation,
             dimension: layout.dimension(),
             differential: layout.differential,
@@ -36,7 +38,10 @@ impl Unknowns {
             rows: layout.rows(),
             correction: if stabilized { layout.dimension() } else { 0 },
             correction_rows: if stabilized { layout.position_rows } else { 0 },
-        }
+            length: 0,
+        };
+        unknowns.length = unknowns.mu().end;
+        unknowns
     }
 
     /// Local coordinates.
@@ -102,7 +107,7 @@ impl Unknowns {
 
     /// Number of unknowns.
     pub fn len(&self) -> usize {
-        self.mu().end
+        self.length
     }
 
     /// Number of unknowns of the linear systems: all but accelerations and local coordinates, which follow from velocities, or
@@ -113,6 +118,9 @@ impl Unknowns {
 
     /// Writes a state as unknowns around its own configuration: u = 0, s = 0, μ = 0.
     pub fn load(&self, state: &State, y: &mut [f64]) {
+        if self.are_states() {
+            return y.copy_from_slice(&state.x);
+        }
         y.fill(0.0);
         y[self.v()].copy_from_slice(&state.v);
         y[self.x()].copy_from_slice(&state.x);
@@ -123,6 +131,9 @@ impl Unknowns {
 
     /// Writes unknowns around the configuration `base` into a state, all but its time and modes.
     pub fn store(&self, space: &Manifold, base: &[f64], y: &[f64], state: &mut State) {
+        if self.are_states() {
+            return state.x.copy_from_slice(y);
+        }
         space.retract(base, &y[self.u()], &mut state.q);
         state.v.copy_from_slice(&y[self.v()]);
         state.x.copy_from_slice(&y[self.x()]);
