@@ -352,10 +352,11 @@ impl<const P: usize> Factors<P> {
             // Rows of unit size.
             measure_column::<S, P>(simd, stride, column, sizes);
             let (mut pivot_row, mut largest) = (k, -1.0);
-            for row in k..size {
-                let candidate = sizes[row] * scale[row];
+            let candidates = sizes[k..size].iter().zip(&scale[k..size]);
+            for (below, (size, scale)) in candidates.enumerate() {
+                let candidate = size * scale;
                 if candidate > largest {
-                    (pivot_row, largest) = (row, candidate);
+                    (pivot_row, largest) = (k + below, candidate);
                 }
             }
             // Written so that NaN counts as doubtful.

@@ -83,6 +83,14 @@ struct Entries {
     places: Vec<(usize, usize)>,
 }
 
+impl Entries {
+    fn add(&self, values: &[f64], array: &mut [f64]) {
+        for &(place, position) in &self.places {
+            array[place] += self.sign * values[position];
+        }
+    }
+}
+
 /// Blocks behind the matrices.
 const BLOCKS: usize = 3;
 
@@ -302,25 +310,36 @@ impl Condensed {
 
     fn take(&mut self, list: Vec<Entries>, length: usize) {
         let array = self.arrays.len();
-        self.arrays.push(vec![0.0; length]);
-        let moved = list.into_iter().map(|entries| Entries { array, ..entries });
-        self.entries.extend(moved);
+        let mut values = vec![0.0; length];
+        // What E alone makes does not change.
+        let constant = list
+            .iter()
+            .all(|entries| entries.source == Source::Descriptor);
+        for entries in list {
+            if constant {
+                entries.add(&self.descriptor, &mut values);
+            } else {
+                self.entries.push(Entries { array, ..entries });
+            }
+        }
+        self.arrays.push(values);
     }
 
     /// Takes new derivatives, which `values` has by their source.
     pub(super) fn gather<'a>(&mut self, values: impl Fn(Source) -> &'a [f64]) {
-        for array in &mut self.arrays {
-            array.fill(0.0);
-        }
+        let mut cleared = None;
         for entries in &self.entries {
             let array = &mut self.arrays[entries.array];
+            // Entries of an array stand together.
+            if cleared != Some(entries.array) {
+                array.fill(0.0);
+                cleared = Some(entries.array);
+            }
             let values = match entries.source {
                 Source::Descriptor => &self.descriptor,
                 source => values(source),
             };
-            for &(place, position) in &entries.places {
-                array[place] += entries.sign * values[position];
-            }
+            entries.add(values, array);
         }
     }
 

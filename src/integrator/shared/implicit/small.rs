@@ -18,12 +18,23 @@ pub(super) struct Parameters<'a> {
 
 /// out += A x, A column by column.
 fn add_product(columns: &[f64], x: &[f64], out: &mut [f64]) {
-    if out.is_empty() {
-        return;
+    let length = out.len();
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let done = fours.len() * 4;
+    // Four rows at a time, whose sums stay in registers.
+    for (group, out) in fours.iter_mut().enumerate() {
+        let mut sums = *out;
+        for (column, &x) in columns.chunks_exact(length).zip(x) {
+            let own = &column[4 * group..4 * group + 4];
+            for lane in 0..4 {
+                sums[lane] += x * own[lane];
+            }
+        }
+        *out = sums;
     }
-    for (column, &x) in columns.chunks_exact(out.len()).zip(x) {
-        for (out, &entry) in out.iter_mut().zip(column) {
-            *out += x * entry;
+    for (row, out) in (done..length).zip(rest) {
+        for (column, &x) in columns.chunks_exact(length).zip(x) {
+            *out += x * column[row];
         }
     }
 }
