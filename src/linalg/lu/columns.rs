@@ -378,19 +378,17 @@ impl<const P: usize> Factors<P> {
         let (sizes, scale) = (&mut self.sizes[..stride], &mut self.scale[..stride]);
         for k in 0..size {
             let column = &upper[k * P * stride..][..P * stride];
-            // Rows of unit size.
-            measure_column::<S, P>(simd, stride, column, sizes);
+            // Rows of unit size. Above the pivot the column is that of U.
+            let most = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
             let (mut pivot_row, mut largest) = (k, -1.0);
-            let candidates = sizes[k..size].iter().zip(&scale[k..size]);
-            for (below, (size, scale)) in candidates.enumerate() {
-                let candidate = size * scale;
+            for (below, &candidate) in sizes[k..size].iter().enumerate() {
                 if candidate > largest {
                     (pivot_row, largest) = (k + below, candidate);
                 }
             }
             // Written so that NaN counts as doubtful.
             let column_size = self.column_size[k];
-            if !(largest > doubtful * column_size && largest <= MOST_GROWTH * column_size) {
+            if !(largest > doubtful * column_size && most <= MOST_GROWTH * column_size) {
                 return false;
             }
             if pivot_row != k {
@@ -418,7 +416,7 @@ impl<const P: usize> Factors<P> {
                 }
             }
         }
-        self.is_small(simd, size, stride)
+        true
     }
 
     /// Sizes of rows, and those of columns when rows are of unit size; false if something is not finite.
@@ -447,23 +445,9 @@ impl<const P: usize> Factors<P> {
         }
         let columns = upper.chunks_exact(P * stride);
         for (column, slot) in columns.zip(&mut self.column_size) {
-            *slot = largest_entry::<S, P>(simd, stride, column, (sizes, scale));
+            *slot = scaled_sizes::<S, P>(simd, stride, column, (scale, sizes));
         }
         true
-    }
-
-    /// Whether columns of U are not much larger than those of A, rows of unit size: `scale` has moved with its rows.
-    #[inline(always)]
-    fn is_small<S: Simd>(&mut self, simd: S, size: usize, stride: usize) -> bool {
-        let columns = self.upper[..size * P * stride].chunks_exact(P * stride);
-        let (sizes, scale) = (&mut self.sizes[..stride], &self.scale[..stride]);
-        let mut small = true;
-        for (column, column_size) in columns.zip(&self.column_size) {
-            let largest = largest_entry::<S, P>(simd, stride, column, (sizes, scale));
-            // Written so that NaN is a failure.
-            small &= largest <= MOST_GROWTH * column_size;
-        }
-        small
     }
 }
 
@@ -499,22 +483,22 @@ fn measure_column<S: Simd, const P: usize>(
     }
 }
 
-/// The largest size in a column, rows scaled; NaN if there is one.
+/// Sizes of the numbers of a column, rows scaled, and the largest of them; NaN if one is not finite.
 #[inline(always)]
-fn largest_entry<S: Simd, const P: usize>(
+fn scaled_sizes<S: Simd, const P: usize>(
     simd: S,
     stride: usize,
     column: &[f64],
-    (sizes, scale): (&mut [f64], &[f64]),
+    (scale, sizes): (&[f64], &mut [f64]),
 ) -> f64 {
     measure_column::<S, P>(simd, stride, column, sizes);
     let zero = simd.splat_f64s(0.0);
     let (mut largest, mut zeros) = (zero, zero);
-    let sizes = S::as_simd_f64s(&sizes[..stride]).0.iter();
-    for (&size, &scale) in sizes.zip(S::as_simd_f64s(&scale[..stride]).0) {
-        let size = simd.mul_f64s(size, scale);
-        largest = simd.max_f64s(largest, size);
-        zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, size));
+    let sizes = S::as_mut_simd_f64s(&mut sizes[..stride]).0.iter_mut();
+    for (size, &scale) in sizes.zip(S::as_simd_f64s(&scale[..stride]).0) {
+        *size = simd.mul_f64s(*size, scale);
+        largest = simd.max_f64s(largest, *size);
+        zeros = simd.add_f64s(zeros, simd.mul_f64s(zero, *size));
     }
     // What is not finite makes zeros NaN, whatever the maximum does with it.
     simd.reduce_max_f64s(largest) + simd.reduce_sum_f64s(zeros)

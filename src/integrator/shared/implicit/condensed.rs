@@ -64,6 +64,8 @@ impl Places {
 /// Derivatives are gathered once for all α: each factorization only adds matrices up.
 pub(crate) struct Condensed {
     pub(super) places: Places,
+    /// Those of the matrix that are unknowns as they are, and where they stand among these; none is empty.
+    others: Vec<(Range<usize>, Range<usize>)>,
     /// Powers of α, one for each matrix.
     powers: Vec<i32>,
     /// The A_k, columns of [`column_length`], then the blocks of right-hand sides, column by column.
@@ -282,7 +284,15 @@ impl Condensed {
         }
 
         // Matrices that stay zero are left out.
+        let others = [
+            (places.x.clone(), unknowns.x()),
+            (places.z.clone(), unknowns.z()),
+            (places.lambda.clone(), unknowns.lambda()),
+            (places.mu.clone(), unknowns.mu()),
+        ];
+        let others = others.into_iter().filter(|(place, _)| !place.is_empty());
         let mut condensed = Self {
+            others: others.collect(),
             powers: Vec::new(),
             arrays: Vec::new(),
             entries: Vec::new(),
@@ -369,14 +379,8 @@ impl Condensed {
     }
 
     /// What the matrix has as it is, by its place in the matrix and among all unknowns.
-    pub(super) fn others(&self, unknowns: &Unknowns) -> [(Range<usize>, Range<usize>); 4] {
-        let places = &self.places;
-        [
-            (places.x.clone(), unknowns.x()),
-            (places.z.clone(), unknowns.z()),
-            (places.lambda.clone(), unknowns.lambda()),
-            (places.mu.clone(), unknowns.mu()),
-        ]
+    pub(super) fn others(&self) -> &[(Range<usize>, Range<usize>)] {
+        &self.others
     }
 
     /// The power of α by which position rows and velocity rows are multiplied, and how many position rows there are.

@@ -102,11 +102,15 @@ impl Residual {
         let space = &system.layout().space;
         space.retract(base, &y[unknowns.u()], &mut self.q);
         // u' = dexp⁻¹(u) (v + s).
-        self.velocity.copy_from_slice(&y[unknowns.v()]);
-        for (velocity, correction) in self.velocity.iter_mut().zip(&y[unknowns.s()]) {
-            *velocity += correction;
+        let mut velocity = &y[unknowns.v()];
+        if unknowns.formulation.is_stabilized() {
+            let corrected = velocity.iter().zip(&y[unknowns.s()]);
+            for (slot, (velocity, correction)) in self.velocity.iter_mut().zip(corrected) {
+                *slot = velocity + correction;
+            }
+            velocity = &self.velocity;
         }
-        space.dexp_inverse(&y[unknowns.u()], &self.velocity, &mut out[unknowns.u()]);
+        space.dexp_inverse(&y[unknowns.u()], velocity, &mut out[unknowns.u()]);
         out[unknowns.v()].copy_from_slice(&y[unknowns.w()]);
 
         let at = Point {
@@ -120,9 +124,14 @@ impl Residual {
         };
         let (dimension, rows) = (unknowns.u().len(), unknowns.lambda().len());
         let needs = Needs::of(unknowns.formulation);
+        let forces_alone = unknowns.x().is_empty() && unknowns.z().is_empty();
         let mut wanted = Wanted {
             mass: (dimension > 0).then_some(&mut self.mass[..]),
-            rates: Some(&mut self.rates[..]),
+            rates: Some(if forces_alone {
+                &mut out[unknowns.w()]
+            } else {
+                &mut self.rates[..]
+            }),
             jacobian: (rows > 0).then_some(&mut self.jacobian[..]),
             velocity_constraint: (rows > 0 && needs.velocity)
                 .then_some(&mut self.constraints.velocity[..]),
@@ -130,15 +139,15 @@ impl Residual {
                 .then_some(&mut self.constraints.rows[..]),
         };
         system.at_point(&at, &mut wanted)?;
-        let first_algebraic = dimension + unknowns.x().len();
-        out[unknowns.w()].copy_from_slice(&self.rates[..dimension]);
-        out[unknowns.x()].copy_from_slice(&self.rates[dimension..first_algebraic]);
-        // 0 = -a.
-        for (slot, a) in out[unknowns.z()]
-            .iter_mut()
-            .zip(&self.rates[first_algebraic..])
-        {
-            *slot = -a;
+        if !forces_alone {
+            let (forces, rest) = self.rates.split_at(dimension);
+            let (rates, residuals) = rest.split_at(unknowns.x().len());
+            out[unknowns.w()].copy_from_slice(forces);
+            out[unknowns.x()].copy_from_slice(rates);
+            // 0 = -a.
+            for (slot, a) in out[unknowns.z()].iter_mut().zip(residuals) {
+                *slot = -a;
+            }
         }
         if rows > 0 {
             let acceleration = &y[unknowns.w()];
@@ -234,7 +243,7 @@ impl Constraints {
                 self.rows[..position_rows].copy_from_slice(&self.position);
             }
             Formulation::Index2 | Formulation::StabilizedIndex2 => {
-                self.rows.copy_from_slice(&self.velocity);
+                std::mem::swap(&mut self.rows, &mut self.velocity);
             }
             // γ is there.
             Formulation::Index1 => {}

@@ -149,8 +149,8 @@ impl<const P: usize> Small<P> {
         let stabilized = !unknowns.s().is_empty();
         let parts = r.iter().zip(&mut self.z).zip(&mut self.turned);
         for ((y, z), turned) in parts {
-            for (place, range) in condensed.others(unknowns) {
-                z[place].copy_from_slice(&y[range]);
+            for (place, range) in condensed.others() {
+                z[place.clone()].copy_from_slice(&y[range.clone()]);
             }
             if u.is_empty() {
                 continue;
@@ -208,8 +208,8 @@ impl<const P: usize> Small<P> {
         } = system;
         let places = &condensed.places;
         for (y, z) in r.iter_mut().zip(&self.z) {
-            for (place, range) in condensed.others(unknowns) {
-                y[range].copy_from_slice(&z[place]);
+            for (place, range) in condensed.others() {
+                y[range.clone()].copy_from_slice(&z[place.clone()]);
             }
         }
         let (u, v, w, s) = (unknowns.u(), unknowns.v(), unknowns.w(), unknowns.s());
