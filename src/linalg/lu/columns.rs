@@ -2,6 +2,7 @@
 
 use super::parts::{Parts, product, reciprocal};
 use super::{INVERTIBLE, MOST_GROWTH};
+use crate::linalg::dense::larger;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// Fewest unknowns that vectors pay for.
@@ -198,7 +199,12 @@ impl<const P: usize> WithSimd for Factorization<'_, P> {
         } = self;
         by_size!(factors, |size, stride| {
             factors.assemble(simd, (size, stride), sum);
-            factors.eliminate(simd, (size, stride), doubtful)
+            match size {
+                1 => factors.eliminate_in_registers::<1>(doubtful),
+                2 => factors.eliminate_in_registers::<2>(doubtful),
+                3 => factors.eliminate_in_registers::<3>(doubtful),
+                _ => factors.eliminate(simd, (size, stride), doubtful),
+            }
         })
     }
 }
@@ -402,7 +408,7 @@ impl<const P: usize> Factors<P> {
             }
             let (column, rest) = upper[k * P * stride..].split_at_mut(P * stride);
             let pivot: Parts<P> = entry(column, stride, k);
-            if !INVERTIBLE.contains(&pivot.iter().fold(0.0, |sum, part| sum + part.abs())) {
+            if !INVERTIBLE.contains(&magnitude(pivot)) {
                 return false;
             }
             let inverse = reciprocal(pivot);
@@ -413,6 +419,81 @@ impl<const P: usize> Factors<P> {
                 let factor = entry::<P>(column, stride, k);
                 if factor != [0.0; P] {
                     subtract(simd, stride, column, multipliers, factor);
+                }
+            }
+        }
+        true
+    }
+
+    /// The same for very few unknowns, where lists and lanes would cost more than what is done with them.
+    #[inline(always)]
+    fn eliminate_in_registers<const N: usize>(&mut self, doubtful: f64) -> bool {
+        let mut rows = [[[0.0; P]; N]; N];
+        for (j, column) in self.upper.chunks_exact(P * N).enumerate() {
+            for (i, row) in rows.iter_mut().enumerate() {
+                row[j] = entry(column, N, i);
+            }
+        }
+        let (mut scale, mut column_size, mut source) = ([0.0; N], [0.0; N], [0; N]);
+        // NaN where something is not finite, or a row consists of zeros.
+        let mut zeros = 0.0;
+        for i in 0..N {
+            let mut largest = 0.0;
+            for number in rows[i] {
+                largest = larger(magnitude(number), largest);
+                zeros += 0.0 * magnitude(number);
+            }
+            (scale[i], source[i]) = (1.0 / largest, i);
+            for (number, column_size) in rows[i].into_iter().zip(&mut column_size) {
+                let scaled = magnitude(number) * scale[i];
+                *column_size = larger(scaled, *column_size);
+                zeros += 0.0 * scaled;
+            }
+        }
+        if zeros.is_nan() {
+            return false;
+        }
+        for k in 0..N {
+            let (mut pivot_row, mut largest) = (k, -1.0);
+            let mut bounded = true;
+            for i in 0..N {
+                let candidate = magnitude(rows[i][k]) * scale[i];
+                // Written so that NaN is a failure.
+                bounded &= candidate <= MOST_GROWTH * column_size[k];
+                if i >= k && candidate > largest {
+                    (pivot_row, largest) = (i, candidate);
+                }
+            }
+            let pivot = rows[pivot_row][k];
+            let safe = bounded
+                && largest > doubtful * column_size[k]
+                && INVERTIBLE.contains(&magnitude(pivot));
+            if !safe {
+                return false;
+            }
+            rows.swap(k, pivot_row);
+            scale.swap(k, pivot_row);
+            source.swap(k, pivot_row);
+            let inverse = reciprocal(pivot);
+            self.inverse_pivot[k] = inverse;
+            let upper = rows[k];
+            for row in &mut rows[k + 1..] {
+                let factor = product(row[k], inverse);
+                row[k] = factor;
+                for (entry, upper) in row[k + 1..].iter_mut().zip(&upper[k + 1..]) {
+                    for (entry, change) in entry.iter_mut().zip(product(factor, *upper)) {
+                        *entry -= change;
+                    }
+                }
+            }
+        }
+        self.source[..N].copy_from_slice(&source);
+        for j in 0..N {
+            for part in 0..P {
+                for (i, row) in rows.iter().enumerate() {
+                    let (at, value) = ((j * P + part) * N + i, row[j][part]);
+                    self.upper[at] = if i < j { value } else { 0.0 };
+                    self.lower[at] = if i > j { value } else { 0.0 };
                 }
             }
         }
@@ -449,6 +530,16 @@ impl<const P: usize> Factors<P> {
         }
         true
     }
+}
+
+/// The size of a number, as [`Number::size`](super::Number::size).
+#[inline(always)]
+fn magnitude<const P: usize>(number: Parts<P>) -> f64 {
+    let mut sum = 0.0;
+    for part in number {
+        sum += part.abs();
+    }
+    sum
 }
 
 /// The number in a row of a column.
