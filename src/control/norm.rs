@@ -137,6 +137,8 @@ pub struct ErrorNorm {
     relative: Vec<f64>,
     absolute: Vec<f64>,
     scale: Vec<f64>,
+    /// Components, at least 1.
+    count: f64,
     level: f64,
     sizes: Vec<SizeRule>,
     /// Sizes of q are those of its coordinates, one by one.
@@ -223,6 +225,7 @@ impl ErrorNorm {
             relative,
             absolute,
             scale: vec![1.0; expected],
+            count: expected.max(1) as f64,
             level,
             coordinates_only: layout.space.factors().iter().all(is_coordinate),
             sizes,
@@ -250,6 +253,20 @@ impl ErrorNorm {
 
     /// Takes the sizes of the components from both ends of a step.
     pub fn weigh(&mut self, from: &State, to: &State) {
+        if self.dimension > 0 {
+            self.weigh_motion(from, to);
+        }
+        let of_x = 2 * self.dimension..;
+        weigh_coordinates(
+            &mut self.scale[of_x.clone()],
+            (&self.absolute[of_x.clone()], &self.relative[of_x]),
+            (&from.x, &to.x),
+        );
+    }
+
+    /// The same of q and v; apart, so that systems without them need not make room for it.
+    #[inline(never)]
+    fn weigh_motion(&mut self, from: &State, to: &State) {
         let size_of = |state: &State, rule: SizeRule| match rule {
             SizeRule::Coordinate(index) => state.q[index].abs(),
             SizeRule::Unit => 1.0,
@@ -259,20 +276,21 @@ impl ErrorNorm {
                 .sum::<f64>()
                 .sqrt(),
         };
-        let (q_scale, v_scale, x_scale) = split(&mut self.scale, self.dimension);
+        let (of_q, rest) = self.scale.split_at_mut(self.dimension);
+        let of_v = &mut rest[..self.dimension];
+        let (absolute, of_v_absolute) = self.absolute.split_at(self.dimension);
+        let (relative, of_v_relative) = self.relative.split_at(self.dimension);
         if self.coordinates_only {
-            larger_of(&from.q, &to.q, q_scale);
+            weigh_coordinates(of_q, (absolute, relative), (&from.q, &to.q));
         } else {
-            for (scale, &rule) in q_scale.iter_mut().zip(&self.sizes) {
-                *scale = size_of(from, rule).max(size_of(to, rule));
+            let tolerances = absolute.iter().zip(relative);
+            for ((scale, &rule), (absolute, relative)) in
+                of_q.iter_mut().zip(&self.sizes).zip(tolerances)
+            {
+                *scale = absolute + relative * size_of(from, rule).max(size_of(to, rule));
             }
         }
-        larger_of(&from.v, &to.v, v_scale);
-        larger_of(&from.x, &to.x, x_scale);
-        let tolerances = self.absolute.iter().zip(&self.relative);
-        for (scale, (absolute, relative)) in self.scale.iter_mut().zip(tolerances) {
-            *scale = absolute + relative * *scale;
-        }
+        weigh_coordinates(of_v, (of_v_absolute, of_v_relative), (&from.v, &to.v));
     }
 
     /// The weighted root mean square of an error in q (local coordinates), v and x; NaN stays NaN.
@@ -280,12 +298,36 @@ impl ErrorNorm {
         let (of_q, rest) = self.scale.split_at(self.dimension);
         let (of_v, of_x) = rest.split_at(self.dimension);
         let squares = sum_of_squares(q, of_q) + sum_of_squares(v, of_v) + sum_of_squares(x, of_x);
-        (squares / self.scale.len().max(1) as f64).sqrt()
+        (squares / self.count).sqrt()
     }
 
     /// The same of errors in one list: q, v and x in turn.
     pub fn root_mean_square_of(&self, errors: &[f64]) -> f64 {
-        (sum_of_squares(errors, &self.scale) / self.scale.len().max(1) as f64).sqrt()
+        (sum_of_squares(errors, &self.scale) / self.count).sqrt()
+    }
+
+    /// The same of several errors at once, which need not be stored: they are asked for by pairs of components. Where the last component
+    /// has no other beside it, the second number of its pair does not count.
+    pub(crate) fn root_mean_squares<const N: usize>(
+        &self,
+        errors: impl Fn(usize) -> [[f64; 2]; N],
+    ) -> [f64; N] {
+        let (scales, last_scale) = self.scale.as_chunks::<2>();
+        let (mut sums, mut last) = ([[0.0; 2]; N], [0.0; N]);
+        for pair in 0..self.scale.len().div_ceil(2) {
+            let errors = errors(pair);
+            match scales.get(pair) {
+                Some(scales) => {
+                    for (sums, errors) in sums.iter_mut().zip(&errors) {
+                        for lane in 0..2 {
+                            sums[lane] += square(errors[lane], scales[lane]);
+                        }
+                    }
+                }
+                None => last = errors.map(|error| square(error[0], last_scale[0])),
+            }
+        }
+        std::array::from_fn(|n| ((sums[n][0] + sums[n][1] + last[n]) / self.count).sqrt())
     }
 
     /// One number for the tolerances, at most 1: the geometric mean of relative and absolute tolerance together over all
@@ -300,27 +342,31 @@ impl ErrorNorm {
     }
 }
 
-/// Weights of q, v and x.
-fn split(scale: &mut [f64], dimension: usize) -> (&mut [f64], &mut [f64], &mut [f64]) {
-    let (q, rest) = scale.split_at_mut(dimension);
-    let (v, x) = rest.split_at_mut(dimension);
-    (q, v, x)
+/// Scales of components whose size is the larger absolute value at both ends.
+fn weigh_coordinates(
+    scales: &mut [f64],
+    (absolute, relative): (&[f64], &[f64]),
+    (from, to): (&[f64], &[f64]),
+) {
+    let count = scales.len();
+    // Of one length that the compiler sees.
+    let (absolute, relative) = (&absolute[..count], &relative[..count]);
+    let (from, to) = (&from[..count], &to[..count]);
+    for index in 0..count {
+        let size = from[index].abs().max(to[index].abs());
+        scales[index] = absolute[index] + relative[index] * size;
+    }
 }
 
-/// The larger absolute value of each component.
-fn larger_of(from: &[f64], to: &[f64], out: &mut [f64]) {
-    for (out, (from, to)) in out.iter_mut().zip(from.iter().zip(to)) {
-        *out = from.abs().max(to.abs());
-    }
+/// (error / scale)².
+fn square(error: f64, scale: f64) -> f64 {
+    // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
+    let part = if error == 0.0 { 0.0 } else { error / scale };
+    part * part
 }
 
 /// Σ (error / scale)², in two lanes.
 fn sum_of_squares(errors: &[f64], scales: &[f64]) -> f64 {
-    let square = |error: f64, scale: f64| {
-        // 0/0 of a component that neither moves nor has an absolute tolerance is no error.
-        let part = if error == 0.0 { 0.0 } else { error / scale };
-        part * part
-    };
     let ((errors, last_error), (scales, last_scale)) =
         (errors.as_chunks::<2>(), scales.as_chunks::<2>());
     let mut sums = [0.0; 2];

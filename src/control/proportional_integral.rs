@@ -61,7 +61,13 @@ impl Controller for ProportionalIntegral {
                 step: step * (safety / proportional).max(shrink),
             };
         }
-        let growth = safety * self.previous_error.powf(self.beta) / proportional;
+        // The elementary controller has no integral part.
+        let integral = if self.beta == 0.0 {
+            1.0
+        } else {
+            self.previous_error.powf(self.beta)
+        };
+        let growth = safety * integral / proportional;
         let mut next = step * growth.clamp(shrink, grow);
         if self.rejected {
             next = next.min(step);

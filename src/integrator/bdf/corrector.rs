@@ -1,11 +1,13 @@
 //! The nonlinear system of an implicit multistep formula.
 
+use super::weights::IndexWeights;
 use crate::control::ErrorNorm;
 use crate::integrator::shared::implicit::{Linearization, Residual, ShiftedSolver, Unknowns};
 use crate::integrator::shared::newton::{Sizes, largest};
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
 use crate::system::{DynamicsError, Evaluator, Formulation, Layout, Point, State};
+use std::ops::Range;
 
 /// How configurations follow velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,22 +116,22 @@ pub(super) struct Corrector {
     pub unknowns: Unknowns,
     residual: Residual,
     linearization: Linearization,
-    solver: ShiftedSolver,
+    /// Boxed, as it is large and a method is moved about while it is made.
+    solver: Box<ShiftedSolver>,
     /// The first guess, then the solution.
     pub y: Vec<f64>,
     /// c, of the differential unknowns.
     pub constant: Vec<f64>,
-    /// α y + c.
+    /// α y + c where it was evaluated.
     pub rate: Vec<f64>,
+    /// Of errors of the differential unknowns.
+    pub weights: IndexWeights,
     guess: Vec<f64>,
     correction: Vec<f64>,
-    scaled: Vec<f64>,
     bracket: Vec<f64>,
     q: Vec<f64>,
-    /// Powers of h that errors of the differential unknowns are weighed with: perturbation index - 1.
-    powers: Vec<i32>,
-    /// Whether some power is not 0.
-    weighs: bool,
+    /// The unknowns whose rates stand alone, where there is no descriptor.
+    plain: Option<Range<usize>>,
     outdated: bool,
     alpha: Option<f64>,
     convergence: f64,
@@ -158,24 +160,22 @@ impl Corrector {
         let all = || vec![0.0; unknowns.len()];
         let differential = unknowns.differential();
         let index = unknowns.perturbation_index(layout);
-        let powers = index[differential.clone()].iter();
-        let powers: Vec<i32> = powers.map(|&index| i32::from(index) - 1).collect();
         let solver = ShiftedSolver::new(layout, &unknowns)?;
         let linearization = Linearization::new(layout, &unknowns, solver.is_small())?;
+        let residual = Residual::new(layout);
         Ok(Self {
-            residual: Residual::new(layout),
+            plain: residual.plain_rates(&unknowns),
+            residual,
             linearization,
-            solver,
+            solver: Box::new(solver),
             y: all(),
             constant: vec![0.0; differential.len()],
             rate: all(),
+            weights: IndexWeights::new(&index[differential.clone()]),
             guess: all(),
             correction: all(),
-            scaled: vec![0.0; differential.len()],
             bracket: vec![0.0; layout.dimension()],
             q: layout.state().q,
-            weighs: powers.iter().any(|&power| power != 0),
-            powers,
             unknowns,
             outdated: true,
             alpha: None,
@@ -194,20 +194,6 @@ impl Corrector {
         self.outdated = true;
     }
 
-    /// The weighted norm of errors of the differential unknowns, those of perturbation index i by h^(i - 1).
-    pub fn norm(&mut self, norm: &ErrorNorm, h: f64, errors: impl IntoIterator<Item = f64>) -> f64 {
-        if self.weighs {
-            for ((slot, error), &power) in self.scaled.iter_mut().zip(errors).zip(&self.powers) {
-                *slot = error * h.powi(power);
-            }
-        } else {
-            for (slot, error) in self.scaled.iter_mut().zip(errors) {
-                *slot = error;
-            }
-        }
-        norm.root_mean_square_of(&self.scaled)
-    }
-
     /// Solves from the guess in `y`.
     pub fn solve(
         &mut self,
@@ -223,7 +209,9 @@ impl Corrector {
         } else if self.alpha != Some(step.alpha) {
             self.factor(system, step)?;
         }
-        self.guess.copy_from_slice(&self.y);
+        if !fresh {
+            self.guess.copy_from_slice(&self.y);
+        }
         loop {
             match self.iterate(system, step, norm, rule) {
                 Ok(Outcome::Converged) => return Ok(()),
@@ -294,11 +282,12 @@ impl Corrector {
             // θ/(1 - θ) |δ| bounds the sum of all corrections that follow.
             let left = self.convergence / (1.0 - self.convergence) * size;
             // Where the constraints alone determine the velocities, the multipliers converge last.
-            let [now, largest] = self.multiplier_correction();
-            let settled = !rule.exact || now <= Rule::SETTLED * largest || now > 0.5 * multipliers;
-            multipliers = now;
+            let settled = !rule.exact || {
+                let [now, largest] = self.multiplier_correction();
+                let previous = std::mem::replace(&mut multipliers, now);
+                now <= Rule::SETTLED * largest || now > 0.5 * previous
+            };
             if settled && (size == 0.0 || (self.convergence < 1.0 && left <= limit)) {
-                self.finish(step);
                 return Ok(Outcome::Converged);
             }
             if iteration > 0 {
@@ -306,7 +295,6 @@ impl Corrector {
                 // Corrections that no longer shrink, with a new matrix or at the end, are judged as round-off.
                 let stalled = last || ratio >= 1.0 || (renewed && ratio > 0.5);
                 if stalled && rule.exact && size <= rule.round_off {
-                    self.finish(step);
                     return Ok(Outcome::Converged);
                 }
                 self.outdated = ratio > Self::SLOW;
@@ -347,11 +335,12 @@ impl Corrector {
             }
             return sizes.correction;
         }
-        let correction = std::mem::take(&mut self.correction);
-        let h = if rule.by_index { step.h } else { 1.0 };
-        let size = self.norm(norm, h, correction.iter().copied());
-        self.correction = correction;
-        size
+        let errors = &self.correction[..self.weights.len()];
+        if !rule.by_index {
+            return norm.root_mean_square_of(errors);
+        }
+        self.weights.set_step(step.h);
+        self.weights.norm_of(norm, errors)
     }
 
     /// F - B (α y + c) into `correction`.
@@ -375,14 +364,22 @@ impl Corrector {
                 *slot += s;
             }
         }
-        self.finish(step);
-        self.residual
-            .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);
+        let Some(plain) = self.plain.clone() else {
+            self.evaluate_rate(step);
+            self.residual
+                .add_rate_matrix(&self.unknowns, -1.0, &self.rate, &mut self.correction);
+            return Ok(());
+        };
+        // B is 1 for these and 0 for the others.
+        let known = self.y[plain.clone()].iter().zip(&self.constant);
+        for (slot, (y, constant)) in self.correction[plain].iter_mut().zip(known) {
+            *slot -= step.alpha * y + constant;
+        }
         Ok(())
     }
 
-    /// α y + c at the present iterate.
-    fn finish(&mut self, step: &Step) {
+    /// α y + c at the present iterate, into `rate`.
+    pub fn evaluate_rate(&mut self, step: &Step) {
         let known = self.y.iter().zip(&self.constant);
         for (rate, (y, constant)) in self.rate.iter_mut().zip(known) {
             *rate = step.alpha * y + constant;

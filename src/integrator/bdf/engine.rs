@@ -1,7 +1,9 @@
 //! Steps of variable size and order.
 
 use super::corrector::{Corrector, Kinematics, Rule, Step};
+use super::growth::Candidate;
 use super::history::{History, MAX_ORDER};
+use super::pairs::{Pair, add, pairs, subtract};
 use crate::control::ErrorNorm;
 use crate::integrator::{NewtonOptions, StepError};
 use crate::linalg::KktError;
@@ -63,9 +65,10 @@ pub(super) struct Engine {
     initial: bool,
     /// A step has been accepted since the start.
     under_way: bool,
-    value: Vec<f64>,
-    rate: Vec<f64>,
-    error: Vec<f64>,
+    value: Vec<Pair>,
+    rate: Vec<Pair>,
+    /// y - P, of which every estimate is a multiple.
+    error: Vec<Pair>,
     x_rate: Vec<f64>,
 }
 
@@ -94,12 +97,12 @@ impl Engine {
         let corrector = Corrector::new(layout, formulation)?;
         let length = corrector.unknowns.differential().len();
         let history = History::new(state);
-        let point = || vec![0.0; history.width()];
+        let room = |numbers: usize| vec![[0.0; 2]; pairs(numbers)];
         Ok(Self {
             corrector,
-            value: point(),
-            rate: point(),
-            error: vec![0.0; length],
+            value: room(history.width()),
+            rate: room(history.width()),
+            error: room(length),
             history,
             newton: match rule {
                 OrderRule::UpTo(_) => Rule::adaptive(newton, accuracy),
@@ -196,16 +199,23 @@ impl Engine {
         let corrector = &mut self.corrector;
         let alpha = LEADING[order] / h;
         let unknowns = &corrector.unknowns;
-        unknowns.load(from, &mut corrector.y);
-        // The last z and λ would be off by as much as they change in a step: with a matrix of an earlier step the iteration
-        // would not forget that soon enough.
-        let (differential, algebraic) = self.value.split_at(unknowns.differential().end);
-        corrector.y[unknowns.differential()].copy_from_slice(differential);
-        corrector.y[unknowns.z().start..unknowns.lambda().end].copy_from_slice(algebraic);
-        corrector.y[unknowns.w()].copy_from_slice(&self.rate[unknowns.v()]);
+        let value = &self.value.as_flattened()[..self.history.width()];
+        let rate = self.rate.as_flattened();
+        let y = &mut corrector.y[..];
+        if unknowns.are_states() {
+            y.copy_from_slice(value);
+        } else {
+            // The last z and λ would be off by as much as they change in a step: with a matrix of an earlier step the iteration
+            // would not forget that soon enough.
+            let (differential, algebraic) = value.split_at(unknowns.differential().end);
+            y[unknowns.differential()].copy_from_slice(differential);
+            y[unknowns.w()].copy_from_slice(&rate[unknowns.v()]);
+            y[unknowns.z().start..unknowns.lambda().end].copy_from_slice(algebraic);
+            // s and μ.
+            y[unknowns.lambda().end..].fill(0.0);
+        }
         // y' = P' + γ_k/h (y - P), hence c = P' - α P.
-        let prediction = self.rate.iter().zip(&self.value);
-        for (slot, (rate, value)) in corrector.constant.iter_mut().zip(prediction) {
+        for (slot, (rate, value)) in corrector.constant.iter_mut().zip(rate.iter().zip(value)) {
             *slot = rate - alpha * value;
         }
         norm.weigh(from, from);
@@ -218,17 +228,19 @@ impl Engine {
         };
         // Correct: B (α y + c) = F(t, y).
         corrector.solve(system, &step, norm, &self.newton)?;
-        corrector
-            .unknowns
-            .store(&system.layout().space, &from.q, &corrector.y, to);
-        self.x_rate
-            .copy_from_slice(&corrector.rate[corrector.unknowns.x()]);
-        // y - P, of which every estimate is a multiple.
-        for (error, (y, value)) in self
-            .error
-            .iter_mut()
-            .zip(corrector.y.iter().zip(&self.value))
-        {
+        if self.history.takes_slopes() {
+            corrector.evaluate_rate(&step);
+            let x = corrector.unknowns.x();
+            self.x_rate.copy_from_slice(&corrector.rate[x]);
+        }
+        let (unknowns, y) = (&corrector.unknowns, &corrector.y[..]);
+        if unknowns.are_states() {
+            to.x.copy_from_slice(y);
+        } else {
+            unknowns.store(&system.layout().space, &from.q, y, to);
+        }
+        let values = y[unknowns.differential()].iter().zip(value);
+        for (error, (y, value)) in self.error.as_flattened_mut().iter_mut().zip(values) {
             *error = y - value;
         }
         norm.weigh(from, to);
@@ -247,14 +259,19 @@ impl Engine {
     /// damps them.
     fn judge(&mut self, h: f64, norm: &ErrorNorm) -> Estimate {
         let (order, history) = (self.order, &self.history);
-        let size = self.corrector.norm(norm, h, self.error.iter().copied()) / self.accuracy;
+        let (errors, accuracy) = (&self.error[..], self.accuracy);
+        self.corrector.weights.set_step(h);
+        let weights = &self.corrector.weights;
+        let constants = history.error_constants(h);
+        let [size] = weights.norms(norm, |pair| [errors[pair]]);
+        let size = size / accuracy;
         // Brenan, Campbell, Petzold 1996, sec. 5.2.2: interpolation and local error, whichever is larger.
         // h/ψ_{i+1}, the α_i of sec. 5.2.2.
-        let ratio = |index: usize| h / history.distance(index);
-        let sum: f64 = (0..order).map(ratio).sum();
-        let constant = ratio(order).max((ratio(order) + sum - LEADING[order]).abs());
+        let ratios = history.step_ratios(h);
+        let sum: f64 = ratios[..order].iter().sum();
+        let constant = ratios[order].max((ratios[order] + sum - LEADING[order]).abs());
         let error = constant * size;
-        let same = history.error_constant(order, h) * size;
+        let same = constants[order] * size;
         let mut estimate = Estimate {
             error,
             next_error: same,
@@ -268,9 +285,11 @@ impl Engine {
         };
 
         let rejected = error > 1.0;
-        // The step that an error of order k + 1 allows.
-        let growth = |error: f64, order: usize| error.powf(-1.0 / (order as f64 + 1.0));
-        let mut best = growth(same, order);
+        let mut best = Candidate {
+            error: same,
+            order,
+            bias: 1.0,
+        };
         let mut unstable = false;
         // At the start the order may rise after one step; later only when errors show in the differences.
         let settled = if self.initial {
@@ -279,26 +298,33 @@ impl Engine {
             self.steps >= order + Self::SETTLING
         };
         estimate.may_grow = self.initial || settled;
+        // y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1; two terms reach back to y - P_{k-2}. Raising
+        // the order takes the term of degree k + 1, and so one more point.
+        let [lower, lowest, higher] = if settled || rejected {
+            let terms = history.terms([order, order - 1, order + 1]);
+            weights.norms(norm, |pair| {
+                let [term, before, next] = terms(pair);
+                let lower = add(errors[pair], term);
+                [lower, add(lower, before), subtract(errors[pair], next)]
+            })
+        } else {
+            [f64::NAN; 3]
+        };
         if order > 1 && (settled || rejected) {
-            // y - P_{k-1} = (y - P_k) + the term of degree k, for the error of order k - 1.
-            let errors = self.error.iter().zip(history.term(order));
-            let errors = errors.map(|(error, term)| error + term);
-            let size = self.corrector.norm(norm, h, errors) / self.accuracy;
-            let lower = history.error_constant(order - 1, h) * size;
-            let reached = Self::BIAS[0] * growth(lower, order - 1);
-            if reached > best {
-                best = reached;
+            let lower = constants[order - 1] * (lower / accuracy);
+            let candidate = Candidate {
+                error: lower,
+                order: order - 1,
+                bias: Self::BIAS[0],
+            };
+            if candidate.exceeds(&best) {
+                best = candidate;
                 estimate.next_error = lower;
                 estimate.next_order = order - 1;
             }
-            // Two more terms reach back to y - P_{k-2}.
             if order > Self::A_STABLE {
-                let terms = history.term(order).zip(history.term(order - 1));
-                let errors = self.error.iter().zip(terms);
-                let errors = errors.map(|(error, (term, before))| error + term + before);
-                let size = self.corrector.norm(norm, h, errors) / self.accuracy;
-                // error_constant gives h^(j+1) y^(j+1) / (j + 1): the products compare derivatives.
-                let lowest = history.error_constant(order - 2, h) * size;
+                // The constants give h^(j+1) y^(j+1) / (j + 1): the products compare derivatives.
+                let lowest = constants[order - 2] * (lowest / accuracy);
                 let k = order as f64;
                 // max(|h^k y^(k)|, |h^(k-1) y^(k-1)|) ≤ |h^(k+1) y^(k+1)|: they do not fall any more.
                 unstable = (k * lower).max((k - 1.0) * lowest) <= (k + 1.0) * same;
@@ -308,16 +334,17 @@ impl Engine {
                 }
             }
         }
-        // Raising the order takes the term of degree k + 1, and so one more point.
         if !rejected && !unstable && settled && order < highest && history.points() > order + 1 {
-            let errors = self.error.iter().zip(history.term(order + 1));
-            let errors = errors.map(|(error, term)| error - term);
-            let size = self.corrector.norm(norm, h, errors) / self.accuracy;
-            let higher = history.error_constant(order + 1, h) * size;
+            let higher = constants[order + 1] * (higher / accuracy);
             let k = order as f64;
             // |h^(k+2) y^(k+2)| < |h^(k+1) y^(k+1)|: beyond order 2 derivatives must fall.
             let stable = order < Self::A_STABLE || (k + 2.0) * higher < (k + 1.0) * same;
-            if stable && Self::BIAS[1] * growth(higher, order + 1) > best {
+            let candidate = Candidate {
+                error: higher,
+                order: order + 1,
+                bias: Self::BIAS[1],
+            };
+            if stable && candidate.exceeds(&best) {
                 estimate.next_error = higher;
                 estimate.next_order = order + 1;
             }

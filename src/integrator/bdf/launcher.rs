@@ -16,7 +16,8 @@ use crate::system::{Evaluator, Formulation, State};
 ///
 /// Index 3 starts on the stabilized index-2 form: its velocities and multipliers would be of order 3 and 2 only.
 pub(super) struct Launcher {
-    radau: Radau5Stepper,
+    /// Boxed, as it is large and a method is moved about while it is made.
+    radau: Box<Radau5Stepper>,
     interior: State,
     phase: Phase,
 }
@@ -59,7 +60,7 @@ impl Launcher {
         };
         let radau = Radau5::new(Some(formulation), newton);
         Ok(Self {
-            radau: radau.stepper(system, state, Purpose::StartingAnother)?,
+            radau: Box::new(radau.stepper(system, state, Purpose::StartingAnother)?),
             interior: state.clone(),
             phase: Phase::Steps,
         })

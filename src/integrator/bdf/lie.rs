@@ -241,7 +241,8 @@ impl BdfLieStepper {
                 (next - 2.0 * now + before) / 3.0
             };
         }
-        self.corrector.norm(norm, h, self.error.iter().copied())
+        self.corrector.weights.set_step(h);
+        self.corrector.weights.norm_of(norm, &self.error)
     }
 }
 
@@ -376,6 +377,7 @@ impl Stepper for BdfLieStepper {
         };
         let corrector = &mut self.corrector;
         corrector.solve(system, &step, norm, &rule)?;
+        corrector.evaluate_rate(&step);
         let unknowns = &corrector.unknowns;
         unknowns.store(&system.layout().space, &from.q, &corrector.y, to);
         self.increment.copy_from_slice(&corrector.y[unknowns.u()]);

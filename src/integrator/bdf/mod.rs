@@ -2,10 +2,13 @@
 
 mod corrector;
 mod engine;
+mod growth;
 mod history;
 mod launcher;
 mod lie;
+mod pairs;
 mod starter;
+mod weights;
 
 pub use lie::BdfLie;
 
@@ -111,12 +114,14 @@ struct BdfStepper {
     highest_order: usize,
     engine: Engine,
     /// For constant steps.
-    starter: Option<Starter>,
+    starter: Option<Box<Starter>>,
     /// For steps that are judged by their error.
     launcher: Option<Launcher>,
     /// Constant steps until the formula has all the states that it needs.
     left_to_start: usize,
     accelerations: AccelerationSolver,
+    /// By order, the outlook that lets the controller grow the step by [`GROW`].
+    best_outlooks: [f64; MAX_ORDER + 1],
     previous_step: Option<f64>,
     /// Steps since the last change of the step size.
     alike: usize,
@@ -137,7 +142,7 @@ impl BdfStepper {
         let (rule, starter) = match sizes {
             StepSizes::Constant => {
                 let starter = Starter::new(layout, state, formulation, true).map_err(linear)?;
-                (OrderRule::Constant(highest_order), Some(starter))
+                (OrderRule::Constant(highest_order), Some(Box::new(starter)))
             }
             StepSizes::Adaptive => (OrderRule::UpTo(highest_order), None),
         };
@@ -156,6 +161,8 @@ impl BdfStepper {
             launcher,
             left_to_start: 0,
             accelerations,
+            // SAFETY e^(-1/(k + 1)) = GROW.
+            best_outlooks: std::array::from_fn(|k| (SAFETY / GROW).powf(k as f64 + 1.0)),
             previous_step: None,
             alike: 0,
             regular: true,
@@ -280,11 +287,12 @@ impl Stepper for BdfStepper {
         if let Some(launcher) = self.launcher.as_mut().filter(|_| estimate.hopeless) {
             launcher.restart(system, from)?;
         }
-        let outlook_order = estimate.next_order as f64 + 1.0;
-        // The outlook that lets the controller grow the step by GROW: SAFETY e^(-1/order) = GROW.
-        let smallest = (SAFETY / GROW).powf(outlook_order);
+        let best = self.best_outlooks[estimate.next_order];
         Ok(Attempt::with_error(estimate.error)
-            .with_outlook(estimate.next_error.max(smallest), outlook_order)
+            .with_outlook(
+                estimate.next_error.max(best),
+                estimate.next_order as f64 + 1.0,
+            )
             .keeping_step_below(estimate.keep_below()))
     }
 

@@ -13,7 +13,7 @@ use crate::system::Layout;
 pub(crate) struct ShiftedSolver<const P: usize = 1> {
     /// For small systems, tried before `saddle`.
     direct: Option<Small<P>>,
-    /// Made when it is needed, or to find out whether the system is small.
+    /// Made when it is needed where there are no constraint rows.
     saddle: Option<Box<Saddle>>,
 }
 
@@ -21,7 +21,8 @@ impl<const P: usize> ShiftedSolver<P> {
     /// Memory for systems of this layout.
     pub fn new(layout: &Layout, unknowns: &Unknowns) -> Result<Self, KktError> {
         let size = unknowns.matrix_size();
-        let saddle = if P * size <= ALWAYS_DENSE {
+        // Without constraint rows the rank is hardly ever in doubt. With them it may be so in any step, which must not allocate.
+        let saddle = if P * size <= ALWAYS_DENSE && layout.rows() == 0 {
             None
         } else {
             Some(Box::new(Saddle::new(layout, unknowns, P)?))
