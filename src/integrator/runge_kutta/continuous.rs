@@ -25,6 +25,8 @@ pub(in crate::integrator) struct Continuous {
     nodes: Vec<Node>,
     weights: Vec<f64>,
     local: Vec<f64>,
+    /// u' at the end.
+    end_rate: Vec<f64>,
 }
 
 /// A moment at which multipliers and algebraic variables are known.
@@ -60,25 +62,25 @@ impl Continuous {
                 .collect(),
             weights: vec![0.0; nodes],
             local: vec![0.0; state.v.len()],
+            end_rate: vec![0.0; state.v.len()],
         }
     }
 
-    /// Takes the ends of a step with their rates u', v', x' at its start and v', x' at its end; writes u' at the end
-    /// into `end_rate`. Further coefficients are zero until they are given.
+    /// Takes the ends of a step with their rates u', v', x' at its start and v', x' at its end. Further coefficients are zero until
+    /// they are given.
     pub fn load(
         &mut self,
         space: &Manifold,
         (from, to): (&State, &State),
         start: [&[f64]; 3],
         end: [&[f64]; 2],
-        end_rate: &mut [f64],
     ) {
         (self.start, self.step) = (from.t, to.t - from.t);
         self.from.copy_from(from);
         self.to.copy_from(to);
         space.lift(&from.q, &to.q, &mut self.local);
         // The polynomial of u needs u' = dexp⁻¹(u) v at the end, too.
-        space.dexp_inverse(&self.local, &to.v, end_rate);
+        space.dexp_inverse(&self.local, &to.v, &mut self.end_rate);
         let step = self.step;
         let mut fill = |quantity: usize, index: usize, change: f64, rates: [f64; 2]| {
             let terms = &mut self.terms[quantity];
@@ -97,7 +99,7 @@ impl Continuous {
                 0,
                 index,
                 self.local[index],
-                [start[0][index], end_rate[index]],
+                [start[0][index], self.end_rate[index]],
             );
             fill(
                 1,
@@ -116,6 +118,11 @@ impl Continuous {
         }
     }
 
+    /// u' at the end of the step.
+    pub fn end_rate(&self) -> &[f64] {
+        &self.end_rate
+    }
+
     /// The further coefficient number `index` of u, v and x.
     pub fn further(&mut self, index: usize) -> [&mut [f64]; 3] {
         self.terms
@@ -124,7 +131,7 @@ impl Continuous {
     }
 
     /// Fixes the only further coefficient so that the increments since the start have these values at θ.
-    pub fn pass_through(&mut self, theta: f64, increments: &[Vec<f64>; 3]) {
+    pub fn pass_through(&mut self, theta: f64, increments: [&[f64]; 3]) {
         for (terms, increments) in self.terms.iter_mut().zip(increments) {
             for (index, wanted) in increments.iter().enumerate() {
                 terms[HERMITE_TERMS][index] = 0.0;

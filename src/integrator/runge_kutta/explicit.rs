@@ -2,8 +2,9 @@
 
 use crate::control::ErrorNorm;
 use crate::integrator::runge_kutta::continuous::Continuous;
-use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::runge_kutta::stages::{Stages, with_first_guess};
 use crate::integrator::runge_kutta::start::Start;
+use crate::integrator::runge_kutta::sums::{Block, Weights};
 use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::{
     Attempt, Integrator, Method, OwnDenseOutput, StepError, StepSizes, Stepper, Work,
@@ -91,6 +92,8 @@ pub struct ExplicitRungeKutta<T, const N: usize> {
 /// An explicit Runge-Kutta method at work. Its dense output is [`Polynomials`], or `()` where it is the driver's.
 struct ExplicitStepper<const N: usize, D> {
     scheme: Scheme<N>,
+    /// The rows of the scheme.
+    rows: [Weights<N>; N],
     projection: Projection,
     solver: AccelerationSolver,
     projector: Projector,
@@ -107,7 +110,8 @@ struct ExplicitStepper<const N: usize, D> {
     /// The end of the step was projected onto its energy before it was evaluated.
     holds_energy: bool,
     step: f64,
-    errors: [[Vec<f64>; 3]; 2],
+    /// u, v and x of an error, or of a coefficient of dense output.
+    combined: Vec<Block>,
     dense: D,
 }
 
@@ -138,10 +142,8 @@ impl<const N: usize> Dense<N> for Polynomials<N> {
 impl<const N: usize, D> ExplicitStepper<N, D> {
     /// Moves on to the stage in `slot`, with what the stages before it give.
     fn move_to(&mut self, space: &Manifold, from: &State, slot: usize) {
-        let row = &self.scheme.rows[slot];
         self.stages
-            .next_configuration(space, from, self.step, row, slot);
-        self.stages.advance(from, self.step, row, slot);
+            .advance(space, from, self.step, &self.rows[slot]);
     }
 
     /// Projects the end of a step, the current stage, onto the energy before its rates are evaluated, of systems without
@@ -152,15 +154,13 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
             // Rows move the end anyway: then the projection follows the estimate.
             && self.projector.keeps_energy();
         if self.holds_energy {
-            let stages = &mut self.stages;
-            to.q.copy_from_slice(&stages.q);
-            to.v.copy_from_slice(&stages.v);
-            to.x.copy_from_slice(&stages.x);
+            let end = &mut self.stages.now;
+            end.give(to);
             // Projections are for states on the group.
             system.layout().space.normalize(&mut to.q);
             self.projector.project_energy(system, to, self.step)?;
-            stages.q.copy_from_slice(&to.q);
-            stages.v.copy_from_slice(&to.v);
+            end.q.copy_from_slice(&to.q);
+            end.v_mut().copy_from_slice(&to.v);
         }
         Ok(())
     }
@@ -172,42 +172,34 @@ impl<const N: usize, D> ExplicitStepper<N, D> {
         from: &State,
         slot: usize,
     ) -> Result<(), StepError> {
-        let stages = &mut self.stages;
-        stages.configuration_rate(&system.layout().space, slot);
+        (self.stages).configuration_rate(&system.layout().space, slot);
+        let Stages { now, rates, .. } = &mut self.stages;
+        let [_, v, x] = now.parts();
         let at = Point {
             t: from.t + self.scheme.nodes[slot] * self.step,
-            q: &stages.q,
-            v: &stages.v,
-            x: &stages.x,
+            q: &now.q,
+            v,
+            x,
             z: &[],
             lambda: &[],
             mode: &from.mode,
         };
         // M v' = f + Gᵀ λ, G v' = -γ at every stage.
         self.solver.load_index_one(system, &at)?;
-        let (lambda, z) = (&mut self.lambda, &mut self.z);
         // First guesses of z and λ: those of the stage before.
-        let [before, now] = [slot - 1, slot];
-        let (known, rest) = lambda.split_at_mut(now);
-        rest[0].copy_from_slice(&known[before]);
-        let (known, rest) = z.split_at_mut(now);
-        rest[0].copy_from_slice(&known[before]);
-        self.solver.solve(
-            system,
-            &at,
-            &mut stages.v_rate[now],
-            &mut z[now],
-            &mut lambda[now],
-        )?;
-        stages.x_rate[now].copy_from_slice(self.solver.differential_rates());
+        let lambda = with_first_guess(&mut self.lambda, slot);
+        let z = with_first_guess(&mut self.z, slot);
+        let [_, acceleration, x_rate] = rates.of_mut(slot);
+        self.solver.solve(system, &at, acceleration, z, lambda)?;
+        self.solver.give_differential_rates(x_rate);
         Ok(())
     }
 
     /// The weighted root mean square of h Σ weight_i k_i.
-    fn combination(&mut self, norm: &ErrorNorm, weights: &[f64; N], number: usize) -> f64 {
-        let error = &mut self.errors[number];
-        self.stages.combine(self.step, weights, error);
-        let [u, v, x] = error;
+    fn combination(&mut self, norm: &ErrorNorm, weights: &[f64; N]) -> f64 {
+        let weights = Weights::new(weights);
+        self.stages.combine(self.step, &weights, &mut self.combined);
+        let [u, v, x] = self.stages.split(&self.combined);
         norm.root_mean_square(u, v, x)
     }
 }
@@ -235,19 +227,15 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
-        let parts = || {
-            [
-                vec![0.0; state.v.len()],
-                vec![0.0; state.v.len()],
-                vec![0.0; state.x.len()],
-            ]
-        };
+        let stages = Stages::new(state);
         Ok(ExplicitStepper {
             scheme: T::SCHEME,
+            rows: Weights::all(T::SCHEME.rows),
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
-            stages: Stages::new(state),
+            combined: stages.zeros(),
+            stages,
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
             start: Start::new(state),
@@ -255,7 +243,6 @@ impl<T: Coefficients<N>, const N: usize> ExplicitRungeKutta<T, N> {
             accepted: true,
             holds_energy: false,
             step: 0.0,
-            errors: [parts(), parts()],
             dense,
         })
     }
@@ -301,8 +288,9 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         (self.accepted, self.end.known) = (false, false);
         self.step = h;
         self.stages.load_start(from);
-        self.stages.v_rate[0].copy_from_slice(&self.start.acceleration);
-        self.stages.x_rate[0].copy_from_slice(&self.start.x_rate);
+        let [_, v_rate, x_rate] = self.stages.rates.of_mut(0);
+        v_rate.copy_from_slice(&self.start.acceleration);
+        x_rate.copy_from_slice(&self.start.x_rate);
         self.lambda[0].copy_from_slice(&self.start.lambda);
         self.z[0].copy_from_slice(&self.start.z);
         self.stages.configuration_rate(&system.layout().space, 0);
@@ -315,21 +303,20 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
                 self.evaluate(system, from, slot)?;
             }
         }
-        to.q.copy_from_slice(&self.stages.q);
-        to.v.copy_from_slice(&self.stages.v);
-        to.x.copy_from_slice(&self.stages.x);
+        self.stages.now.give(to);
         // DOP853 has not evaluated the end: the last stage stands in until it has.
         let last = scheme.end - usize::from(!scheme.evaluates_end());
-        to.acceleration.copy_from_slice(&self.stages.v_rate[last]);
+        let [_, acceleration, _] = self.stages.rates.of(last);
+        to.acceleration.copy_from_slice(acceleration);
         to.lambda.copy_from_slice(&self.lambda[last]);
         to.z.copy_from_slice(&self.z[last]);
 
         norm.weigh(from, to);
         let error = match scheme.estimate {
-            Estimate::Embedded(weights) => self.combination(norm, weights, 0),
+            Estimate::Embedded(weights) => self.combination(norm, weights),
             Estimate::FifthAndThird(fifth, third) => {
-                let fifth = self.combination(norm, fifth, 0);
-                let third = self.combination(norm, third, 1);
+                let fifth = self.combination(norm, fifth);
+                let third = self.combination(norm, third);
                 // e₅² / sqrt(e₅² + 0.01 e₃²) (eq. 10.17).
                 let squares = fifth * fifth + 0.01 * third * third;
                 // Both zero: a motion that the method solves exactly, not 0/0.
@@ -363,8 +350,8 @@ impl<const N: usize, D: Dense<N>> Stepper for ExplicitStepper<N, D> {
         self.start.known = false;
         // First same as last, unless the projection has moved the end.
         if self.scheme.evaluates_end() && !projected {
-            let (stages, end) = (&self.stages, self.scheme.end);
-            let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
+            let end = self.scheme.end;
+            let [_, v_rate, x_rate] = self.stages.rates.of(end);
             self.start
                 .keep(v_rate, x_rate, &self.lambda[end], &self.z[end]);
         } else if self.end.known && !projected {
@@ -414,34 +401,36 @@ impl<const N: usize> OwnDenseOutput for ExplicitStepper<N, Polynomials<N>> {
             &mut self.start
         } else {
             if !self.end.known && self.scheme.evaluates_end() {
-                let (v_rate, x_rate) = (&stages.v_rate[end], &stages.x_rate[end]);
+                let [_, v_rate, x_rate] = stages.rates.of(end);
                 self.end
                     .keep(v_rate, x_rate, &self.lambda[end], &self.z[end]);
             }
             &mut self.end
         };
         at_end.ensure(&mut self.solver, system, to)?;
-        stages.v_rate[end].copy_from_slice(&at_end.acceleration);
-        stages.x_rate[end].copy_from_slice(&at_end.x_rate);
-        self.lambda[end].copy_from_slice(&at_end.lambda);
-        self.z[end].copy_from_slice(&at_end.z);
-        let (before, after) = stages.u_rate.split_at_mut(end);
         self.dense.continuous.load(
             &system.layout().space,
             (from, to),
-            [&before[0], &stages.v_rate[0], &stages.x_rate[0]],
+            stages.rates.of(0),
             [&at_end.acceleration, &at_end.x_rate],
-            &mut after[0],
         );
+        let [u_rate, v_rate, x_rate] = stages.rates.of_mut(end);
+        u_rate.copy_from_slice(self.dense.continuous.end_rate());
+        v_rate.copy_from_slice(&at_end.acceleration);
+        x_rate.copy_from_slice(&at_end.x_rate);
+        self.lambda[end].copy_from_slice(&at_end.lambda);
+        self.z[end].copy_from_slice(&at_end.z);
         // Stages that only dense output needs.
         for slot in end + 1..N {
             self.move_to(&system.layout().space, from, slot);
             self.evaluate(system, from, slot)?;
         }
         for (index, weights) in self.dense.weights.rows.iter().enumerate() {
-            self.stages.combine(self.step, weights, &mut self.errors[0]);
+            let weights = Weights::new(weights);
+            self.stages.combine(self.step, &weights, &mut self.combined);
             let further = self.dense.continuous.further(index);
-            for (further, combined) in further.into_iter().zip(&self.errors[0]) {
+            let combined = self.stages.split(&self.combined);
+            for (further, combined) in further.into_iter().zip(combined) {
                 further.copy_from_slice(combined);
             }
         }

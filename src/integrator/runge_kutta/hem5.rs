@@ -2,6 +2,7 @@
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::runge_kutta::sums::{Block, Weights};
 use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::tableau::hem5::{A, B, C, E2, STAGES};
 use crate::integrator::{
@@ -55,9 +56,9 @@ struct Hem5Stepper {
     solver: AccelerationSolver,
     projector: Projector,
     stages: Stages<STAGES>,
-    predicted_velocity: Vec<f64>,
-    first: [Vec<f64>; 3],
-    second: [Vec<f64>; 3],
+    /// u, v and x of both errors.
+    first: Vec<Block>,
+    second: Vec<Block>,
     complete: bool,
 }
 
@@ -93,12 +94,14 @@ impl Hem5 {
     }
 }
 
-fn coefficients(row: usize) -> (&'static [f64; STAGES], f64) {
-    if row < STAGES {
-        // The row behind the stages is that of the end: weights b, node 1.
-        (&A[row], C[row])
+/// Weights and node of a stage; behind the stages those of the end.
+fn row(stage: usize) -> (&'static Weights<STAGES>, f64) {
+    static ROWS: [Weights<STAGES>; STAGES] = Weights::all(&A);
+    static END: Weights<STAGES> = Weights::new(&B);
+    if stage < STAGES {
+        (&ROWS[stage], C[stage])
     } else {
-        (&B, 1.0)
+        (&END, 1.0)
     }
 }
 
@@ -117,21 +120,14 @@ impl Integrator for Hem5 {
         let layout = system.layout();
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
-        let parts = || {
-            [
-                vec![0.0; state.v.len()],
-                vec![0.0; state.v.len()],
-                vec![0.0; state.x.len()],
-            ]
-        };
+        let stages = Stages::new(state);
         Ok(Box::new(Hem5Stepper {
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
-            stages: Stages::new(state),
-            predicted_velocity: vec![0.0; state.v.len()],
-            first: parts(),
-            second: parts(),
+            first: stages.zeros(),
+            second: stages.zeros(),
+            stages,
             complete: true,
         }))
     }
@@ -151,17 +147,23 @@ impl Stepper for Hem5Stepper {
         to.z.copy_from_slice(&from.z);
         stages.load_start(from);
         for stage in 0..STAGES {
-            stages.configuration_rate(&system.layout().space, stage);
-            let mode = &from.mode;
-            let t = from.t + C[stage] * h;
+            let space = &system.layout().space;
+            stages.configuration_rate(space, stage);
+            // The next stage's configuration is known; its velocity but for the acceleration that is sought.
+            let (weights, node) = row(stage + 1);
+            stages.predict(space, from, h, weights);
+            let Stages {
+                now, next, rates, ..
+            } = &mut *stages;
+            let ([_, v, x], [_, predicted_velocity, _]) = (now.parts(), next.parts());
             let at = Point {
-                t,
-                q: &stages.q,
-                v: &stages.v,
-                x: &stages.x,
+                t: from.t + C[stage] * h,
+                q: &now.q,
+                v,
+                x,
                 z: &[],
                 lambda: &[],
-                mode,
+                mode: &from.mode,
             };
             // G(Q_i) was the right side of the stage before.
             if stage == 0 {
@@ -169,69 +171,44 @@ impl Stepper for Hem5Stepper {
             } else {
                 self.solver.load_mass_and_shift(system, &at)?;
             }
-
-            // The next stage's configuration is known; its velocity up to this stage's acceleration.
-            let (row, node) = coefficients(stage + 1);
-            stages.next_configuration(&system.layout().space, from, h, row, stage + 1);
-            // v_n + h Σ_{j<i} a_{i+1,j} V'_j, without the acceleration that is sought.
-            self.predicted_velocity.copy_from_slice(&from.v);
-            stages.add_accelerations(h, row, stage, &mut self.predicted_velocity);
-            let next = Point {
+            let constrained = Point {
                 t: from.t + node * h,
-                q: &stages.next_q,
-                v: &self.predicted_velocity,
-                x: &stages.x,
-                z: &[],
-                lambda: &[],
-                mode,
+                q: &next.q,
+                v: predicted_velocity,
+                ..at
             };
             // V_{i+1} = known + h a_{i+1,i} V'_i on the constraints at Q_{i+1}.
-            self.solver.load_right(system, &next, h * row[stage])?;
-
-            let at = Point {
-                t,
-                q: &stages.q,
-                v: &stages.v,
-                x: &stages.x,
-                z: &[],
-                lambda: &[],
-                mode,
-            };
-            self.solver.solve(
-                system,
-                &at,
-                &mut stages.v_rate[stage],
-                &mut to.z,
-                &mut to.lambda,
-            )?;
-            stages.x_rate[stage].copy_from_slice(self.solver.differential_rates());
-            stages.advance_from(&self.predicted_velocity, from, h, row, stage + 1);
+            (self.solver).load_right(system, &constrained, h * weights.last())?;
+            let [_, acceleration, x_rate] = rates.of_mut(stage);
+            (self.solver).solve(system, &at, acceleration, &mut to.z, &mut to.lambda)?;
+            self.solver.give_differential_rates(x_rate);
+            stages.advance_predicted(h, weights);
 
             if stage + 2 == STAGES {
                 // The last stage, of order 3, is the first embedded result.
-                stages.increments(from, &mut self.first);
+                stages.increments(&mut self.first);
             }
         }
-        to.q.copy_from_slice(&stages.q);
-        to.v.copy_from_slice(&stages.v);
-        to.x.copy_from_slice(&stages.x);
-        to.acceleration.copy_from_slice(&stages.v_rate[STAGES - 1]);
+        stages.now.give(to);
+        let [_, acceleration, _] = stages.rates.of(STAGES - 1);
+        to.acceleration.copy_from_slice(acceleration);
 
-        let [last, before] = [STAGES - 1, STAGES - 2];
-        stages.increments(from, &mut self.second);
-        let rates = [&stages.u_rate, &stages.v_rate, &stages.x_rate];
         // e_1 = y - first result, e_2 = y - second, from the last two stages.
-        for ((first, second), rate) in self.first.iter_mut().zip(&mut self.second).zip(rates) {
-            let rates = rate[before].iter().zip(&rate[last]);
-            for ((first, second), (before, last)) in first.iter_mut().zip(second).zip(rates) {
-                let result = *second;
-                *first = result - *first;
-                *second = result - h * (E2[0] * before + E2[1] * last);
-            }
+        stages.increments(&mut self.second);
+        let [before, last] = [STAGES - 2, STAGES - 1].map(|stage| stages.rates.list(stage));
+        let [errors, seconds] =
+            [&mut self.first, &mut self.second].map(|list| list.as_flattened_mut());
+        let errors = errors.iter_mut().zip(seconds);
+        for ((first, second), (before, last)) in errors.zip(before.iter().zip(last)) {
+            let result = *second;
+            *first = result - *first;
+            *second = result - h * (E2[0] * before + E2[1] * last);
         }
         norm.weigh(from, to);
-        let [first, second] = [&self.first, &self.second]
-            .map(|error| norm.root_mean_square(&error[0], &error[1], &error[2]));
+        let [first, second] = [&self.first, &self.second].map(|error| {
+            let [u, v, x] = stages.split(error);
+            norm.root_mean_square(u, v, x)
+        });
         // e_1² / (e_1 + 0.01 e_2): of order h⁵ where both are asymptotic.
         let sum = first + 0.01 * second;
         // Both estimates zero to round-off: no division.

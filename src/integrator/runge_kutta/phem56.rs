@@ -2,8 +2,9 @@
 
 use crate::control::{ControllerKind, ErrorNorm, Limits};
 use crate::integrator::runge_kutta::continuous::Continuous;
-use crate::integrator::runge_kutta::stages::Stages;
+use crate::integrator::runge_kutta::stages::{Stages, with_first_guess};
 use crate::integrator::runge_kutta::start::Start;
+use crate::integrator::runge_kutta::sums::{Block, Weights};
 use crate::integrator::shared::projection::{ProjectedLevels, Projection, project};
 use crate::integrator::tableau::dopri5::{A, C, E, STAGES};
 use crate::integrator::tableau::phem56::{AT_THETA, CONSTRAINT_A, CONSTRAINT_C, THETA};
@@ -83,16 +84,22 @@ struct Phem56Stepper {
     end: Start,
     accepted: bool,
     step: f64,
-    /// Velocity at a constraint's node, then of the embedded result.
-    velocity: Vec<f64>,
+    /// The embedded result.
+    embedded_v: Vec<f64>,
     embedded_q: Vec<f64>,
-    error: [Vec<f64>; 3],
-    end_rate: Vec<f64>,
+    /// u, v and x of the error.
+    error: Vec<Block>,
+    correction: Vec<f64>,
     continuous: Continuous,
 }
 
 /// The slot of the end of the step.
 const END: usize = STAGES - 1;
+
+/// Stage coefficients, those of the constraints, and the weights of the estimate.
+static ROWS: [Weights<STAGES>; STAGES] = Weights::all(&A);
+static CONSTRAINT_ROWS: [Weights<STAGES>; STAGES] = Weights::all(&CONSTRAINT_A);
+static ESTIMATE: Weights<STAGES> = Weights::new(&E);
 
 /// Stages whose multipliers dense output interpolates.
 const KNOWN: [usize; 4] = [0, 2, 3, END];
@@ -139,26 +146,28 @@ impl Phem56Stepper {
         slot: usize,
     ) -> Result<(), StepError> {
         let (h, stages) = (self.step, &mut self.stages);
-        stages.configuration_rate(&system.layout().space, slot);
-        // Q̃_i at c̃_i, from the rates up to this stage.
-        let row = &CONSTRAINT_A[slot];
-        stages.next_configuration(&system.layout().space, from, h, row, slot + 1);
-        // v_n + h Σ_{j<i} ã_ij V'_j, without the acceleration that is sought.
-        self.velocity.copy_from_slice(&from.v);
-        stages.add_accelerations(h, row, slot, &mut self.velocity);
+        let space = &system.layout().space;
+        stages.configuration_rate(space, slot);
+        // Q̃_i at c̃_i, from the rates up to this stage; its velocity without the acceleration that is sought.
+        let weights = &CONSTRAINT_ROWS[slot];
+        stages.predict(space, from, h, weights);
+        let Stages {
+            now, next, rates, ..
+        } = stages;
+        let ([_, v, x], [_, predicted_velocity, _]) = (now.parts(), next.parts());
         let at = Point {
             t: from.t + C[slot] * h,
-            q: &stages.q,
-            v: &stages.v,
-            x: &stages.x,
+            q: &now.q,
+            v,
+            x,
             z: &[],
             lambda: &[],
             mode: &from.mode,
         };
         let constrained = Point {
             t: from.t + CONSTRAINT_C[slot] * h,
-            q: &stages.next_q,
-            v: &self.velocity,
+            q: &next.q,
+            v: predicted_velocity,
             ..at
         };
         if slot == END {
@@ -168,16 +177,13 @@ impl Phem56Stepper {
             self.solver.load_left(system, &at)?;
         }
         // G(Q̃_i) V'_i h ã_ii = -(G v + g_t) there.
-        self.solver
-            .load_right(system, &constrained, h * row[slot])?;
+        (self.solver).load_right(system, &constrained, h * weights.last())?;
         // First guesses of λ and z: those of the stage before.
-        let (known, lambda) = self.lambda.split_at_mut(slot);
-        lambda[0].copy_from_slice(&known[slot - 1]);
-        let (known, z) = self.z.split_at_mut(slot);
-        z[0].copy_from_slice(&known[slot - 1]);
-        let (rate, z, lambda) = (&mut stages.v_rate[slot], &mut z[0], &mut lambda[0]);
-        self.solver.solve(system, &at, rate, z, lambda)?;
-        stages.x_rate[slot].copy_from_slice(self.solver.differential_rates());
+        let lambda = with_first_guess(&mut self.lambda, slot);
+        let z = with_first_guess(&mut self.z, slot);
+        let [_, acceleration, x_rate] = rates.of_mut(slot);
+        self.solver.solve(system, &at, acceleration, z, lambda)?;
+        self.solver.give_differential_rates(x_rate);
         Ok(())
     }
 
@@ -188,24 +194,24 @@ impl Phem56Stepper {
         from: &State,
         to: &State,
     ) -> Result<(), StepError> {
-        self.stages.combine(self.step, &E, &mut self.error);
-        let [u, v, _] = &mut self.error;
-        self.stages
-            .embedded_configuration(&system.layout().space, from, u, &mut self.embedded_q);
+        let stages = &mut self.stages;
+        stages.combine(self.step, &ESTIMATE, &mut self.error);
+        let [u, v, _] = stages.split_mut(&mut self.error);
+        stages.embedded_configuration(&system.layout().space, from, u, &mut self.embedded_q);
         // The embedded velocity, put onto the constraints at the embedded configuration.
-        for ((embedded, end), error) in self.velocity.iter_mut().zip(&to.v).zip(v.iter()) {
+        for ((embedded, end), error) in self.embedded_v.iter_mut().zip(&to.v).zip(v.iter()) {
             *embedded = end - error;
         }
         let at = Point {
             t: from.t + self.step,
             q: &self.embedded_q,
-            v: &self.velocity,
+            v: &self.embedded_v,
             ..to.point()
         };
         self.solver
-            .velocity_correction(system, &at, &mut self.end_rate)?;
+            .velocity_correction(system, &at, &mut self.correction)?;
         // Only what lies along the constraints is an error of the motion.
-        for (error, correction) in v.iter_mut().zip(&self.end_rate) {
+        for (error, correction) in v.iter_mut().zip(&self.correction) {
             *error -= correction;
         }
         Ok(())
@@ -228,21 +234,22 @@ impl Integrator for Phem56 {
         require_index(layout, Self::METHOD.name, 0)?;
         let linear = |source| StepError::linear(state.t, source);
         let free = || vec![0.0; state.v.len()];
+        let stages = Stages::new(state);
         Ok(Box::new(Phem56Stepper {
             projection: self.projection,
             solver: AccelerationSolver::new(layout).map_err(linear)?,
             projector,
-            stages: Stages::new(state),
+            error: stages.zeros(),
+            stages,
             lambda: std::array::from_fn(|_| state.lambda.clone()),
             z: std::array::from_fn(|_| state.z.clone()),
             start: Start::new(state),
             end: Start::new(state),
             accepted: true,
             step: 0.0,
-            velocity: free(),
+            embedded_v: free(),
             embedded_q: state.q.clone(),
-            error: [free(), free(), vec![0.0; state.x.len()]],
-            end_rate: free(),
+            correction: free(),
             continuous: Continuous::new(state, 1, KNOWN.len()),
         }))
     }
@@ -261,28 +268,26 @@ impl Stepper for Phem56Stepper {
         self.accepted = false;
         self.step = h;
         self.stages.load_start(from);
-        self.stages.v_rate[0].copy_from_slice(&self.start.acceleration);
-        self.stages.x_rate[0].copy_from_slice(&self.start.x_rate);
+        let [_, v_rate, x_rate] = self.stages.rates.of_mut(0);
+        v_rate.copy_from_slice(&self.start.acceleration);
+        x_rate.copy_from_slice(&self.start.x_rate);
         self.lambda[0].copy_from_slice(&self.start.lambda);
         self.z[0].copy_from_slice(&self.start.z);
         self.stages.configuration_rate(&system.layout().space, 0);
         // V_i and Q_i are explicit; the multiplier follows from the constraints at Q̃_i.
-        for (slot, row) in A.iter().enumerate().skip(1) {
-            let space = &system.layout().space;
-            self.stages.next_configuration(space, from, h, row, slot);
-            self.stages.advance(from, h, row, slot);
+        for (slot, weights) in ROWS.iter().enumerate().skip(1) {
+            (self.stages).advance(&system.layout().space, from, h, weights);
             self.evaluate(system, from, slot)?;
         }
-        to.q.copy_from_slice(&self.stages.q);
-        to.v.copy_from_slice(&self.stages.v);
-        to.x.copy_from_slice(&self.stages.x);
-        to.acceleration.copy_from_slice(&self.stages.v_rate[END]);
+        self.stages.now.give(to);
+        let [_, acceleration, _] = self.stages.rates.of(END);
+        to.acceleration.copy_from_slice(acceleration);
         to.lambda.copy_from_slice(&self.lambda[END]);
         to.z.copy_from_slice(&self.z[END]);
         self.estimate(system, from, to)?;
         norm.weigh(from, to);
-        let [q, v, x] = &self.error;
-        Ok(Attempt::with_error(norm.root_mean_square(q, v, x)))
+        let [u, v, x] = self.stages.split(&self.error);
+        Ok(Attempt::with_error(norm.root_mean_square(u, v, x)))
     }
 
     fn accept(
@@ -298,7 +303,7 @@ impl Stepper for Phem56Stepper {
         self.start.known = false;
         // The last stage has the acceleration at the end unless a projection has moved it.
         if !projected {
-            let (v_rate, x_rate) = (&self.stages.v_rate[END], &self.stages.x_rate[END]);
+            let [_, v_rate, x_rate] = self.stages.rates.of(END);
             self.start
                 .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);
         }
@@ -345,7 +350,7 @@ impl OwnDenseOutput for Phem56Stepper {
             self.start.ensure(&mut self.solver, system, to)?;
             &self.start
         } else {
-            let (v_rate, x_rate) = (&stages.v_rate[END], &stages.x_rate[END]);
+            let [_, v_rate, x_rate] = stages.rates.of(END);
             self.end
                 .keep(v_rate, x_rate, &self.lambda[END], &self.z[END]);
             &self.end
@@ -353,13 +358,13 @@ impl OwnDenseOutput for Phem56Stepper {
         self.continuous.load(
             &system.layout().space,
             (from, to),
-            [&stages.u_rate[0], &stages.v_rate[0], &stages.x_rate[0]],
+            stages.rates.of(0),
             [&end.acceleration, &end.x_rate],
-            &mut self.end_rate,
         );
         // A value of order 4 at 19/30 of the step fixes the quartic.
-        stages.combine(self.step, &AT_THETA, &mut self.error);
-        self.continuous.pass_through(THETA, &self.error);
+        stages.combine(self.step, &Weights::new(&AT_THETA), &mut self.error);
+        let value = stages.split(&self.error);
+        self.continuous.pass_through(THETA, value);
         for (index, &slot) in KNOWN.iter().enumerate() {
             let (lambda, z) = if slot == END {
                 (&end.lambda, &end.z)

@@ -1,120 +1,210 @@
 //! Stages of a Runge-Kutta method in local coordinates of the group.
 
+use super::components::Components;
+use super::sums::{Block, Sum, Weights};
 use crate::manifold::Manifold;
 use crate::system::State;
+use pulp::Arch;
+use std::ops::Range;
 
 /// Values and rates of the stages: u' in local coordinates around the start of the step, v' and x'.
 pub(in crate::integrator) struct Stages<const S: usize> {
-    /// u' = dexp⁻¹(u) v of each stage.
-    pub u_rate: [Vec<f64>; S],
-    /// v' of each stage.
-    pub v_rate: [Vec<f64>; S],
-    /// x' of each stage.
-    pub x_rate: [Vec<f64>; S],
     /// The current stage.
+    pub now: Stage,
+    /// The one that follows, whose velocities may not be known yet.
+    pub next: Stage,
+    /// Rates of all stages.
+    pub rates: Rates<S>,
+    /// u = 0, v and x at the start of the step.
+    start: Vec<Block>,
+    zeros: Vec<Block>,
+    components: Components,
+    arch: Arch,
+}
+
+/// A stage: its configuration, and (u, v, x).
+pub(in crate::integrator) struct Stage {
     pub q: Vec<f64>,
-    /// Its velocity.
-    pub v: Vec<f64>,
-    /// Its differential states.
-    pub x: Vec<f64>,
-    /// The configuration of the next stage.
-    pub next_q: Vec<f64>,
-    local: Vec<f64>,
-    next_local: Vec<f64>,
+    values: Vec<Block>,
+    components: Components,
+}
+
+/// (u', v', x') of each stage, u' = dexp⁻¹(u) v.
+pub(in crate::integrator) struct Rates<const S: usize> {
+    /// One list behind the other.
+    lists: Vec<Block>,
+    components: Components,
+}
+
+impl Stage {
+    /// u, v and x.
+    pub fn parts(&self) -> [&[f64]; 3] {
+        self.components.split(&self.values)
+    }
+
+    /// The velocity, to write to.
+    pub fn v_mut(&mut self) -> &mut [f64] {
+        let [_, v, _] = self.components.split_mut(&mut self.values);
+        v
+    }
+
+    /// Writes configuration, velocity and differential states.
+    pub fn give(&self, to: &mut State) {
+        let [_, v, x] = self.parts();
+        to.q.copy_from_slice(&self.q);
+        to.v.copy_from_slice(v);
+        to.x.copy_from_slice(x);
+    }
+}
+
+impl<const S: usize> Rates<S> {
+    fn new(components: Components) -> Self {
+        let lists = vec![components.zeros(); S];
+        Self {
+            lists: lists.concat(),
+            components,
+        }
+    }
+
+    fn place(&self, stage: usize) -> Range<usize> {
+        let length = self.components.blocks();
+        stage * length..(stage + 1) * length
+    }
+
+    /// u', v' and x' of a stage.
+    pub fn of(&self, stage: usize) -> [&[f64]; 3] {
+        self.components.split(&self.lists[self.place(stage)])
+    }
+
+    /// All of them in one list.
+    pub fn list(&self, stage: usize) -> &[f64] {
+        self.lists[self.place(stage)].as_flattened()
+    }
+
+    /// u', v' and x' to write to.
+    pub fn of_mut(&mut self, stage: usize) -> [&mut [f64]; 3] {
+        let place = self.place(stage);
+        self.components.split_mut(&mut self.lists[place])
+    }
 }
 
 impl<const S: usize> Stages<S> {
     /// Allocates for states of this shape.
     pub fn new(state: &State) -> Self {
-        let free = || vec![0.0; state.v.len()];
-        Self {
-            u_rate: std::array::from_fn(|_| free()),
-            v_rate: std::array::from_fn(|_| free()),
-            x_rate: std::array::from_fn(|_| vec![0.0; state.x.len()]),
+        let components = Components::of(state);
+        let stage = || Stage {
             q: state.q.clone(),
-            v: free(),
-            x: vec![0.0; state.x.len()],
-            next_q: state.q.clone(),
-            local: free(),
-            next_local: free(),
+            values: components.zeros(),
+            components,
+        };
+        Self {
+            now: stage(),
+            next: stage(),
+            rates: Rates::new(components),
+            start: components.zeros(),
+            zeros: components.zeros(),
+            components,
+            arch: Arch::new(),
         }
+    }
+
+    /// A list of zeros for u, v and x.
+    pub fn zeros(&self) -> Vec<Block> {
+        self.components.zeros()
+    }
+
+    /// u, v and x of a list.
+    pub fn split<'a>(&self, list: &'a [Block]) -> [&'a [f64]; 3] {
+        self.components.split(list)
+    }
+
+    /// The same to write to.
+    pub fn split_mut<'a>(&self, list: &'a mut [Block]) -> [&'a mut [f64]; 3] {
+        self.components.split_mut(list)
     }
 
     /// The first stage is the start of the step.
     pub fn load_start(&mut self, from: &State) {
-        self.q.copy_from_slice(&from.q);
-        self.v.copy_from_slice(&from.v);
-        self.x.copy_from_slice(&from.x);
-        self.local.fill(0.0);
+        let [_, v, x] = self.components.split_mut(&mut self.start);
+        v.copy_from_slice(&from.v);
+        x.copy_from_slice(&from.x);
+        self.now.q.copy_from_slice(&from.q);
+        self.now.values.copy_from_slice(&self.start);
     }
 
     /// u' of the current stage.
     pub fn configuration_rate(&mut self, space: &Manifold, stage: usize) {
-        space.dexp_inverse(&self.local, &self.v, &mut self.u_rate[stage]);
+        let [u, v, _] = self.now.parts();
+        let [u_rate, _, _] = self.rates.of_mut(stage);
+        space.dexp_inverse(u, v, u_rate);
     }
 
-    /// The configuration h Σ row_j u'_j over the first `count` stages, kept as the next one.
-    pub fn next_configuration(
-        &mut self,
-        space: &Manifold,
-        from: &State,
-        h: f64,
-        row: &[f64; S],
-        count: usize,
-    ) {
-        self.next_local.fill(0.0);
-        accumulate(h, row, count, &self.u_rate, &mut self.next_local);
-        space.retract(&from.q, &self.next_local, &mut self.next_q);
+    /// `start + h Σ weight_j rates_j` as the next stage.
+    fn sum(&mut self, h: f64, terms: &[(usize, f64)]) {
+        self.arch.dispatch(Sum {
+            start: &self.start,
+            h,
+            terms,
+            rates: &self.rates.lists,
+            out: &mut self.next.values,
+        });
     }
 
-    /// As [`advance`](Self::advance), with a velocity that lacks the acceleration of the last of these stages only.
-    pub fn advance_from(
-        &mut self,
-        velocity: &[f64],
-        from: &State,
-        h: f64,
-        row: &[f64; S],
-        count: usize,
-    ) {
-        std::mem::swap(&mut self.q, &mut self.next_q);
-        std::mem::swap(&mut self.local, &mut self.next_local);
-        let factor = h * row[count - 1];
-        let known = velocity.iter().zip(&self.v_rate[count - 1]);
-        for (v, (known, rate)) in self.v.iter_mut().zip(known) {
-            *v = known + factor * rate;
+    /// The configuration of the next stage.
+    fn configure(&mut self, space: &Manifold, from: &State) {
+        let [u, _, _] = self.components.split(&self.next.values);
+        space.retract(&from.q, u, &mut self.next.q);
+    }
+
+    /// Moves on to the stage that the rates lead to with these weights.
+    pub fn advance(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
+        self.sum(h, weights.terms());
+        self.configure(space, from);
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    /// The stage that these weights lead to, but for what the last of them adds to velocities and differential states: the rates that
+    /// it belongs to are sought.
+    pub fn predict(&mut self, space: &Manifold, from: &State, h: f64, weights: &Weights<S>) {
+        if let Some((&last, known)) = weights.terms().split_last() {
+            self.sum(h, known);
+            let configuration = 0..self.components.stride();
+            self.add(h, last, configuration);
         }
-        self.x.copy_from_slice(&from.x);
-        accumulate(h, row, count, &self.x_rate, &mut self.x);
+        self.configure(space, from);
     }
 
-    /// Adds h Σ row_j v'_j over the first `count` stages.
-    pub fn add_accelerations(&self, h: f64, row: &[f64; S], count: usize, out: &mut [f64]) {
-        accumulate(h, row, count, &self.v_rate, out);
+    /// Moves on to the predicted stage, now that all rates are known.
+    pub fn advance_predicted(&mut self, h: f64, weights: &Weights<S>) {
+        if let Some(&last) = weights.terms().last() {
+            let rest = self.components.stride()..self.next.values.as_flattened().len();
+            self.add(h, last, rest);
+        }
+        std::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Moves on to the next stage, whose configuration has been computed, with velocity and differential states from
-    /// the first `count` stages.
-    pub fn advance(&mut self, from: &State, h: f64, row: &[f64; S], count: usize) {
-        std::mem::swap(&mut self.q, &mut self.next_q);
-        std::mem::swap(&mut self.local, &mut self.next_local);
-        self.v.copy_from_slice(&from.v);
-        accumulate(h, row, count, &self.v_rate, &mut self.v);
-        self.x.copy_from_slice(&from.x);
-        accumulate(h, row, count, &self.x_rate, &mut self.x);
-    }
-
-    /// h Σ weight_j (u'_j, v'_j, x'_j) over all stages.
-    pub fn combine(&self, h: f64, weights: &[f64; S], out: &mut [Vec<f64>; 3]) {
-        let rates = [&self.u_rate, &self.v_rate, &self.x_rate];
-        for (out, rates) in out.iter_mut().zip(rates) {
-            for out in out.iter_mut() {
-                *out = 0.0;
-            }
-            accumulate(h, weights, S, rates, out);
+    /// Adds one term to a part of the next stage.
+    fn add(&mut self, h: f64, (stage, weight): (usize, f64), part: Range<usize>) {
+        let factor = h * weight;
+        let rates = &self.rates.list(stage)[part.clone()];
+        let values = &mut self.next.values.as_flattened_mut()[part];
+        for (value, rate) in values.iter_mut().zip(rates) {
+            *value += factor * rate;
         }
     }
 
-    /// The configuration that the current stage would have with `less` taken off its local coordinates.
+    /// h Σ weight_j (u'_j, v'_j, x'_j).
+    pub fn combine(&self, h: f64, weights: &Weights<S>, out: &mut [Block]) {
+        self.arch.dispatch(Sum {
+            start: &self.zeros,
+            h,
+            terms: weights.terms(),
+            rates: &self.rates.lists,
+            out,
+        });
+    }
+
+    /// The configuration that the current stage would have with `less` taken off its local coordinates; the next stage is lost.
     pub fn embedded_configuration(
         &mut self,
         space: &Manifold,
@@ -122,75 +212,30 @@ impl<const S: usize> Stages<S> {
         less: &[f64],
         out: &mut [f64],
     ) {
-        for (slot, (local, less)) in self.next_local.iter_mut().zip(self.local.iter().zip(less)) {
-            *slot = local - less;
+        let [u, _, _] = self.components.split_mut(&mut self.next.values);
+        let [now, _, _] = self.now.parts();
+        for (slot, (now, less)) in u.iter_mut().zip(now.iter().zip(less)) {
+            *slot = now - less;
         }
-        space.retract(&from.q, &self.next_local, out);
+        space.retract(&from.q, u, out);
     }
 
     /// Increments of the current stage since the start: local coordinates, velocity, differential states.
-    pub fn increments(&self, from: &State, out: &mut [Vec<f64>; 3]) {
-        let [u, v, x] = out;
-        u.copy_from_slice(&self.local);
-        for (slot, (now, start)) in v.iter_mut().zip(self.v.iter().zip(&from.v)) {
-            *slot = now - start;
-        }
-        for (slot, (now, start)) in x.iter_mut().zip(self.x.iter().zip(&from.x)) {
+    pub fn increments(&self, out: &mut [Block]) {
+        let (now, start) = (self.now.values.as_flattened(), self.start.as_flattened());
+        for (slot, (now, start)) in out.as_flattened_mut().iter_mut().zip(now.iter().zip(start)) {
             *slot = now - start;
         }
     }
 }
 
-/// out += h Σ row_j rates_j over the first `count` stages.
-pub(in crate::integrator) fn accumulate<const S: usize>(
-    h: f64,
-    row: &[f64; S],
-    count: usize,
-    rates: &[Vec<f64>; S],
-    out: &mut [f64],
-) {
-    if out.is_empty() {
-        return;
+/// The multipliers or algebraic variables of a stage, with those of the stage before as a first guess.
+pub(in crate::integrator) fn with_first_guess(stages: &mut [Vec<f64>], stage: usize) -> &mut [f64] {
+    let (known, now) = stages.split_at_mut(stage);
+    let now = &mut now[0][..];
+    // Most systems lack one or the other.
+    if !now.is_empty() {
+        now.copy_from_slice(&known[stage - 1]);
     }
-    // Tableaus are sparse: zeros are not worth a pass over the state.
-    let (mut order, mut left) = ([0; S], 0);
-    for (stage, &weight) in row.iter().enumerate().take(count) {
-        order[left] = stage;
-        left += usize::from(weight != 0.0);
-    }
-    let term = |stage: usize| (h * row[stage], &rates[stage][..]);
-    // Four at a time: sums stay in registers.
-    let (fours, rest) = order[..left].as_chunks::<4>();
-    for &[a, b, c, d] in fours {
-        add([term(a), term(b), term(c), term(d)], out);
-    }
-    match *rest {
-        [a, b, c] => add([term(a), term(b), term(c)], out),
-        [a, b] => add([term(a), term(b)], out),
-        [a] => add([term(a)], out),
-        _ => {}
-    }
-}
-
-/// out += Σ factor_k rate_k, in this order.
-fn add<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
-    let (pairs, last) = out.as_chunks_mut::<2>();
-    let mut lists = [&[][..]; K];
-    for (list, (_, rate)) in lists.iter_mut().zip(&terms) {
-        *list = &rate.as_chunks::<2>().0[..pairs.len()];
-    }
-    for (index, pair) in pairs.iter_mut().enumerate() {
-        let mut sum = *pair;
-        for k in 0..K {
-            for lane in 0..2 {
-                sum[lane] += terms[k].0 * lists[k][index][lane];
-            }
-        }
-        *pair = sum;
-    }
-    if let [last] = last {
-        for (factor, rate) in terms {
-            *last += factor * rate[rate.len() - 1];
-        }
-    }
+    now
 }

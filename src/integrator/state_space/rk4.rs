@@ -3,7 +3,7 @@
 use super::explicit::StateEquation;
 use super::shared::{StartRate, finish, with_fresh_coordinates};
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::runge_kutta::stages::accumulate;
+use crate::integrator::runge_kutta::sums::accumulate;
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, Orders, StepError, StepSizes, Stepper, Work,
 };

@@ -4,7 +4,7 @@ use super::law::{Displacement, FirstGuess, Law, Refresh, Stop};
 use super::shared::{StartRate, finish, with_fresh_coordinates};
 use super::stage::ImplicitStage;
 use crate::control::{ControllerKind, ErrorNorm, Limits};
-use crate::integrator::runge_kutta::stages::accumulate;
+use crate::integrator::runge_kutta::sums::accumulate;
 use crate::integrator::tableau::sdirk4::{A, C, E, GAMMA, STAGES};
 use crate::integrator::{
     Attempt, DenseOutput, Integrator, Kind, Method, NewtonOptions, Orders, StepError, StepSizes,

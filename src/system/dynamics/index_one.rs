@@ -231,6 +231,13 @@ impl AccelerationSolver {
         &self.x_rates
     }
 
+    /// Copies them to a list of their length.
+    pub(crate) fn give_differential_rates(&self, out: &mut [f64]) {
+        if self.differential > 0 {
+            out.copy_from_slice(&self.x_rates);
+        }
+    }
+
     /// The rates x' = E⁻¹ d at a point, without solving for anything else; for ordinary differential rows only.
     pub fn differential_rates_at(
         &mut self,
@@ -248,6 +255,9 @@ impl AccelerationSolver {
     }
 
     fn apply_descriptor(&mut self, t: f64) -> Result<(), DynamicsError> {
+        if self.differential == 0 {
+            return Ok(());
+        }
         let given = &self.rates[self.dimension..self.dimension + self.differential];
         match &mut self.descriptor {
             None => self.x_rates.copy_from_slice(given),

@@ -1,0 +1,62 @@
+//! All that a Runge-Kutta method integrates, or the rates of it, in one list.
+
+use super::sums::{BLOCK, Block};
+use crate::system::State;
+
+/// Parts begin at whole vectors of the processor.
+const LANES: usize = 4;
+
+/// Where local coordinates u of the group, velocities v and differential states x stand in a list: a sum over stages is then one pass.
+/// What lies between the parts is zero.
+#[derive(Clone, Copy)]
+pub(in crate::integrator) struct Components {
+    velocities: usize,
+    states: usize,
+}
+
+impl Components {
+    /// Of states of this shape.
+    pub fn of(state: &State) -> Self {
+        Self {
+            velocities: state.v.len(),
+            states: state.x.len(),
+        }
+    }
+
+    /// Length of a list in blocks.
+    pub fn blocks(self) -> usize {
+        (2 * self.stride() + self.states).div_ceil(BLOCK)
+    }
+
+    /// A list of zeros.
+    pub fn zeros(self) -> Vec<Block> {
+        vec![[0.0; BLOCK]; self.blocks()]
+    }
+
+    /// From u to v and from v to x.
+    pub fn stride(self) -> usize {
+        self.velocities.next_multiple_of(LANES)
+    }
+
+    /// u, v and x.
+    pub fn split(self, list: &[Block]) -> [&[f64]; 3] {
+        let (u, rest) = list.as_flattened().split_at(self.stride());
+        let (v, x) = rest.split_at(self.stride());
+        [
+            &u[..self.velocities],
+            &v[..self.velocities],
+            &x[..self.states],
+        ]
+    }
+
+    /// The same to write to.
+    pub fn split_mut(self, list: &mut [Block]) -> [&mut [f64]; 3] {
+        let (u, rest) = list.as_flattened_mut().split_at_mut(self.stride());
+        let (v, x) = rest.split_at_mut(self.stride());
+        [
+            &mut u[..self.velocities],
+            &mut v[..self.velocities],
+            &mut x[..self.states],
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+//! Sums over the stages of a Runge-Kutta method.
+
+use pulp::{Simd, WithSimd};
+
+/// Weights of the stages in a sum, without those that are zero: tableaus are sparse, and zeros are not worth a pass.
+#[derive(Clone, Copy)]
+pub(in crate::integrator) struct Weights<const S: usize> {
+    /// The first `count` of these: stages, ascending, and their weights.
+    terms: [(usize, f64); S],
+    count: usize,
+}
+
+impl<const S: usize> Weights<S> {
+    /// Of a row of a tableau.
+    pub const fn new(row: &[f64; S]) -> Self {
+        let mut weights = Self {
+            terms: [(0, 0.0); S],
+            count: 0,
+        };
+        let mut stage = 0;
+        while stage < S {
+            if row[stage] != 0.0 {
+                weights.terms[weights.count] = (stage, row[stage]);
+                weights.count += 1;
+            }
+            stage += 1;
+        }
+        weights
+    }
+
+    /// Of all rows of a tableau.
+    pub const fn all<const R: usize>(rows: &[[f64; S]; R]) -> [Self; R] {
+        let mut all = [Self::new(&[0.0; S]); R];
+        let mut row = 0;
+        while row < R {
+            all[row] = Self::new(&rows[row]);
+            row += 1;
+        }
+        all
+    }
+
+    /// The weight of the last stage that has one.
+    pub fn last(&self) -> f64 {
+        self.terms().last().map_or(0.0, |&(_, weight)| weight)
+    }
+
+    /// Stages and their weights, ascending.
+    pub fn terms(&self) -> &[(usize, f64)] {
+        &self.terms[..self.count.min(S)]
+    }
+}
+
+/// Numbers that are summed at a time: they stay in registers, whatever the number of terms.
+pub(super) const BLOCK: usize = 16;
+
+/// A part of a list.
+pub(super) type Block = [f64; BLOCK];
+
+/// `out = start + h Σ weight_j rates_j`, in the order of the stages.
+pub(super) struct Sum<'a> {
+    pub start: &'a [Block],
+    pub h: f64,
+    /// Stages and their weights.
+    pub terms: &'a [(usize, f64)],
+    /// Rates of all stages, one list behind the other.
+    pub rates: &'a [Block],
+    pub out: &'a mut [Block],
+}
+
+/// Vectors as wide as the processor's: no product is fused with a sum, and results are the same everywhere.
+impl WithSimd for Sum<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let length = self.out.len();
+        for (index, (out, start)) in self.out.iter_mut().zip(self.start).enumerate() {
+            let mut sum = *start;
+            for &(stage, weight) in self.terms {
+                let (factor, rate) = (self.h * weight, &self.rates[stage * length + index]);
+                for lane in 0..BLOCK {
+                    sum[lane] += factor * rate[lane];
+                }
+            }
+            *out = sum;
+        }
+    }
+}
+
+/// out += h Σ row_j rates_j over the first `count` stages.
+pub(in crate::integrator) fn accumulate<const S: usize>(
+    h: f64,
+    row: &[f64; S],
+    count: usize,
+    rates: &[Vec<f64>; S],
+    out: &mut [f64],
+) {
+    if out.is_empty() {
+        return;
+    }
+    // Tableaus are sparse: zeros are not worth a pass over the state.
+    let (mut order, mut left) = ([0; S], 0);
+    for (stage, &weight) in row.iter().enumerate().take(count) {
+        order[left] = stage;
+        left += usize::from(weight != 0.0);
+    }
+    let term = |stage: usize| (h * row[stage], &rates[stage][..]);
+    // Four at a time: sums stay in registers.
+    let (fours, rest) = order[..left].as_chunks::<4>();
+    for &[a, b, c, d] in fours {
+        add([term(a), term(b), term(c), term(d)], out);
+    }
+    match *rest {
+        [a, b, c] => add([term(a), term(b), term(c)], out),
+        [a, b] => add([term(a), term(b)], out),
+        [a] => add([term(a)], out),
+        _ => {}
+    }
+}
+
+/// out += Σ factor_k rate_k, in this order.
+fn add<const K: usize>(terms: [(f64, &[f64]); K], out: &mut [f64]) {
+    let (pairs, last) = out.as_chunks_mut::<2>();
+    let mut lists = [&[][..]; K];
+    for (list, (_, rate)) in lists.iter_mut().zip(&terms) {
+        *list = &rate.as_chunks::<2>().0[..pairs.len()];
+    }
+    for (index, pair) in pairs.iter_mut().enumerate() {
+        let mut sum = *pair;
+        for k in 0..K {
+            for lane in 0..2 {
+                sum[lane] += terms[k].0 * lists[k][index][lane];
+            }
+        }
+        *pair = sum;
+    }
+    if let [last] = last {
+        for (factor, rate) in terms {
+            *last += factor * rate[rate.len() - 1];
+        }
+    }
+}
