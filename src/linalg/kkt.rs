@@ -6,6 +6,7 @@ mod solution;
 use super::blocks::Blocks;
 use super::bodies::{self, RigidBodies};
 use super::dense::{self, DenseLu};
+use super::diagonal::Diagonal;
 use super::elimination::Elimination;
 use super::error::KktError;
 use super::general::GeneralLu;
@@ -27,8 +28,8 @@ const NEVER_DENSE: usize = 1000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Whichever of the others is estimated to be faster for these patterns and blocks. Before them, where they can be used: for
-    /// chains and trees of rigid bodies the elimination of their joints, for small systems the Schur complement of a symmetric
-    /// positive definite `A`.
+    /// diagonal `A` without constraint rows its inverse, for chains and trees of rigid bodies the elimination of their joints, for
+    /// small systems the Schur complement of a symmetric positive definite `A`.
     #[default]
     Automatic,
     /// Dense LU with partial pivoting, `O((n + m)^3)`.
@@ -41,6 +42,7 @@ pub enum Method {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Active {
     None,
+    Diagonal,
     Bodies,
     Schur,
     Dense,
@@ -111,6 +113,7 @@ pub struct KktSolver {
     system: System,
     blocks: Blocks,
     /// Tried before all others.
+    diagonal: Option<Diagonal>,
     bodies: Option<Box<dyn RigidBodies>>,
     /// Tried before `dense`.
     schur: Option<SchurComplement>,
@@ -146,6 +149,15 @@ struct Counters {
 /// Right-hand sides below this are none.
 pub(super) const TINY: f64 = 1e-120;
 
+/// A number of a right-hand side, without a branch. Unknowns that are not much smaller than [`TINY`] are flushed to zero, and would
+/// look inaccurate.
+#[inline]
+pub(super) fn flushed(value: f64) -> f64 {
+    // Written so that NaN stays.
+    let kept = u64::from(value.abs() < TINY).wrapping_sub(1);
+    f64::from_bits(value.to_bits() & kept)
+}
+
 impl KktSolver {
     /// Symbolic phase with [`Method::Automatic`].
     ///
@@ -172,9 +184,9 @@ impl KktSolver {
         let size = system.size();
         let never =
             method == Method::Dense || (method == Method::Automatic && size <= ALWAYS_DENSE);
-        let bodies = match method {
-            Method::Automatic => bodies::new(&system, blocks),
-            _ => None,
+        let (diagonal, bodies) = match method {
+            Method::Automatic => (Diagonal::new(&system), bodies::new(&system, blocks)),
+            _ => (None, None),
         };
         // Of many bodies, whose own elimination seldom fails, what follows then is made when it is needed.
         let later = bodies.is_some() && size > NEVER_DENSE;
@@ -193,6 +205,7 @@ impl KktSolver {
             None
         };
         Ok(Self {
+            diagonal,
             bodies,
             schur,
             dense: dense.then(|| DenseLu::new(&system)),

@@ -232,6 +232,9 @@ impl Manifold {
         debug_assert_eq!(q.len(), self.coordinates);
         debug_assert_eq!(u.len(), self.dimension);
         debug_assert_eq!(out.len(), self.coordinates);
+        if let [Factor::Euclidean(_)] = self.factors[..] {
+            return euclidean::retract(q, u, out);
+        }
         if self.of_bodies {
             let (q, _) = q.as_chunks::<{ BODY.0 }>();
             let (u, _) = u.as_chunks::<{ BODY.1 }>();
@@ -389,6 +392,12 @@ impl Manifold {
         debug_assert_eq!(u.len(), self.dimension);
         debug_assert_eq!(x.len(), self.dimension);
         debug_assert_eq!(out.len(), self.dimension);
+        if let [Factor::Euclidean(_)] = self.factors[..] {
+            for (out, &x) in out.iter_mut().zip(x) {
+                *out = euclidean(x);
+            }
+            return;
+        }
         for (factor, _, at) in self.factor_ranges() {
             match factor {
                 Factor::Euclidean(n) => {

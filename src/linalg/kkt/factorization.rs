@@ -102,6 +102,12 @@ impl KktSolver {
     fn factor_regular(&mut self, by_schur: bool) -> bool {
         self.redundant.clear();
         self.null_space.clear();
+        if let Some(diagonal) = &mut self.diagonal
+            && diagonal.factor(&self.system)
+        {
+            self.active = Active::Diagonal;
+            return true;
+        }
         if by_schur
             && let Some(schur) = &mut self.schur
             && schur.factor(&self.system)

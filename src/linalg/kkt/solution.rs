@@ -1,6 +1,6 @@
 //! Solutions, checked against the matrix.
 
-use super::{Active, KktSolver, TINY};
+use super::{Active, KktSolver, flushed};
 use crate::linalg::bodies::{Allowed, RightHandSide};
 use crate::linalg::error::{KktError, check_len};
 use crate::linalg::ordering::Rule;
@@ -48,6 +48,9 @@ impl KktSolver {
         if self.active == Active::None {
             return Err(KktError::NotFactored);
         }
+        if self.active == Active::Diagonal && self.solve_diagonal(rhs, x) {
+            return Ok(());
+        }
         let by_bodies = self.solve_by_bodies(rhs, x, y);
         if by_bodies == Some(true) {
             return Ok(());
@@ -82,6 +85,16 @@ impl KktSolver {
         Ok(())
     }
 
+    /// A solution by a diagonal; false where it is not finite, or another way is in use.
+    fn solve_diagonal(&mut self, rhs: RightHandSide, x: &mut [f64]) -> bool {
+        let (Some(diagonal), Some(f)) = (&self.diagonal, rhs.f) else {
+            return false;
+        };
+        let solved = diagonal.solve(f, x);
+        self.counters.solves += usize::from(solved);
+        solved
+    }
+
     /// A solution by bodies, and whether it is as good as round-off allows, after one refinement at most; `None` and nothing done where
     /// another way is in use.
     fn solve_by_bodies(
@@ -112,8 +125,6 @@ impl KktSolver {
 
     fn take_right_hand_side(&mut self, RightHandSide { f, c }: RightHandSide) {
         let n = self.system.n;
-        // Unknowns that are not much smaller than this are flushed to zero, and would look inaccurate.
-        let flushed = |value: f64| if value.abs() < TINY { 0.0 } else { value };
         let (upper, lower) = self.rhs.split_at_mut(n);
         match f {
             None => upper.fill(0.0),
@@ -149,7 +160,12 @@ impl KktSolver {
         x: &mut [f64],
         y: &mut [f64],
     ) -> Result<(), KktError> {
-        if self.schur.is_none()
+        if self.active == Active::Diagonal && self.system.holds_mass(a) {
+            // Without rows there is nothing else in the matrix.
+            return self.solve(f, g, x, y);
+        }
+        if self.diagonal.is_some()
+            || self.schur.is_none()
             || self.bodies.is_some()
             || (self.active != Active::None && self.system.holds(a, b, c))
         {
@@ -307,8 +323,10 @@ impl KktSolver {
         }
         self.counters.fallbacks += 1;
         let again = match failed {
-            Active::Bodies if self.dense.is_none() => self.eliminate(Rule::Claims),
-            Active::Bodies | Active::Schur => self.factor_dense(),
+            Active::Diagonal | Active::Bodies if self.dense.is_none() => {
+                self.eliminate(Rule::Claims)
+            }
+            Active::Diagonal | Active::Bodies | Active::Schur => self.factor_dense(),
             Active::Elimination(Rule::Claims) => self.eliminate(Rule::VariablesFirst),
             _ => false,
         };
@@ -410,6 +428,12 @@ impl KktSolver {
         };
         match self.active {
             Active::None => {}
+            Active::Diagonal => {
+                if let Some(diagonal) = &self.diagonal {
+                    // What is not finite shows where it is measured.
+                    diagonal.solve(rhs, z);
+                }
+            }
             Active::Bodies => {
                 if let Some(bodies) = &mut self.bodies {
                     let (f, c) = rhs.split_at(self.system.n);

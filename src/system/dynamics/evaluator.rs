@@ -235,41 +235,50 @@ impl<'a> Evaluator<'a> {
         at: &Point,
         wanted: &mut Wanted,
     ) -> Result<(), EvaluationError> {
-        if !self.system.at_point(at, wanted)? {
-            return self.one_by_one(at, wanted);
-        }
-        self.evaluations.mass += usize::from(wanted.mass.is_some());
-        self.evaluations.force += usize::from(wanted.rates.is_some());
-        if let Some(out) = &mut wanted.jacobian {
-            self.evaluations.jacobian += 1;
-            self.clear_gradients(out);
-        }
-        if let Some(out) = &mut wanted.velocity_constraint {
-            self.evaluations.constraint += 1;
-            self.clear_values(out);
-        }
-        if let Some(out) = &mut wanted.acceleration_bias {
-            self.evaluations.constraint += 1;
-            self.clear_values(out);
-        }
-        Ok(())
-    }
-
-    fn one_by_one(&mut self, at: &Point, wanted: &mut Wanted) -> Result<(), EvaluationError> {
+        let (system, evaluations) = (&mut *self.system, &mut self.evaluations);
+        let at_once = system.at_point(at, wanted)?;
         if let Some(out) = &mut wanted.mass {
-            self.mass_matrix(at, out)?;
+            evaluations.mass += 1;
+            if !at_once {
+                system.mass_matrix(at, out)?;
+            }
         }
         if let Some(out) = &mut wanted.rates {
-            self.rates(at, out)?;
+            evaluations.force += 1;
+            if !at_once {
+                system.rates(at, out)?;
+            }
         }
         if let Some(out) = &mut wanted.jacobian {
-            self.constraint_jacobian(at, out)?;
+            evaluations.jacobian += 1;
+            if !at_once {
+                system.constraint_jacobian(at, out)?;
+            }
         }
         if let Some(out) = &mut wanted.velocity_constraint {
-            self.velocity_constraint(at, out)?;
+            evaluations.constraint += 1;
+            if !at_once {
+                system.velocity_constraint(at, out)?;
+            }
         }
         if let Some(out) = &mut wanted.acceleration_bias {
-            self.acceleration_bias(at, out)?;
+            evaluations.constraint += 1;
+            if !at_once {
+                system.acceleration_bias(at, out)?;
+            }
+        }
+        if self.left_out.is_empty() {
+            return Ok(());
+        }
+        if let Some(out) = &mut wanted.jacobian {
+            self.clear_gradients(out);
+        }
+        let rows = [
+            &mut wanted.velocity_constraint,
+            &mut wanted.acceleration_bias,
+        ];
+        for out in rows.into_iter().flatten() {
+            self.clear_values(out);
         }
         Ok(())
     }

@@ -59,16 +59,21 @@ impl Model for Pleiades {
     }
 
     fn force<S: Scalar>(&self, at: &Point<S>, force: &mut [S]) {
-        let (x, y) = at.q.split_at(STARS);
+        let ([x, y], _) = at.q.as_chunks::<STARS>() else {
+            return;
+        };
+        let ([force_x, force_y], _) = force.as_chunks_mut::<STARS>() else {
+            return;
+        };
         for i in 0..STARS {
             for j in 0..i {
                 let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
                 let square = dx * dx + dy * dy;
                 let pull = (square * square.sqrt()).recip() * (mass_of(i) * mass_of(j));
-                force[i] += dx * pull;
-                force[j] -= dx * pull;
-                force[STARS + i] += dy * pull;
-                force[STARS + j] -= dy * pull;
+                force_x[i] += dx * pull;
+                force_x[j] -= dx * pull;
+                force_y[i] += dy * pull;
+                force_y[j] -= dy * pull;
             }
         }
     }

@@ -1,0 +1,39 @@
+//! Systems without constraint rows whose `A` is diagonal, such as point masses: a product for each unknown.
+
+use super::kkt::flushed;
+use super::system::{System, all_finite};
+
+/// The inverse of `A`.
+pub(super) struct Diagonal {
+    inverse: Vec<f64>,
+}
+
+impl Diagonal {
+    /// `None` for systems of another structure.
+    pub fn new(system: &System) -> Option<Self> {
+        let n = system.n;
+        let diagonal = system.a.nnz() == n && system.a.iter().all(|(row, column, _)| row == column);
+        (system.m == 0 && n > 0 && diagonal).then(|| Self {
+            inverse: vec![0.0; n],
+        })
+    }
+
+    /// Factorizes; false where this is not the way: an entry is not a positive number.
+    pub fn factor(&mut self, system: &System) -> bool {
+        let mut positive = true;
+        for (inverse, &entry) in self.inverse.iter_mut().zip(&system.a_values) {
+            // Written so that NaN is not.
+            positive &= entry > 0.0 && entry < f64::INFINITY;
+            *inverse = 1.0 / entry;
+        }
+        positive
+    }
+
+    /// `x = A⁻¹ f`, and whether every number of it is finite: then it is exact but for two roundings.
+    pub fn solve(&self, f: &[f64], x: &mut [f64]) -> bool {
+        for ((x, &f), inverse) in x.iter_mut().zip(f).zip(&self.inverse) {
+            *x = flushed(f) * inverse;
+        }
+        all_finite(x)
+    }
+}
