@@ -6,7 +6,7 @@
 
 use super::connection::Connection;
 use super::joint::JointKind;
-use super::kinematics::{COORDINATES, Kinematics, VELOCITIES, rotate};
+use super::kinematics::{COORDINATES, Kinematics, Pose, VELOCITIES, rotate};
 use super::motion::Motion;
 use super::row::{Constraint, Spin};
 use nalgebra::Vector3;
@@ -25,9 +25,6 @@ pub(crate) struct BallJoint {
     /// Where the first row begins among the values of G.
     first_entry: u32,
 }
-
-/// The place of a body and the rows of its rotation.
-type Pose = [[f64; 3]; 4];
 
 impl BallJoint {
     /// `None` unless the joint is a ball joint whose entries stand as those of two bodies do.

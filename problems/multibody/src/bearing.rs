@@ -11,7 +11,7 @@ use super::elements::number;
 use super::error::AssemblyError;
 use super::joint::JointId;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
-use super::marker::{Axis, Marker};
+use super::marker::{Axis, JointFrame, Marker};
 use liedae::scalar::Scalar;
 use liedae_contact::{FrictionJoint, Support};
 use nalgebra::Vector3;

@@ -6,6 +6,7 @@ use super::joint::{JointId, JointKind};
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
+use super::placed::Placed;
 use super::point_rows::PointRows;
 use super::row::{Constraint, Couplings, Gradient, Row, Spin};
 use liedae::linalg::Pattern;
@@ -145,6 +146,16 @@ impl Connection {
         [0, 1].map(|side| self.markers[side].side(&bodies[side], true))
     }
 
+    /// As [`Connection::sides`] at a point of a run, with the axes that rows ask for.
+    #[inline]
+    fn placed<'a>(&'a self, q: &'a [f64]) -> [Placed<'a>; 2] {
+        let [one, two] = &self.markers;
+        [
+            Placed::new(one, self.bodies[0], q),
+            Placed::new(two, self.bodies[1], q),
+        ]
+    }
+
     /// Velocities of both bodies in the world.
     pub fn spins<S: Scalar>(bodies: &[Kinematics<S>; 2]) -> [Spin<S>; 2] {
         [0, 1].map(|side| Spin {
@@ -196,7 +207,13 @@ impl Connection {
     pub fn residual_at(&self, t: f64, q: &[f64], out: &mut [f64]) {
         match &self.points {
             Some(points) => points.residual(&self.rows, t, q, &mut out[self.range()]),
-            None => self.residual(t, q, out),
+            None if self.own().is_some() => self.residual(t, q, out),
+            None => {
+                let sides = self.placed(q);
+                for (row, slot) in self.rows.iter().zip(&mut out[self.range()]) {
+                    *slot = row.residual(t, &sides);
+                }
+            }
         }
     }
 
@@ -205,19 +222,17 @@ impl Connection {
         if let Some(points) = &self.points {
             return points.jacobian(&self.rows, q, &self.positions, out);
         }
-        let bodies = self.kinematics(q, &[]);
         if let Some(own) = self.own() {
-            return self.own_jacobian(own, t, &bodies, out);
+            return self.own_jacobian(own, t, &self.kinematics(q, &[]), out);
         }
-        let sides = self.sides(&bodies);
+        let sides = self.placed(q);
         for (row, positions) in self.rows.iter().zip(&self.positions) {
             let gradient = row.gradient(t, &sides);
-            for side in 0..2 {
-                let Some(start) = positions[side] else {
-                    continue;
-                };
-                let entries = column(&gradient, side, &bodies[side].rotation);
-                out[start..start + VELOCITIES].copy_from_slice(&entries);
+            for (side, frame) in sides.iter().enumerate() {
+                if let Some(start) = positions[side] {
+                    let entries = frame.column(&gradient, side);
+                    out[start..start + VELOCITIES].copy_from_slice(&entries);
+                }
             }
         }
     }

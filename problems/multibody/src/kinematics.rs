@@ -12,6 +12,9 @@ pub(crate) const VELOCITIES: usize = 6;
 /// Directions of a derivative by the motion of two bodies.
 pub(crate) const PAIR: usize = 2 * VELOCITIES;
 
+/// The place of a body and the rows of its rotation, as its coordinates stand.
+pub(crate) type Pose = [[f64; 3]; 4];
+
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<S: Scalar = f64> {

@@ -83,6 +83,7 @@ mod modal;
 mod motion;
 mod output;
 pub mod parametrization;
+mod placed;
 pub mod plane;
 mod point_rows;
 mod reversals;

@@ -255,14 +255,37 @@ pub(crate) struct Side<S: Scalar = f64> {
     pub axes: Matrix3<S>,
 }
 
-impl<S: Scalar> Side<S> {
-    /// The joint's point.
-    pub fn point(&self) -> Vector3<S> {
-        self.origin + self.arm
-    }
+/// A joint frame in the world, as rows see it.
+pub(crate) trait JointFrame<S: Scalar> {
+    /// Centre of mass of the body.
+    fn origin(&self) -> Vector3<S>;
+
+    /// From the centre of mass to the joint's point.
+    fn arm(&self) -> Vector3<S>;
 
     /// One axis.
-    pub fn axis(&self, axis: Axis) -> Vector3<S> {
+    fn axis(&self, axis: Axis) -> Vector3<S>;
+
+    /// The joint's point.
+    #[inline]
+    fn point(&self) -> Vector3<S> {
+        self.origin() + self.arm()
+    }
+}
+
+impl<S: Scalar> JointFrame<S> for Side<S> {
+    #[inline]
+    fn origin(&self) -> Vector3<S> {
+        self.origin
+    }
+
+    #[inline]
+    fn arm(&self) -> Vector3<S> {
+        self.arm
+    }
+
+    #[inline]
+    fn axis(&self, axis: Axis) -> Vector3<S> {
         self.axes.column(axis as usize).into_owned()
     }
 }

@@ -11,6 +11,7 @@ use super::guides::Guide;
 use super::initial::Placement;
 use super::kinematics::{Kinematics, VELOCITIES, Wrench};
 use super::layout::{PairPlaces, add_derivatives};
+use super::marker::JointFrame;
 use super::marker_rows::MarkerRows;
 use super::modal::Flexible;
 use super::output::Measured;

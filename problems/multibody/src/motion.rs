@@ -104,7 +104,11 @@ impl Motion {
     }
 
     /// The function of a time that carries derivatives up to the second order.
+    #[inline]
     pub fn evaluate<S: Scalar>(&self, t: S) -> S {
+        if let Self::Constant(value) = self {
+            return S::constant(*value);
+        }
         let at = self.at(t.value());
         // The increment has value zero, so this polynomial is exact in value and first two derivatives.
         let increment = t - t.value();

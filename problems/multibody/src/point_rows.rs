@@ -5,7 +5,7 @@
 //! the body frame, σ being 1 for body 2 and -1 for body 1. A small rotation A exp(hat δ) changes it by
 //! σ (Aᵀ n sᵀ - s·Aᵀ n) δ, and nothing else changes anything.
 
-use super::kinematics::{COORDINATES, VELOCITIES};
+use super::kinematics::{COORDINATES, Pose, VELOCITIES};
 use super::marker::Marker;
 use super::row::{Constraint, Row};
 use liedae::linalg::Pattern;
@@ -34,7 +34,7 @@ impl End {
 
     /// The place of the body and the rows of A, as they stand.
     #[inline]
-    fn pose<'a>(&self, q: &'a [f64]) -> Option<&'a [[f64; 3]; 4]> {
+    fn pose<'a>(&self, q: &'a [f64]) -> Option<&'a Pose> {
         let q = q.get(COORDINATES * self.body?..)?;
         q.as_chunks().0.first_chunk()
     }

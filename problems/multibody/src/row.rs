@@ -15,7 +15,7 @@
 //! The force on body 1 is -n; moments are about the centres of mass. In the body frame the moments are the columns of
 //! G by ω: a small rotation A exp(hat δ) moves a fixed vector a by A δ × a.
 
-use super::marker::{Axis, Side};
+use super::marker::{Axis, JointFrame};
 use super::motion::Motion;
 use liedae::scalar::{Scalar, Taylor2};
 use nalgebra::Vector3;
@@ -100,7 +100,7 @@ impl<S: Scalar> Spin<S> {
 }
 
 /// p(θ) = -sin θ x + cos θ y.
-fn rotated<S: Scalar>(side: &Side<S>, angle: S) -> Vector3<S> {
+fn rotated<S: Scalar>(side: &impl JointFrame<S>, angle: S) -> Vector3<S> {
     let (sin, cos) = angle.sin_cos();
     // p(φ) = y₁ cos φ - x₁ sin φ, at a right angle to where x₂ should be.
     side.axis(Axis::Y) * cos - side.axis(Axis::X) * sin
@@ -125,7 +125,8 @@ impl Row {
     }
 
     /// g(t, q).
-    pub fn residual<S: Scalar>(&self, t: S, [one, two]: &[Side<S>; 2]) -> S {
+    #[inline]
+    pub fn residual<S: Scalar>(&self, t: S, [one, two]: &[impl JointFrame<S>; 2]) -> S {
         let target = self.motion.evaluate(t);
         let d = two.point() - one.point();
         match self.constraint {
@@ -139,14 +140,19 @@ impl Row {
     }
 
     /// Whether an angle is half a turn from where its row vanishes with the right sign.
-    pub fn is_opposite(&self, t: f64, [one, two]: &[Side; 2]) -> bool {
+    pub fn is_opposite(&self, t: f64, [one, two]: &[impl JointFrame<f64>; 2]) -> bool {
         let ahead = self.motion.at(t).value + FRAC_PI_2;
         // p(f + π/2) points against the direction that x₂ should have.
         self.constraint == Constraint::Angle && rotated(one, ahead).dot(&two.axis(Axis::X)) > 0.0
     }
 
     /// The columns of G, as forces and moments of a unit multiplier.
-    pub fn gradient<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2]) -> Gradient<S> {
+    #[inline]
+    pub fn gradient<S: Scalar>(
+        &self,
+        t: f64,
+        [one, two]: &[impl JointFrame<S>; 2],
+    ) -> Gradient<S> {
         // δ(a · b) = (a × b) · δθ₁ - (a × b) · δθ₂.
         let couple = |a: Vector3<S>, b: Vector3<S>| {
             let moment = a.cross(&b);
@@ -158,17 +164,17 @@ impl Row {
         // δ(n · d) = n · (δr₂ - δr₁) + (n × s₁) · δθ₁ + (s₂ × n) · δθ₂.
         let push = |n: Vector3<S>| Gradient {
             force: n,
-            moments: [n.cross(&one.arm), two.arm.cross(&n)],
+            moments: [n.cross(&one.arm()), two.arm().cross(&n)],
         };
         match self.constraint {
             Constraint::Dot1(first, second) => couple(one.axis(first), two.axis(second)),
             Constraint::Dot2(axis) => {
                 let n = one.axis(axis);
                 // a turns with body 1, so its moment has the whole way to the point on body 2.
-                let reach = two.point() - one.origin;
+                let reach = two.point() - one.origin();
                 Gradient {
                     force: n,
-                    moments: [n.cross(&reach), two.arm.cross(&n)],
+                    moments: [n.cross(&reach), two.arm().cross(&n)],
                 }
             }
             Constraint::Coordinate(c) => push(c.map(S::constant)),
@@ -185,7 +191,12 @@ impl Row {
     }
 
     /// The first time derivative G v + g_t.
-    pub fn rate<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2], spins: &[Spin<S>; 2]) -> S {
+    pub fn rate<S: Scalar>(
+        &self,
+        t: f64,
+        [one, two]: &[impl JointFrame<S>; 2],
+        spins: &[Spin<S>; 2],
+    ) -> S {
         let target = self.motion.at(t);
         let d_rate = || relative_velocity([one, two], spins);
         match self.constraint {
@@ -212,11 +223,16 @@ impl Row {
     }
 
     /// The bias γ of G v' + γ = 0: the second derivative of g at constant r' and ω.
-    pub fn bias<S: Scalar>(&self, t: f64, [one, two]: &[Side<S>; 2], spins: &[Spin<S>; 2]) -> S {
+    pub fn bias<S: Scalar>(
+        &self,
+        t: f64,
+        [one, two]: &[impl JointFrame<S>; 2],
+        spins: &[Spin<S>; 2],
+    ) -> S {
         let target: Taylor2 = self.motion.at(t);
         let d_rate = || relative_velocity([one, two], spins);
         // d'' without accelerations: ω × (ω × s) of both arms.
-        let d_bias = || spins[1].centripetal(&two.arm) - spins[0].centripetal(&one.arm);
+        let d_bias = || spins[1].centripetal(&two.arm()) - spins[0].centripetal(&one.arm());
         match self.constraint {
             Constraint::Dot1(first, second) => {
                 let (a, b) = (one.axis(first), two.axis(second));
@@ -263,8 +279,10 @@ impl Row {
 }
 
 /// The velocity of point 2 relative to point 1.
-fn relative_velocity<S: Scalar>([one, two]: [&Side<S>; 2], spins: &[Spin<S>; 2]) -> Vector3<S> {
-    spins[1].velocity + spins[1].rate(&two.arm) - spins[0].velocity - spins[0].rate(&one.arm)
+fn relative_velocity<S: Scalar>(
+    [one, two]: [&impl JointFrame<S>; 2],
+    spins: &[Spin<S>; 2]) -> Vector3<S> {
+    spins[1].velocity + spins[1].rate(&two.arm()) - spins[0].velocity - spins[0].rate(&one.arm())
 }
 
 /// The component of a vector along a fixed direction of the world.

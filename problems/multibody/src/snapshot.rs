@@ -5,6 +5,7 @@ use super::beam::BeamNodes;
 use super::body::BodyId;
 use super::joint::JointId;
 use super::kinematics::{Kinematics, VELOCITIES};
+use super::marker::JointFrame;
 use super::mechanism::MultibodySystem;
 use super::modal::Flexible;
 use liedae::system::State;

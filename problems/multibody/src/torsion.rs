@@ -3,7 +3,7 @@
 use super::force::{Actuator, actuate};
 use super::joint::JointId;
 use super::kinematics::{Kinematics, Wrench};
-use super::marker::{Axis, Marker};
+use super::marker::{Axis, JointFrame, Marker};
 use liedae::scalar::{Dual, Scalar};
 use std::f64::consts::{PI, TAU};
 

@@ -1,7 +1,7 @@
 //! Closest points of solids: signed distances in the solid's frame, generic over the scalar.
 
 use crate::Kinematics;
-use crate::marker::{Marker, Side};
+use crate::marker::{JointFrame, Marker, Side};
 use liedae::scalar::Scalar;
 use nalgebra::Vector3;
 

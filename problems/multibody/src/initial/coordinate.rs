@@ -5,7 +5,7 @@ use crate::connection::{Connection, Joints};
 use crate::error::AssemblyError;
 use crate::joint::{Joint, JointId, JointKind};
 use crate::kinematics::Kinematics;
-use crate::marker::Axis;
+use crate::marker::{Axis, JointFrame};
 use crate::motion::{Drive, Motion};
 use std::f64::consts::{PI, TAU};
 

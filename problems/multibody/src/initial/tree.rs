@@ -4,7 +4,7 @@ use super::coordinate::{Freedom, Stated};
 use crate::connection::{Connection, Joints};
 use crate::joint::JointKind;
 use crate::kinematics::Kinematics;
-use crate::marker::Axis;
+use crate::marker::{Axis, JointFrame};
 use nalgebra::{Rotation3, Unit, Vector3};
 
 /// The joint by which a body hangs on the one before it.
