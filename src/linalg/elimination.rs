@@ -208,15 +208,21 @@ impl Elimination {
         }
         // Forward: y = D⁻¹ r, then r_later -= L y.
         for step in &self.program.steps {
-            let (head, tail) = self.work.split_at_mut(step.unknown() + step.size());
+            let end = step.unknown() + step.size();
+            let (head, tail) = self.work.split_at_mut(end);
             let own = &mut head[step.unknown()..];
             let values = &self.values[step.start..step.end()];
+            let panels = step.panels();
+            panels.solve_pivot(values, own, &mut self.pivot, TINY_UNKNOWN);
+            if let Some(run) = step.run() {
+                let later = &mut tail[run.start - end..run.end - end];
+                panels.pass_on(values, own, later, |later, term| *later -= term);
+                continue;
+            }
             let later = &mut self.later[..step.width()];
-            step.panels()
-                .forward(values, own, later, &mut self.pivot, TINY_UNKNOWN);
+            panels.pass_on(values, own, later, |later, term| *later = term);
             for link in self.program.links(step) {
-                let first = link.unknown as usize - step.unknown() - step.size();
-                let targets = tail[first..].iter_mut();
+                let targets = tail[link.unknown as usize - end..].iter_mut();
                 for (target, term) in targets.zip(&later[link.columns()]) {
                     *target -= term;
                 }
@@ -239,18 +245,23 @@ impl Elimination {
     #[inline]
     fn back_substitute(&mut self, end: usize, mut give: impl FnMut(usize, &[f64])) {
         for step in self.program.steps[..end].iter().rev() {
-            let (head, tail) = self.work.split_at_mut(step.unknown() + step.size());
+            let end = step.unknown() + step.size();
+            let (head, tail) = self.work.split_at_mut(end);
             let own = &mut head[step.unknown()..];
-            let later = &mut self.later[..step.width()];
-            for link in self.program.links(step) {
-                let first = link.unknown as usize - step.unknown() - step.size();
-                let known = &tail[first..];
-                for (slot, value) in later[link.columns()].iter_mut().zip(known) {
-                    *slot = *value;
-                }
-            }
             let values = &self.values[step.start..step.end()];
-            step.panels().backward(values, later, own, TINY_UNKNOWN);
+            if let Some(run) = step.run() {
+                let later = &tail[run.start - end..run.end - end];
+                step.panels().backward(values, later, own, TINY_UNKNOWN);
+            } else {
+                let later = &mut self.later[..step.width()];
+                for link in self.program.links(step) {
+                    let known = &tail[link.unknown as usize - end..];
+                    for (slot, value) in later[link.columns()].iter_mut().zip(known) {
+                        *slot = *value;
+                    }
+                }
+                step.panels().backward(values, later, own, TINY_UNKNOWN);
+            }
             give(step.origin(), own);
         }
     }

@@ -11,23 +11,24 @@ pub(super) struct Panels {
     pub decoupled: bool,
 }
 
+/// Up to this order pivot blocks have products whose loops the compiler unrolls: bodies and joints in space.
+const UNROLLED: usize = 6;
+
 impl Panels {
     /// `upper = inverse * upper`; `work` holds at least `size * width`.
     pub fn multiply(self, inverse: &[f64], upper: &mut [f64], work: &mut [f64]) {
         if self.decoupled {
-            return match self.width {
-                3 => decoupled::<3>(inverse, upper),
-                6 => decoupled::<6>(inverse, upper),
-                _ => self.multiply_any(inverse, upper, work),
-            };
+            let (first, second) = upper.split_at_mut(3 * self.width);
+            decoupled::<0>(inverse, first, self.width);
+            return decoupled::<3>(inverse, second, self.width);
         }
-        match (self.size, self.width) {
-            (3, 3) => panel::<3, 3>(inverse, upper),
-            (3, 6) => panel::<3, 6>(inverse, upper),
-            (3, 9) => panel::<3, 9>(inverse, upper),
-            (6, 3) => panel::<6, 3>(inverse, upper),
-            (6, 6) => panel::<6, 6>(inverse, upper),
-            (6, 9) => panel::<6, 9>(inverse, upper),
+        match self.size {
+            1 => panel::<1>(inverse, upper, self.width),
+            2 => panel::<2>(inverse, upper, self.width),
+            3 => panel::<3>(inverse, upper, self.width),
+            4 => panel::<4>(inverse, upper, self.width),
+            5 => panel::<5>(inverse, upper, self.width),
+            UNROLLED => panel::<UNROLLED>(inverse, upper, self.width),
             _ => self.multiply_any(inverse, upper, work),
         }
     }
@@ -46,14 +47,14 @@ impl Panels {
 
     /// `product = lower * upper`, `width x width`.
     pub fn products(self, lower: &[f64], upper: &[f64], product: &mut [f64]) {
-        match (self.size, self.width) {
-            (_, 0) => {}
-            (3, 3) => products::<3, 3>(lower, upper, product),
-            (3, 6) => products::<3, 6>(lower, upper, product),
-            (3, 9) => products::<3, 9>(lower, upper, product),
-            (6, 3) => products::<6, 3>(lower, upper, product),
-            (6, 6) => products::<6, 6>(lower, upper, product),
-            (6, 9) => products::<6, 9>(lower, upper, product),
+        match self.size {
+            _ if self.width == 0 => {}
+            1 => products::<1>(lower, upper, product, self.width),
+            2 => products::<2>(lower, upper, product, self.width),
+            3 => products::<3>(lower, upper, product, self.width),
+            4 => products::<4>(lower, upper, product, self.width),
+            5 => products::<5>(lower, upper, product, self.width),
+            UNROLLED => products::<UNROLLED>(lower, upper, product, self.width),
             _ => {
                 let rows = lower.chunks_exact(self.size.max(1));
                 for (out, row) in product.chunks_exact_mut(self.width).zip(rows) {
@@ -89,47 +90,90 @@ fn combine_fixed<const S: usize, const W: usize>(
     sum
 }
 
-fn panel<const S: usize, const W: usize>(inverse: &[f64], upper: &mut [f64]) {
-    let (upper, _) = upper.as_chunks_mut::<W>();
-    let (inverse, _) = inverse.as_chunks::<S>();
-    let (Some(upper), Some(inverse)) = (upper.first_chunk_mut::<S>(), inverse.first_chunk::<S>())
-    else {
-        return;
-    };
-    let copy = *upper;
-    for (out, row) in upper.iter_mut().zip(inverse) {
-        *out = combine_fixed(row, &copy);
+/// Some columns of a row-major matrix from this one on.
+#[inline(always)]
+fn columns<const S: usize, const W: usize>(
+    matrix: &[f64],
+    width: usize,
+    first: usize,
+) -> [[f64; W]; S] {
+    let mut out = [[0.0; W]; S];
+    for (out, row) in out.iter_mut().zip(matrix.chunks_exact(width)) {
+        out.copy_from_slice(&row[first..first + W]);
     }
+    out
 }
 
-/// As [`panel`] for two blocks of three.
-fn decoupled<const W: usize>(inverse: &[f64], upper: &mut [f64]) {
-    let (upper, _) = upper.as_chunks_mut::<W>();
-    let (upper, _) = upper.as_chunks_mut::<3>();
-    let (inverse, _) = inverse.as_chunks::<6>();
-    let (inverse, _) = inverse.as_chunks::<3>();
-    for (half, (upper, inverse)) in upper.iter_mut().zip(inverse).enumerate() {
-        let copy = *upper;
-        for (out, row) in upper.iter_mut().zip(inverse) {
-            let own = if half == 0 {
-                [row[0], row[1], row[2]]
-            } else {
-                [row[3], row[4], row[5]]
-            };
-            *out = combine_fixed(&own, &copy);
+/// `upper = inverse * upper` for blocks of `S` rows.
+fn panel<const S: usize>(inverse: &[f64], upper: &mut [f64], width: usize) {
+    let Some(inverse) = inverse.as_chunks::<S>().0.first_chunk::<S>() else {
+        return;
+    };
+    multiply_columns(|row| inverse[row], upper, width);
+}
+
+/// As [`panel`] for one of two blocks of three, which begins in this column.
+fn decoupled<const FIRST: usize>(inverse: &[f64], upper: &mut [f64], width: usize) {
+    let Some(inverse) = inverse.as_chunks::<6>().0.first_chunk::<6>() else {
+        return;
+    };
+    let row = |row: usize| std::array::from_fn(|column| inverse[FIRST + row][FIRST + column]);
+    multiply_columns::<3>(row, upper, width);
+}
+
+#[inline(always)]
+fn multiply_columns<const S: usize>(
+    inverse: impl Fn(usize) -> [f64; S],
+    upper: &mut [f64],
+    width: usize,
+) {
+    #[inline(always)]
+    fn some<const S: usize, const W: usize>(
+        inverse: &impl Fn(usize) -> [f64; S],
+        upper: &mut [f64],
+        width: usize,
+        first: usize,
+    ) {
+        let copy = columns::<S, W>(upper, width, first);
+        for (row, out) in upper.chunks_exact_mut(width).enumerate() {
+            out[first..first + W].copy_from_slice(&combine_fixed(&inverse(row), &copy));
         }
     }
+    let rest = width - width % 4;
+    for first in (0..rest).step_by(4) {
+        some::<S, 4>(&inverse, upper, width, first);
+    }
+    match width - rest {
+        1 => some::<S, 1>(&inverse, upper, width, rest),
+        2 => some::<S, 2>(&inverse, upper, width, rest),
+        3 => some::<S, 3>(&inverse, upper, width, rest),
+        _ => {}
+    }
 }
 
-fn products<const S: usize, const W: usize>(lower: &[f64], upper: &[f64], product: &mut [f64]) {
-    let (lower, _) = lower.as_chunks::<S>();
-    let (upper, _) = upper.as_chunks::<W>();
-    let (product, _) = product.as_chunks_mut::<W>();
-    let Some(upper) = upper.first_chunk::<S>() else {
-        return;
-    };
-    for (out, row) in product.iter_mut().zip(lower) {
-        *out = combine_fixed(row, upper);
+fn products<const S: usize>(lower: &[f64], upper: &[f64], product: &mut [f64], width: usize) {
+    #[inline(always)]
+    fn some<const S: usize, const W: usize>(
+        lower: &[f64],
+        upper: &[f64],
+        product: &mut [f64],
+        [width, first]: [usize; 2],
+    ) {
+        let own = columns::<S, W>(upper, width, first);
+        let rows = lower.as_chunks::<S>().0;
+        for (out, row) in product.chunks_exact_mut(width).zip(rows) {
+            out[first..first + W].copy_from_slice(&combine_fixed(row, &own));
+        }
+    }
+    let rest = width - width % 4;
+    for first in (0..rest).step_by(4) {
+        some::<S, 4>(lower, upper, product, [width, first]);
+    }
+    match width - rest {
+        1 => some::<S, 1>(lower, upper, product, [width, rest]),
+        2 => some::<S, 2>(lower, upper, product, [width, rest]),
+        3 => some::<S, 3>(lower, upper, product, [width, rest]),
+        _ => {}
     }
 }
 
@@ -180,40 +224,59 @@ pub(super) fn subtract_block_tracked<'a>(
 }
 
 impl Panels {
-    /// `own = inverse * own`, then `later = lower * own`, for a step's values: pivot, upper and lower panel. Numbers of
-    /// `own` for which `tiny` is the bound are set to zero; `work` holds at least `size` numbers.
-    pub fn forward(
-        self,
-        values: &[f64],
-        own: &mut [f64],
-        later: &mut [f64],
-        work: &mut [f64],
-        tiny: f64,
-    ) {
-        let (pivot, panels) = values.split_at(self.size * self.size);
-        let lower = &panels[self.size * self.width..];
+    /// `own = inverse * own`, for a step's values. Numbers of `own` for which `tiny` is the bound are set to zero; `work` holds at
+    /// least `size` numbers.
+    #[inline]
+    pub fn solve_pivot(self, values: &[f64], own: &mut [f64], work: &mut [f64], tiny: f64) {
         match self.size {
-            3 => forward::<3>(pivot, lower, own, later, tiny),
-            6 => forward::<6>(pivot, lower, own, later, tiny),
+            3 => solve_pivot::<3>(values, own, dot),
+            5 => solve_pivot::<5>(values, own, dot_in_order),
+            6 => solve_pivot::<6>(values, own, dot),
             size => {
                 let work = &mut work[..size];
-                matrix_vector(pivot, own, work);
+                matrix_vector(&values[..size * size], own, work);
                 own.copy_from_slice(work);
-                flush(own, tiny);
-                matrix_vector(lower, own, later);
+            }
+        }
+        flush(own, tiny);
+    }
+
+    /// Gives `lower * own`, for a step's values, row by row, to these places.
+    #[inline]
+    pub fn pass_on(
+        self,
+        values: &[f64],
+        own: &[f64],
+        later: &mut [f64],
+        give: impl Fn(&mut f64, f64),
+    ) {
+        let lower = &values[self.size * (self.size + self.width)..];
+        match self.size {
+            3 => pass_on::<3>(lower, own, later, dot, give),
+            5 => pass_on::<5>(lower, own, later, dot_in_order, give),
+            6 => pass_on::<6>(lower, own, later, dot, give),
+            size => {
+                let rows = lower.chunks_exact(size.max(1));
+                for (later, row) in later.iter_mut().zip(rows) {
+                    give(later, row.iter().zip(own).map(|(m, x)| m * x).sum());
+                }
             }
         }
     }
 
     /// `own -= upper * later`, for a step's values.
+    #[inline]
     pub fn backward(self, values: &[f64], later: &[f64], own: &mut [f64], tiny: f64) {
         let first = self.size * self.size;
         let upper = &values[first..first + self.size * self.width];
         match self.width {
             0 => {}
-            3 => subtract_fixed::<3>(upper, later, own),
-            6 => subtract_fixed::<6>(upper, later, own),
-            9 => subtract_fixed::<9>(upper, later, own),
+            3 => subtract_fixed::<3>(upper, later, own, dot),
+            5 => subtract_fixed::<5>(upper, later, own, dot_in_order),
+            6 => subtract_fixed::<6>(upper, later, own, dot),
+            9 => subtract_fixed::<9>(upper, later, own, dot),
+            10 => subtract_fixed::<10>(upper, later, own, dot_in_order),
+            11 => subtract_fixed::<11>(upper, later, own, dot_in_order),
             width => {
                 for (own, row) in own.iter_mut().zip(upper.chunks_exact(width)) {
                     let sum: f64 = row.iter().zip(later).map(|(m, x)| m * x).sum();
@@ -225,32 +288,46 @@ impl Panels {
     }
 }
 
-fn forward<const S: usize>(
+#[inline(always)]
+fn solve_pivot<const S: usize>(
     pivot: &[f64],
-    lower: &[f64],
     own: &mut [f64],
-    later: &mut [f64],
-    tiny: f64,
+    dot: impl Fn(&[f64; S], &[f64; S]) -> f64,
 ) {
-    let Some(own) = own.first_chunk_mut::<S>() else {
-        return;
-    };
-    let copy = *own;
-    for (own, row) in own.iter_mut().zip(pivot.as_chunks::<S>().0) {
-        *own = dot(row, &copy);
-    }
-    flush(own, tiny);
-    for (later, row) in later.iter_mut().zip(lower.as_chunks::<S>().0) {
-        *later = dot(row, own);
+    if let Some(own) = own.first_chunk_mut::<S>() {
+        let copy = *own;
+        for (own, row) in own.iter_mut().zip(pivot.as_chunks::<S>().0) {
+            *own = dot(row, &copy);
+        }
     }
 }
 
-fn subtract_fixed<const W: usize>(upper: &[f64], later: &[f64], own: &mut [f64]) {
-    let Some(later) = later.first_chunk::<W>() else {
-        return;
-    };
-    for (own, row) in own.iter_mut().zip(upper.as_chunks::<W>().0) {
-        *own -= dot(row, later);
+#[inline(always)]
+fn pass_on<const S: usize>(
+    lower: &[f64],
+    own: &[f64],
+    later: &mut [f64],
+    dot: impl Fn(&[f64; S], &[f64; S]) -> f64,
+    give: impl Fn(&mut f64, f64),
+) {
+    if let Some(own) = own.first_chunk::<S>() {
+        for (later, row) in later.iter_mut().zip(lower.as_chunks::<S>().0) {
+            give(later, dot(row, own));
+        }
+    }
+}
+
+#[inline(always)]
+fn subtract_fixed<const W: usize>(
+    upper: &[f64],
+    later: &[f64],
+    own: &mut [f64],
+    dot: impl Fn(&[f64; W], &[f64; W]) -> f64,
+) {
+    if let Some(later) = later.first_chunk::<W>() {
+        for (own, row) in own.iter_mut().zip(upper.as_chunks::<W>().0) {
+            *own -= dot(row, later);
+        }
     }
 }
 
@@ -264,7 +341,15 @@ fn dot<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
     sum[0] + sum[1]
 }
 
+/// One term after the other.
+#[inline(always)]
+fn dot_in_order<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
+    let terms = row.iter().zip(x);
+    terms.fold(-0.0, |sum, (m, x)| sum + m * x)
+}
+
 /// Sets what is smaller than `tiny` to zero.
+#[inline]
 pub(super) fn flush(values: &mut [f64], tiny: f64) {
     for value in values {
         *value = if value.abs() < tiny { 0.0 } else { *value };

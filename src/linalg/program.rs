@@ -28,6 +28,8 @@ pub(super) struct Step {
     updates: u32,
     /// Where the magnitudes of the pivot contributions are kept, for row blocks; [`NONE`] for others.
     magnitude: u32,
+    /// First unknown of the later neighbours, where one follows the other without a gap; [`NONE`] otherwise.
+    run: u32,
     /// Whether this is a rigid body of which positions and rotations do not act on each other: its pivot block consists of
     /// two blocks of three on the diagonal.
     pub decoupled: bool,
@@ -73,6 +75,14 @@ impl Step {
         (self.magnitude != NONE).then_some(self.magnitude as usize)
     }
 
+    /// All unknowns of the later neighbours, in elimination order, where one follows the other without a gap.
+    #[inline]
+    pub fn run(&self) -> Option<Range<usize>> {
+        let first = self.run as usize;
+        (self.run != NONE).then_some(first..first + self.width())
+    }
+
+    #[inline]
     pub fn panels(&self) -> Panels {
         Panels {
             size: self.size(),
@@ -230,7 +240,7 @@ impl Program {
         for (p, mut around) in order {
             around.sort_unstable_by_key(|&q| step_of[q]);
             let first_link = program.links.len();
-            let mut width = 0;
+            let (mut width, mut run) = (0, NONE);
             for q in around {
                 program.links.push(Link {
                     step: step_of[q] as u32,
@@ -239,6 +249,11 @@ impl Program {
                     unknown: unknown_of[q] as u32,
                 });
                 width += sizes[q];
+            }
+            if let [first, .., last] | [first @ last] = &program.links[first_link..]
+                && (last.unknown + last.size - first.unknown) as usize == width
+            {
+                run = first.unknown;
             }
             let size = sizes[p];
             // Pivot, upper panel, lower panel.
@@ -259,6 +274,7 @@ impl Program {
                 links: [first_link, program.links.len()].map(|link| link as u32),
                 updates: NONE,
                 magnitude,
+                run,
                 decoupled: size == 6 && p < variables,
             });
         }
@@ -352,6 +368,7 @@ impl Program {
     }
 
     /// The later neighbours of a step.
+    #[inline]
     pub fn links(&self, step: &Step) -> &[Link] {
         &self.links[step.links[0] as usize..step.links[1] as usize]
     }
