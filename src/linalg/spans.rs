@@ -2,38 +2,116 @@
 
 use super::pattern::Pattern;
 
-/// Runs of consecutive columns, row by row, in the order of the values.
+/// Runs of consecutive columns, in the order of the values. Consecutive rows with the same columns, like those of a joint, are a
+/// block that has its runs once.
 #[derive(Debug)]
 pub(super) struct Spans {
-    /// `list[starts[i]..starts[i + 1]]` are the runs of row `i`.
-    starts: Vec<usize>,
-    /// First column and length.
-    list: Vec<(u32, u32)>,
+    blocks: Vec<Block>,
+    list: Vec<Run>,
     /// Number of columns if every row is full.
     width: Option<usize>,
 }
 
+/// Rows with the same columns, or with one entry each along a diagonal.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    rows: u32,
+    /// Whether the one run is that of the first row, and each other row has the column behind.
+    diagonal: bool,
+    /// One past its runs in the list: they begin where those of the block before end.
+    runs: u32,
+    /// Entries of a row.
+    length: u32,
+}
+
+/// Consecutive columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    column: u32,
+    length: u32,
+}
+
+impl Run {
+    #[inline(always)]
+    fn columns(self) -> std::ops::Range<usize> {
+        self.column as usize..(self.column + self.length) as usize
+    }
+
+    /// The columns in this row of a block.
+    #[inline(always)]
+    fn in_row(self, row: u32, block: Block) -> std::ops::Range<usize> {
+        let shift = if block.diagonal { row } else { 0 };
+        let column = self.column + shift;
+        column as usize..(column + self.length) as usize
+    }
+}
+
 impl Spans {
     pub fn new(pattern: &Pattern) -> Self {
-        let mut starts = vec![0];
-        let mut list: Vec<(u32, u32)> = Vec::new();
+        let (mut blocks, mut list): (Vec<Block>, Vec<Run>) = (Vec::new(), Vec::new());
+        // Where the runs of the last block begin.
+        let mut begin = 0;
         for i in 0..pattern.rows() {
             let first = list.len();
             for &j in pattern.row(i) {
                 match list[first..].last_mut() {
-                    Some((column, length)) if (*column + *length) as usize == j => *length += 1,
-                    _ => list.push((j as u32, 1)),
+                    Some(run) if run.columns().end == j => run.length += 1,
+                    _ => list.push(Run {
+                        column: j as u32,
+                        length: 1,
+                    }),
                 }
             }
-            starts.push(list.len());
+            if let Some(block) = blocks.last_mut() {
+                let (before, own) = (&list[begin..first], &list[first..]);
+                let is_next = matches!((before, own), ([before], [own])
+                    if before.length == 1
+                        && own.length == 1
+                        && before.column + block.rows == own.column);
+                let goes_on = if block.diagonal {
+                    is_next
+                } else {
+                    before == own || (block.rows == 1 && is_next)
+                };
+                if goes_on {
+                    block.diagonal = is_next;
+                    block.rows += 1;
+                    list.truncate(first);
+                    continue;
+                }
+            }
+            begin = first;
+            blocks.push(Block {
+                rows: 1,
+                diagonal: false,
+                runs: list.len() as u32,
+                length: pattern.row(i).len() as u32,
+            });
         }
+        blocks.shrink_to_fit();
         list.shrink_to_fit();
         let width = pattern.is_dense().then_some(pattern.cols());
         Self {
-            starts,
+            blocks,
             list,
             width: width.filter(|&columns| columns > 0),
         }
+    }
+
+    /// Blocks of rows: their number, their runs and the values of one after the other.
+    #[inline(always)]
+    fn with_values<'a>(
+        &'a self,
+        values: &'a [f64],
+    ) -> impl Iterator<Item = (Block, &'a [Run], &'a [f64])> {
+        let (mut first, mut values) = (0, values);
+        self.blocks.iter().map(move |&block| {
+            let runs = &self.list[first..block.runs as usize];
+            first = block.runs as usize;
+            let (own, rest) = values.split_at(block.rows as usize * block.length as usize);
+            values = rest;
+            (block, runs, own)
+        })
     }
 
     /// `residual = rhs - A x` and `weight = |rhs| + |A| |x|`.
@@ -45,8 +123,7 @@ impl Spans {
         residual: &mut [f64],
         weight: &mut [f64],
     ) {
-        let mut values = values;
-        let outputs = residual.iter_mut().zip(weight.iter_mut()).zip(rhs);
+        let mut outputs = residual.iter_mut().zip(weight.iter_mut()).zip(rhs);
         if let Some(columns) = self.width {
             for (((r, w), &rhs), row) in outputs.zip(values.chunks_exact(columns)) {
                 let (sum, size) = products(row, x);
@@ -55,57 +132,98 @@ impl Spans {
             }
             return;
         }
-        for (((r, w), &rhs), bounds) in outputs.zip(self.starts.windows(2)) {
-            let (mut sum, mut size) = (0.0, 0.0);
-            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
-                let (column, length) = (column as usize, length as usize);
-                let (own, rest) = values.split_at(length);
-                values = rest;
-                let (s, a) = products(own, &x[column..column + length]);
-                sum += s;
-                size += a;
+        for (block, runs, mut values) in self.with_values(values) {
+            for (row, ((r, w), &rhs)) in (0..block.rows).zip(outputs.by_ref()) {
+                let (mut sum, mut size) = (0.0, 0.0);
+                for run in runs {
+                    let (own, rest) = values.split_at(run.length as usize);
+                    values = rest;
+                    let (s, a) = products(own, &x[run.in_row(row, block)]);
+                    sum += s;
+                    size += a;
+                }
+                *r = rhs - sum;
+                *w = rhs.abs() + size;
             }
-            *r = rhs - sum;
-            *w = rhs.abs() + size;
         }
     }
 
     /// `y += scale A x`.
     pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
-        let mut values = values;
-        for (y, bounds) in y.iter_mut().zip(self.starts.windows(2)) {
-            let mut sum = 0.0;
-            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
-                let (own, rest) = values.split_at(length as usize);
-                values = rest;
-                let x = &x[column as usize..];
-                // Bodies have three or six columns: no loop.
-                sum += match length {
-                    1 => own[0] * x[0],
-                    3 => product::<3>(own, x),
-                    6 => product::<6>(own, x),
-                    _ => own.iter().zip(x).map(|(v, x)| v * x).sum(),
-                };
+        let mut y = y;
+        for (block, runs, mut values) in self.with_values(values) {
+            let (rows, rest) = std::mem::take(&mut y).split_at_mut(block.rows as usize);
+            y = rest;
+            if let [run] = runs {
+                if block.diagonal {
+                    let x = &x[run.column as usize..];
+                    for ((y, v), x) in rows.iter_mut().zip(values).zip(x) {
+                        *y += scale * (v * x);
+                    }
+                    continue;
+                }
+                let x = &x[run.columns()];
+                // Bodies have three or six columns, joints of two neighbours twelve: no loop.
+                match run.length {
+                    1 => add_images::<1>(values, scale, x, rows, |v, x| v[0] * x[0]),
+                    3 => add_images::<3>(values, scale, x, rows, |v, x| products(v, x).0),
+                    6 => add_images::<6>(values, scale, x, rows, |v, x| products(v, x).0),
+                    12 => add_images::<12>(values, scale, x, rows, in_order),
+                    length => {
+                        for (y, row) in rows.iter_mut().zip(values.chunks_exact(length as usize)) {
+                            *y += scale * in_order(row, x);
+                        }
+                    }
+                }
+                continue;
             }
-            *y += scale * sum;
+            for y in rows {
+                let mut sum = 0.0;
+                for run in runs {
+                    let (own, rest) = values.split_at(run.length as usize);
+                    values = rest;
+                    let x = &x[run.columns()];
+                    sum += match run.length {
+                        1 => own[0] * x[0],
+                        3 => product::<3>(own, x),
+                        6 => product::<6>(own, x),
+                        _ => in_order(own, x),
+                    };
+                }
+                *y += scale * sum;
+            }
         }
     }
 
     /// `y += scale A^T x`.
     pub fn multiply_transpose_add(&self, values: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
-        let mut values = values;
-        for (x, bounds) in x.iter().zip(self.starts.windows(2)) {
-            let factor = scale * x;
-            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
-                let (own, rest) = values.split_at(length as usize);
-                values = rest;
-                let y = &mut y[column as usize..];
-                match length {
-                    3 => add::<3>(factor, own, y),
-                    6 => add::<6>(factor, own, y),
+        let mut x = x;
+        for (block, runs, values) in self.with_values(values) {
+            let (factors, rest) = x.split_at(block.rows as usize);
+            x = rest;
+            if let ([run], true) = (runs, block.diagonal) {
+                let y = &mut y[run.column as usize..];
+                for ((y, v), x) in y.iter_mut().zip(values).zip(factors) {
+                    *y += scale * x * v;
+                }
+                continue;
+            }
+            let (mut offset, stride) = (0, block.length as usize);
+            for run in runs {
+                let rows = values.get(offset..).unwrap_or_default();
+                let rows = factors.iter().zip(rows.chunks(stride));
+                let rows = rows.map(|(x, row)| (scale * x, row));
+                let y = &mut y[run.columns()];
+                offset += run.length as usize;
+                match run.length {
+                    3 => add_rows::<3>(rows, y),
+                    6 => add_rows::<6>(rows, y),
+                    12 => add_rows::<12>(rows, y),
                     _ => {
-                        for (y, v) in y.iter_mut().zip(own) {
-                            *y += factor * v;
+                        for (factor, row) in rows {
+                            for (y, v) in y.iter_mut().zip(row) {
+                                *y += factor * v;
+                            }
                         }
                     }
                 }
@@ -121,18 +239,22 @@ impl Spans {
         residual: &mut [f64],
         weight: &mut [f64],
     ) {
-        let mut values = values;
-        for (&y, bounds) in y.iter().zip(self.starts.windows(2)) {
-            for &(column, length) in &self.list[bounds[0]..bounds[1]] {
-                let (column, length) = (column as usize, length as usize);
-                let (own, rest) = values.split_at(length);
-                values = rest;
-                let r = &mut residual[column..column + length];
-                let w = &mut weight[column..column + length];
-                for ((&v, r), w) in own.iter().zip(r).zip(w) {
-                    let term = v * y;
-                    *r += term;
-                    *w += term.abs();
+        let mut y = y;
+        for (block, runs, mut values) in self.with_values(values) {
+            let (rows, rest) = y.split_at(block.rows as usize);
+            y = rest;
+            for (row, y) in (0..).zip(rows) {
+                for run in runs {
+                    let (own, rest) = values.split_at(run.length as usize);
+                    values = rest;
+                    let columns = run.in_row(row, block);
+                    let r = &mut residual[columns.clone()];
+                    let w = &mut weight[columns];
+                    for ((&v, r), w) in own.iter().zip(r).zip(w) {
+                        let term = v * y;
+                        *r += term;
+                        *w += term.abs();
+                    }
                 }
             }
         }
@@ -148,14 +270,43 @@ fn product<const N: usize>(v: &[f64], x: &[f64]) -> f64 {
     }
 }
 
-/// `y += factor v` of so many.
+/// `y += scale A x` for rows of so many entries.
 #[inline(always)]
-fn add<const N: usize>(factor: f64, v: &[f64], y: &mut [f64]) {
-    if let (Some(v), Some(y)) = (v.first_chunk::<N>(), y.first_chunk_mut::<N>()) {
-        for (y, v) in y.iter_mut().zip(v) {
-            *y += factor * v;
+fn add_images<const N: usize>(
+    values: &[f64],
+    scale: f64,
+    x: &[f64],
+    y: &mut [f64],
+    product: impl Fn(&[f64; N], &[f64; N]) -> f64,
+) {
+    if let Some(x) = x.first_chunk::<N>() {
+        for (y, row) in y.iter_mut().zip(values.as_chunks::<N>().0) {
+            *y += scale * product(row, x);
         }
     }
+}
+
+/// `y += factor v` of so many for some rows v, whose sum stays in registers.
+#[inline(always)]
+fn add_rows<'a, const N: usize>(rows: impl Iterator<Item = (f64, &'a [f64])>, y: &mut [f64]) {
+    if let Some(y) = y.first_chunk_mut::<N>() {
+        let mut sum = *y;
+        for (factor, row) in rows {
+            if let Some(row) = row.first_chunk::<N>() {
+                for (sum, v) in sum.iter_mut().zip(row) {
+                    *sum += factor * v;
+                }
+            }
+        }
+        *y = sum;
+    }
+}
+
+/// `sum v x`, one term after the other.
+#[inline(always)]
+fn in_order<A: AsRef<[f64]> + ?Sized>(v: &A, x: &A) -> f64 {
+    let terms = v.as_ref().iter().zip(x.as_ref());
+    terms.map(|(v, x)| v * x).sum()
 }
 
 /// `sum v x` and `sum |v x|`, in two lanes so that additions need not wait for each other.
@@ -180,12 +331,12 @@ fn products(v: &[f64], x: &[f64]) -> (f64, f64) {
 /// Where the values of a matrix go in another buffer.
 #[derive(Debug, Default)]
 pub(super) struct Scatter {
-    runs: Vec<Run>,
+    runs: Vec<Targets>,
 }
 
 /// Consecutive values with targets at equal distances: rows of a block, or columns of a transposed one.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct Targets {
     first: usize,
     stride: u32,
     length: u32,
@@ -193,7 +344,7 @@ struct Run {
 
 impl Scatter {
     pub fn new(targets: &[usize]) -> Self {
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<Targets> = Vec::new();
         for &target in targets {
             if let Some(run) = runs.last_mut() {
                 // The second value of a run sets its stride.
@@ -208,7 +359,7 @@ impl Scatter {
                     continue;
                 }
             }
-            runs.push(Run {
+            runs.push(Targets {
                 first: target,
                 stride: 1,
                 length: 1,

@@ -69,13 +69,12 @@ impl Recurrence {
     pub fn prepare(&mut self, h: f64) {
         let (alpha_m, alpha_f) = (self.coefficients.alpha_m(), self.coefficients.alpha_f());
         let weights = [alpha_f / (1.0 - alpha_m), alpha_m / (1.0 - alpha_m)];
-        for index in 0..self.rate.len() {
-            let rate = self.rate[index];
+        let known = self.known.iter_mut().zip(&mut self.old);
+        for ((known, old), (&rate, offset)) in known.zip(self.rate.iter().zip(&self.offset)) {
             // a_n = r_n + h s_n, with the size of this step.
-            let old = rate + h * self.offset[index];
-            self.old[index] = old;
+            *old = rate + h * offset;
             // a_{n+1} = (αf r_n - αm a_n) / (1 - αm) + c r_{n+1}, c = (1 - αf) / (1 - αm).
-            self.known[index] = weights[0] * rate - weights[1] * old;
+            *known = weights[0] * rate - weights[1] * *old;
         }
     }
 
@@ -105,15 +104,19 @@ impl Recurrence {
     pub fn accept(&mut self, h: f64, new_rate: &[f64]) {
         let slope = self.coefficients.slope();
         let frequency = 1.0 / h;
+        let length = new_rate.len();
+        let (known, old) = (&self.known[..length], &self.old[..length]);
+        let (offsets, slopes) = (&mut self.offset[..length], &mut self.slope[..length]);
+        let (derivatives, rates) = (&mut self.derivative[..length], &mut self.rate[..length]);
         for (index, &rate) in new_rate.iter().enumerate() {
-            let a = self.known[index] + slope * rate;
+            let a = known[index] + slope * rate;
             // s_{n+1} = (a_{n+1} - r_{n+1}) / h.
-            self.offset[index] = (a - rate) * frequency;
+            offsets[index] = (a - rate) * frequency;
             // The mean with the last value: errors of a change sign from step to step where αm > 0.
-            let derivative = (a - self.old[index]) * frequency;
-            self.derivative[index] = 0.5 * (self.derivative[index] + derivative);
-            self.slope[index] = (rate - self.rate[index]) * frequency;
-            self.rate[index] = rate;
+            let derivative = (a - old[index]) * frequency;
+            derivatives[index] = 0.5 * (derivatives[index] + derivative);
+            slopes[index] = (rate - rates[index]) * frequency;
+            rates[index] = rate;
         }
         self.last_step = h;
     }

@@ -46,13 +46,26 @@ const AT_HAND: usize = 256;
 impl Sizes {
     /// Changes unknowns, and takes them and their changes, weighed alike, into account.
     pub fn correct(&mut self, weight: f64, unknowns: &mut [f64], changes: &[f64]) {
-        // Measured while they are at hand: long vectors come from memory.
-        for (unknowns, changes) in unknowns.chunks_mut(AT_HAND).zip(changes.chunks(AT_HAND)) {
+        if unknowns.is_empty() {
+            return;
+        }
+        // Measured while they are at hand.
+        let (mut change_sizes, mut sizes) = (Largest::default(), Largest::default());
+        let (pairs, rest) = unknowns.as_chunks_mut::<2>();
+        let (change_pairs, last) = changes.as_chunks::<2>();
+        for (unknowns, changes) in pairs.iter_mut().zip(change_pairs) {
             for (unknown, change) in unknowns.iter_mut().zip(changes) {
                 *unknown += change;
             }
-            self.add(weight, largest(changes), largest(unknowns));
+            change_sizes.add(changes);
+            sizes.add(unknowns);
         }
+        if let ([unknown], [change]) = (rest, last) {
+            *unknown += change;
+            change_sizes.add(&[*change, 0.0]);
+            sizes.add(&[*unknown, 0.0]);
+        }
+        self.add(weight, change_sizes.value(), sizes.value());
     }
 
     /// Takes a component, weighed, and its change into account.
@@ -118,23 +131,44 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// The largest of absolute values; NaN unless all are finite.
-pub(crate) fn largest(values: &[f64]) -> f64 {
-    // In lanes without branches; a comparison with NaN is false, so that NaN is looked for apart.
-    let (mut sizes, mut zeros) = ([0.0_f64; 2], [0.0; 2]);
-    let (pairs, rest) = values.as_chunks::<2>();
-    for pair in pairs {
+/// The largest of absolute values, in lanes without branches.
+#[derive(Default)]
+struct Largest {
+    sizes: [f64; 2],
+    /// A comparison with NaN is false, so that NaN is looked for apart: these are NaN after what is not finite.
+    zeros: [f64; 2],
+}
+
+impl Largest {
+    #[inline(always)]
+    fn add(&mut self, pair: &[f64; 2]) {
         let absolute = pair.map(f64::abs);
         for lane in 0..2 {
-            if absolute[lane] > sizes[lane] {
-                sizes[lane] = absolute[lane];
+            if absolute[lane] > self.sizes[lane] {
+                self.sizes[lane] = absolute[lane];
             }
-            // NaN of what is not finite.
-            zeros[lane] += 0.0 * pair[lane];
+            self.zeros[lane] += 0.0 * pair[lane];
         }
     }
-    let last = rest.first().map_or(0.0, |last| last.abs());
-    larger(larger(sizes[0], sizes[1]), last) + (zeros[0] + zeros[1] + 0.0 * last)
+
+    /// NaN unless all were finite.
+    #[inline(always)]
+    fn value(&self) -> f64 {
+        larger(self.sizes[0], self.sizes[1]) + (self.zeros[0] + self.zeros[1])
+    }
+}
+
+/// The largest of absolute values; NaN unless all are finite.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    let mut largest = Largest::default();
+    let (pairs, rest) = values.as_chunks::<2>();
+    for pair in pairs {
+        largest.add(pair);
+    }
+    if let [last] = rest {
+        largest.add(&[*last, 0.0]);
+    }
+    largest.value()
 }
 
 /// Whether `factor` times a change is so small a part of the values that an iteration which has come to rest there will do.
@@ -347,13 +381,24 @@ impl Extrapolation {
         if self.known == 0 {
             return;
         }
+        // The Lagrange polynomial of a node.
         let times = &self.times[..self.known];
+        let weight = |node: &f64| -> f64 {
+            let others = times.iter().filter(|other| *other != node);
+            others.map(|other| (t - other) / (node - other)).product()
+        };
+        if let ([a, b, c], [first, second, third]) = (times, &self.values[..]) {
+            let weights = [a, b, c].map(weight);
+            let values = first.iter().zip(second).zip(third);
+            for (out, ((first, second), third)) in out.iter_mut().zip(values) {
+                *out = 0.0 + weights[0] * first + weights[1] * second + weights[2] * third;
+            }
+            return;
+        }
         for (part, out) in out.chunks_mut(AT_HAND).enumerate() {
             out.fill(0.0);
             for (node, values) in times.iter().zip(&self.values) {
-                // The Lagrange polynomial of this node.
-                let others = times.iter().filter(|other| *other != node);
-                let weight: f64 = others.map(|other| (t - other) / (node - other)).product();
+                let weight = weight(node);
                 for (slot, value) in out.iter_mut().zip(&values[part * AT_HAND..]) {
                     *slot += weight * value;
                 }
