@@ -3,6 +3,7 @@
 use super::custom::{CustomEquations, Evaluate, Own};
 use super::error::AssemblyError;
 use super::joint::{JointId, JointKind};
+use super::joint_stiffness::JointStiffness;
 use super::kinematics::{Kinematics, PAIR, VELOCITIES};
 use super::layout::PairPlaces;
 use super::marker::{Marker, Side};
@@ -250,30 +251,16 @@ impl Connection {
         let Some(places) = &self.stiffness else {
             return;
         };
-        let bodies = self.kinematics(q, &[]);
         if let Some(own) = self.own() {
+            let bodies = self.kinematics(q, &[]);
             return self.subtract_own_stiffness(own, t, &bodies, lambda, out);
         }
-        let bodies = Self::displaced(&bodies);
-        let sides = self.sides(&bodies);
-        let mut total = Gradient {
-            force: Vector3::zeros(),
-            moments: [Vector3::zeros(); 2],
-        };
+        let sides = self.placed(q);
+        let mut stiffness = JointStiffness::zero();
         for (row, &multiplier) in self.rows.iter().zip(&lambda[self.range()]) {
-            let gradient = row.gradient(t, &sides);
-            let multiplier = Dual::constant(-multiplier);
-            total.force += gradient.force * multiplier;
-            for (sum, moment) in total.moments.iter_mut().zip(gradient.moments) {
-                *sum += moment * multiplier;
-            }
+            stiffness.add(row, t, &sides, multiplier);
         }
-        for (side, body) in bodies.iter().enumerate() {
-            let entries = column(&total, side, &body.rotation);
-            for (component, entry) in entries.iter().enumerate() {
-                places.add(side, component, &entry.gradient, out);
-            }
-        }
+        stiffness.subtract(&sides, places, out);
     }
 
     /// Writes the derivatives of G v + g_t by the configuration.

@@ -73,6 +73,7 @@ mod friction;
 mod guides;
 mod initial;
 mod joint;
+mod joint_stiffness;
 mod kinematics;
 mod labels;
 mod layout;

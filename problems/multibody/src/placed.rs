@@ -4,7 +4,7 @@
 use super::kinematics::{COORDINATES, Pose, VELOCITIES};
 use super::marker::{Axis, JointFrame, Marker};
 use super::row::Gradient;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// The ground stands where the world does.
 const GROUND: Pose = [
@@ -35,6 +35,12 @@ impl<'a> Placed<'a> {
         }
     }
 
+    /// A of the body.
+    pub fn rotation(&self) -> Matrix3<f64> {
+        let [_, rows @ ..] = self.pose;
+        Matrix3::from_fn(|row, column| rows[row][column])
+    }
+
     /// The six entries of G of this side: derivatives by r' (world frame) and by ω (body frame).
     #[inline]
     pub fn column(&self, gradient: &Gradient, side: usize) -> [f64; VELOCITIES] {
@@ -47,14 +53,7 @@ impl<'a> Placed<'a> {
         let moment = &gradient.moments[side];
         // Moments are in the world, body velocities of rotation in the body: torque = Aᵀ m.
         let torque = |axis: usize| x[axis] * moment.x + y[axis] * moment.y + z[axis] * moment.z;
-        [
-            force.x,
-            force.y,
-            force.z,
-            torque(0),
-            torque(1),
-            torque(2),
-        ]
+        [force.x, force.y, force.z, torque(0), torque(1), torque(2)]
     }
 }
 
@@ -78,6 +77,9 @@ impl JointFrame<f64> for Placed<'_> {
 
     #[inline]
     fn axis(&self, axis: Axis) -> Vector3<f64> {
-        turned(self.pose, &self.marker.axes.column(axis as usize).into_owned())
+        turned(
+            self.pose,
+            &self.marker.axes.column(axis as usize).into_owned(),
+        )
     }
 }

@@ -100,7 +100,7 @@ impl<S: Scalar> Spin<S> {
 }
 
 /// p(θ) = -sin θ x + cos θ y.
-fn rotated<S: Scalar>(side: &impl JointFrame<S>, angle: S) -> Vector3<S> {
+pub(crate) fn rotated<S: Scalar>(side: &impl JointFrame<S>, angle: S) -> Vector3<S> {
     let (sin, cos) = angle.sin_cos();
     // p(φ) = y₁ cos φ - x₁ sin φ, at a right angle to where x₂ should be.
     side.axis(Axis::Y) * cos - side.axis(Axis::X) * sin
@@ -148,11 +148,7 @@ impl Row {
 
     /// The columns of G, as forces and moments of a unit multiplier.
     #[inline]
-    pub fn gradient<S: Scalar>(
-        &self,
-        t: f64,
-        [one, two]: &[impl JointFrame<S>; 2],
-    ) -> Gradient<S> {
+    pub fn gradient<S: Scalar>(&self, t: f64, [one, two]: &[impl JointFrame<S>; 2]) -> Gradient<S> {
         // δ(a · b) = (a × b) · δθ₁ - (a × b) · δθ₂.
         let couple = |a: Vector3<S>, b: Vector3<S>| {
             let moment = a.cross(&b);
@@ -281,7 +277,8 @@ impl Row {
 /// The velocity of point 2 relative to point 1.
 fn relative_velocity<S: Scalar>(
     [one, two]: [&impl JointFrame<S>; 2],
-    spins: &[Spin<S>; 2]) -> Vector3<S> {
+    spins: &[Spin<S>; 2],
+) -> Vector3<S> {
     spins[1].velocity + spins[1].rate(&two.arm()) - spins[0].velocity - spins[0].rate(&one.arm())
 }
 

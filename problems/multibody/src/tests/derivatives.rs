@@ -5,7 +5,7 @@ use super::super::ball_joint::BallJoint;
 use super::super::connection::{Connection, column};
 use super::super::custom::{Evaluate, Own};
 use super::super::kinematics::Kinematics;
-use super::{difference, everything};
+use super::{Random, difference, everything, load_multipliers};
 use liedae::scalar::{Dual, Scalar, Taylor2};
 use liedae::system::{
     Point, SecondDerivatives, State, System, Wrapped, Wrapper, acceleration_constraint_jacobian,
@@ -198,6 +198,45 @@ fn couplings_are_where_second_derivatives_are() {
                 "{}",
                 joint.name
             );
+        }
+    }
+}
+
+/// The stiffness of a joint in closed form is the derivative of its forces and moments by duals.
+#[test]
+fn stiffness_is_the_dual_derivative() {
+    for seed in 1..4 {
+        let system = everything(seed);
+        let mut state = system.initial_state();
+        load_multipliers(&mut state, &mut Random::new(seed));
+        let pattern = system.layout.stiffness_pattern().expect("fits");
+        for joint in &system.connections {
+            let [one, two] = joint.kinematics(&state.q, &[]);
+            let moved: [Kinematics<Dual<12>>; 2] = [one.displaced(0), two.displaced(6)];
+            let sides = joint.sides_with_axes(&moved);
+            let mut expected = [0.0; 12 * 12];
+            for (row, &lambda) in joint.rows.iter().zip(&state.lambda[joint.range()]) {
+                let gradient = row.gradient(state.t, &sides);
+                for side in 0..2 {
+                    let Some(body) = joint.bodies[side] else {
+                        continue;
+                    };
+                    let entries = column(&gradient, side, &moved[side].rotation);
+                    for (index, entry) in entries.iter().enumerate() {
+                        for (by, slope) in entry.gradient.iter().enumerate() {
+                            if let Some(other) = joint.bodies[by / 6] {
+                                let place = 12 * (6 * body + index) + 6 * other + by % 6;
+                                expected[place] -= lambda * slope;
+                            }
+                        }
+                    }
+                }
+            }
+            let mut values = vec![0.0; pattern.nnz()];
+            joint.subtract_stiffness(state.t, &state.q, &state.lambda, &mut values);
+            let mut found = [0.0; 12 * 12];
+            pattern.to_dense_into(&values, &mut found);
+            assert!(difference(&found, &expected) < 1e-12, "{}", joint.name);
         }
     }
 }
